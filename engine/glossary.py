@@ -49,8 +49,7 @@ WORDS: tuple[Word, ...] = (
     Word(
         Words.CATCHES,
         "a point, over labelled answers",
-        "How many bad answers the point fails, of those for which that is known. It alone catches an answer that no "
-        "other point fails, if all others are known.",
+        "How many bad answers the point fails, of those for which that is known.",
     ),
     Word(
         Words.FAILS,
@@ -94,6 +93,6 @@ them too.
 | word | said of | meaning |
 | --- | --- | --- |
 {rows}
-[Scores](scores.md) explains costs, gains and the deletion test, [Cases](cases.md) what labelled answers show, and
+[Scores](scores.md) explains costs and gains, [Cases](cases.md) what labelled answers show, and
 [Judges](judges.md#carried-over-verdicts) verdicts that are carried over.
 """

@@ -7,7 +7,6 @@ import os
 COMMANDS = {
     "check": "Report problems in blueprints, and fix them.",
     "compare": "Compare the models of a result file, or two result files.",
-    "deletions": "Delete each sentence of an ideal, and see which checks notice.",
     "diff": "Show what changed in meaning between two versions.",
     "draft": "Draft points for a prompt from its ideal.",
     "explain": "Show the arithmetic of a score.",
@@ -22,6 +21,9 @@ COMMANDS = {
     "run": "Run prompts, and show or save the result.",
     "test": "Test rubrics against labelled answers.",
 }
+
+GONE = {"deletions": "The deletion test was removed: `studio test --points` shows which points labelled answers fail."}
+"""The commands that were removed, and what to say of each."""
 
 
 def names_file(argument: str) -> bool:
@@ -39,6 +41,8 @@ def no_such_command(argument: str) -> str:
     """The message for an unknown command."""
     import difflib
 
+    if argument in GONE:
+        return GONE[argument]
     close = difflib.get_close_matches(argument.lower(), COMMANDS, n=2, cutoff=0.6)
     meant = f"Did you mean {' or '.join(f'`studio {name}`' for name in close)}? " if close else ""
     return (

@@ -27,7 +27,7 @@ ROOT = Path(__file__).parents[1]
 LAYERS = (
     "engine.pacing", "engine.patterns", "engine.record", "engine.glossary", "engine.digests",
     "engine.hidden_characters",
-    "engine.line_differences", "engine.distributions", "engine.text", "engine.text_limits", "engine.diagnostics",
+    "engine.line_differences", "engine.text", "engine.text_limits", "engine.diagnostics",
     "engine.places", "engine.child_environment", "engine.file_lock", "engine.answers_in_time", "engine.regular_files",
     "engine.file_changes", "engine.atomic", "engine.json_text", "engine.own_files", "engine.author_files",
     "engine.settings_json",
@@ -35,7 +35,7 @@ LAYERS = (
     "engine.parsing", "engine.identity", "engine.scoring", "engine.providers", "engine.conversation",
     "engine.tool_use", "engine.services", "engine.closest_sentence", "engine.judging", "engine.evaluation",
     "engine.store", "engine.planning", "engine.cases", "engine.grading",
-    "engine.criterion_loop", "engine.repeats", "engine.rules", "engine.evidence", "engine.deletion_test",
+    "engine.criterion_loop", "engine.repeats", "engine.rules", "engine.evidence",
     "engine.report", "engine.blueprint_changes", "engine.comparison", "engine.review", "engine.workspace",
     "engine.completion", "engine",
     "studio.commands", "studio.faults", "studio.example", "studio.session", "studio.tui", "studio.cli",

@@ -1,6 +1,6 @@
 """What each point of a rubric is good for: which labelled answers to its prompt it fails.
 
-The words *fails*, *catches*, *alone catches* and *untested* are defined in `docs/cases.md`.
+The words *fails*, *catches*, *untested* and *seen while wording* are defined in `docs/cases.md`.
 """
 
 from __future__ import annotations
@@ -9,47 +9,29 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from engine.blueprint import Prompt
-from engine.cases.binomial_interval import clopper_pearson
 from engine.cases.case import Case
 from engine.cases.case_outcome import CaseOutcome, without_repeated_ideals
-from engine.cases.failed_answers import all_of, any_of, fails
+from engine.cases.failed_answers import any_of, fails
 from engine.cases.untested_points import untested_points
 from engine.evaluation.sources import ControlKind
 from engine.record import Record
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.placement import place
 
-LEAST_FOR_INTERVAL = 10
-"""With fewer answers of a class, only counts are given."""
-
 Freshness: TypeAlias = Callable[[Case, Sequence[PlacedPoint]], bool]
 """Whether neither the answer of a case nor a verdict on it was shown before these points had their present wording."""
-
-
-def never_fresh(_: Case, __: Sequence[PlacedPoint]) -> bool:
-    """Where it is not recorded what was shown, every answer counts as seen."""
-    return False
-
-
-class Interval(Record):
-    """`count` of `total` fresh answers, and the 95 % interval (0–1) of the proportion after Clopper and Pearson."""
-
-    count: int
-    total: int
-    low: float
-    high: float
 
 
 class Tally(Record):
     """`count` of `known` answers of one class; on the `unjudged` ones it is not known.
 
-    `interval` is over fresh unedited answers, one for each model; None if there are fewer than ten of these.
+    `seen` of the known ones are not fresh; None where it is not asked what was shown.
     """
 
     count: int
     known: int
     unjudged: int
-    interval: Interval | None = None
+    seen: int | None = None
 
 
 class Unit(Record):
@@ -69,7 +51,6 @@ class UnitCounts(Record):
 
     unit: Unit
     catches: Tally
-    alone: Tally
     fails_good: Tally
     untested: tuple[int, ...]
 
@@ -106,12 +87,6 @@ class _Answer(Record):
     def by_unit(self, index: int) -> bool | None:
         return self.fails[index]
 
-    def alone(self, index: int) -> bool | None:
-        """Whether this unit fails the answer and no other does; None while the unit is not known."""
-        own = self.fails[index]
-        others = (None if each is None else not each for number, each in enumerate(self.fails) if number != index)
-        return own and all_of((*others, *self._unseen))
-
     def by_any(self) -> bool | None:
         return any_of((*self.fails, *self._unseen))
 
@@ -136,7 +111,7 @@ def units_of(prompt: Prompt) -> tuple[Unit, ...]:
 
 
 def criterion_counts(
-    name: str, prompt: Prompt, outcomes: Iterable[CaseOutcome], is_fresh: Freshness = never_fresh
+    name: str, prompt: Prompt, outcomes: Iterable[CaseOutcome], is_fresh: Freshness | None = None
 ) -> RubricCounts:
     """Which of the labelled answers to `prompt`, by its name in cases, each unit of its rubric fails.
 
@@ -155,7 +130,9 @@ def criterion_counts(
     def tally(
         among: Sequence[_Answer], value: Callable[[_Answer], bool | None], points: Sequence[PlacedPoint]
     ) -> Tally:
-        return _tally(among, value, lambda case: is_fresh(case, points))
+        known = [answer for answer in among if value(answer) is not None]
+        seen = None if is_fresh is None else sum(not is_fresh(answer.case, points) for answer in known)
+        return Tally(sum(value(answer) is True for answer in known), len(known), len(among) - len(known), seen)
 
     return RubricCounts(
         name,
@@ -164,7 +141,6 @@ def criterion_counts(
             UnitCounts(
                 unit,
                 tally(bad, lambda answer, at=index: answer.by_unit(at), unit.points),
-                tally(bad, lambda answer, at=index: answer.alone(at), placed),
                 tally(good, lambda answer, at=index: answer.by_unit(at), unit.points),
                 tuple(each for each in unit.places if each in untested),
             )
@@ -187,22 +163,3 @@ def _answer(outcome: CaseOutcome, units: Sequence[Unit], prompt: Prompt) -> _Ans
         for unit in units
     )
     return _Answer(outcome.case, tuple(failing), prompt.is_cut_off)
-
-
-def _tally(
-    answers: Sequence[_Answer], value: Callable[[_Answer], bool | None], is_fresh: Callable[[Case], bool]
-) -> Tally:
-    values = [(answer.case, value(answer)) for answer in answers]
-    known = [(case, each) for case, each in values if each is not None]
-    count = sum(each for _, each in known)
-    return Tally(count, len(known), len(values) - len(known), _interval(known, is_fresh))
-
-
-def _interval(known: Sequence[tuple[Case, bool]], is_fresh: Callable[[Case], bool]) -> Interval | None:
-    """The interval over the first fresh unedited answer of each model; None below ten of these."""
-    by_model: dict[str, bool] = {}
-    for case, value in known:
-        if case.number and not case.is_edited and case.model is not None and is_fresh(case):
-            by_model.setdefault(case.model.partition("[")[0], value)
-    total, count = len(by_model), sum(by_model.values())
-    return Interval(count, total, *clopper_pearson(count, total)) if total >= LEAST_FOR_INTERVAL else None

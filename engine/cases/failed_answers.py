@@ -55,12 +55,6 @@ def _path_bounds(assessments: Iterable[Assessment]) -> Iterator[tuple[float, flo
         yield bounds.low, bounds.high
 
 
-def all_of(values: Iterable[bool | None]) -> bool | None:
-    """Whether all are true: False if one is false, None if that depends on unknown ones."""
-    seen = set(values)
-    return False if False in seen else None if None in seen else True
-
-
 def any_of(values: Iterable[bool | None]) -> bool | None:
     """Whether any is true: True if one is, None if that depends on unknown ones."""
     seen = set(values)

@@ -67,10 +67,15 @@ def unit_label(unit: Unit) -> str:
 
 
 def unit_text(counts: UnitCounts) -> str:
-    """What a unit is good for: `catches 2 of 3 bad (1 unjudged), alone 1 · fails 0 of 3 good`."""
-    alone = f", alone {counts.alone.count}" if counts.alone.known else ""
+    """What a unit is good for: `catches 2 of 3 bad (1 unjudged) · fails 0 of 3 good`."""
     bad, good = tally_text("catches", counts.catches, "bad"), tally_text("fails", counts.fails_good, "good")
-    return " · ".join(filter(None, (f"{bad}{alone}" if bad else "", good)))
+    return " · ".join(filter(None, (bad, good)))
+
+
+def seen_text(*tallies: Tally) -> str:
+    """`all seen while wording`, or `3 of 5 seen while wording`; "" if none was, or it is not known."""
+    known, seen = sum(tally.known for tally in tallies), sum(tally.seen or 0 for tally in tallies)
+    return f"{'all' if seen == known else f'{seen} of {known}'} seen while wording" if seen else ""
 
 
 def rubric_text(counts: RubricCounts) -> str:

@@ -5,7 +5,7 @@ The sentence shows the author where to look. It is not a verdict and has no numb
 
 from engine.closest_sentence.closest import Closest, closest_sentences
 from engine.closest_sentence.encoder import Encoder, EncoderFailed, MiniLM, the_encoder, what_is_missing
-from engine.closest_sentence.sentences import Sentence, sentences, whole_sentences, without_sentence
+from engine.closest_sentence.sentences import Sentence, sentences, whole_sentences
 
 __all__ = [
     "Closest",
@@ -18,5 +18,4 @@ __all__ = [
     "the_encoder",
     "what_is_missing",
     "whole_sentences",
-    "without_sentence",
 ]

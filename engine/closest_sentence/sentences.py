@@ -63,22 +63,6 @@ def whole_sentences(text: str) -> tuple[Span, ...]:
     return tuple(span for span in spans if any(each.isalnum() for each in span.of(text)))
 
 
-def without_sentence(text: str, span: Span) -> str:
-    """`text` without the sentence at `span`; a line that holds nothing else goes as a whole, with its list marker."""
-    line_start = max(text.rfind("\n", 0, span.start), text.rfind("\r", 0, span.start)) + 1
-    is_first = _MARKER.fullmatch(text, line_start, span.start) is not None
-    end = span.end
-    while end < len(text) and text[end] in " \t":
-        end += 1
-    if end < len(text) and text[end] not in "\r\n":
-        return text[: span.start] + text[end:]
-    if not is_first:
-        return text[: span.start].rstrip(" \t") + text[span.end :]
-    if end == len(text):
-        return text[:line_start].rstrip("\r\n")
-    return text[:line_start] + text[end + (2 if text.startswith("\r\n", end) else 1) :]
-
-
 def _blocks(text: str) -> Iterator[Span]:
     """The blocks that no sentence crosses, without their leading markers."""
     start: int | None = None

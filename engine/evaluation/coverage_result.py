@@ -12,7 +12,7 @@ It holds `keyPointsCount`, `avgCoverageExtent` (two decimals, absent where nothi
       "groups": [{"pathId", "score", "bounds", "cost", "gain",        the required points first
                   "lead",                      a path's mean less the best of the others, [low, high]; else null
                   "change": [keyPointText],    the fewest points whose meeting makes it the best; null if nothing does
-                  "weightChange": {"keyPointText", "weight"},      one weight that does; else null
+                  "weightChange": null,                            null until the next version
                   "points": [{"keyPointText", "weightShare", "cost", "gain",
                               "severity",      the score with this point at 0 and all others at 1; null if unknown
                               "detail"}]}],
@@ -212,14 +212,9 @@ def _groups(explanation: Explanation) -> list[Data]:
 def _standing(standing: PathStanding | None) -> dict[str, Data]:
     if standing is None:
         return {"lead": None, "change": None, "weightChange": None}
-    weight, change = standing.weight, standing.change
-    return {
-        "lead": bounds_json(standing.lead),
-        "change": None if change is None else [functions.point_text(point.assessment.point) for point in change],
-        "weightChange": None
-        if weight is None
-        else {"keyPointText": functions.point_text(weight.point.assessment.point), "weight": weight.weight},
-    }
+    points = standing.change
+    change: Data = None if points is None else [functions.point_text(point.assessment.point) for point in points]
+    return {"lead": bounds_json(standing.lead), "change": change, "weightChange": None}
 
 
 def _group(group: GroupScore) -> dict[str, Data]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.grading.grading_rate import LEAST_ANSWERS, GradingRate
+from engine.grading.grading_rate import GradingRate
 
 
 def rate_lines(rate: GradingRate, *, who: str = "") -> tuple[str, ...]:
@@ -13,7 +13,7 @@ def rate_lines(rate: GradingRate, *, who: str = "") -> tuple[str, ...]:
     lines = [
         f"The judges agree with {who or 'you'} on {rate.agree} of {graded} ({_percent(rate.agree / rate.graded)})"
         f"{_skipped(rate)}.",
-        _interval(rate),
+        f"The pairs are of {_count(rate.answers, 'answer')}; verdicts on one answer are alike.",
         f"A judge that calls every point met would agree on {rate.always_met} "
         f"({_percent(rate.always_met / rate.graded)}).",
         _faults(rate, who),
@@ -28,16 +28,6 @@ def progress_text(rate: GradingRate, position: int) -> str:
 
 def _skipped(rate: GradingRate) -> str:
     return f", {rate.skipped} skipped" if rate.skipped else ""
-
-
-def _interval(rate: GradingRate) -> str:
-    if rate.interval is None:
-        return f"No interval: these pairs are of {_count(rate.answers, 'answer')}, and it needs {LEAST_ANSWERS}."
-    low, high = rate.interval
-    return (
-        f"On pairs like these, the share lies between {_percent(low)} and {_percent(high)} "
-        f"(95% interval, clustered by {_count(rate.answers, 'answer')})."
-    )
 
 
 def _faults(rate: GradingRate, who: str) -> str:

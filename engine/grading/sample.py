@@ -13,7 +13,7 @@ from engine.digests import text_digest
 from engine.grading.judged_pair import JudgedPair, pair_key
 
 SAMPLE_SIZE = 40
-"""The usual number of pairs. About 20 answers or more are needed for an interval."""
+"""The usual number of pairs."""
 LARGEST_SEED = 2**32 - 1
 
 

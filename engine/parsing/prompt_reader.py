@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.blueprint import Block, Prompt, Rubric
+from engine.pacing import give_way
 from engine.parsing.fields import Fields, fields, first_truthy, is_null, string, truthy, type_name, value_of
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, names_read
@@ -35,6 +36,7 @@ class PromptReader:
 
     def prompt(self, index: int, item: Node) -> Prompt | None:
         """The prompt at `index` of the list, from `item`; None if `item` is null."""
+        give_way()
         node = resolved(item)
         notes = self._notes
         notes.prompt = index

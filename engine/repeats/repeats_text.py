@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.record import Record
-from engine.repeats.repeat_comparison import MOST_EXACT_PROMPTS, Comparison, Question
+from engine.repeats.repeat_comparison import Comparison
 from engine.repeats.variation import Variation
 from engine.scoring.explanation_text import points_text
 from engine.yaml_nodes.javascript_text import javascript_number
@@ -76,26 +76,16 @@ def _line(name: str, text: str) -> str:
     return f"  {name:<{_WIDTH}}{text}"
 
 
-def comparison_lines(found: Comparison, one: str, other: str, prompt: str = "") -> tuple[str, ...]:
-    """The scores of `one` compared with `other`, and what was left out. `prompt` names a single prompt."""
-    what = _WHAT[found.question].format(prompt=prompt)
+def comparison_text(found: Comparison, one: str, other: str, prompt: str) -> str:
+    """The scores of `one` compared with those of `other` on `prompt`, and how, or why nothing was tested."""
     if found.difference is None:
-        return (f"{what}: {one} and {other} are not compared: {found.reason}", *_left_out(found))
-    interval = ""
-    if found.interval is not None:
-        low, high = found.interval
-        interval = f" (95% interval {_signed(low)} to {_signed(high)})"
-    difference = f"{what}: {_difference(found.difference, one, other)}{interval}"
+        return f"{prompt}: {one} and {other} are not compared: {found.reason}"
+    difference = f"{prompt}: {_difference(found.difference, one, other)}"
     if found.p is None:
-        return (f"{difference}; no test: {found.reason}", *_left_out(found))
-    return (f"{difference}, {p_text(found.p)}{_method(found)}", *_left_out(found))
+        return f"{difference}; no test: {found.reason}"
+    return f"{difference}, {p_text(found.p)} (exact permutation test, {found.ways:,} splits)"
 
 
-_WHAT = {
-    Question.ONE_PROMPT: "{prompt}",
-    Question.THESE_PROMPTS_AGAIN: "these prompts again",
-    Question.PROMPTS_LIKE_THESE: "prompts like these",
-}
 P_MEANS = "p says how often chance alone makes a difference at least this large: 0.05 is 1 time in 20."
 
 
@@ -110,34 +100,3 @@ def _difference(difference: float, one: str, other: str) -> str:
 def p_text(p: float) -> str:
     """`p = 0.029`, `p < 0.001`."""
     return f"p < {_LEAST_P}" if p < _LEAST_P else f"p = {p:.2g}"
-
-
-def _method(found: Comparison) -> str:
-    match found.question:
-        case Question.ONE_PROMPT:
-            return f" (exact permutation test, {found.ways:,} splits)"
-        case Question.THESE_PROMPTS_AGAIN:
-            return f" (variance within {_prompts(found.prompts)})"
-        case Question.PROMPTS_LIKE_THESE if found.exact:
-            return f" (sign flips of {_prompts(found.prompts)}, all {found.ways:,})"
-        case Question.PROMPTS_LIKE_THESE:
-            more = f"more than {MOST_EXACT_PROMPTS}"
-            return f" (sign flips of {_prompts(found.prompts)}, {found.ways:,} at random, as there are {more})"
-
-
-def _left_out(found: Comparison) -> tuple[str, ...]:
-    if not found.left_out:
-        return ()
-    return (f"  {_prompts(found.left_out)} left out: too few scored answers",)
-
-
-def _prompts(count: int) -> str:
-    return "1 prompt" if count == 1 else f"{count} prompts"
-
-
-def _signed(difference: float) -> str:
-    """`+3.2`, `−1.1`, `0.0`."""
-    text = points_text(abs(difference))
-    if text == "0.0":
-        return text
-    return f"{'+' if difference > 0 else '−'}{text}"

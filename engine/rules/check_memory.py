@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeAlias, TypeVar, cast
 
 from engine.blueprint import Prompt
+from engine.pacing import give_way
 from engine.rules.sign_places import SignPlaces
 
 PromptKey: TypeAlias = tuple[object, ...]
@@ -38,6 +39,7 @@ class Memory:
         keys = tuple(self._keys.get(prompt.index) for prompt in prompts)
         if None in keys:
             return find()
+        give_way()
         key = (what, keys)
         known = self._now if key in self._now else self._before
         found = cast(_Found, known[key]) if key in known else find()

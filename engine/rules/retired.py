@@ -21,6 +21,8 @@ class Retired(Record):
         return f"{gone} and where it is named nothing is wrong.{after}"
 
 
+REVIEW = "a line of `studio review`"
+
 RETIRED = (
     Retired("slow-regex", "F013", "2026-11-28"),
     Retired("swallowed-block", "Y014", "2026-11-28", "swallowed-point"),
@@ -31,5 +33,8 @@ RETIRED = (
     Retired("answer-not-given", "R062", "2026-11-28"),
     Retired("polarity", "R063", "2026-11-28"),
     Retired("double-barrelled", "R064", "2026-11-28"),
+    Retired("no-citation", "R037", "2026-11-28", REVIEW),
+    Retired("drowned-guard", "R080", "2026-11-28", REVIEW),
+    Retired("echoed-literal", "F084", "2026-11-28", REVIEW),
 )
 """All rules that are gone, in the order in which the reference lists them."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from engine.scoring.explanation import Bounds, PointScore
 from engine.scoring.explanation_text import (
     bounds_text,
     listed,
     number_text,
-    path_label,
     point_label,
     points_text,
     tenths,
@@ -119,10 +118,3 @@ def change_text(standing: PathStanding) -> str:
     if standing.change is None and not (standing.can_tie and standing.is_level):
         return "it can only draw level" if standing.can_tie else "no answer makes it the best"
     return ""
-
-
-def weight_change_text(standing: PathStanding, number: int) -> Iterator[str]:
-    """`with a weight of 1.4 for “A”, path 2 is the best`; nothing where no weight does it."""
-    if standing.weight is not None:
-        label = point_label(standing.weight.point.assessment.point)
-        yield f"with a weight of {standing.weight.weight:g} for {label}, {path_label(number)} is the best"

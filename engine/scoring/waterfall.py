@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from engine.record import Record
 from engine.scoring.explanation import Explanation, PointScore
-
-
-class FallOrder(StrEnum):
-    """The order of a waterfall: that of the computation, or the greatest cost first."""
-
-    COMPUTATION = "computation"
-    SIZE = "size"
-
-    @property
-    def next(self) -> FallOrder:
-        """The other order."""
-        return FallOrder.SIZE if self is FallOrder.COMPUTATION else FallOrder.COMPUTATION
 
 
 class Fall(Record):
@@ -29,14 +15,12 @@ class Fall(Record):
     cost: float
 
 
-def waterfall(explanation: Explanation, order: FallOrder = FallOrder.COMPUTATION) -> tuple[Fall, ...]:
+def waterfall(explanation: Explanation) -> tuple[Fall, ...]:
     """The points that cost something, down to the score; while points are open, to the highest that is possible.
 
     In the order of the computation: the required points, then the best path. Empty if a YAML error hides points.
     """
     points = [(point, point.cost) for group in explanation.groups() for point in group.points if point.cost]
-    if order is FallOrder.SIZE:
-        points.sort(key=lambda each: -each[1])
     falls: list[Fall] = []
     before = 1.0
     for number, (point, cost) in enumerate(points, 1):

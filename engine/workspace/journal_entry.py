@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
@@ -75,7 +76,7 @@ def _header(path: Path, entry: Entry, text_bytes: int | None = None) -> bytes:
     return json.dumps(said, ensure_ascii=False).encode("utf-8")
 
 
-_HEAD = lazy(rb'\{"path": ("(?:[^"\\]|\\.)*"), "file": \[([0-9]{1,20}), ([0-9]{1,20})\], ')
+_HEAD = re.compile(rb'\{"path": ("(?:[^"\\]|\\.)*"), "file": \[([0-9]{1,20}), ([0-9]{1,20})\], ')
 _HEAD_BYTES = 64 * 1024
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
+import sys
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Annotated, Any, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from msgspec import Meta, Struct, ValidationError, convert, to_builtins
 
 from engine.own_files import Damaged, OwnFile
+from engine.record import Record, field
 from engine.settings_json import parse_settings, settings_path
 from engine.workspace.exclusive_lock import exclusively
 
@@ -15,10 +19,12 @@ _LOCK_SECONDS = 2.0
 """How long to wait for another studio that changes the settings. It may have been stopped."""
 
 
-class SavedAnswers(BaseModel):
-    """The answer source chosen for one file, with its options."""
+_Finite: TypeAlias = Annotated[float, Meta(ge=-sys.float_info.max, le=sys.float_info.max)]
+_Seconds: TypeAlias = Annotated[float, Meta(gt=0, le=sys.float_info.max)]
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
+
+class SavedAnswers(Record):
+    """The answer source chosen for one file, with its options."""
 
     kind: str
     """`ideal`, `response`, `control`, `fixtures` or `model`."""
@@ -36,19 +42,15 @@ class SavedAnswers(BaseModel):
     """The upper bound of tokens of a model's answer; None for `Settings.max_tokens`."""
 
 
-class SavedCap(BaseModel):
+class SavedCap(Record):
     """The limits of one run in dollars and requests; None for no limit."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-    dollars: float | None = Field(default=None, allow_inf_nan=False)
+    dollars: _Finite | None = None
     requests: int | None = None
 
 
-class Settings(BaseModel):
-    """The settings file, `settings.json`. Unknown keys are preserved."""
-
-    model_config = ConfigDict(extra="allow")
+class Settings(Struct):
+    """The settings file, `settings.json`. `unknown` are further keys in the file, which are preserved."""
 
     name: str = ""
     """The author's name as it stands in cases; "" for none."""
@@ -56,22 +58,23 @@ class Settings(BaseModel):
     """The colour theme."""
     wrap: bool = True
     """Whether the editor wraps long lines."""
-    panes: dict[int, dict[str, int]] = Field(default_factory=dict)
+    panes: dict[int, dict[str, int]] = field(default_factory=dict[int, dict[str, int]])
     """Sizes of panes, by the width of the screen in columns and the name of the pane."""
-    answers: dict[str, SavedAnswers] = Field(default_factory=dict)
+    answers: dict[str, SavedAnswers] = field(default_factory=dict[str, SavedAnswers])
     """The chosen answer sources, by the path of the file."""
-    consented: list[str] = Field(default_factory=list)
+    consented: list[str] = field(default_factory=list[str])
     """Recipients that the author consented to: the host, the kind of text, and the variables sent along."""
-    drafted: list[str] = Field(default_factory=list)
+    drafted: list[str] = field(default_factory=list[str])
     """Digests of the criteria that were drafted from an ideal and taken, the newest last."""
     cap: SavedCap = SavedCap()
     """The limits of one run."""
-    ask_above: float = Field(default=0.5, allow_inf_nan=False)
+    ask_above: _Finite = 0.5
     """Dollars. A run that may cost more always needs a confirmation."""
     max_tokens: int | None = None
     """The upper bound of tokens of a model's answer; None for Weval's 1,500."""
-    answer_seconds: float | None = Field(default=None, gt=0, allow_inf_nan=False)
+    answer_seconds: _Seconds | None = None
     """How long a model's answer may take from request to end; None for ten minutes."""
+    unknown: dict[str, object] = field(default_factory=dict[str, object])
 
     @classmethod
     def load(cls) -> Settings:
@@ -80,7 +83,16 @@ class Settings(BaseModel):
 
     def save(self) -> None:
         """Write the settings; a file that was damaged meanwhile is set aside first. Raises `OSError`."""
-        _file().write(self.model_dump_json(indent=2).encode())
+        _file().write(self.content())
+
+    def copied(self) -> Settings:
+        """Settings that share nothing with these."""
+        return _parse(self.content())
+
+    def content(self) -> bytes:
+        """The settings as JSON."""
+        known: dict[str, Any] = to_builtins(self, str_keys=True)
+        return json.dumps(known | known.pop("unknown"), ensure_ascii=False, indent=2).encode()
 
 
 Change: TypeAlias = Callable[[Settings], object]
@@ -93,7 +105,7 @@ def change_saved(present: Settings | None, changes: Sequence[Change]) -> Setting
     Raises `OSError`.
     """
     with exclusively("settings", seconds=_LOCK_SECONDS):
-        settings = _file().load() or (Settings() if present is None else present.model_copy(deep=True))
+        settings = _file().load() or (Settings() if present is None else present.copied())
         for change in changes:
             change(settings)
         settings.save()
@@ -105,11 +117,12 @@ def _file() -> OwnFile[Settings]:
 
 
 def _parse(content: bytes) -> Settings:
+    written = parse_settings(content)
+    known = {key: written.pop(key) for key in Settings.__struct_fields__[:-1] if key in written}
     try:
-        settings = Settings.model_validate(parse_settings(content))
-        settings.model_dump_json()  # unknown keys may hold what cannot be written back
-        return settings
+        settings = convert({**known, "unknown": written}, Settings, strict=False, str_keys=True)
     except ValidationError as error:
-        first = error.errors()[0]
-        key = ".".join(str(part) for part in first["loc"][:1])
-        raise Damaged(f"the value of `{key}` is unusable") from error
+        key = re.search(r"\$\.(\w+)", str(error))
+        raise Damaged(f"the value of `{key[1] if key else ''}` is unusable") from error
+    settings.content()  # unknown keys may hold what cannot be written back
+    return settings

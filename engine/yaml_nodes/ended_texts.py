@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from engine.pacing import give_way
 from engine.text import Span
 from engine.yaml_nodes.cursor import END
 
@@ -27,5 +28,6 @@ def _may_end(text: str, end: int) -> bool:
 
 def _with_ends(text: str, ends: Sequence[int]) -> str:
     """`text` with `END` instead of the characters at `ends`."""
+    give_way()
     starts = [0, *(end + 1 for end in ends)]
     return END.join(text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import final
 
+from engine.pacing import give_way
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.line_spans import line_end, line_start
 from engine.yaml_nodes.nodes import Node
@@ -30,6 +31,7 @@ class Effort:
 
     def spend(self, characters: int) -> bool:
         """Whether there is enough left for reading `characters`; takes them."""
+        give_way()
         if characters + _START > self.left:
             self.has_failed = True
             return False

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.cases.criterion_counts import Interval, ListedTestAnswer, RubricCounts, Tally, UnitCounts
-from engine.cases.rubric_text import unit_label
+from engine.cases.criterion_counts import ListedTestAnswer, RubricCounts, Tally, UnitCounts
+from engine.cases.rubric_text import seen_text, unit_label
 from engine.functions import point_text
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.explanation_text import listed, points_text
+from engine.scoring.explanation_text import listed
 from engine.yaml_nodes.nodes import Data
-
-_FRESH = "fresh answers, one for each model"
 
 
 def points_lines(counts: RubricCounts) -> Iterator[str]:
@@ -22,37 +20,34 @@ def points_lines(counts: RubricCounts) -> Iterator[str]:
         yield f"  {name} has no points"
         return
     yield f"  what the points of {name} are good for"
-    yield _row("point", "catches", "alone", "fails good", "unjudged", "")
+    yield _row("point", "catches", "fails good", "unjudged", "")
     for unit in counts.units:
-        yield from _unit(unit)
+        yield _unit(unit)
     if len(counts.units) > 1:
-        yield from _total(counts)
+        yield _total(counts)
+    seen = seen_text(counts.catches, counts.fails_good)
+    if seen:
+        yield f"    {seen}"
     yield from (_test_answer(answer, counts) for answer in counts.test_answers)
 
 
-def _unit(counts: UnitCounts) -> Iterator[str]:
-    yield _row(
+def _unit(counts: UnitCounts) -> str:
+    return _row(
         unit_label(counts.unit),
         _of(counts.catches),
-        _of(counts.alone),
         _of(counts.fails_good),
         _unjudged(counts.catches, counts.fails_good),
         _untested(counts),
     )
-    yield from _interval("catches", "bad", counts.catches.interval)
-    yield from _interval("alone catches", "bad", counts.alone.interval)
-    yield from _interval("fails", "good", counts.fails_good.interval)
 
 
-def _total(counts: RubricCounts) -> Iterator[str]:
+def _total(counts: RubricCounts) -> str:
     unjudged = _unjudged(counts.catches, counts.fails_good)
-    yield _row("any of them", _of(counts.catches), "", _of(counts.fails_good), unjudged, "")
-    yield from _interval("any catches", "bad", counts.catches.interval)
-    yield from _interval("any fails", "good", counts.fails_good.interval)
+    return _row("any of them", _of(counts.catches), _of(counts.fails_good), unjudged, "")
 
 
-def _row(label: str, catches: str, alone: str, fails: str, unjudged: str, remark: str) -> str:
-    figures = f"    {catches:>8}  {alone:>8}  {fails:>10}  {unjudged:<13}"
+def _row(label: str, catches: str, fails: str, unjudged: str, remark: str) -> str:
+    figures = f"    {catches:>8}  {fails:>10}  {unjudged:<13}"
     return f"{figures}  {label}{f' ({remark})' if remark else ''}"
 
 
@@ -69,12 +64,6 @@ def _untested(counts: UnitCounts) -> str:
     if not counts.untested:
         return ""
     return f"{len(counts.untested)} untested" if counts.unit.paths else "untested"
-
-
-def _interval(verb: str, label: str, interval: Interval | None) -> Iterator[str]:
-    if interval is not None:
-        low, high = (points_text(end) for end in (interval.low, interval.high))
-        yield f"      {verb} {interval.count} of {interval.total} {label} {_FRESH}: {low}–{high}%, 95% interval"
 
 
 def _test_answer(answer: ListedTestAnswer, counts: RubricCounts) -> str:
@@ -101,7 +90,7 @@ def _unit_json(counts: UnitCounts) -> dict[str, Data]:
     return {
         "points": [_point_json(placed, is_untested=place in counts.untested) for place, placed in pairs],
         "catches": _tally_json(counts.catches),
-        "aloneCatches": _tally_json(counts.alone),
+        "aloneCatches": None,
         "failsGood": _tally_json(counts.fails_good),
     }
 
@@ -112,11 +101,7 @@ def _point_json(placed: PlacedPoint, *, is_untested: bool) -> dict[str, Data]:
 
 
 def _tally_json(tally: Tally) -> dict[str, Data]:
-    found = tally.interval
-    interval: Data = (
-        None if found is None else {"count": found.count, "of": found.total, "low": found.low, "high": found.high}
-    )
-    return {"count": tally.count, "of": tally.known, "unjudged": tally.unjudged, "interval": interval}
+    return {"count": tally.count, "of": tally.known, "unjudged": tally.unjudged, "interval": None}
 
 
 def _test_answer_json(answer: ListedTestAnswer) -> dict[str, Data]:

@@ -14,7 +14,7 @@ from engine.cases.case_places import text_or_problem
 from engine.cases.case_scoring import questions_of, scored_case
 from engine.cases.case_verdicts import verdicts_to_record
 from engine.cases.case_writer import NotWritable, with_verdicts
-from engine.cases.criterion_counts import Freshness, RubricCounts, criterion_counts, never_fresh
+from engine.cases.criterion_counts import Freshness, RubricCounts, criterion_counts
 from engine.cases.freshness import freshness
 from engine.cases.pair_ranking import Ranking, ranking_of
 from engine.diagnostics import Severity
@@ -148,7 +148,7 @@ def _freshness(
             shown, since = store.first_shown(places[name]), store.wordings_since(places[name])
             found[name] = freshness(prompt, check.blueprint.header, shown, since)
     except StoreUnavailable:
-        return {}  # the cache has reported it, and no answer is fresh
+        return {}  # the cache has reported it
     cache.mark_shown(scored)
     return found
 
@@ -161,7 +161,7 @@ def _counts(
     for outcome in outcomes:
         by_prompt.setdefault(outcome.case.prompt, []).append(outcome)
     return tuple(
-        criterion_counts(name, check.prompts[name], each, fresh.get(name, never_fresh))
+        criterion_counts(name, check.prompts[name], each, fresh.get(name))
         for name, each in by_prompt.items()
         if name in check.prompts
     )

@@ -98,7 +98,7 @@ def _grader(person: str, found: JudgedSample, *, reveal: bool) -> Data:
         "answers": rate.answers,
         "agree": rate.agree,
         "alwaysMet": rate.always_met,
-        "interval": None if rate.interval is None else list(rate.interval),
+        "interval": None,
         "falsePasses": rate.false_passes,
         "falseFailures": rate.false_failures,
         "disagreements": [_json(each.pair, each) for each in shown],

@@ -7,7 +7,7 @@ from engine.yaml_nodes.nodes import Data
 from studio.session.repeat_report import ComparedKeys, RepeatGroup, RepeatReport, report_lines
 
 _TELLS_APART = "--judge-repeat tells the two apart"
-_TO_COMPARE = "To compare them: --compare these-prompts-again, or --compare prompts-like-these."
+_TO_COMPARE = "Models are compared on one prompt: --prompt ID, with --repeat 4 or more."
 
 
 def as_text(report: RepeatReport) -> str:
@@ -47,16 +47,16 @@ def _group_json(group: RepeatGroup) -> Data:
 def _comparison_json(each: ComparedKeys) -> Data:
     found = each.comparison
     return {
-        "question": found.question.value,
+        "question": "one-prompt",
         "one": each.one,
         "other": each.other,
-        "prompt": each.prompt or None,
-        "prompts": found.prompts,
-        "leftOut": found.left_out,
+        "prompt": each.prompt,
+        "prompts": 1,
+        "leftOut": 0,
         "difference": found.difference,
-        "interval": None if found.interval is None else list(found.interval),
+        "interval": None,
         "p": found.p,
         "ways": found.ways,
-        "exact": found.exact,
+        "exact": True,
         "reason": found.reason or None,
     }

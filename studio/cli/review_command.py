@@ -80,8 +80,9 @@ def _reviewed(file: Path, collections: Path | None) -> Review:
     with closing(Resources()) as resources:
         good_answers = Cache(resources.store, report_once("Stored verdicts")).good_answers(file, panel)
         checker = Checker(selection.rules(), collections, good_answers)
-        found = selection.reported(checker.check(parsed, resources.javascript()))
-    return review(file, parsed, with_form(parsed, found, selection), collections)
+        javascript = resources.javascript()
+        found = selection.reported(checker.check(parsed, javascript))
+        return review(file, parsed, with_form(parsed, found, selection), collections, javascript)
 
 
 def _with_links(reviews: list[Review]) -> list[Review]:

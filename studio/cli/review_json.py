@@ -33,6 +33,7 @@ def _review(review: Review) -> Data:
             }
             for each in review.diagnostics
         ],
+        "rubric": _rubric(review),
         "nearDuplicates": [
             {"prompts": [prompt.id for prompt in group.prompts], "likeness": group.least} for group in review.duplicates
         ],
@@ -80,6 +81,16 @@ def _review(review: Review) -> Data:
             }
             for each in review.suggestions
         ],
+    }
+
+
+def _rubric(review: Review) -> Data:
+    found = review.rubric
+    return {
+        "criteria": found.criteria,
+        "citing": found.citing,
+        "guards": [{"line": review.line(each.point.span.start), "left": each.left} for each in found.guards],
+        "echoes": [{"prompt": each.prompt.id, "earns": each.earns} for each in found.echoes],
     }
 
 

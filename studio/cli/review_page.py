@@ -14,12 +14,14 @@ from engine.review import (
     CodeAndHosts,
     DuplicateGroup,
     PullRequest,
+    RubricFigures,
     RunCost,
     Suggestion,
     WebLink,
     code_and_hosts,
     near_duplicates,
     pull_request,
+    rubric_figures,
     run_cost,
     suggestions,
     trimmed,
@@ -29,6 +31,7 @@ from engine.review.pull_request import MOST_MODELS
 from engine.text import LineIndex
 
 if TYPE_CHECKING:
+    from engine.javascript.tasks import TaskRunner
     from studio.cli.link_check import LinkState
 
 
@@ -42,6 +45,7 @@ class Review(Record):
     parsed: Parsed
     lines: LineIndex
     diagnostics: tuple[Diagnostic, ...]
+    rubric: RubricFigures
     duplicates: tuple[DuplicateGroup, ...]
     code: CodeAndHosts
     cost: RunCost | None
@@ -61,7 +65,9 @@ class Review(Record):
         return replace(self, link_states=states)
 
 
-def review(path: Path, parsed: Parsed, diagnostics: Sequence[Diagnostic], collections: Path | None) -> Review:
+def review(
+    path: Path, parsed: Parsed, diagnostics: Sequence[Diagnostic], collections: Path | None, javascript: TaskRunner
+) -> Review:
     """The page of the blueprint at `path`, whose problems are `diagnostics`. Blocks. Nothing is sent."""
     blueprint = parsed.blueprint
     known = Collections(path, collections)
@@ -73,6 +79,7 @@ def review(path: Path, parsed: Parsed, diagnostics: Sequence[Diagnostic], collec
         parsed,
         LineIndex(parsed.text),
         tuple(diagnostics),
+        rubric_figures(blueprint, javascript),
         near_duplicates(blueprint.prompts),
         code_and_hosts(blueprint),
         run_cost(blueprint, expansion.models),

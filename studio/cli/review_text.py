@@ -9,7 +9,7 @@ from engine.functions.function_text import count
 from engine.planning.plan_text import amounts
 from engine.review import RunCost
 from engine.review.pull_request import MOST_MODELS, MOST_RESPONSES, Location, location_lines
-from engine.scoring.explanation_text import listed
+from engine.scoring.explanation_text import listed, points_text
 from studio.cli.review_page import Review
 
 _LONGEST = 100
@@ -27,6 +27,7 @@ def as_text(review: Review) -> str:
 def sections(review: Review) -> Iterator[tuple[str, list[str]]]:
     """The sections with their titles, as lines."""
     yield "Pitfalls", list(pitfall_lines(review)) or ["none"]
+    yield "Rubric", list(rubric_lines(review)) or ["no points"]
     yield "Near-duplicate prompts", list(duplicate_lines(review)) or ["none"]
     yield "Scripts and hosts", list(code_lines(review)) or ["It runs no script and calls no service."]
     yield "What a run would cost", list(cost_lines(review))
@@ -60,6 +61,26 @@ def pitfall_lines(review: Review) -> Iterator[str]:
         if each.severity is not Severity.HINT:
             fix = " · has a fix" if each.fixes else ""
             yield f"line {review.line(each.span.start)}: {each.severity.value}: {each.message} [{each.slug}]{fix}"
+
+
+def rubric_lines(review: Review) -> Iterator[str]:
+    """How many criteria cite a source, what failing one forbidden point leaves, and what repeating the prompt earns."""
+    found = review.rubric
+    if found.criteria:
+        criteria = "1 criterion cites" if found.criteria == 1 else f"{found.criteria} criteria cite"
+        yield f"{found.citing} of {criteria} a source"
+    if found.guards:
+        left = _figures([(each.left, review.line(each.point.span.start)) for each in found.guards])
+        yield f"an answer that does what should_not names in one point, and all else right, gets {left}"
+    if found.echoes:
+        earned = _figures([(each.earns, review.line(each.prompt.span.start)) for each in found.echoes])
+        yield f"an answer that repeats its prompt earns at least {earned}"
+
+
+def _figures(scores: list[tuple[float, int]]) -> str:
+    shown = [f"{points_text(score)} (line {line})" for score, line in scores[:_MOST_NAMED]]
+    more = len(scores) - _MOST_NAMED
+    return listed([*shown, f"no more than that in {more} others"] if more > 0 else shown)
 
 
 def duplicate_lines(review: Review) -> Iterator[str]:

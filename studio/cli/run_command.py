@@ -11,6 +11,7 @@ import click
 from engine.evaluation.events import Failed, Scored
 from engine.record import replace
 from engine.text import in_quotes, visible
+from studio.cli.gone_options import gone_option
 from studio.cli.judge_options import Counted, again_option, counted_options, judging_option, panel_of, report_others
 from studio.cli.limit_options import Limits, OptionsApproval, limit_options
 from studio.cli.service_options import Permissions, service_options
@@ -59,12 +60,7 @@ _LONGEST_PARTIAL = 200
     metavar="M",
     help="Have each answer judged M times (up to 10), past every cache; the mean of the verdicts counts.",
 )
-@click.option(
-    "--compare",
-    type=click.Choice(["these-prompts-again", "prompts-like-these"]),
-    help="Compare the first model with each other one over all prompts: would the difference be there if these prompts "
-    "were answered again, or on prompts like these?",
-)
+@gone_option("--compare", "--compare was removed: models are compared on one prompt, by --prompt and --repeat.")
 @click.option("--details", is_flag=True, help="Show the points and the arithmetic of each prompt, as for a single one.")
 @service_options
 @limit_options
@@ -82,7 +78,6 @@ def command(
     judge_again: bool,
     repeat: int,
     judge_repeat: int,
-    compare: str | None,
     details: bool,
     allow_hosts: tuple[str, ...],
     allow_private: bool,
@@ -115,7 +110,6 @@ def command(
     if judge_repeat > 1 and judge != "configured":
         raise click.UsageError("--judge-repeat goes with --judge configured.")
     from engine.evaluation.sources import ModelSource
-    from engine.repeats.repeat_comparison import Question
     from engine.workspace.output_places import place_warning
     from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of
     from studio.cli.named_blueprint import read_blueprint
@@ -143,15 +137,12 @@ def command(
             click.echo(visible(warning), err=True)
     prompts = blueprint.chosen(prompt_ids)
     once = runs_of(file, parsed, prompts, named, fresh=no_cache)
-    if compare is not None and len({run.candidate.key for run in once}) < 2:
-        raise click.UsageError("--compare needs answers of two models or variants.")
     runs = repeated_runs(once, repeat)
     judged = judge == "configured" and any(map(is_for_judges, runs))
     is_again = repeat > 1 or judge_repeat > 1
     counted = Counted(judges_as, no_stored or is_again, judge_again)
     panel = panel_of(parsed.blueprint.header, counted) if judged else None
     notes = ["No point in words needs a judge: no judge is asked."] if judge == "configured" and not judged else []
-    is_repeated = is_again or compare is not None
     if panel is not None:
         panel = replace(panel, rounds=judge_repeat)
     if is_again:
@@ -166,9 +157,8 @@ def command(
         click.echo(visible(f"Used: {evaluated.spending.summary}."), err=True)
     report_others(each.outcome.explanation for each in entries if isinstance(each.outcome, Scored))
     repeats = None
-    if is_repeated:
-        question = None if compare is None else Question(compare)
-        repeats = repeat_report(entries, parsed.blueprint.header, question, answers=repeat, verdicts=judge_repeat)
+    if is_again:
+        repeats = repeat_report(entries, parsed.blueprint.header, answers=repeat, verdicts=judge_repeat)
         reports = [visible(as_text(repeats))]
     else:
         several = len({entry.prompt_key for entry in entries}) > 1

@@ -11,7 +11,7 @@ from engine.evaluation.headline import Headline, group_figure
 from engine.scoring import Assessment, Explanation, GroupScore
 from engine.scoring.explanation_text import changed_text, path_label, point_label, points_text, weight_text
 from engine.scoring.path_changes import PathStanding, path_standings
-from engine.scoring.target_text import change_text, lead_text, weight_change_text
+from engine.scoring.target_text import change_text, lead_text
 from engine.text import visible
 
 _WIDEST_STEP = 37
@@ -27,7 +27,7 @@ def explained_text(title: str, headline: Headline | str, explanation: Explanatio
 
 def circular_text_of(prompt: Prompt) -> str:
     """Whether points of `prompt` were drafted from its ideal, by the settings; "" if none was. Blocks."""
-    from engine.workspace.user_settings import Settings  # here, as it brings pydantic
+    from engine.workspace.user_settings import Settings
 
     return circularity(prompt, frozenset(Settings.load().drafted))
 
@@ -66,15 +66,14 @@ def _path(number: int, path: GroupScore, explanation: Explanation, standings: Se
     label += "" if path.bounds.closed else f": {group_figure(path)}"
     score = points_text(path.score if path.bounds.closed else None)
     yield _row("", score, "", "", points_text(path.gain), "", label)
-    yield from (f"      {line}" for line in _standing_lines(number, path, standings))
+    yield from (f"      {line}" for line in _standing_lines(path, standings))
 
 
-def _standing_lines(number: int, path: GroupScore, standings: Sequence[PathStanding]) -> Iterator[str]:
+def _standing_lines(path: GroupScore, standings: Sequence[PathStanding]) -> Iterator[str]:
     """The lead of a path and the smallest change that makes it the best; nothing for a lone path."""
     for standing in standings:
         if standing.path.path_id == path.path_id:
             yield ": ".join(filter(None, (lead_text(standing.lead), change_text(standing))))
-            yield from weight_change_text(standing, number)
 
 
 def _points(group: GroupScore, explanation: Explanation, numbers: Iterator[int], indent: str = "") -> Iterator[str]:

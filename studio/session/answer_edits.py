@@ -166,7 +166,7 @@ def with_edit(run: Run, place: int, text: str) -> Run:
         judgements={},
         judged=False,
         agreement=None,
-        waiting=frozenset(),
+        waiting=frozenset[int](),
         edited=Edited(frozenset(changed), before),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.cases import Case, prompt_names
-from engine.cases.criterion_counts import Freshness, UnitCounts, criterion_counts, never_fresh
+from engine.cases.criterion_counts import Freshness, UnitCounts, criterion_counts
 
 if TYPE_CHECKING:
     from engine.cases.case_check import CaseCheck
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def unit_counts(
-    check: CaseCheck, found: FoundPoint, cases: Sequence[Case], is_fresh: Freshness = never_fresh
+    check: CaseCheck, found: FoundPoint, cases: Sequence[Case], is_fresh: Freshness | None = None
 ) -> UnitCounts | None:
     """The counts of the unit of a point; None if nothing is labelled. Blocks while checks run."""
     prompt = found.prompt

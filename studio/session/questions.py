@@ -94,10 +94,6 @@ class CriterionQuestion(RunQuestion):
     so_far: str = ""
 
 
-class DeletionQuestion(CriterionQuestion):
-    """May the criteria of a deletion test be judged by `plan`, and those of later tests by the same recipients?"""
-
-
 class ClosingQuestion(CriterionQuestion):
     """May the verdicts that a comparison lacks be asked for by `plan`, and those of later comparisons?"""
 

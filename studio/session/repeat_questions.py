@@ -1,16 +1,13 @@
-"""The questions of repeats: how often to answer and to judge, and what to compare."""
+"""The questions of repeats: how often to answer and to judge."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.sources import ModelSource
 from engine.record import Record
-from engine.repeats.repeat_comparison import LEAST_PROMPTS, LEAST_PROMPTS_AGAIN, LEAST_REPEATS, Question
-from engine.scoring.explanation_text import listed
 from studio.session.host import Choice, Choose, EnterText, Host
 
 if TYPE_CHECKING:
@@ -18,7 +15,6 @@ if TYPE_CHECKING:
 
 MOST_REPEATS = 10
 SHOW, AGAIN = "show", "again"
-_NOT_COMPARED = "not-compared"
 _ONE_ANSWERS = (
     "How often is the prompt answered, past every cache? 1 to 10. From 4 answers of each model on, several models (F9 "
     "marks them) are compared."
@@ -31,19 +27,6 @@ _VERDICTS = (
 _NOTHING_REPEATS = (
     "Only a model gives another answer, and only judges another verdict: F9 chooses models, and w in the result judges."
 )
-_QUESTIONS = {
-    Question.THESE_PROMPTS_AGAIN: Choice(
-        Question.THESE_PROMPTS_AGAIN.value,
-        "These prompts again",
-        "Would the difference be there if these very prompts were answered once more? "
-        f"It takes at least {LEAST_REPEATS} answers of each model to {LEAST_PROMPTS_AGAIN} prompts.",
-    ),
-    Question.PROMPTS_LIKE_THESE: Choice(
-        Question.PROMPTS_LIKE_THESE.value,
-        "Prompts like these",
-        f"Would it be there on other prompts of this kind? It takes at least {LEAST_PROMPTS} prompts.",
-    ),
-}
 
 
 class Repetition(Record):
@@ -57,16 +40,6 @@ class Repetition(Record):
     candidates: tuple[Candidate, ...]
     key: str | None
     name: str
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The sources of answers, each once."""
-        return tuple(dict.fromkeys(each.key for each in self.candidates))
-
-    @property
-    def is_comparable(self) -> bool:
-        """Whether a comparison over several prompts is possible."""
-        return self.key is None and len(self.prompts) > 1 and len(self.keys) > 1
 
     @property
     def is_generated(self) -> bool:
@@ -92,34 +65,17 @@ class RepeatQuestions:
     def __init__(self, host: Host) -> None:
         self._host = host
 
-    async def last(self, wanted: Repetition, first_line: str, asked: Question | None) -> str | None:
-        """Of a repetition that has a result: `SHOW`, `AGAIN`, or the value of another question to ask of it."""
-        others = [choice for question, choice in _QUESTIONS.items() if wanted.is_comparable and question is not asked]
+    async def last(self, wanted: Repetition, first_line: str) -> str | None:
+        """Of a repetition that has a result: `SHOW` or `AGAIN`; None if the author cancels."""
         choices = [
             Choice(SHOW, "Show the last result", first_line),
-            *(Choice(each.id, f"Ask of it: {each.label}", f"{each.detail} Nothing is sent.") for each in others),
             Choice(AGAIN, "Repeat again", "The price is shown first."),
         ]
         what = "All prompts were" if wanted.key is None else "This prompt was"
         return await self._host.ask(Choose(wanted.title, f"{what} repeated already.", choices))
 
-    async def question(self, wanted: Repetition) -> tuple[bool, Question | None]:
-        """Whether to go on, and what to compare over all prompts; nothing is asked where nothing can be compared."""
-        if not wanted.is_comparable:
-            return True, None
-        text = (
-            f"What do you want to know of the difference between {_names(wanted.keys)}? You can ask the other question "
-            "later, of the same answers."
-        )
-        only = Choice(_NOT_COMPARED, "Only how far scores vary", "Nothing is compared.")
-        chosen = await self._host.ask(Choose(wanted.title, text, [*_QUESTIONS.values(), only]))
-        return chosen is not None, None if chosen in (None, _NOT_COMPARED) else Question(chosen)
-
-    async def amounts(self, wanted: Repetition, *, is_judged: bool, may_be_once: bool) -> Amounts | None:
-        """How often to repeat; None if the author cancels, or nothing would vary.
-
-        `may_be_once`: one answer with one verdict is enough for what is asked.
-        """
+    async def amounts(self, wanted: Repetition, *, is_judged: bool) -> Amounts | None:
+        """How often to repeat; None if the author cancels, or nothing would vary."""
         if not (wanted.is_generated or is_judged):
             self._host.notify(_NOTHING_REPEATS, seconds=6)
             return None
@@ -130,7 +86,7 @@ class RepeatQuestions:
         verdicts = await self._number(wanted.title, _VERDICTS, "2") if is_judged else 1
         if verdicts is None:
             return None
-        if answers == verdicts == 1 and not may_be_once:
+        if answers == verdicts == 1:
             key = "F6" if wanted.key is None else "F5"
             self._host.notify(f"One answer with one verdict is an ordinary run: {key}.", seconds=4)
             return None
@@ -146,7 +102,3 @@ class RepeatQuestions:
             if given.isdecimal() and 1 <= int(given) <= MOST_REPEATS:
                 return int(given)
             question = EnterText(title, f"Give a whole number from 1 to {MOST_REPEATS}.\n{text}", given)
-
-
-def _names(keys: Sequence[str]) -> str:
-    return listed(keys) if len(keys) <= 4 else f"{keys[0]} and {len(keys) - 1} others"

@@ -10,9 +10,9 @@ from engine.conversation import conversation, variants
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.export import Entry
 from engine.record import Record
-from engine.repeats.repeat_comparison import LEAST_ANSWERS, Comparison, PairedScores, Question, compared
+from engine.repeats.repeat_comparison import LEAST_ANSWERS, Comparison, compared
 from engine.repeats.repeated_answer import RepeatedAnswer, repeated_answer
-from engine.repeats.repeats_text import P_MEANS, Generated, comparison_lines, variation_lines
+from engine.repeats.repeats_text import P_MEANS, Generated, comparison_text, variation_lines
 from engine.repeats.variation import Variation, variation
 from studio.session.run import Run
 
@@ -44,7 +44,7 @@ class RepeatGroup(Record):
 
 
 class ComparedKeys(Record):
-    """The comparison of two keys; `prompt` is the prompt of a comparison over one."""
+    """The comparison of two keys on `prompt`."""
 
     one: str
     other: str
@@ -98,10 +98,8 @@ def _again(run: Run) -> Run:
     return Run(run.place, run.prompt, run.written, run.revision, run.candidate, fresh=True)
 
 
-def repeat_report(
-    entries: Sequence[Entry], header: Header, question: Question | None, *, answers: int, verdicts: int
-) -> RepeatReport:
-    """The report on the entries of a run. `question` is what the author wants to know of several prompts.
+def repeat_report(entries: Sequence[Entry], header: Header, *, answers: int, verdicts: int) -> RepeatReport:
+    """The report on the entries of a run.
 
     `answers` and `verdicts` are how often each prompt was answered and each answer judged.
     """
@@ -109,8 +107,7 @@ def repeat_report(
     for entry in entries:
         by_group.setdefault((entry.prompt_key, entry.key), []).append(entry)
     groups = tuple(_group(of_group, header) for of_group in by_group.values())
-    comparisons = tuple(_comparisons(groups, question))
-    return RepeatReport(answers, verdicts, groups, comparisons)
+    return RepeatReport(answers, verdicts, groups, tuple(_comparisons(groups)))
 
 
 def _group(entries: Sequence[Entry], header: Header) -> RepeatGroup:
@@ -136,25 +133,16 @@ def _temperature(entry: Entry, header: Header) -> float | None:
     return conversation(entry.prompt, header, variant).temperature
 
 
-def _comparisons(groups: Sequence[RepeatGroup], question: Question | None) -> Iterator[ComparedKeys]:
-    """The first key less each other one. A single prompt has a test of its own, whatever is asked."""
-    prompts = list(dict.fromkeys(group.prompt_key for group in groups))
-    keys = list(dict.fromkeys(group.key for group in groups))
-    asked = Question.ONE_PROMPT if len(prompts) == 1 else question
-    if asked is None:
-        return
-    by_place = {(group.prompt_key, group.key): group for group in groups}
-    for other in keys[1:]:
-        scores = [
-            PairedScores(prompt, group.prompt.weight, _scores(group), _scores(by_place.get((prompt, other))))
-            for prompt in prompts
-            if (group := by_place.get((prompt, keys[0]))) is not None
-        ]
-        yield ComparedKeys(keys[0], other, prompts[0] if len(prompts) == 1 else "", compared(scores, asked))
+def _comparisons(groups: Sequence[RepeatGroup]) -> Iterator[ComparedKeys]:
+    """The first key less each other one, where there is a single prompt."""
+    if len({group.prompt_key for group in groups}) == 1:
+        first, *others = groups
+        for other in others:
+            yield ComparedKeys(first.key, other.key, first.prompt_key, compared(_scores(first), _scores(other)))
 
 
-def _scores(group: RepeatGroup | None) -> tuple[float, ...]:
-    return () if group is None else tuple(answer.score for answer in group.answers)
+def _scores(group: RepeatGroup) -> tuple[float, ...]:
+    return tuple(answer.score for answer in group.answers)
 
 
 def report_lines(
@@ -162,7 +150,7 @@ def report_lines(
 ) -> Iterator[str]:
     """The variation of each group, the comparisons, and what neither of them says. Not yet safe to print.
 
-    `tells_apart` says how to tell generation and judging apart, `to_compare` how to compare over several prompts.
+    `tells_apart` says how to tell generation and judging apart, `to_compare` how to compare models.
     """
     if not report.groups:
         yield "Stopped before an answer arrived."
@@ -180,7 +168,7 @@ def _limits(report: RepeatReport, to_compare: str) -> Iterator[str]:
         if any(each.p is not None for each in found):
             yield P_MEANS
         if any(each.difference is not None for each in found):
-            yield _LIMITS[found[0].question]
+            yield "This is about one prompt: it does not say which model is better on others."
     elif len({group.key for group in report.groups}) > 1:
         yield to_compare
     else:
@@ -189,15 +177,6 @@ def _limits(report: RepeatReport, to_compare: str) -> Iterator[str]:
         yield "Elsewhere the last verdict of each judge counts for these answers, and not the mean."
     if any(0 < len(group.answers) < LEAST_ANSWERS for group in report.groups):
         yield f"Below {LEAST_ANSWERS} answers, the variation itself is a rough figure."
-
-
-_LIMITS = {
-    Question.ONE_PROMPT: "This is about one prompt: it does not say which model is better on others.",
-    Question.THESE_PROMPTS_AGAIN: "This is about these prompts: it does not say which model is better on others.",
-    Question.PROMPTS_LIKE_THESE: (
-        "This is about prompts of the same kind, as far as these prompts are a fair sample of them."
-    ),
-}
 
 
 def group_lines(group: RepeatGroup, tells_apart: str) -> Iterator[str]:
@@ -222,4 +201,4 @@ def group_lines(group: RepeatGroup, tells_apart: str) -> Iterator[str]:
 def compared_lines(report: RepeatReport) -> Iterator[str]:
     """The comparisons. Not yet safe to print."""
     for each in report.comparisons:
-        yield from comparison_lines(each.comparison, each.one, each.other, each.prompt)
+        yield comparison_text(each.comparison, each.one, each.other, each.prompt)

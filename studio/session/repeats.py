@@ -11,11 +11,10 @@ from engine.evaluation.candidates import Candidate
 from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.sources import AnswerSource, ModelSource
 from engine.record import Record, replace
-from engine.repeats.repeat_comparison import Question
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
 from studio.session.prompt_history import PromptHistory
-from studio.session.repeat_questions import AGAIN, SHOW, Amounts, RepeatQuestions, Repetition
+from studio.session.repeat_questions import AGAIN, Amounts, RepeatQuestions, Repetition
 from studio.session.result_export import entry_of
 from studio.session.run import Run
 from studio.session.run_configuration import RunConfiguration
@@ -34,7 +33,7 @@ _NO_PROMPT = "Put the cursor into a prompt. For the whole file: Repeat all promp
 _NO_PROMPTS = "This blueprint has no prompt to repeat."
 _ALL = "all prompts"
 _TELLS_APART = "two verdicts on each answer tell the two apart"
-_TO_COMPARE = "To compare the models over all prompts: Repeat all prompts… again. Nothing is sent for it."
+_TO_COMPARE = "Models are compared on one prompt: Repeat this prompt…, with 4 answers of each or more."
 _TASK = "repeats"
 
 
@@ -89,7 +88,7 @@ class Repeats:
         return await self._ask(prompt)
 
     async def ask_all(self) -> bool:
-        """The same for all prompts, which several models are compared over."""
+        """The same for all prompts."""
         return await self._ask(None)
 
     async def _ask(self, prompt: Prompt | None) -> bool:
@@ -101,11 +100,11 @@ class Repeats:
             return False
         last = self._last.get(wanted.key)
         if last is not None:
-            chosen = await self._questions.last(wanted, last.lines[0], last.question)
+            chosen = await self._questions.last(wanted, last.lines[0])
             if chosen is None:
                 return False
             if chosen != AGAIN:
-                self._show_last(last if chosen == SHOW else replace(last, question=Question(chosen), lines=()))
+                self._show_last(last)
                 return True
         return await self._ask_and_begin(wanted)
 
@@ -123,15 +122,11 @@ class Repeats:
     async def _ask_and_begin(self, wanted: Repetition) -> bool:
         from engine.judging import count_text_points
 
-        goes_on, question = await self._questions.question(wanted)
-        if not goes_on:
-            return False
         is_judged = self._configuration.judges_as is not None and any(map(count_text_points, wanted.prompts))
-        may_be_once = question is Question.PROMPTS_LIKE_THESE
-        amounts = await self._questions.amounts(wanted, is_judged=is_judged, may_be_once=may_be_once)
-        return amounts is not None and await self._begin(wanted, amounts, question)
+        amounts = await self._questions.amounts(wanted, is_judged=is_judged)
+        return amounts is not None and await self._begin(wanted, amounts)
 
-    async def _begin(self, wanted: Repetition, amounts: Amounts, question: Question | None) -> bool:
+    async def _begin(self, wanted: Repetition, amounts: Amounts) -> bool:
         """Start the repeats once the author agrees to their plan; whether they started."""
         from studio.session.repeat_report import repeats_note, unjudged_note
 
@@ -144,7 +139,7 @@ class Repeats:
         unjudged = unjudged_note(wanted.prompts, has_judges=panel is not None)
         note = " ".join(filter(None, (repeats_note(amounts.answers, amounts.verdicts), unjudged)))
         approval = AuthorApproval(self._context.host, self._context.resources.settings, always=True, note=note)
-        self._of = _Batch(blueprint, wanted.name, wanted.key, amounts, question, {run.started: run for run in runs})
+        self._of = _Batch(blueprint, wanted.name, wanted.key, amounts, {run.started: run for run in runs})
         launcher = RunLauncher(self._evaluator, self._queue, approval, lambda _runs: None)
         if await launcher.run(Launch(blueprint, runs, panel)) is None:
             return False
@@ -180,7 +175,7 @@ class Repeats:
         self._show_last(self._of)
 
     def _show_last(self, batch: _Batch) -> None:
-        """Show repeats that have ended, once what they show is worked out: a test over many prompts takes a while."""
+        """Show repeats that have ended, once what they show is worked out."""
         self._of = batch
         self._show()
         if not batch.lines:
@@ -206,7 +201,6 @@ class _Batch(Record):
     title: str
     key: str | None
     amounts: Amounts
-    question: Question | None
     runs: dict[int, Run]
     lines: tuple[str, ...] = ()
 
@@ -219,7 +213,6 @@ class _Batch(Record):
         report = repeat_report(
             [entry for entry in entries if entry is not None],
             self.blueprint.header,
-            self.question,
             answers=self.amounts.answers,
             verdicts=self.amounts.verdicts,
         )

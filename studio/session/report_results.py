@@ -160,7 +160,7 @@ def means_of(resources: Resources, cache: Cache, evaluator: Evaluator, *, for_pe
         store = resources.store()
     except StoreUnavailable:
         store = None
-    from engine.workspace.user_settings import Settings  # here, as it brings pydantic
+    from engine.workspace.user_settings import Settings
 
     settings = resources.settings.known or Settings.load()
     author, drafted = as_name(settings.name), frozenset(settings.drafted)

@@ -52,7 +52,7 @@ class SettingsFile:
             self._unwritten.append(change)
             try:
                 self._values = await asyncio.to_thread(_write, self._written, self._unwritten)
-                self._written = self._values.model_copy(deep=True)
+                self._written = self._values.copied()
                 self._unwritten = []
             except OSError as error:
                 change(self.values)
@@ -61,12 +61,12 @@ class SettingsFile:
     async def _load(self) -> Settings:
         if self._values is None:
             self._values = await asyncio.to_thread(_read)
-            self._written = self._values.model_copy(deep=True)
+            self._written = self._values.copied()
         return self._values
 
 
 def _read() -> Settings:
-    from engine.workspace.user_settings import Settings  # here, in a thread, as it brings pydantic
+    from engine.workspace.user_settings import Settings  # here, in a thread
 
     return Settings.load()
 

@@ -162,7 +162,7 @@ class Run(Record):
             case AllJudged(Scored(response, assessments, explanation), points, agreement):
                 judgements = {index: consensus.judgements for index, consensus in points.items()}
                 now = replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
-                return replace(now, waiting=frozenset(), judgements=judgements, judged=True, agreement=agreement)
+                return replace(now, waiting=frozenset[int](), judgements=judgements, judged=True, agreement=agreement)
             case Scored(response, assessments, explanation):
                 now = replace(self, response=response, assessments=assessments, explanation=explanation, running=False)
                 return replace(now, judgements={}, judged=False, agreement=None)

@@ -25,7 +25,6 @@ from studio.session.case_file_edits import CaseFileEdits
 from studio.session.changes import Change, Listener
 from studio.session.closest_search import ClosestSearch
 from studio.session.criterion_loop import CriterionLoop
-from studio.session.deletion_tests import DeletionTests
 from studio.session.evaluator import Evaluator
 from studio.session.evidence_search import EvidenceSearch
 from studio.session.expected_scores import ExpectedScores
@@ -88,7 +87,6 @@ class Runs:
         shown = self.shown = ShownRecord(context)
         self.rescoring = Rescoring(context, selection, evaluator)
         self.edits = AnswerEdits(context, selection, self.rescoring, self.queue, cache, starts.continue_run)
-        self.deletions = DeletionTests(context, configuration, cache)
         self.second_runs = SecondRuns(context, cache, shown)
         self.comparison = RunComparison(context, selection, configuration, cache, evaluator, shown, starts.new_run)
         self.case_file = CaseFileEdits(context)

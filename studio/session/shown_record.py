@@ -66,9 +66,8 @@ class ShownRecord:
         """Record the wordings of all points of a prompt; `again` is one that was taken back."""
         await self._write(partial(_note, place, prompt, again))
 
-    async def freshness(self, place: PromptPlace, prompt: Prompt, header: Header) -> Freshness:
-        """Which labelled answers are fresh; none where that cannot be read."""
-        from engine.cases.criterion_counts import never_fresh
+    async def freshness(self, place: PromptPlace, prompt: Prompt, header: Header) -> Freshness | None:
+        """Which labelled answers are fresh; None where that cannot be read."""
         from engine.cases.freshness import freshness
 
         try:
@@ -77,7 +76,7 @@ class ShownRecord:
             since = await asyncio.to_thread(store.wordings_since, place)
         except StoreUnavailable as error:
             self._context.database_messages.report(error)
-            return never_fresh
+            return None
         return freshness(prompt, header, shown, since)
 
     async def _write(self, write: _Write) -> None:

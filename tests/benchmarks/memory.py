@@ -13,7 +13,7 @@ from tests.benchmarks.files import files
 from tests.benchmarks.table import Row
 from tests.benchmarks.window import Window
 
-MOST = {"10,509 lines": 130}
+MOST = {"10,509 lines": 85}
 """Megabytes (10^6 bytes), by file."""
 
 

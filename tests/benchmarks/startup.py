@@ -14,7 +14,7 @@ from tests.benchmarks.table import Row, row
 from tests.benchmarks.window import Window
 
 ROUNDS = 10
-MOST = 1.3
+MOST = 1.2
 """How many times the time of an app with one stock text area the studio may take."""
 
 

@@ -14,6 +14,7 @@ from engine.cases.case import Case, CaseGrade, Label, NamedPoint, ideal_case
 from engine.cases.case_outcome import CaseOutcome, CaseState
 from engine.cases.control_cases import control_kind
 from engine.cases.criterion_counts import RubricCounts, Tally, UnitCounts, criterion_counts, units_of
+from engine.cases.rubric_text import seen_text
 from engine.evaluation.controls import REFUSAL
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.sources import ControlKind
@@ -82,11 +83,6 @@ def test_a_verdict_on_another_text_and_a_broken_check_are_unjudged(unknown: Call
     assert caught(found) == [(0, 0, 1), (0, 1, 0), (0, 1, 0)]
 
 
-def test_an_answer_that_one_point_alone_fails_is_its_alone() -> None:
-    found = counts(THREE, (case(), [0.0, 1.0, 1.0]), (case(), [0.0, 0.0, 1.0]), (case(), [0.0, None, 1.0]))
-    assert figures(found.units[0].alone) == (1, 2, 1)
-
-
 def test_the_rubric_catches_what_any_point_fails() -> None:
     found = counts(THREE, (case(), [0.0, None, 1.0]), (case(), [1.0, None, 1.0]), (case(), [1.0, 1.0, 1.0]))
     assert figures(found.catches) == (1, 2, 1)
@@ -153,7 +149,6 @@ def test_what_a_yaml_error_hides_is_unjudged() -> None:
     cut = prompt([text("A"), [text("B")]], is_cut_off=True)
     found = counts(cut, (case(), [0.0, 1.0]), (case(), [1.0, 1.0]))
     assert caught(found) == [(1, 2, 0), (0, 0, 2)]
-    assert figures(found.units[0].alone) == (0, 1, 1)
     assert figures(found.catches) == (1, 1, 1)
 
 
@@ -208,10 +203,8 @@ def test_counts_are_those_of_brute_force(drawn: tuple[Prompt, list[tuple[Label, 
     for index, unit in enumerate(found.units):
         bad = [each[index] for each in failing[BAD]]
         good = [each[index] for each in failing[GOOD]]
-        alone = [each for each in failing[BAD] if each[index] and sum(one is not False for one in each) == 1]
         assert figures(unit.catches) == (bad.count(True), len(bad) - bad.count(None), bad.count(None))
         assert figures(unit.fails_good) == (good.count(True), len(good) - good.count(None), good.count(None))
-        assert unit.alone.count == len(alone)
     assert found.catches.count == sum(True in each for each in failing[BAD])
     assert found.fails_good.count == sum(True in each for each in failing[GOOD])
 
@@ -223,74 +216,38 @@ def test_every_labelled_answer_is_known_or_unjudged(
     some, answers = drawn
     found = counts(some, *((case(label), extents) for label, extents in answers))
     bad = sum(label is BAD for label, _ in answers)
-    tallies = [found.catches, *(tally for unit in found.units for tally in (unit.catches, unit.alone))]
+    tallies = [found.catches, *(unit.catches for unit in found.units)]
     assert {tally.known + tally.unjudged for tally in tallies} == {bad}
-    assert all(unit.alone.count <= unit.catches.count <= found.catches.count for unit in found.units)
+    assert all(unit.catches.count <= found.catches.count for unit in found.units)
 
 
-# --- Intervals
+# --- Seen while wording
 
 
 def from_models(number: int) -> list[tuple[Case, Extents]]:
-    return [(case(BAD, model=f"m{index}"), [0.0, 1.0, 1.0]) for index in range(number)]
+    return [(case(BAD, model=f"m{index}"), [0.0, None, 1.0]) for index in range(number)]
 
 
-def interval(*answers: tuple[Case, Extents], is_fresh: object = lambda _, __: True) -> tuple[int, int] | None:
-    found = counts(THREE, *answers, is_fresh=is_fresh).units[0].catches.interval
-    return None if found is None else (found.count, found.total)
+def test_nothing_is_said_of_what_was_shown_unless_the_caller_knows() -> None:
+    found = counts(THREE, *from_models(2))
+    assert found.units[0].catches == Tally(2, 2, 0, None)
+    assert seen_text(found.catches, found.fails_good) == ""
 
 
-def test_from_ten_fresh_answers_on_there_is_an_interval() -> None:
-    found = counts(THREE, *from_models(10), is_fresh=lambda _, __: True).units[0].catches.interval
-    assert found is not None
-    assert (found.count, found.total) == (10, 10)
-    assert (found.low, found.high) == pytest.approx((0.6915, 1.0), abs=5e-5)
+def test_freshness_is_of_a_wording_and_of_the_known_answers() -> None:
+    def since_c(_: Case, points: Sequence[object]) -> bool:
+        return [each.point.text for each in points] == ["C"]  # pyright: ignore[reportAttributeAccessIssue]
+
+    found = counts(THREE, *from_models(3), is_fresh=since_c)
+    assert [unit.catches.seen for unit in found.units] == [3, 0, 0]
+    assert found.catches.seen == 3
 
 
-def test_below_ten_there_are_counts_alone() -> None:
-    assert interval(*from_models(9)) is None
-
-
-def test_nothing_is_fresh_unless_the_caller_knows() -> None:
-    found = counts(THREE, *from_models(12))
-    assert found.units[0].catches == Tally(12, 12, 0, None)
-
-
-def test_edited_answers_and_those_of_unknown_models_are_left_out() -> None:
-    edited = [(replaced(one, is_edited=True), extents) for one, extents in from_models(3)]
-    assert interval(*from_models(10), *edited, (case(BAD), [0.0, 1.0, 1.0])) == (10, 10)
-
-
-def replaced(one: Case, **fields: object) -> Case:
-    from engine.record import replace as replaced_record
-
-    return replaced_record(one, **fields)
-
-
-def test_each_model_counts_once_whatever_its_temperature() -> None:
-    again = [(case(BAD, model=f"m{index}[temp:0.7]"), [1.0, 1.0, 1.0]) for index in range(10)]
-    assert interval(*from_models(10), *again) == (10, 10)
-
-
-def test_an_unjudged_answer_does_not_stand_in_for_its_model() -> None:
-    unjudged: list[tuple[Case, Extents]] = [(case(BAD, model="m0"), [None, 1.0, 1.0])]
-    assert interval(*unjudged, *from_models(10)) == (10, 10)
-
-
-def test_the_ideal_is_never_fresh() -> None:
-    good = [(case(GOOD, model=f"m{index}"), [1.0, 1.0, 1.0]) for index in range(9)]
-    ideal = (replaced(ideal_case("p", "x"), model="m9"), [1.0, 1.0, 1.0])
-    found = counts(THREE, *good, ideal, is_fresh=lambda _, __: True)
-    assert (found.units[0].fails_good.known, found.units[0].fails_good.interval) == (10, None)
-
-
-def test_freshness_is_of_a_wording() -> None:
-    def since_b(_: Case, points: Sequence[object]) -> bool:
-        return [each.point.text for each in points] == ["B"]  # pyright: ignore[reportAttributeAccessIssue]
-
-    found = counts(THREE, *from_models(10), is_fresh=since_b)
-    assert [unit.catches.interval is not None for unit in found.units] == [False, True, False]
-    assert found.catches.interval is None
+@pytest.mark.parametrize(
+    ("seen", "expected"), [(3, "all seen while wording"), (1, "1 of 3 seen while wording"), (0, ""), (None, "")]
+)
+def test_how_many_were_seen_in_words(seen: int | None, expected: str) -> None:
+    assert seen_text(Tally(2, 2, 0, seen), Tally(0, 1, 4, None if seen is None else 0)) == expected
 
 
 # --- Untested points

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.blueprint import Block
-from engine.cases.binomial_interval import clopper_pearson
-from engine.grading.grading_rate import LEAST_ANSWERS, GradingRate, clustered_interval, grading_rate
+from engine.grading.grading_rate import GradingRate, grading_rate
 from engine.grading.grading_text import progress_text, rate_lines
 from engine.grading.judged_pair import JudgedPair
 from engine.scoring.assessment import Criterion, Grade
 from engine.store.blind_grades import BlindGrade
 from engine.store.judged_answers import PairId
-from tests.thoroughness import tried
 
 ABSENT, SLIGHTLY, PARTIALLY, MAJORLY, FULLY = Grade
 
@@ -107,23 +102,11 @@ def test_pairs_that_are_no_longer_judged_are_left_out_and_counted() -> None:
     )
 
 
-@pytest.mark.parametrize(("answers", "has_interval"), [(LEAST_ANSWERS - 1, False), (LEAST_ANSWERS, True)])
-def test_an_interval_is_given_from_20_answers_on(answers: int, has_interval: bool) -> None:
-    graded = [(pair(number, float(number % 3 == 0)), FULLY) for number in range(answers)]
-    assert (rate(graded).interval is not None) == has_interval
-
-
-def test_twenty_pairs_of_one_answer_have_no_interval() -> None:
-    found = rate([(pair(1, 1.0, criterion=f"Point {number}"), FULLY) for number in range(20)])
-    assert found.interval is None
-    assert "No interval: these pairs are of 1 answer, and it needs 20." in rate_lines(found)
-
-
 def test_a_rate_in_words() -> None:
     graded = [(pair(number, float(number % 4 > 0)), FULLY) for number in range(20)]
     assert rate_lines(rate([*graded, (pair(30, 1.0), None)], [pair(31, 1.0)])) == (
         "The judges agree with you on 15 of 20 pairs (75%), 1 skipped.",
-        "On pairs like these, the share lies between 50% and 92% (95% interval, clustered by 20 answers).",
+        "The pairs are of 20 answers; verdicts on one answer are alike.",
         "A judge that calls every point met would agree on 20 (100%).",
         "0 false passes: the judges pass what you fail. 5 false failures: the judges fail what you pass.",
         "1 pair of the sample is still to be graded.",
@@ -132,51 +115,3 @@ def test_a_rate_in_words() -> None:
 
 def test_nothing_graded_has_no_rate() -> None:
     assert rate_lines(rate([], [pair(1, 1.0)])) == ("No pair of the sample is graded yet.",)
-
-
-# The interval
-
-
-def test_pairs_of_one_answer_say_less_than_as_many_answers() -> None:
-    alone = clustered_interval([(number, number % 4 > 0) for number in range(80)])
-    together = clustered_interval([(number // 4, number // 4 % 4 > 0) for number in range(80)])
-    assert together[0] < alone[0]
-    assert alone[1] < together[1]
-
-
-def test_where_all_agree_each_answer_counts_once() -> None:
-    outcomes = [(number // 5, True) for number in range(100)]
-    assert clustered_interval(outcomes) == pytest.approx(clopper_pearson(20, 20))
-
-
-@given(st.lists(st.tuples(st.integers(0, 30), st.booleans()), min_size=2, max_size=80))
-def test_an_interval_holds_the_share_and_is_never_narrower_than_that_of_independent_pairs(
-    outcomes: list[tuple[int, bool]],
-) -> None:
-    clusters = {cluster for cluster, _ in outcomes}
-    if len(clusters) < 2:
-        with pytest.raises(ValueError, match="two clusters"):
-            clustered_interval(outcomes)
-        return
-    low, high = clustered_interval(outcomes)
-    count = sum(agrees for _, agrees in outcomes)
-    lowest, highest = clopper_pearson(count, len(outcomes))
-    assert 0 <= low <= lowest + 1e-9
-    assert highest - 1e-9 <= high <= 1
-
-
-@pytest.mark.parametrize("share", [0.7, 0.9])
-def test_it_holds_the_true_share_as_often_as_it_says(share: float) -> None:
-    """Samples of 24 answers with 1–4 pairs each; the pairs of an answer mostly agree with each other."""
-    generator, samples = random.Random(1), tried(40, 400)
-    held = sum(low <= share <= high for low, high in (_drawn(generator, share) for _ in range(samples)))
-    assert held >= 0.92 * samples
-
-
-def _drawn(generator: random.Random, share: float) -> tuple[float, float]:
-    outcomes: list[tuple[int, bool]] = []
-    for answer in range(24):
-        own = generator.random() < share
-        for _ in range(generator.randint(1, 4)):
-            outcomes.append((answer, own if generator.random() < 0.6 else generator.random() < share))
-    return clustered_interval(outcomes)

@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.record import replace
 from engine.scoring import explain
 from engine.scoring.path_changes import PathStanding, path_standings
-from engine.scoring.target_text import change_text, lead_text, weight_change_text
+from engine.scoring.target_text import change_text, lead_text
 from tests.engine.builders import assessed, prompt, text
 
 PATH = st.lists(st.builds(text, st.just("p"), st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=3)
@@ -20,10 +19,9 @@ EXTENT = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
 
 
 @st.composite
-def paths(draw: st.DrawFn, *, open_points: bool = True) -> tuple[Prompt, list[float | None]]:
+def paths(draw: st.DrawFn) -> tuple[Prompt, list[float | None]]:
     some = prompt(draw(st.lists(PATH, min_size=2, max_size=3)))
-    extent = st.none() | EXTENT if open_points else EXTENT
-    return some, draw(st.lists(extent, min_size=len(some.points()), max_size=len(some.points())))
+    return some, draw(st.lists(st.none() | EXTENT, min_size=len(some.points()), max_size=len(some.points())))
 
 
 def standings(some: Prompt, extents: list[float | None]) -> tuple[PathStanding, ...]:
@@ -71,26 +69,6 @@ def test_the_change_comes_true(case: tuple[Prompt, list[float | None]]) -> None:
         assert is_best(some, extents, places(some, standing), tuple(met))
 
 
-@given(paths(open_points=False))
-def test_the_weight_makes_the_path_the_best(case: tuple[Prompt, list[float | None]]) -> None:
-    some, extents = case
-    for change in [each.weight for each in standings(some, extents) if each.weight is not None]:
-        point = change.point.assessment.point
-        assert some.should is not None
-        entries = tuple(
-            replace(
-                path,
-                points=tuple(replace(p, multiplier=change.weight) if p is point else p for p in path.points),
-            )
-            for path in some.should.paths
-        )
-        heavier = replace(some, should=replace(some.should, entries=entries))
-        explanation = explain(heavier, assessed(heavier, extents))
-        scores = {path.path_id: path.score or 0.0 for path in explanation.paths}
-        assert explanation.best_path_id == change.point.assessment.placed.path_id
-        assert sorted(scores.values())[-1] > sorted(scores.values())[-2]
-
-
 @given(paths())
 def test_every_completion_is_within_the_lead(case: tuple[Prompt, list[float | None]]) -> None:
     some, extents = case
@@ -122,11 +100,6 @@ def test_a_path_beside_a_perfect_one_can_only_draw_level() -> None:
 def test_of_a_path_that_is_level_already_it_does_not_say_that_it_can_draw_level() -> None:
     level = standings(prompt([[text("A")], [text("B")]]), [1.0, 1.0])
     assert [change_text(each) for each in level] == ["", ""]
-
-
-def test_a_weight_is_named_where_it_is_enough() -> None:
-    found = standings(prompt([[text("A")], [text("B"), text("C")]]), [0.6, 0.9, 0.1])
-    assert list(weight_change_text(found[1], 2)) == ["with a weight of 1.7 for “B”, path 2 is the best"]
 
 
 def test_an_open_path_has_a_range_for_its_lead() -> None:

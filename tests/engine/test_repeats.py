@@ -3,43 +3,24 @@
 from __future__ import annotations
 
 import random
-from itertools import permutations, product
+from itertools import permutations
 from statistics import mean, stdev, variance
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.repeats.repeat_comparison import (
-    LEAST_ANSWERS,
-    LEAST_PROMPTS,
-    MOST_EXACT_PROMPTS,
-    PairedScores,
-    Question,
-    compared,
-    exact_flips_p,
-    permutation_p,
-    random_flips_p,
-    within_prompts,
-)
+from engine.repeats.repeat_comparison import LEAST_ANSWERS, compared, permutation_p
 from engine.repeats.repeated_answer import RepeatedAnswer
-from engine.repeats.repeats_text import Generated, comparison_lines, variation_lines
+from engine.repeats.repeats_text import Generated, comparison_text, variation_lines
 from engine.repeats.variation import variation
 from tests.thoroughness import tried
 
-ONE, AGAIN, LIKE = Question
 scores = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.625, 1.0]), min_size=1, max_size=4).map(tuple)
 
 
 def answer(*rounds: float) -> RepeatedAnswer:
     return RepeatedAnswer(mean(rounds), rounds)
-
-
-def paired(*sides: tuple[tuple[float, ...], tuple[float, ...]], weights: tuple[float, ...] = ()) -> list[PairedScores]:
-    return [
-        PairedScores(f"p{number}", weights[number] if weights else 1.0, one, other)
-        for number, (one, other) in enumerate(sides)
-    ]
 
 
 # Variation
@@ -144,7 +125,7 @@ def test_what_is_unknown_is_called_so(answers: list[RepeatedAnswer], lines: tupl
 def test_p_is_the_share_of_splits_that_differ_as_much(
     one: tuple[float, ...], other: tuple[float, ...], p: float
 ) -> None:
-    found = compared(paired((one, other)), ONE)
+    found = compared(one, other)
     assert found.p == pytest.approx(p)
 
 
@@ -161,7 +142,7 @@ def test_it_is_that_of_all_permutations(one: tuple[float, ...], other: tuple[flo
 
 @pytest.mark.parametrize("sizes", [(3, 4), (4, 3), (0, 9), (1, 1)])
 def test_nothing_is_tested_below_4_against_4(sizes: tuple[int, int]) -> None:
-    found = compared(paired(((1.0,) * sizes[0], (0.0,) * sizes[1])), ONE)
+    found = compared((1.0,) * sizes[0], (0.0,) * sizes[1])
     assert found.p is None
     assert found.reason == f"the test needs 4 scored answers of each, and there are {sizes[0]} and {sizes[1]}"
 
@@ -174,130 +155,20 @@ def test_it_is_right_as_often_as_it_says() -> None:
     assert 20 <= sum(p <= 0.1 for p in found) <= 55
 
 
-# These prompts again
-
-
-def test_within_one_prompt_it_is_welch_s_interval() -> None:
-    """Student's sleep data, with the figures that R's documentation of `t.test` gives for them."""
-    one = (0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0)
-    other = (1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4)
-    found = within_prompts(paired((one, other)))
-    assert found.p == pytest.approx(0.07939, abs=5e-6)
-    assert found.interval == pytest.approx((-3.3654832, 0.2054832), abs=5e-7)
-
-
-def test_prompts_count_by_their_weight() -> None:
-    sides = paired(((1.0, 0.9), (0.5, 0.4)), ((0.2, 0.3), (0.6, 0.5)), weights=(3.0, 1.0))
-    found = compared(sides, AGAIN)
-    assert found.difference == pytest.approx((3 * 0.5 - 0.3) / 4)
-
-
-def test_prompts_without_two_repeats_a_side_are_left_out_and_counted() -> None:
-    same = ((1.0, 0.9), (0.5, 0.4))
-    found = compared(paired(same, same, ((0.2,), (0.6, 0.5)), ((), (0.1, 0.2))), AGAIN)
-    assert (found.prompts, found.left_out, found.difference) == (2, 2, pytest.approx(0.5))
-
-
-def test_one_prompt_is_not_compared_by_two_answers_a_side() -> None:
-    found = compared(paired(((1.0, 0.9), (0.5, 0.4)), ((0.2,), (0.6, 0.5))), AGAIN)
-    assert (found.p, found.interval) == (None, None)
-    assert found.reason == "it needs 2 prompts with 2 scored answers of each"
-
-
-def test_without_repeats_nothing_is_compared() -> None:
-    found = compared(paired(((1.0,), (0.5,))), AGAIN)
-    assert (found.difference, found.p, found.reason) == (
-        None,
-        None,
-        "it needs 2 prompts with 2 scored answers of each",
-    )
-
-
-def test_repeats_that_do_not_vary_give_no_interval() -> None:
-    same = ((1.0, 1.0), (0.5, 0.5))
-    found = compared(paired(same, same), AGAIN)
-    assert (found.difference, found.interval, found.p) == (0.5, None, None)
-    assert "do not vary" in found.reason
-
-
-def test_an_interval_holds_the_true_difference_as_often_as_it_says() -> None:
-    chance = random.Random(5)
-    held = 0
-    for _ in range(100):
-        centers = [chance.random() for _ in range(5)]
-        sides = [
-            (tuple(chance.gauss(c + 0.1, 0.1) for _ in range(2)), tuple(chance.gauss(c, 0.2) for _ in range(3)))
-            for c in centers
-        ]
-        interval = compared(paired(*sides), AGAIN).interval
-        assert interval is not None
-        held += interval[0] <= 0.1 <= interval[1]
-    assert held >= 90
-
-
-# Prompts like these
-
-
-@given(st.lists(st.sampled_from([-0.5, -0.2, 0.0, 0.1, 0.3]), min_size=LEAST_PROMPTS, max_size=8))
-def test_flips_are_all_choices_of_signs(differences: list[float]) -> None:
-    signs = list(product((1, -1), repeat=len(differences)))
-    observed = abs(sum(differences)) - 1e-9
-    as_far = sum(abs(sum(s * d for s, d in zip(each, differences, strict=True))) >= observed for each in signs)
-    assert exact_flips_p(differences) == (pytest.approx(as_far / len(signs)), len(signs))
-
-
-def test_six_prompts_that_all_differ_alike_have_the_smallest_p() -> None:
-    found = compared(paired(*(((0.6,), (0.5,)) for _ in range(6))), LIKE)
-    assert (found.p, found.ways, found.exact) == (2 / 64, 64, True)
-
-
-def test_below_six_prompts_nothing_is_tested() -> None:
-    found = compared(paired(*(((0.6,), (0.5,)) for _ in range(5))), LIKE)
-    assert (found.p, found.difference) == (None, pytest.approx(0.1))
-    assert found.reason == "it needs 6 prompts that both have scored answers to"
-
-
-def test_a_prompt_that_one_side_did_not_answer_is_left_out() -> None:
-    found = compared(paired(*(((0.6,), (0.5,)) for _ in range(6)), ((), (0.5,))), LIKE)
-    assert (found.prompts, found.left_out) == (6, 1)
-
-
-def test_many_prompts_are_flipped_at_random_with_a_fixed_seed() -> None:
-    sides = paired(*(((0.5 + 0.02 * (number % 3),), (0.5,)) for number in range(MOST_EXACT_PROMPTS + 1)))
-    found = compared(sides, LIKE)
-    assert (found.exact, found.p) == (False, compared(sides, LIKE).p)
-
-
-def test_random_flips_come_near_all_flips() -> None:
-    differences = [0.3, -0.1, 0.2, 0.05, -0.15, 0.25, 0.1, 0.0]
-    exact, _ = exact_flips_p(differences)
-    near, _ = random_flips_p(differences, 4000)
-    assert near == pytest.approx(exact, abs=0.02)
-
-
 # In words
 
 
 def test_comparisons_in_words() -> None:
-    one = compared(paired(((0.9, 0.8, 0.85, 0.95), (0.1, 0.2, 0.3, 0.4))), ONE)
-    assert comparison_lines(one, "a", "b", "france") == (
-        "france: a scores 62.5 higher than b, p = 0.029 (exact permutation test, 70 splits)",
-    )
-    same = ((0.5, 0.4), (0.6, 0.5))
-    again = compared(paired(same, same, ((0.2,), (0.6, 0.5))), AGAIN)
-    assert comparison_lines(again, "a", "b") == (
-        "these prompts again: a scores 10.0 lower than b (95% interval −23.9 to +3.9), p = 0.12 "
-        "(variance within 2 prompts)",
-        "  1 prompt left out: too few scored answers",
-    )
-    like = compared(paired(*(((0.6,), (0.5,)) for _ in range(6))), LIKE)
-    assert comparison_lines(like, "a", "b") == (
-        "prompts like these: a scores 10.0 higher than b, p = 0.031 (sign flips of 6 prompts, all 64)",
+    one = compared((0.9, 0.8, 0.85, 0.95), (0.1, 0.2, 0.3, 0.4))
+    assert comparison_text(one, "a", "b", "france") == (
+        "france: a scores 62.5 higher than b, p = 0.029 (exact permutation test, 70 splits)"
     )
 
 
 def test_what_is_not_tested_says_why() -> None:
-    few = compared(paired(((0.9,), (0.1,))), ONE)
-    assert comparison_lines(few, "a", "b", "france") == (
-        "france: a scores 80.0 higher than b; no test: the test needs 4 scored answers of each, and there are 1 and 1",
+    assert comparison_text(compared((0.9,), (0.1,)), "a", "b", "france") == (
+        "france: a scores 80.0 higher than b; no test: the test needs 4 scored answers of each, and there are 1 and 1"
+    )
+    assert comparison_text(compared((), (0.1,)), "a", "b", "france") == (
+        "france: a and b are not compared: the test needs 4 scored answers of each, and there are 0 and 1"
     )

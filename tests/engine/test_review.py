@@ -13,7 +13,7 @@ from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.record import replace
-from engine.review import code_and_hosts, near_duplicates, pull_request, suggestions, trimmed, web_links
+from engine.review import code_and_hosts, near_duplicates, pull_request, rubric_figures, suggestions, trimmed, web_links
 from engine.review.pull_request import Location
 from engine.rules import ALL, Checker
 from engine.text import Span, TextEdit, apply_edits
@@ -226,3 +226,46 @@ def test_links_are_what_is_cited_and_not_what_is_asked() -> None:
         ("http://B.example:8080/book", "b.example:8080", ("header",)),
         ("https://c.example/rule?x=1&y=2", "c.example", ("p",)),
     ]
+
+
+# --- The rubric
+
+RUBRIC = """\
+- id: rent
+  prompt: When is the rent due in Porto?
+  should:
+    - $contains: Porto
+    - {text: Names the day, citation: Lease 4}
+    - Says it as Article 9 does
+    - Is kind
+  should_not:
+    - {text: Advises not to pay, weight: 4}
+    - Is rude
+- id: who
+  prompt: Who pays?
+  citation: Lease 5
+  should: [Names the landlord]
+"""
+
+
+def test_criteria_cite_by_their_own_source_that_of_their_prompt_or_in_their_text(javascript: JavaScript) -> None:
+    found = rubric_figures(blueprint(RUBRIC), javascript)
+    assert (found.citing, found.criteria) == (3, 6)
+
+
+def test_forbidden_points_stand_by_what_failing_them_alone_leaves(javascript: JavaScript) -> None:
+    found = rubric_figures(blueprint(RUBRIC), javascript)
+    assert [(each.point.text, round(each.left, 3)) for each in found.guards] == [
+        ("Is rude", 0.889),
+        ("Advises not to pay", 0.556),
+    ]
+
+
+def test_a_prompt_whose_text_passes_its_checks_says_what_that_earns(javascript: JavaScript) -> None:
+    found = rubric_figures(blueprint(RUBRIC), javascript)
+    assert [(each.prompt.id, round(each.earns, 3)) for each in found.echoes] == [("rent", 0.111)]
+
+
+def test_what_a_yaml_error_cuts_off_has_no_figures(javascript: JavaScript) -> None:
+    found = rubric_figures(blueprint("- id: a\n  prompt: Why?\n  should_not: [Is rude]\n  ideal: 'open\n"), javascript)
+    assert found.guards == found.echoes == ()

@@ -179,7 +179,7 @@ def test_mending_a_sound_file_changes_nothing() -> None:
 
 
 REVEALED = {
-    "quoted-function": ["short-substring", "format-fragile-literal", "echoed-literal"],
+    "quoted-function": ["short-substring", "format-fragile-literal"],
     "duplicate-prompt-id": ["repeated-question"],
 }
 """What may come to light behind a mended problem: a check that never ran, and two prompts that differ by their ids."""

@@ -7,7 +7,7 @@ import pytest
 from engine.parsing import parse
 from engine.rules import ALL, check
 from engine.rules.registry import NAMES, no_such_rule, retired_named
-from engine.rules.retired import RETIRED
+from engine.rules.retired import RETIRED, REVIEW
 from engine.rules.selection import selection_in
 
 RETIRED_NAMES = [name for each in RETIRED for name in (each.slug, each.code, each.slug.upper(), each.code.lower())]
@@ -22,8 +22,8 @@ def test_no_slug_and_no_code_is_used_again() -> None:
     assert len(names) == len(set(names))
 
 
-def test_what_takes_its_place_is_a_rule() -> None:
-    assert {each.successor for each in RETIRED} - {""} <= {rule.slug for rule in ALL}
+def test_what_takes_its_place_is_a_rule_or_a_line_of_the_review() -> None:
+    assert {each.successor for each in RETIRED} - {"", REVIEW} <= {rule.slug for rule in ALL}
 
 
 @pytest.mark.parametrize("comment", ["ignore[{}]", "ignore[{}] once meant", "ignore[no-rubric, {}]"])

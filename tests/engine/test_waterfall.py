@@ -10,7 +10,7 @@ from engine.blueprint import Prompt
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain
 from engine.scoring.explanation_text import points_text
-from engine.scoring.waterfall import FallOrder, waterfall
+from engine.scoring.waterfall import waterfall
 from tests.engine.builders import assessed, check, prompt, text
 
 WIREFRAME = prompt(
@@ -100,9 +100,9 @@ def test_a_point_with_a_failed_judge_has_the_figures_of_one_without() -> None:
     assert [(each.gain, each.after) for each in explanation.advice] == [(0.125, Bounds(0.875, 0.875))] * 2
 
 
-@given(explanations(), st.sampled_from(FallOrder))
-def test_a_waterfall_goes_from_100_down_to_the_score(explanation: Explanation, order: FallOrder) -> None:
-    falls = waterfall(explanation, order)
+@given(explanations())
+def test_a_waterfall_goes_from_100_down_to_the_score(explanation: Explanation) -> None:
+    falls = waterfall(explanation)
     left = [1.0, *(fall.after for fall in falls)]
     assert [fall.before for fall in falls] == left[:-1]
     assert left == sorted(left, reverse=True)
@@ -119,10 +119,9 @@ def test_equal_points_have_equal_figures(count: int, is_met: list[bool], weight:
     assert {points_text(point.gain) for point in missed} == {points_text(each.cost) for each in missed}
 
 
-def test_the_greatest_cost_comes_first_by_size() -> None:
+def test_costs_stand_in_the_order_of_the_computation() -> None:
     explanation = explain(WIREFRAME, assessed(WIREFRAME, [1.0, 0.75, 0.5, 0.0, 1.0, 0.0]))
     assert [points_text(fall.cost) for fall in waterfall(explanation)] == ["4.2", "8.3", "25.0"]
-    assert [points_text(fall.cost) for fall in waterfall(explanation, FallOrder.SIZE)] == ["25.0", "8.3", "4.2"]
 
 
 def test_nothing_falls_where_a_yaml_error_hides_points() -> None:

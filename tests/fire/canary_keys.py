@@ -99,7 +99,6 @@ def commands(file: Path, out: Path, host: str, keys: Planted) -> Iterator[tuple[
     yield from (("report", str(file), "--format", form) for form in REPORTS)
     yield ("report", str(file), "--out", str(out.with_suffix(".html")))
     yield from (("review", str(file), "--format", form) for form in ("text", "markdown", "json"))
-    yield ("deletions", str(file))
     yield from (("compare", str(out), "--format", form) for form in ("text", "json"))
     yield from (("diff", str(file), str(file)), ("test", str(file)), ("grading", str(file)))
     yield ("draft", str(file), "--prompt", "bare")

@@ -221,7 +221,7 @@ async def test_a_grade_of_an_earlier_wording_counts_once_it_is_confirmed(opened:
     )
     await face.runs.criterion.grade(key, grade.grade)
     await face.settled()
-    assert view(face).foot == ("1 bad unjudged · fails 1 of 1 good (1 unjudged)",)
+    assert view(face).foot == ("1 bad unjudged · fails 1 of 1 good (1 unjudged), all seen while wording",)
 
 
 async def test_a_grade_in_the_result_is_the_same_grade(opened: Opener) -> None:
@@ -240,7 +240,7 @@ async def test_a_grade_by_hand_in_should_not_counts_as_in_the_result(opened: Ope
     shown = await run(face, "Names the king")
     await face.runs.criterion.grade(shown.rows[1].key, Grade.FULLY_PRESENT)
     await face.settled()
-    assert view(face).foot[0] == "catches 1 of 1 bad, alone 0 · 2 good unjudged"
+    assert view(face).foot[0] == "catches 1 of 1 bad · 2 good unjudged, all seen while wording"
 
 
 # --- What the criterion is good for, and checks
@@ -249,13 +249,13 @@ async def test_a_grade_by_hand_in_should_not_counts_as_in_the_result(opened: Ope
 async def test_the_foot_counts_the_labelled_answers(opened: Opener) -> None:
     face = await opened()
     shown = await run(face, "Names the lease")
-    assert shown.foot == ("catches 1 of 1 bad, alone 0 · fails 1 of 2 good",)
+    assert shown.foot == ("catches 1 of 1 bad · fails 1 of 2 good, all seen while wording",)
 
 
 async def test_a_check_runs_on_the_same_answers_at_once(opened: Opener, server: ModelServer) -> None:
     shown = await run(await opened(), "$contains: 3rd")
     assert by_answer(shown.rows) == {"the ideal": (1.0,), "case 1: wrong day": (0.0,), "case 2": (1.0,)}
-    assert (shown.foot, server.bodies) == (("catches 1 of 1 bad · fails 0 of 2 good",), [])
+    assert (shown.foot, server.bodies) == (("catches 1 of 1 bad · fails 0 of 2 good, all seen while wording",), [])
 
 
 async def test_a_check_in_other_words_has_its_results_before(opened: Opener) -> None:
@@ -371,6 +371,7 @@ async def is_fresh(face: Face) -> bool:
     assert current.found is not None
     case = Case(1, NOWHERE, "rent", NOWHERE, ("On the 1th, says the lease.",), Label.GOOD, model="own:strict")
     found = await face.runs.shown.freshness(current.place, current.found.prompt, current.analysis.header)
+    assert found is not None
     return found(case, [current.found.placed])
 
 

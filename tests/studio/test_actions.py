@@ -212,7 +212,7 @@ async def test_f4_says_where_there_is_nothing_to_fix(text: str, told: str, tmp_p
 @pytest.mark.parametrize(
     ("key", "told"),
     [
-        ("s", "There is nothing to sort yet"),
+        ("s", "There is nothing to sort here"),
         ("f", "Select a row under"),
         ("x", "Select a point"),
         ("3", "point in words"),
@@ -307,7 +307,6 @@ BESIDE_THE_TABLE: dict[str, set[str]] = {
     "Help": {"enter", "q", "f1"},
     "Page": {"enter", "q", "w", "ctrl+e"},
     "BlueprintScreen": {"ctrl+z", "ctrl+y"},  # typing, from any pane
-    "DeletionScreen": {"a", "d", "q"},
     "RepeatsDialog": {"enter", "escape", "q"},
     "WordForWord": {"enter", "q", "x", "right", "n", "left", "p"},
     "EditAnswer": {"ctrl+s", "escape"},

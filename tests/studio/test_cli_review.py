@@ -58,6 +58,7 @@ def test_the_page_has_all_sections(file: Path) -> None:
     assert done.exit_code == 1
     assert [line.strip() for line in done.stdout.splitlines() if re.match(r"  \S", line)][1:] == [
         "Pitfalls",
+        "Rubric",
         "Near-duplicate prompts",
         "Scripts and hosts",
         "What a run would cost",

@@ -106,17 +106,6 @@ def test_the_plan_says_which_scores_stay_open_without_judges(bench: Bench, path:
     )
 
 
-def test_of_what_is_not_compared_nothing_is_said_but_why(bench: Bench, path: Path) -> None:
-    path.write_text(bench.blueprint(2), "utf-8")
-    models = ("--model", "own:steady", "--model", "own:bad")
-    result = studio("run", path, *models, "--repeat", 2, "--compare", "these-prompts-again")
-    assert result.stdout.splitlines()[-2:] == [
-        "these prompts again: own:steady and own:bad are not compared: it needs 2 prompts with 2 scored answers of "
-        "each",
-        "  2 prompts left out: too few scored answers",
-    ]
-
-
 def test_a_cap_of_requests_holds_for_repeats(bench: Bench, path: Path) -> None:
     path.write_text(bench.blueprint(), "utf-8")
     result = studio("run", path, "--model", "own:steady", "--repeat", 10, "--most-requests", 4)
@@ -182,43 +171,10 @@ def test_below_4_against_4_nothing_is_tested(bench: Bench, path: Path) -> None:
     )
 
 
-def test_a_single_prompt_is_never_tested_below_4_against_4(bench: Bench, path: Path) -> None:
-    path.write_text(bench.blueprint(3, checks=True), "utf-8")
-    models = ("--model", "own:steady", "--model", "own:bad")
-    again = studio("run", path, *models, "--prompt", "p1", "--repeat", 2, "--compare", "these-prompts-again")
-    assert (
-        "own:steady scores 100.0 higher than own:bad; no test: the test needs 4 scored answers of each, and there are "
-        "2 and 2" in again.stdout
-    )
-
-
-def test_over_a_file_the_author_says_what_is_asked(bench: Bench, path: Path) -> None:
+def test_over_a_file_nothing_is_compared(bench: Bench, path: Path) -> None:
     path.write_text(bench.blueprint(2, checks=True), "utf-8")
     result = studio("run", path, "--model", "own:steady", "--model", "own:mixed", "--repeat", 2)
-    assert "\n\nTo compare them: --compare these-prompts-again, or --compare prompts-like-these.\n" in result.stdout
-
-
-def test_these_prompts_again(bench: Bench, path: Path) -> None:
-    bench.answers["mixed"] = [GOOD, BAD, BAD, BAD]
-    path.write_text(bench.blueprint(3, checks=True), "utf-8")
-    models = ("--model", "own:steady", "--model", "own:mixed")
-    result = studio("run", path, *models, "--repeat", 4, "--compare", "these-prompts-again")
-    compared, _, _, limit = result.stdout.splitlines()[-4:]
-    assert compared.startswith("these prompts again: own:steady scores 75.0 higher than own:mixed (95% interval ")
-    assert compared.endswith("(variance within 3 prompts)")
-    assert limit == "This is about these prompts: it does not say which model is better on others."
-
-
-def test_prompts_like_these(bench: Bench, path: Path) -> None:
-    path.write_text(bench.blueprint(6, checks=True), "utf-8")
-    models = ("--model", "own:steady", "--model", "own:bad")
-    result = studio("run", path, *models, "--compare", "prompts-like-these")
-    assert (
-        "own:steady scores 100.0 higher than own:bad, p = 0.031 (sign flips of 6 prompts, all 64)\n\n"
-        "p says how often chance alone makes a difference at least this large: 0.05 is 1 time in 20.\n"
-        "This is about prompts of the same kind, as far as these prompts are a fair sample of them.\n"
-        "Below 4 answers, the variation itself is a rough figure.\n" in result.stdout
-    )
+    assert "\n\nModels are compared on one prompt: --prompt ID, with --repeat 4 or more.\n" in result.stdout
 
 
 def test_the_result_file_has_the_first_answers_and_all_repeats(bench: Bench, path: Path, tmp_path: Path) -> None:
@@ -274,7 +230,7 @@ def test_failed_answers_are_left_out_and_told(bench: Bench, path: Path) -> None:
     [
         (["--ideal", "--repeat", "2"], "--repeat goes with --model"),
         (["--model", "own:steady", "--judge-repeat", "2"], "--judge-repeat goes with --judge configured"),
-        (["--model", "own:steady", "--compare", "prompts-like-these"], "--compare needs answers of two models"),
+        (["--model", "own:steady", "--compare", "prompts-like-these"], "--compare was removed"),
         (["--model", "own:steady", "--repeat", "11"], "Invalid value for '--repeat'"),
     ],
 )

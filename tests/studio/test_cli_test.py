@@ -313,13 +313,14 @@ cases:
 """
 TABLE = """
   what the points of rent are good for
-     catches     alone  fails good  unjudged       point
-      1 of 2    0 of 2      0 of 2                 $contains: 3rd
-      0 of 1    0 of 1           –  1 bad, 2 good  “Names the lease”
-      1 of 2    0 of 2      0 of 2                 the best of 2 paths
-      1 of 1    1 of 1           –  1 bad, 2 good  not: “Advises to stop paying rent”
-      0 of 2    0 of 2      0 of 2                 not: $icontains: lawyer (untested)
-      2 of 2                     –  2 good         any of them
+     catches  fails good  unjudged       point
+      1 of 2      0 of 2                 $contains: 3rd
+      0 of 1           –  1 bad, 2 good  “Names the lease”
+      1 of 2      0 of 2                 the best of 2 paths
+      1 of 1           –  1 bad, 2 good  not: “Advises to stop paying rent”
+      0 of 2      0 of 2                 not: $icontains: lawyer (untested)
+      2 of 2           –  2 good         any of them
+    all seen while wording
     test answer, counted nowhere: case 4, empty, bad: failed by $contains: 3rd and the best of 2 paths; 2 not judged
 """
 
@@ -372,7 +373,7 @@ def test_each_prompt_with_cases_has_a_table(guarded: Path) -> None:
 
 def test_verdicts_of_judges_count_in_the_table(rent: Path) -> None:
     done = studio("test", rent, "--points", "--judge", "configured")
-    assert "      1 of 1    0 of 1      0 of 2                 “Names the lease”\n" in done.stdout
+    assert "      1 of 1      0 of 2                 “Names the lease”\n" in done.stdout
 
 
 def test_hostile_text_of_a_point_is_made_visible(guarded: Path) -> None:

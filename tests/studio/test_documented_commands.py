@@ -142,7 +142,6 @@ SENDS = (
     "studio --example",
     "studio open",
     "--judge configured",
-    "--compare",
     "--most-usd",
     "--max-tokens",
     "--watch",

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import convert
 from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
@@ -95,7 +96,7 @@ def test_the_choice_is_there_again_the_next_time() -> None:
 
 
 def test_a_choice_of_an_earlier_version_has_the_usual_limit() -> None:
-    saved = SavedAnswers.model_validate_json('{"kind": "model", "value": "own:tiny"}')
+    saved = convert({"kind": "model", "value": "own:tiny"}, SavedAnswers)
     assert from_saved(saved) == AnswerChoice((ModelSource("own:tiny"),))
 
 

@@ -15,7 +15,7 @@ from studio.tui.actions import ACTIONS
 from studio.tui.editor import BlueprintEditor
 
 ROOT = Path(studio.__file__).parent
-OF_THEIR_OWN = {"dialogs", "deletion_screen.py", "actions", "completion_popup.py", "find_bar.py", "palette.py"}
+OF_THEIR_OWN = {"dialogs", "actions", "completion_popup.py", "find_bar.py", "palette.py"}
 """What says its own keys in its frame, the table itself, and the help, which explains keys of the text area too."""
 
 _NAMED = re.compile(r"(?<![\w+])(F\d{1,2}|Ctrl\+\w+|Esc) (\w+)")

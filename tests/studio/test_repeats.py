@@ -13,12 +13,12 @@ from textual.widgets import Input
 from engine.evaluation.sources import IdealSource, ModelSource
 from engine.judging.scale import JudgesAs
 from studio.session.answer_choice import AnswerChoice
-from studio.tui.dialogs.ask import Ask, AskText
+from studio.tui.dialogs.ask import AskText
 from studio.tui.dialogs.before_run import BeforeRun
 from studio.tui.dialogs.repeats_dialog import RepeatsDialog
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, analysis_of, runs_of, screen_lines, settle, studio_on, wait_until
-from tests.studio.test_cli_run_repeat import BAD, GOOD, Bench
+from tests.studio.test_cli_run_repeat import Bench
 
 
 @pytest.fixture
@@ -120,49 +120,6 @@ async def test_without_a_model_and_judges_it_says_what_repeats(tmp_path: Path) -
         screen.action_repeat()
         await wait_until(pilot, lambda: app._notifications)  # pyright: ignore[reportPrivateUsage]
         assert "Only a model gives another answer" in [each.message for each in app._notifications][-1]  # pyright: ignore[reportPrivateUsage]
-
-
-async def asked(pilot: Pilot[Any], choice: str) -> None:
-    """Answer the question with the choice of this id."""
-    await wait_until(pilot, lambda: isinstance(pilot.app.screen, Ask))
-    pilot.app.screen.dismiss(choice)
-    await settle(pilot)
-
-
-async def all_repeated(pilot: Pilot[Any], question: str, answers: str) -> None:
-    """All prompts are repeated with this question, and what they show is on the screen."""
-    screen: Any = pilot.app.screen
-    screen.action_repeat_all()
-    await asked(pilot, question)
-    await typed(pilot, "How often is each prompt answered", answers)
-    await wait_until(pilot, lambda: isinstance(pilot.app.screen, BeforeRun))
-    await pilot.press("enter")
-    await wait_until(pilot, lambda: "This is about" in shown(pilot))
-
-
-async def test_models_are_compared_over_all_prompts(tmp_path: Path, bench: Bench) -> None:
-    app = studio_on(tmp_path / "x.yml", bench.blueprint(2, checks=True))
-    bench.answers["mixed"] = [GOOD, BAD, BAD, BAD]
-    async with app.run_test(size=WIDE) as pilot:
-        await ready(pilot, "steady", "mixed")
-        await all_repeated(pilot, "these-prompts-again", "2")
-        text = " ".join(shown(pilot).split())
-        assert "these prompts again: own:steady scores 75.0 higher than own:mixed (95% interval" in text
-        assert text.index("these prompts again") < text.index("p0 · own:steady: 100.0 over 2 answers")
-    assert (bench.sent["steady"], bench.sent["mixed"]) == (4, 4)
-
-
-async def test_the_other_question_is_asked_of_the_result_without_a_request(tmp_path: Path, bench: Bench) -> None:
-    app = studio_on(tmp_path / "x.yml", bench.blueprint(6, checks=True))
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await ready(pilot, "steady", "bad")
-        await all_repeated(pilot, "these-prompts-again", "2")
-        await pilot.press("escape")
-        await settle(pilot)
-        screen.action_repeat_all()
-        await asked(pilot, "prompts-like-these")
-        await wait_until(pilot, lambda: "prompts like these: own:steady scores 100.0 higher" in shown(pilot))
-    assert (bench.sent["steady"], bench.sent["bad"]) == (12, 12)
 
 
 async def test_the_plan_of_all_prompts_is_shown_and_can_be_declined(tmp_path: Path, bench: Bench) -> None:

@@ -6,15 +6,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.cases import Case, CaseGrade
-from engine.cases.criterion_counts import UnitCounts
-from engine.cases.rubric_text import unit_text
+from engine.cases.rubric_text import seen_text, unit_text
 from engine.criterion_loop.judge_forms import Unlike
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.criterion_loop.verdict_comparison import ComparedAnswer, Flip, compared, judges_in
 from engine.evidence.quotes import quotes_found
 from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
-from engine.scoring.explanation_text import points_text, whole_text
+from engine.scoring.explanation_text import whole_text
 from engine.store import JudgeForm, WordingVerdict
 from engine.text import Span
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
@@ -414,23 +413,15 @@ def _scales(verdicts: Sequence[WordingVerdict | None], unlike: Sequence[Unlike |
 
 
 def foot_lines(current: FollowedCriterion) -> Iterator[str]:
-    """What the criterion is good for: `catches 2 of 3 bad, alone 1 · fails 0 of 3 good`."""
+    """What the criterion is good for: `catches 2 of 3 bad · fails 0 of 3 good, all seen while wording`."""
     counts = current.counts
     if counts is None or current.counted != current.rubric:
         return
     whole = " as one of the paths: the best counts" if counts.unit.paths else ""
-    yield unit_text(counts) + whole
+    seen = seen_text(counts.catches, counts.fails_good)
+    yield f"{unit_text(counts)}{whole}{f', {seen}' if seen else ''}"
     tests = sum(each.test is not None for each in current.answers.chosen)
     if tests:
         yield "1 test answer is counted nowhere" if tests == 1 else f"{tests} test answers are counted nowhere"
-    yield from _intervals(counts)
     if counts.untested:
         yield "untested: no answer commits its fault yet, by your word"
-
-
-def _intervals(counts: UnitCounts) -> Iterator[str]:
-    for verb, tally, label in (("catches", counts.catches, "bad"), ("fails", counts.fails_good, "good")):
-        found = tally.interval
-        if found is not None:
-            low, high = points_text(found.low), points_text(found.high)
-            yield f"{verb} {found.count} of {found.total} fresh {label} answers: {low}–{high}%, 95% interval"

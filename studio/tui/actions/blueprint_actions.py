@@ -137,9 +137,8 @@ BLUEPRINT_ACTIONS: tuple[Action, ...] = (
         "repeat_all",
         "Repeat all prompts…",
         "",
-        "Has all prompts answered several times, and each answer judged several times, past every cache. Several "
-        "models (F9 marks them) are compared: would the difference be there if these prompts were answered again, or "
-        "on prompts like these? Requests and price are shown first.",
+        "Has all prompts answered several times, and each answer judged several times, past every cache. It shows how "
+        "far the scores of each prompt vary. Requests and price are shown first.",
         Place.BLUEPRINT,
     ),
     Action(

@@ -185,11 +185,10 @@ RESULT_ACTIONS: tuple[Action, ...] = (
     ),
     Action(
         "sort",
-        "Sort the costs, or the prompts",
+        "Sort the prompts",
         "s",
-        "The costs of a result: in the order of the computation, or the greatest first. With the cursor in the header, "
-        "the prompts: by what each costs the blueprint's score, by score, or as in the file; a click on a column "
-        "heading does it too.",
+        "With the cursor in the header: by what each costs the blueprint's score, by score, or as in the file. A click "
+        "on a column heading does it too.",
         Place.RESULT,
         footer="sort",
         in_palette=False,
@@ -199,15 +198,6 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         "Preview what a run would send",
         "p",
         "Shows who would receive what, in how many requests, at what cost and how long, and the cap. Sends nothing.",
-        Place.RESULT,
-        of_screen=True,
-    ),
-    Action(
-        "deletion_test",
-        "Deletion test",
-        "d",
-        "Deletes each sentence of the ideal in turn, and shows which checks notice, which are redundant, and which "
-        "pass the prompt echoed back. Nothing is sent.",
         Place.RESULT,
         of_screen=True,
     ),

@@ -55,15 +55,3 @@ class BeforeClosing(BeforeCriterion):
     @property
     def _later(self) -> str:
         return "Later comparisons go to the same judges without a question, as long as they cost no more in all."
-
-
-class BeforeDeletionTest(BeforeCriterion):
-    """The same for the criteria of a deletion test."""
-
-    @property
-    def _title(self) -> str:
-        return "Judge criteria without the sentences that judges quoted"
-
-    @property
-    def _later(self) -> str:
-        return "Later deletion tests go to the same judges without a question, as long as they cost no more in all."

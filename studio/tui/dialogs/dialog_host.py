@@ -10,7 +10,6 @@ from studio.session.questions import (
     AnswerQuestion,
     ClosingQuestion,
     CriterionQuestion,
-    DeletionQuestion,
     DifferenceQuestion,
     EditQuestion,
     FirstCaseQuestion,
@@ -86,10 +85,6 @@ def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
             from studio.tui.dialogs.before_criterion import BeforeClosing
 
             return BeforeClosing(question)
-        case DeletionQuestion():
-            from studio.tui.dialogs.before_criterion import BeforeDeletionTest
-
-            return BeforeDeletionTest(question)
         case CriterionQuestion():
             from studio.tui.dialogs.before_criterion import BeforeCriterion
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from engine.scoring.waterfall import waterfall
 from studio.session.views.overview_view import Overview
 from studio.session.views.result_view import NoResult, ResultView
 from studio.tui.panes.result_row import ResultRow
 
 _OF_A_PROMPT = (
     *("grade", "judge", "judges", "run_criterion", "next_variant", "fix", "word_for_word"),
-    *("deletion_test", "target", "what_if"),
+    *("target", "what_if"),
 )
 
 
@@ -19,18 +18,17 @@ def idle_actions(view: Overview | NoResult | ResultView | None, row: ResultRow |
         "choose": row is not None and row.has_destination,
         "target": isinstance(view, ResultView) and view.explanation is not None,
         "what_if": isinstance(view, ResultView) and view.explanation is not None and view.running is None,
-        "sort": isinstance(view, ResultView) and _has_costs(view),
+        "sort": isinstance(view, Overview),
         "grade": row is not None and row.gradeable,
         "run_criterion": row is None or row.point is not None,
         "fix": row is not None and row.fixable,
         "judge": isinstance(view, ResultView) and _can_be_judged(view),
         "next_variant": isinstance(view, ResultView) and bool(view.beside),
-        "deletion_test": isinstance(view, ResultView) and view.prompt.ideal is not None,
         "grid": isinstance(view, Overview) or (isinstance(view, ResultView) and bool(view.beside)),
         "word_for_word": isinstance(view, ResultView) and row is not None and _is_judged(view, row),
     }
     if isinstance(view, Overview):
-        acts |= dict.fromkeys(_OF_A_PROMPT, False) | {"sort": True}
+        acts |= dict.fromkeys(_OF_A_PROMPT, False)
     return frozenset(id for id, does in acts.items() if not does)
 
 
@@ -42,11 +40,6 @@ def _can_be_judged(view: ResultView) -> bool:
         assessment.point.function is None and (not assessment.assessed or bool(assessment.carried_over))
         for assessment in view.assessments
     )
-
-
-def _has_costs(view: ResultView) -> bool:
-    """Whether there are several costs to sort."""
-    return view.explanation is not None and len(waterfall(view.explanation)) > 1
 
 
 def _is_judged(view: ResultView, row: ResultRow) -> bool:

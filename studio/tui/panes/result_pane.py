@@ -11,7 +11,6 @@ from textual.content import Content
 from textual.message import Message
 
 from engine.scoring.assessment import Grade
-from engine.scoring.waterfall import FallOrder
 from engine.text import Span, visible
 from studio.session.views.overview_view import Order, Overview
 from studio.session.views.result_view import NoResult, ResultView
@@ -126,7 +125,6 @@ class ResultPane(Vertical):
         self._view: ResultView | None = None
         self._overview: Overview | None = None
         self._sorting = Sorting()
-        self._fall_order = FallOrder.COMPUTATION
         self._detailed = ""
         self._head_lines = 0
         self.idle_actions = idle_actions(None, None)
@@ -182,7 +180,7 @@ class ResultPane(Vertical):
         if is_new:
             self._head_lines = 0
         self._show_head()
-        self.rows.show_rows(result_rows(view, self._fall_order), empty="")
+        self.rows.show_rows(result_rows(view), empty="")
         if is_new or (self.row is not None and not self.row.selectable):
             self.rows.select_first()
         self._show_detail()
@@ -297,15 +295,11 @@ class ResultPane(Vertical):
         self.rows.choose()
 
     def action_sort(self) -> None:
-        """Sort the prompts of the blueprint, or the costs of a result, in the next order."""
-        if self._view is not None:
-            self._fall_order = self._fall_order.next
-            self.rows.show_rows(result_rows(self._view, self._fall_order), empty="")
-            self._show_detail()
-        elif self._overview is not None:
+        """Sort the prompts of the blueprint in the next order."""
+        if self._overview is not None:
             self._sort(self._sorting.order.next)
         else:
-            self._notify("There is nothing to sort yet: run a prompt with F5.")
+            self._notify("There is nothing to sort here. With the cursor in the header, s sorts the prompts.")
 
     def _notify(self, message: str) -> None:
         self.notify(message, timeout=4, markup=False)

@@ -63,19 +63,6 @@ class RunActions(SessionScreen):
         """Make a case of the shown answer."""
         self.session.with_runs(lambda runs: runs.cases.make())
 
-    @work(group="deletions", exclusive=True)
-    async def action_deletion_test(self) -> None:
-        """Show which sentences of the ideal the checks notice."""
-        from studio.tui.screens.deletion_screen import DeletionScreen
-
-        self.submit_text()
-        runs = await self.session.ready()
-        view = await runs.deletions.test()
-        if view is not None:
-            place = await self.app.push_screen_wait(DeletionScreen(view, runs.deletions.judge))
-            if place is not None:
-                self.go_to(place.start, view.revision)
-
     @work(group="what if", exclusive=True)
     async def action_what_if(self) -> None:
         """Try changes on the shown result."""

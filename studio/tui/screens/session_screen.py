@@ -27,7 +27,6 @@ _PREPARED = frozenset(
         "criterion",
         "criterion again",
         "earlier wording",
-        "deletions",
         "grading",
         "side by side",
         "target",

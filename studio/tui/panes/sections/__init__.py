@@ -1,12 +1,10 @@
-"""The rows of a result, section by section. A section is one module with one function, and one line of `sections`."""
+"""The rows of a result, section by section. A section is one module with one function, and one line of `SECTIONS`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import partial
 
 from engine.scoring.explanation import Explanation
-from engine.scoring.waterfall import FallOrder
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import ResultRow
 from studio.tui.panes.sections.advice_section import advice_rows
@@ -26,30 +24,29 @@ Section = Callable[[ResultView, Explanation], Iterator[ResultRow]]
 """The rows of one section, its heading first; none to leave the section out."""
 
 
-def sections(order: FallOrder) -> tuple[Section, ...]:
-    """All sections in the order of the screen; `order` is that of the costs."""
-    return (
-        required_rows,
-        path_rows,
-        published_rows,
-        tool_rows,
-        target_rows,
-        advice_rows,
-        case_rows,
-        partial(waterfall_rows, order=order),
-        arithmetic_rows,
-        judge_rows,
-        note_rows,
-    )
+SECTIONS: tuple[Section, ...] = (
+    required_rows,
+    path_rows,
+    published_rows,
+    tool_rows,
+    target_rows,
+    advice_rows,
+    case_rows,
+    waterfall_rows,
+    arithmetic_rows,
+    judge_rows,
+    note_rows,
+)
+"""All sections, in the order of the screen."""
 
 
-def result_rows(view: ResultView, order: FallOrder = FallOrder.COMPUTATION) -> tuple[ResultRow, ...]:
+def result_rows(view: ResultView) -> tuple[ResultRow, ...]:
     """All rows for `view`, with gaps between sections. Before anything is scored, only the candidates."""
     rows: list[ResultRow] = []
     rows += candidate_rows(view)
     if view.explanation is None:
         return tuple(rows)
-    for section in sections(order):
+    for section in SECTIONS:
         of_section = list(section(view, view.explanation))
         if rows and of_section:
             rows.append(ResultRow(f"gap:{of_section[0].key}", "", selectable=False))

@@ -9,7 +9,7 @@ from engine.evaluation.headline import group_figure, group_headline
 from engine.scoring.explanation import Explanation, GroupScore, StepKind
 from engine.scoring.explanation_text import path_label, points_text
 from engine.scoring.path_changes import PathStanding, path_standings
-from engine.scoring.target_text import change_text, lead_text, set_text, weight_change_text
+from engine.scoring.target_text import change_text, lead_text, set_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import COST, GAIN, SEVERITY, as_sum, figure_cell, heading, score_ink
@@ -92,7 +92,6 @@ def _path_row(
         detail.append(Cell(standing.value))
     if standing_beside is not None:
         detail.append(Cell(_beside_others(standing_beside)))
-        detail += (Cell(line) for line in weight_change_text(standing_beside, number))
     if path.gain:
         detail.append(Cell(f"met in full, it would add {points_text(path.gain)}", Ink.DIM))
     return ResultRow(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_text import points_text
-from engine.scoring.waterfall import Fall, FallOrder, waterfall
+from engine.scoring.waterfall import Fall, waterfall
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.detail import point_text
@@ -15,17 +15,16 @@ from studio.tui.panes.sections.parts import COLUMN_WIDTH, heading
 BAR_CELLS = 12
 """The width of a bar: 100 points of the score."""
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
-_ORDERS = {FallOrder.COMPUTATION: "in the order it is done", FallOrder.SIZE: "the greatest first"}
 
 
-def waterfall_rows(view: ResultView, explanation: Explanation, order: FallOrder) -> Iterator[ResultRow]:
+def waterfall_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
     """A row for each point that costs something: what is left of 100 below it, and its cost."""
-    falls = waterfall(explanation, order)
+    falls = waterfall(explanation)
     if not falls:
         return
     at_most = "" if explanation.settled.closed else "at most "
     columns = (Cell("cost".rjust(COLUMN_WIDTH + 1), Ink.DIM), Cell("left".rjust(COLUMN_WIDTH), Ink.DIM))
-    text = _ORDERS[order] if len(falls) > 1 else ""
+    text = "in the order it is done" if len(falls) > 1 else ""
     yield heading("waterfall", f"From 100 to {at_most}{points_text(explanation.settled.high)}", columns, text)
     places = {id(assessment): place for place, assessment in enumerate(view.assessments)}
     for fall in falls:
