@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Final, Literal
 
 import msgspec
@@ -117,7 +117,7 @@ class Found(Record):
         return " ".join(text[self.start : self.end].split())
 
 
-_FOLDER = files(__package__ or "")
+_FOLDER = Path(__file__).parent
 OF_PROMPTS: Final = "unfilled-placeholder"
 """The family that is looked for in prompts too, and by its own rule."""
 _NOTHING: Mapping[str, Found] = {}
@@ -132,8 +132,7 @@ def family(slug: str) -> Family:
 @cache
 def family_slugs() -> tuple[str, ...]:
     """The names of all families."""
-    names = (entry.name for entry in _FOLDER.iterdir() if entry.name.endswith(".toml"))
-    return tuple(sorted(name.removesuffix(".toml") for name in names if name != "sets.toml"))
+    return tuple(sorted(path.stem for path in _FOLDER.glob("*.toml") if path.name != "sets.toml"))
 
 
 @cache

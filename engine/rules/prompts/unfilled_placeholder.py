@@ -86,10 +86,9 @@ def _in_prompt(view: PromptView) -> Iterator[_Place]:
 
 def _in_criteria(view: PromptView, left: Set[str]) -> Iterator[_Place]:
     """The placeholders of criteria, but for names of checks, and what the prompt or its ideal has and is not `left`."""
-    known = known_text(view.prompt)
     for point in view.prompt.points():
         for place in _places(view.text, point.subject_span, point.text or ""):
-            is_meant = place.written in known and place.written not in left
+            is_meant = place.written not in left and place.written in known_text(view.prompt)
             if not is_meant and functions.find(place.written.removeprefix("$")) is None:
                 yield place
 
