@@ -15,6 +15,7 @@ from engine.evaluation.headline import headline
 from engine.evaluation.sources import ControlKind
 from engine.record import Record
 from engine.scoring.explanation import Bounds
+from engine.scoring.explanation_text import judge_name, listed
 from engine.text import in_quotes
 
 _NOISE = 1e-9
@@ -132,7 +133,8 @@ def _by_score(wanted: ScoreRange, scored: Scored) -> tuple[CaseState, str]:
         case CaseState.FAILED:
             return CaseState.FAILED, f"scores {shown}, not {wanted}"
         case state:
-            return state, f"scores {shown} until all points are judged, and {wanted} is wanted"
+            until = " until all points are judged" if scored.explanation.is_open else ""
+            return state, f"scores {shown}{until}, and {wanted} is wanted"
 
 
 def _figure(scored: Scored) -> str:
@@ -147,8 +149,9 @@ def _by_point(name: NamedPoint, prompt: Prompt, scored: Scored) -> tuple[CaseSta
     assessment = scored.assessments[places[0]]
     extent = known_extent(assessment)
     if extent is None:
-        is_broken = assessment.broken
-        return CaseState.UNDECIDED, f"{quoted} {'cannot be checked' if is_broken else 'is not judged'}"
+        judges = assessment.failed_judges
+        unjudged = f"is not judged by {listed(map(judge_name, judges))}" if judges else "is not judged"
+        return CaseState.UNDECIDED, f"{quoted} {'cannot be checked' if assessment.broken else unjudged}"
     if is_failed(extent):
         return CaseState.PASSED, f"fails {quoted} as it should"
     return CaseState.FAILED, f"does not fail {quoted}, which it should"

@@ -44,10 +44,10 @@ def open_lines(ranking: Ranking) -> Iterator[str]:
 
 
 def open_text(outcome: CaseOutcome) -> str:
-    """Which points of an answer are open, and why: `“A” and “B” (not judged); “C” (judged before this edit)`."""
+    """Which points of an answer lack a verdict, and why: `“A” and “B” (not judged); “C” (judged before this edit)`."""
     found: dict[str, list[str]] = {}
     for each in outcome.scored.assessments if outcome.scored is not None else ():
-        if not each.assessed:
+        if not each.assessed or each.possible is not None:
             why = "judged before this edit" if each.carried_over else " ".join((each.detail or "not judged").split())
             found.setdefault(why, []).append(point_label(each.point))
     return "; ".join(f"{listed(labels)} ({why})" for why, labels in found.items())

@@ -9,7 +9,7 @@ from engine.comparison.corners import Cause, FourCorners
 from engine.comparison.criterion_changes import CriterionChange
 from engine.comparison.differences import Part
 from engine.comparison.joint_intervals import Interval
-from engine.comparison.scored_answer import headline_of
+from engine.comparison.scored_answer import headline_of, own_headlines
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import bounds_text, points_text, signed_text, weight_text
 
@@ -44,14 +44,10 @@ def score_text(interval: Interval) -> str:
 
 
 def corner_texts(corners: FourCorners) -> tuple[str, str, str, str]:
-    """The scores of the corners; of a run in which judges failed, the mean of the others, as it has it itself."""
-    old, new_on_old, old_on_new, new = map(score_text, corners.scores)
-    own = headline_of(corners.old.assessments), headline_of(corners.new.assessments)
-    old, new = (
-        shown if each.is_open or each.bounds.closed else each.figure
-        for each, shown in zip(own, (old, new), strict=True)
-    )
-    return old, new_on_old, old_on_new, new
+    """The scores of the corners; those of the two runs as these have them themselves."""
+    old, new = own_headlines(corners)
+    _, new_on_old, old_on_new, _ = map(score_text, corners.scores)
+    return old.figure, new_on_old, old_on_new, new.figure
 
 
 def verdicts_text(corners: FourCorners) -> str:

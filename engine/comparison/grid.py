@@ -5,14 +5,14 @@ Spreads and orders show where to look. They are never called significant: a grid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeVar
 
 from engine.blueprint import Point
 from engine.comparison.point_names import PointName, point_names
-from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, point_costs, under_judge
+from engine.comparison.scored_answer import AnswerState, ScoredAnswer, point_costs, under_judge
 from engine.evaluation.headline import Headline, overall
 from engine.record import Record, replace
 from engine.scoring.aggregation import PointExtent
@@ -64,9 +64,9 @@ class GridRow(Record, eq=False, dict=True):
 
     @cached_property
     def mean(self) -> Bounds | None:
-        """The mean of the scores as Weval stores them; None without a score."""
+        """The mean of the scores as Weval stores them; None without a score, and where no judge could judge any."""
         headlines = (answer.headline for answer in of_models(self.answers, self.models))
-        return mean_of([(1.0, each.counted_bounds) for each in headlines if each is not None])
+        return mean_of([(1.0, each.counted_bounds) for each in headlines if each is not None and not each.is_failed])
 
 
 class ColumnTotal(Record):
@@ -98,16 +98,13 @@ class Grid(Record, eq=False, dict=True):
         return tuple(self._total(column) for column in range(len(self.columns)))
 
     @cached_property
-    def weights(self) -> float:
-        """The sum of the weights of the prompts with a score."""
-        return sum(row.weight for row in self.rows if row.mean is not None)
+    def _costs(self) -> Mapping[str, Bounds | None]:
+        costs = costs_of([(row.weight, row.mean) for row in self.rows])
+        return dict(zip((row.name for row in self.rows), costs, strict=True))
 
     def cost(self, row: GridRow) -> Bounds | None:
         """What a prompt takes from the mean score of the grid (0–1); None without a score."""
-        if row.mean is None or not self.weights > 0:
-            return None
-        share = row.weight / self.weights
-        return Bounds((1 - row.mean.high) * share, (1 - row.mean.low) * share)
+        return self._costs[row.name]
 
     def in_order(self, order: GridOrder) -> tuple[GridRow, ...]:
         """The rows in `order`; rows without the figure come last, as in the file."""
@@ -174,6 +171,15 @@ def mean_of(scores: Sequence[tuple[float, Bounds]]) -> Bounds | None:
     return Bounds(low, low if closed else sum(bounds.high * weight for weight, bounds in scores) / weights)
 
 
+def costs_of(scores: Sequence[tuple[float, Bounds | None]]) -> list[Bounds | None]:
+    """What each score, with its weight, takes from the mean of all (0–1); None where there is none."""
+    weights = sum(weight for weight, score in scores if score is not None)
+    return [
+        Bounds((1 - score.high) * weight / weights, (1 - score.low) * weight / weights) if score and weights else None
+        for weight, score in scores
+    ]
+
+
 def spread_of(scores: Sequence[Bounds | None]) -> Bounds | None:
     """The least and the greatest possible difference between the highest and the lowest of `scores`."""
     known = [each for each in scores if each is not None]
@@ -211,15 +217,15 @@ class Standing(StrEnum):
 class CriterionRow(Record, eq=False, dict=True):
     """One point of a prompt and its assessment in each column, None where a column's rubric lacks it.
 
-    `costs` is what it takes from the mean score of `models` (0–1), with open points met and failed. `models` are as in
-    `GridRow`.
+    `costs` is what it takes from the mean score of `models` (0–1), with open points met and failed; None where none of
+    them is judged. `models` are as in `GridRow`.
     """
 
     name: PointName
     placed: PlacedPoint
     number: int
     assessments: tuple[Assessment | None, ...]
-    costs: Bounds
+    costs: Bounds | None
     models: tuple[int, ...] = ()
 
     @cached_property
@@ -272,7 +278,8 @@ def criteria_of(row: GridRow) -> tuple[CriterionRow, ...]:
         least = sum(cell[1] for cell in counted) / scored
         most = sum(cell[2] for cell in counted) / scored
         assessments = tuple(None if cell is None else cell[0] for cell in cells)
-        costs = Bounds(min(least, most), max(least, most))
+        is_judged = any(cell[0].assessed for cell in counted)
+        costs = Bounds(min(least, most), max(least, most)) if is_judged else None
         rows.append(CriterionRow(name, point, number, assessments, costs, row.models))  # pyright: ignore[reportArgumentType]
     return tuple(rows)
 
@@ -331,21 +338,3 @@ def _are(points: Sequence[Point], assessments: Sequence[Assessment]) -> bool:
     return len(points) == len(assessments) and all(
         point is each.placed.point for point, each in zip(points, assessments, strict=True)
     )
-
-
-__all__ = [
-    "NOT_RUN",
-    "ColumnTotal",
-    "CriterionRow",
-    "Grid",
-    "GridOrder",
-    "GridRow",
-    "Standing",
-    "StandingCounts",
-    "criteria_in_order",
-    "criteria_of",
-    "mean_of",
-    "of_models",
-    "spread_of",
-    "standing_counts",
-]

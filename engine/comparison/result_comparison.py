@@ -13,6 +13,8 @@ from engine.blueprint import Header, Prompt, Role
 from engine.comparison.corner_check import CornerCheck
 from engine.comparison.corners import Cause, FourCorners, Side, shown_to_judges
 from engine.comparison.joint_intervals import Interval
+from engine.comparison.scored_answer import own_headlines
+from engine.evaluation.headline import Headline, overall
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.verdicts import StoredJudgements
 from engine.judging.panel import Approach, Panel, panel
@@ -73,10 +75,14 @@ class ComparedResult(Record, eq=False):
 
 
 class Mean(Record):
-    """A mean over all compared results, by the weights of the prompts: the scores, the difference and its causes."""
+    """A mean over all compared results, by the weights of the prompts: the scores, the difference and its causes.
 
-    old: Interval
-    new: Interval
+    `old` and `new` are of the scores as Weval stores them, as everywhere; the others are of unrounded scores, so that
+    the causes add up to the difference.
+    """
+
+    old: Headline | None
+    new: Headline | None
     total: Interval
     parts: Mapping[Cause, Interval]
 
@@ -99,9 +105,10 @@ class ResultComparison(Record, eq=False, dict=True):
         found = [(each.weight, each.corners) for each in self.results if each.corners is not None]
         if not found:
             return None
+        own = [(weight, own_headlines(corners)) for weight, corners in found]
         return Mean(
-            _mean([(weight, corners.scores[0]) for weight, corners in found]),
-            _mean([(weight, corners.scores[3]) for weight, corners in found]),
+            overall((weight, old) for weight, (old, _) in own),
+            overall((weight, new) for weight, (_, new) in own),
             _mean([(weight, corners.total) for weight, corners in found]),
             {cause: _mean([(weight, corners.parts[cause]) for weight, corners in found]) for cause in Cause},
         )

@@ -11,8 +11,8 @@ failed, the bounds follow the score. Where there is little room, the studio show
 then `judged_text`, then `remark_texts`.
 
 To add a remark (a fact that a reader of the score must know), add a member to `Remark`, with a value that is stored in
-databases and never changes, and its row to `_REMARKS`: its text for one and for several, and the function that counts
-it in an explanation and its answer. Every screen, command and the history then show it, and totals add it up.
+databases and never changes; its text for one and for several to `_REMARKS`; and to `_OF_POINTS` or `_OF_ANSWERS` when
+it applies. Every screen, command and the history then show it, and totals add it up.
 """
 
 from __future__ import annotations
@@ -65,98 +65,48 @@ class _RemarkText(Record):
 
     one: str
     many: str
-    count: Callable[[Explanation, Response | None], int]
-
-
-def _of_no_prompt(_: Explanation, __: Response | None) -> int:
-    return 0
-
-
-def _unread_points(explanation: Explanation, _: Response | None) -> int:
-    return int(explanation.is_partial)
-
-
-def _failed_checks(explanation: Explanation, _: Response | None) -> int:
-    return sum(each.broken for each in explanation.assessments)
-
-
-def _unjudged(assessments: Sequence[Assessment]) -> int:
-    return sum(each.failed for each in assessments)
-
-
-def _failed_judges(assessments: Sequence[Assessment]) -> int:
-    return sum(each.assessed and each.by is AssessedBy.JUDGE and each.error is not None for each in assessments)
-
-
-def _among(count: Callable[[Sequence[Assessment]], int]) -> Callable[[Explanation, Response | None], int]:
-    return lambda explanation, _: count(explanation.assessments)
-
-
-def _carried_over(explanation: Explanation, _: Response | None) -> int:
-    return explanation.carried_over
-
-
-def _as_weval(explanation: Explanation, _: Response | None) -> int:
-    return int(explanation.as_weval)
-
-
-def _ended_by(reason: StopReason) -> Callable[[Explanation, Response | None], int]:
-    def count(_: Explanation, response: Response | None) -> int:
-        return int(response is not None and response.stop is not None and response.stop.reason is reason)
-
-    return count
-
-
-def _stopped(_: Explanation, response: Response | None) -> int:
-    return int(response is not None and not response.complete)
-
-
-def _thinks_aloud(_: Explanation, response: Response | None) -> int:
-    return int(response is not None and think_blocks(response.subject, response.thread) is not None)
-
-
-def _ignored_temperature(_: Explanation, response: Response | None) -> int:
-    return int(response is not None and response.ignores_temperature)
-
-
-def _own_token_limit(_: Explanation, response: Response | None) -> int:
-    return int(response is not None and response.token_limit is not None)
 
 
 _REMARKS: Mapping[Remark, _RemarkText] = {
-    Remark.UNREAD_FILE: _RemarkText(
-        "part of the file cannot be read", "{n} parts of the file cannot be read", _of_no_prompt
-    ),
-    Remark.UNREAD_POINTS: _RemarkText(
-        "part of the rubric cannot be read", "part of {n} rubrics cannot be read", _unread_points
-    ),
-    Remark.UNJUDGED: _RemarkText("no judge could judge 1 point", "no judge could judge {n} points", _among(_unjudged)),
-    Remark.FAILED_JUDGES: _RemarkText(
-        "{judges} failed on 1 point", "{judges} failed on {n} points", _among(_failed_judges)
-    ),
-    Remark.FAILED_CHECKS: _RemarkText("1 check could not run", "{n} checks could not run", _failed_checks),
-    Remark.CARRIED_OVER: _RemarkText("1 verdict before this edit", "{n} verdicts before this edit", _carried_over),
-    Remark.AS_WEVAL: _RemarkText("judged as on Weval", "{n} answers judged as on Weval", _as_weval),
-    Remark.CUT_OFF: _RemarkText(
-        "cut off at the token limit", "{n} answers cut off at the token limit", _ended_by(StopReason.LENGTH)
-    ),
-    Remark.INTERRUPTED: _RemarkText(
-        "cut off by the server", "{n} answers cut off by the server", _ended_by(StopReason.INTERRUPTED)
-    ),
-    Remark.TOOL_CALL: _RemarkText(
-        "stopped to call a tool", "{n} answers stopped to call a tool", _ended_by(StopReason.TOOL_CALL)
-    ),
-    Remark.STOPPED: _RemarkText("stopped before its end", "{n} answers stopped before their end", _stopped),
-    Remark.THINKS_ALOUD: _RemarkText("with a think block", "{n} answers with a think block", _thinks_aloud),
+    Remark.UNREAD_FILE: _RemarkText("part of the file cannot be read", "{n} parts of the file cannot be read"),
+    Remark.UNREAD_POINTS: _RemarkText("part of the rubric cannot be read", "part of {n} rubrics cannot be read"),
+    Remark.UNJUDGED: _RemarkText("no judge could judge 1 point", "no judge could judge {n} points"),
+    Remark.FAILED_JUDGES: _RemarkText("{judges} failed on 1 point", "{judges} failed on {n} points"),
+    Remark.FAILED_CHECKS: _RemarkText("1 check could not run", "{n} checks could not run"),
+    Remark.CARRIED_OVER: _RemarkText("1 verdict before this edit", "{n} verdicts before this edit"),
+    Remark.AS_WEVAL: _RemarkText("judged as on Weval", "{n} answers judged as on Weval"),
+    Remark.CUT_OFF: _RemarkText("cut off at the token limit", "{n} answers cut off at the token limit"),
+    Remark.INTERRUPTED: _RemarkText("cut off by the server", "{n} answers cut off by the server"),
+    Remark.TOOL_CALL: _RemarkText("stopped to call a tool", "{n} answers stopped to call a tool"),
+    Remark.STOPPED: _RemarkText("stopped before its end", "{n} answers stopped before their end"),
+    Remark.THINKS_ALOUD: _RemarkText("with a think block", "{n} answers with a think block"),
     Remark.IGNORED_TEMPERATURE: _RemarkText(
-        "the model ignores temperature", "{n} answers at a temperature of the model's own", _ignored_temperature
+        "the model ignores temperature", "{n} answers at a temperature of the model's own"
     ),
     Remark.OWN_TOKEN_LIMIT: _RemarkText(
         f"another token limit than Weval's {USUAL_MAX_TOKENS:,}",
         f"{{n}} answers with another token limit than Weval's {USUAL_MAX_TOKENS:,}",
-        _own_token_limit,
     ),
 }
+_OF_POINTS: Mapping[Remark, Callable[[Assessment], bool]] = {
+    Remark.UNJUDGED: lambda point: point.failed,
+    Remark.FAILED_JUDGES: lambda point: point.assessed and point.by is AssessedBy.JUDGE and point.error is not None,
+    Remark.FAILED_CHECKS: lambda point: point.broken,
+    Remark.CARRIED_OVER: lambda point: bool(point.carried_over),
+}
+_OF_ANSWERS: Mapping[Remark, Callable[[Response], bool]] = {
+    Remark.CUT_OFF: lambda answer: _ended(answer) is StopReason.LENGTH,
+    Remark.INTERRUPTED: lambda answer: _ended(answer) is StopReason.INTERRUPTED,
+    Remark.TOOL_CALL: lambda answer: _ended(answer) is StopReason.TOOL_CALL,
+    Remark.STOPPED: lambda answer: not answer.complete,
+    Remark.THINKS_ALOUD: lambda answer: think_blocks(answer.subject, answer.thread) is not None,
+    Remark.IGNORED_TEMPERATURE: lambda answer: answer.ignores_temperature,
+    Remark.OWN_TOKEN_LIMIT: lambda answer: answer.token_limit is not None,
+}
+
+
+def _ended(answer: Response) -> StopReason | None:
+    return None if answer.stop is None else answer.stop.reason
 
 
 _CUT_SHORT = frozenset({Remark.CUT_OFF, Remark.INTERRUPTED, Remark.TOOL_CALL, Remark.STOPPED})
@@ -189,7 +139,7 @@ class Headline(Record):
         """The score (0–1); None while points wait for a verdict or cannot be read, and if no judge could judge any."""
         if self.bounds.closed:
             return self.bounds.low
-        return None if self.open_points != 0 or Remark.UNREAD_POINTS in dict(self.remarks) else self.mean
+        return None if self.open_points != 0 or self._is_partial else self.mean
 
     @property
     def open_points(self) -> int | None:
@@ -204,15 +154,23 @@ class Headline(Record):
         return self.score is None
 
     @property
+    def is_failed(self) -> bool:
+        """Whether no judge could judge any of its points: it is in the bounds of a mean alone, at 0 and at 1."""
+        return self.is_open and self.open_points == 0 and not self._is_partial
+
+    @property
     def is_unjudged(self) -> bool:
         """Whether nothing is judged or checked at all."""
-        is_whole = all(remark is not Remark.UNREAD_POINTS for remark, _ in self.remarks)
-        return is_whole and self.judged == 0 and bool(self.points) and self.bounds == ANY_EXTENT
+        return not self._is_partial and self.judged == 0 and bool(self.points) and self.bounds == ANY_EXTENT
 
     @property
     def is_scored(self) -> bool:
         """Whether there is anything to score: points, or a part of the rubric that cannot be read."""
-        return self.points != 0 or any(remark is Remark.UNREAD_POINTS for remark, _ in self.remarks)
+        return self.points != 0 or self._is_partial
+
+    @property
+    def _is_partial(self) -> bool:
+        return Remark.UNREAD_POINTS in dict(self.remarks)
 
     @property
     def figure(self) -> str:
@@ -222,8 +180,9 @@ class Headline(Record):
         """
         if not self.is_scored or self.is_unjudged:
             return NOT_JUDGED if self.is_scored else "–"
-        if self.score is None or self.bounds.closed:
-            return bounds_text(self.bounds.low, self.bounds.high)
+        bounds = bounds_text(self.bounds.low, self.bounds.high)
+        if self.score is None or "–" not in bounds:
+            return bounds
         return f"{points_text(self.score)}, {between_text(self.bounds.low, self.bounds.high)}"
 
     @property
@@ -235,7 +194,7 @@ class Headline(Record):
         if not self.is_scored:
             return "–"
         bounds = range_text(*self.whole_bounds)
-        return bounds if self.score is None or self.bounds.closed else f"{whole(self.score)} ({bounds})"
+        return bounds if self.score is None or "–" not in bounds else f"{whole(self.score)} ({bounds})"
 
     @property
     def is_cut(self) -> bool:
@@ -296,13 +255,15 @@ class Headline(Record):
 
         Where judges failed, `50.0, between 33 and 67 (gpt-4o-mini failed on 1 point)`.
         """
-        figure = bounds_text(self.bounds.low, self.bounds.high) if self.is_unjudged else self.figure
-        return f"{figure} ({self.verdicts_text})" if self.verdicts_text else figure
+        return self._with_verdicts(bounds_text(self.bounds.low, self.bounds.high) if self.is_unjudged else self.figure)
 
     @property
     def by_itself(self) -> str:
-        """As `in_sentence`, where no sentence says what it is: `not judged yet`."""
-        return self.figure if self.is_unjudged else self.in_sentence
+        """As `in_sentence`, where no sentence says what it is: `not judged yet (no judge could judge 1 point)`."""
+        return self._with_verdicts(self.figure)
+
+    def _with_verdicts(self, figure: str) -> str:
+        return f"{figure} ({self.verdicts_text})" if self.verdicts_text else figure
 
     @property
     def verdicts_text(self) -> str:
@@ -325,33 +286,32 @@ class Headline(Record):
 
 def headline(explanation: Explanation, response: Response | None = None) -> Headline:
     """The headline of one prompt with one answer. `response` is None where only the score is known."""
-    counts = {remark: text.count(explanation, response) for remark, text in _REMARKS.items()}
+    counts = {Remark.UNREAD_POINTS: int(explanation.is_partial), Remark.AS_WEVAL: int(explanation.as_weval)}
+    if response is not None:
+        counts |= {remark: int(applies(response)) for remark, applies in _OF_ANSWERS.items()}
     return points_headline(explanation.assessments, explanation.bounds, explanation.score, counts)
 
 
 def group_headline(group: GroupScore) -> Headline:
     """The headline of the required points alone, or of one path."""
-    assessments = [point.assessment for point in group.points]
-    return points_headline(assessments, group.bounds, group.score, {Remark.UNJUDGED: _unjudged(assessments)})
+    return points_headline([point.assessment for point in group.points], group.bounds, group.score)
 
 
 def group_figure(group: GroupScore) -> str:
     """The figure of the required points alone, or of one path; `failed` if no judge could judge any of them."""
     shown = group_headline(group)
-    return "failed" if shown.is_unjudged and not shown.open_points else shown.figure
+    return "failed" if shown.is_failed else shown.figure
 
 
 def points_headline(
-    assessments: Sequence[Assessment], bounds: Bounds, score: float | None, counts: Mapping[Remark, int] | None = None
+    assessments: Sequence[Assessment], bounds: Bounds, score: float | None, more: Mapping[Remark, int] | None = None
 ) -> Headline:
-    """The headline of points with these remarks, by default those on their verdicts."""
-    if counts is None:
-        carried = sum(bool(each.carried_over) for each in assessments)
-        failed, in_part = _unjudged(assessments), _failed_judges(assessments)
-        counts = {Remark.UNJUDGED: failed, Remark.FAILED_JUDGES: in_part, Remark.CARRIED_OVER: carried}
+    """The headline of points with the remarks on them, and with those in `more`."""
+    counts = {remark: sum(map(applies, assessments)) for remark, applies in _OF_POINTS.items()}
     judged = sum(each.assessed for each in assessments)
     judges = (judge_name(label) for each in assessments if each.assessed for label in each.failed_judges)
-    return Headline(bounds, judged, len(assessments), in_order(counts), score, tuple(dict.fromkeys(judges)))
+    remarks = in_order({**counts, **(more or {})})
+    return Headline(bounds, judged, len(assessments), remarks, score, tuple(dict.fromkeys(judges)))
 
 
 def in_order(counts: Mapping[Remark, int]) -> tuple[tuple[Remark, int], ...]:

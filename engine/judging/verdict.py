@@ -95,7 +95,8 @@ _LABEL = re.compile(
     r"[*_\"'`]*[ \t]*[:=][*_\"'`\s]*([^\n\",}]{1,80})",
     re.I,
 )
-_CLASS = re.compile(r"\bCLASS_[A-Z]+(?:_[A-Z]+)*\b", re.I)
+_SHORT_NAMES = [step.name.removeprefix("CLASS_") for scale in ALL_SCALES for step in scale.steps]
+_CLASS = re.compile(rf"\b(?:CLASS_[A-Z]+(?:_[A-Z]+)*|{'|'.join(each for each in _SHORT_NAMES if '_' in each)})\b", re.I)
 _NUMBER = re.compile(r"(?:[01](?:\.\d{1,6})?|\.\d{1,6})|(\d{1,3}(?:\.\d{1,4})?)\s?%")
 _NO_VALUE = re.compile(
     r"\s*(n/?a|not applicable|refus\w*|declin\w*|unable\b.*|cannot\b.*|can't\b.*|no[ _]verdict|abstain\w*|"
@@ -153,10 +154,10 @@ def _read(reply: str, scale: Scale, stop: StopReason) -> Reading:
 
 
 def _classes(outside: str, values: Sequence[str], names: Sequence[str], scale: Scale) -> _Named:
-    """The classes that a reply names: in tags, behind labels, alone on a line, or with a full name anywhere."""
+    """The classes that a reply names: in tags, behind labels, alone on a line, or by a name with underscores."""
     lines = [(line, find_step(line, scale)) for line in _lines(outside)]
     chosen = [each for value in values for each in _in_value(value, scale)]
-    steps = [*((name, find_step(name, scale)) for name in names), *chosen] or lines
+    steps = [*lines, *((name, find_step(name, scale)) for name in names), *chosen]
     clear = {step.extent for _, step in (*chosen, *lines) if step is not None}
     return {
         step.extent: (value, Verdict(step.extent, step, "", in_passing=step.extent not in clear))

@@ -11,7 +11,8 @@ from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import value_of
 from engine.rules.views import FileView
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
+from engine.text import in_quotes
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
 
 ROLES = ("system", "user", "assistant")
 _NONE: Mapping[str, str] = MappingProxyType({})
@@ -61,6 +62,8 @@ def excerpt(node: Node | None, text: str) -> str:
     match target:
         case ScalarNode(value=None):
             return "nothing"
+        case ScalarNode(value=str(), style=Style.PLAIN):
+            return in_quotes(cut(target.text))
         case ScalarNode():
             return cut(target.span.of(text))
         case SequenceNode(items=items):

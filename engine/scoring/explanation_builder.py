@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.blueprint import Path, Prompt
+from engine.functions import point_text
 from engine.record import Record, replace
 from engine.scoring.advice import advise, against_ideal
 from engine.scoring.aggregation import PointExtent
-from engine.scoring.assessment import Assessment, Criterion
+from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, GroupScore, IdealScore, PointScore, Step, StepKind, WevalScore
 from engine.scoring.explanation_notes import notes_on
 from engine.scoring.explanation_text import extent_text, listed, path_label, weight_text
@@ -92,12 +93,13 @@ def _groups(prompt: Prompt, assessments: Sequence[Assessment]) -> tuple[_Group, 
 
 
 def _same_criteria(ordered: Sequence[Assessment]) -> Iterator[str]:
-    """For each point, which others have its text in its block: `the same criterion as point 2: graded together`."""
-    named = [each.point.text and Criterion(each.placed.rubric.block, each.point.text) for each in ordered]
+    """For each point, which others are the same in its block: `the same criterion as point 2: graded together`."""
+    named = [(each.placed.rubric.block, point_text(each.point)) for each in ordered]
     for at, one in enumerate(named):
-        same = [str(number) for number, each in enumerate(named, 1) if one and each == one and number != at + 1]
+        same = [str(number) for number, each in enumerate(named, 1) if each == one and number != at + 1]
         points = "points" if len(same) > 1 else "point"
-        yield f"the same criterion as {points} {listed(same)}: graded together" if same else ""
+        what, how = ("check", "met") if ordered[at].point.function else ("criterion", "graded")
+        yield f"the same {what} as {points} {listed(same)}: {how} together" if same else ""
 
 
 def _group_score(

@@ -6,11 +6,11 @@ from engine.blueprint import Prompt
 from engine.scoring.aggregation import combined
 from engine.scoring.assessment import ChangedPart
 from engine.scoring.explanation import Explanation, GroupScore
-from engine.scoring.explanation_text import changed_text, judge_name, listed, path_label, points_text
+from engine.scoring.explanation_text import between_text, changed_text, judge_name, listed, path_label, points_text
 
 _UNREAD = (
-    "A YAML error hides the rest of this prompt, and with it points that would count: the score can still come out "
-    "anywhere between 0.0 and 100.0. Fix the error, then run the prompt again."
+    "A YAML error hides the rest of this prompt, and with it points that would count: the score can still be "
+    "anywhere between 0 and 100. Fix the error, then run the prompt again."
 )
 
 
@@ -38,12 +38,12 @@ def _open_points(explanation: Explanation) -> tuple[str, ...]:
     failed_checks = sum(each.broken for each in assessments)
     unjudged = sum(each.failed for each in assessments)
     waiting = sum(each.open for each in assessments)
-    low, high = points_text(explanation.bounds.low), points_text(explanation.bounds.high)
+    between = between_text(explanation.bounds.low, explanation.bounds.high)
     notes: list[str] = []
     if waiting:
         notes.append(
             f"{waiting} of {len(assessments)} points {'is' if waiting == 1 else 'are'} not judged and left out: "
-            f"the score can still come out between {low} and {high}."
+            f"the score can still be {between}."
         )
     if failed_checks:
         checks = "One check" if failed_checks == 1 else f"{failed_checks} checks"
@@ -57,7 +57,7 @@ def _open_points(explanation: Explanation) -> tuple[str, ...]:
         what = "1 point counts" if len(partly) == 1 else f"{len(partly)} points count"
         notes.append(f"{judges} failed: {what} by the mean of the other judges.")
     if (unjudged or partly) and not waiting:
-        notes.append(f"With the missing verdicts, the score would be between {low} and {high}.")
+        notes.append(f"With the missing verdicts, the score would be {between}.")
     return tuple(notes)
 
 

@@ -48,8 +48,9 @@ def bounds_text(low: float, high: float) -> str:
 
 
 def between_text(low: float, high: float) -> str:
-    """Bounds of 0–1 in words: `between 33 and 67`."""
-    return f"between {' and '.join(bounds_text(low, high).split('–'))}"
+    """Bounds of 0–1 in words: `between 33 and 67`, or one number if both print alike."""
+    text = bounds_text(low, high)
+    return f"between {text.replace('–', ' and ')}" if "–" in text else text
 
 
 def range_text(low: object, high: object) -> str:

@@ -20,13 +20,10 @@ _TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"), IPv6N
 """IPv6 addresses whose last four bytes are an IPv4 address that they lead to (RFC 6052, RFC 8215, RFC 2765)."""
 _ISATAP = (0x0000_5EFE, 0x0200_5EFE)
 """What stands before an IPv4 address in the last eight bytes of an address by ISATAP (RFC 5214)."""
-_NOT_PUBLIC = (
-    IPv6Network("fec0::/10"),
-    IPv6Network("5f00::/16"),
-    IPv6Network("3fff::/20"),
-    IPv4Network("192.88.99.0/24"),
-)
-"""Local addresses of old, segment routing, documentation, relays of 6to4: some Pythons take them for global."""
+_ASSIGNED = IPv6Network("2000::/3")
+"""The IPv6 addresses of the open internet: all others are local, or nobody's (RFC 4291)."""
+_NOT_PUBLIC = (IPv6Network("3fff::/20"), IPv4Network("192.0.0.0/24"), IPv4Network("192.88.99.0/24"))
+"""Documentation, protocols, relays of 6to4: some Pythons take them for global."""
 _MOST_ADDRESSES = 4
 
 
@@ -96,7 +93,8 @@ def is_public(text: str) -> bool:
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:
-    return address.is_global and not address.is_multicast and not any(address in network for network in _NOT_PUBLIC)
+    is_assigned = not address.is_multicast if address.version == 4 else address in _ASSIGNED
+    return is_assigned and address.is_global and not any(address in network for network in _NOT_PUBLIC)
 
 
 def _ipv4_within(address: IPv6Address) -> IPv4Address | None:

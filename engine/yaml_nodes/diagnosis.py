@@ -80,10 +80,7 @@ def diagnose_lost_dash(line: Span, edit: TextEdit) -> Diagnostic:
 
 def diagnose_lost_points(points: LostPoints) -> Diagnostic:
     """The diagnostic for points at the margin of the prompts."""
-    count = len(points.edits)
-    what, they = ("this point", "it does") if count == 1 else (f"these {count} points", "they do")
-    message = f"indent {what}: at the margin of the prompts, {they} not belong to `{points.key}` above"
-    return _diagnostic(points.first, message, Fix(f"indent {what}", True, points.edits))
+    return _diagnostic(points.first, points.message, Fix(points.title, True, points.edits))
 
 
 def diagnose_lost_separator(text: str, piece: Span) -> Diagnostic | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import takewhile
 
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import KEY_LINE, POINT_KEYS
@@ -65,12 +66,9 @@ def _keys_above(lines: Lines, index: int) -> tuple[list[Line], int | None]:
 
 def _keys_below(lines: Lines, index: int) -> list[Line]:
     """The keys of the point right below the line `index`, in its column."""
-    found: list[Line] = []
-    for line in lines.lines[index + 1 :]:
-        if _point_key(line) is None or line.column != lines.lines[index].column:
-            break
-        found.append(line)
-    return found
+    column = lines.lines[index].column
+    below = lines.lines[index + 1 :]
+    return list(takewhile(lambda line: _point_key(line) is not None and line.column == column, below))
 
 
 def _stands_among_prompts(lines: Lines, item: Line) -> bool:

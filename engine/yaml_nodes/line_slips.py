@@ -10,6 +10,7 @@ from engine.patterns import lazy
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import HEADER_KEYS, KEY, KEY_LINE, LIST_KEYS, PROMPT_KEYS, key_column
 from engine.yaml_nodes.quoting import in_quotes
+from engine.yaml_nodes.rows import NUMBER, ROUND_BULLETS
 from engine.yaml_nodes.slips import Line, Lines, Slip
 from engine.yaml_nodes.wide_signs import with_plain_signs
 
@@ -29,13 +30,13 @@ SEPARATOR = lazy(
 )
 """What is written for the `---` between documents, from the first sign of the line on."""
 KEYS: Final = HEADER_KEYS | PROMPT_KEYS
-_ROUND_BULLETS = "•▪‣◦●○∙⁃–—－"
+_ROUND_BULLETS = f"{ROUND_BULLETS}–—－"
 """Bullets after which a space may be missing."""
 _OTHER_BULLETS = "‒―−‐‑*+·➤►▶→✓✔☐☑✗✘■□◆◇\uf0a7\uf0b7\uf0d8\uf0fc"
 BULLET = lazy(
     rf"""(?P<margin>[ ]*)(?P<sign>
         (?: --+ | [{_ROUND_BULLETS}{_OTHER_BULLETS}] | -[•–—]
-          | \(?\d{{1,3}}[.)] | \(?[a-z][.)] | [o§](?=\t)  # numbers, letters, and bullets of word processors
+          | {NUMBER} | [o§](?=\t)  # numbers, letters, and bullets of word processors
         )[ \t\u00a0\u3000]+
       | [{_ROUND_BULLETS}](?=[^\s{_ROUND_BULLETS}])
     )(?=\S)""",
@@ -45,7 +46,7 @@ BULLET = lazy(
 BOX = lazy(r"(?P<margin> *)(?P<sign>(?:-[ \t\u00a0]+)?\[[ xX✓]?\][ \t\u00a0]+)(?=\S)")
 _Bullet: TypeAlias = tuple[Line, re.Match[str]]
 """A line with the bullet at its beginning."""
-_COMMENT = lazy(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?[ \t]*\Z")
+_COMMENT = lazy(r"[ \t]*(?P<sign>//+|<!--|/\*)(?P<text>.*?)(?:-->|\*/)?(?<![ \t])[ \t]*\Z")
 FENCE = lazy(r"[ \t]*(?:```|~~~)[\w+-]*[ \t]*\Z")
 _WIDE_COLON = lazy(rf"{_MARGIN}(?P<name>\$?\w+)(?P<sign>[ \t]*[：﹕︰∶][ \t\u3000]*)")
 _OTHER_COLON = lazy(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*(?:=>|->|:=|[=;；→]|[.,–—-](?=[ \t]|\Z))[ \t]*)")
@@ -62,10 +63,10 @@ _CLOSING_QUOTES = {
     **{sign: sign for sign in "＂＇”′″"},
 }
 """Quotation marks other than those of YAML, each with the one that closes it."""
-_VALUE = lazy(rf"{_MARGIN}(?:[\w$]+[ \t]*:[ \t]+)?(?P<value>\S.*?)[ \t]*\Z")
+_VALUE = lazy(rf"{_MARGIN}(?:[\w$]+[ \t]*:[ \t]+)?(?P<value>\S.*?)(?<![ \t])[ \t]*\Z")
 _TWO_KEYS = lazy(
-    rf"""(?P<margin>[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<first>{KEY}):[ \t]+.*?
-    (?P<gap>[,;]?[ \t]+)(?P<name>{KEY}):(?=[ \t]|\Z)""",
+    rf"""(?P<margin>[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<first>{KEY}):[ \t].*?
+    (?P<gap>(?:[,;]|(?<![ \t])|(?<=:[ \t]))[ \t]+)(?P<name>{KEY}):(?=[ \t]|\Z)""",
     re.VERBOSE,
 )
 
@@ -126,10 +127,12 @@ def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
     line = lines.lines[index]
     for pattern, title in ((BULLET, "write `-`"), (BOX, "remove the box")):
         bullet = pattern.match(line.written)
-        if bullet is None:
-            continue
+        above = lines.above(index)
+        other = None if above is None else pattern.match(lines.lines[above].written)
+        if bullet is None or (other is not None and _are_alike(bullet, other)):
+            continue  # the first of them is the slip
         below = list(_bullets_below(lines, index, pattern, len(bullet["margin"])))
-        alike = [each for each in below if bullet_kind(each[1]["sign"]) == bullet_kind(bullet["sign"])]
+        alike = [each for each in below if _are_alike(each[1], bullet)]
         message = _message_on([(line, bullet), *alike], title)
         yield Slip(line.content, message, title, _dashes([(line, bullet), *alike]))
         if alike:
@@ -137,6 +140,10 @@ def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
         if len(alike) < len(below):
             everything = [(line, bullet), *below]
             yield Slip(line.content, _message_on(everything, title), title, _dashes(everything))
+
+
+def _are_alike(one: re.Match[str], other: re.Match[str]) -> bool:
+    return one["margin"] == other["margin"] and bullet_kind(one["sign"]) == bullet_kind(other["sign"])
 
 
 def _dashes(bullets: Iterable[_Bullet]) -> tuple[TextEdit, ...]:

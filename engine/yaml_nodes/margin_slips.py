@@ -22,7 +22,9 @@ def margin_slips(lines: Lines, index: int) -> Iterator[Slip]:
     if line.column == 0 and begins_prompt(line.written):
         yield from missing_separators(lines, index)
         return
-    stands_among_items = any(lines.lines[other].column == line.column for other in open_items(lines, index))
-    likeliest = (missing_dashes, unindented_texts) if stands_among_items else (unindented_texts, missing_dashes)
+    above = lines.above(index)
+    is_value = above is not None and lines.lines[above].written.rstrip().endswith(":")
+    is_item = not is_value and any(lines.lines[each].column == line.column for each in open_items(lines, index))
+    likeliest = (missing_dashes, unindented_texts) if is_item else (unindented_texts, missing_dashes)
     for slips in (*likeliest, moved_blocks):
         yield from slips(lines, index)

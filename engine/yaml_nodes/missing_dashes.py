@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import ANY_KEY, KEY_LINE, LIST_KEYS, POINT_KEYS, PROMPT_KEYS, key_column
+from engine.yaml_nodes.rows import WORD
 from engine.yaml_nodes.slips import Line, Lines, Slip
 
 _WORDS = re.compile(r"[^\w$!]*(?:\"?!\w+[^\w$]*)?(?:(?:text|point):[^\w$]*)?(?P<first>\w)")
@@ -32,7 +33,7 @@ def _among_items(lines: Lines, index: int) -> Iterator[Slip]:
     """A line that is one more item of an open list: a text in a list of texts, a repeated key in a list of prompts."""
     line = lines.lines[index]
     key = KEY_LINE.match(line.written)
-    if key is None and ANY_KEY.match(line.written) is not None:
+    if key is None and (ANY_KEY.match(line.written) is not None or WORD.search(line.written) is None):
         return
     if _goes_on(lines, index):
         return

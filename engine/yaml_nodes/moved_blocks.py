@@ -97,19 +97,16 @@ def _enclosing(lines: Lines, index: int) -> Iterator[Line]:
 
 def _begins_document(lines: Lines, index: int) -> bool:
     """Whether a separator stands above `index`, with nothing at the margin between the two."""
-    for above in reversed(lines.lines[:index]):
-        if above.column == 0 and not above.is_blank:
-            return above.written.startswith("---")
-    return False
+    at_margin = (above for above in reversed(lines.lines[:index]) if above.column == 0 and not above.is_blank)
+    nearest = next(at_margin, None)
+    return nearest is not None and nearest.written.startswith("---")
 
 
 def _has_prompt_key(lines: Lines, index: int, column: int) -> bool:
     """Whether the nearest key at `column` above `index` is one of a prompt."""
-    for above in reversed(lines.lines[:index]):
-        key = KEY_LINE.match(above.written)
-        if key is not None and key_column(key) == column:
-            return key["name"] in PROMPT_KEYS
-    return False
+    keys = (KEY_LINE.match(above.written) for above in reversed(lines.lines[:index]))
+    nearest = next((key for key in keys if key is not None and key_column(key) == column), None)
+    return nearest is not None and nearest["name"] in PROMPT_KEYS
 
 
 def _ends(lines: Lines, index: int, column: int) -> Sequence[int]:

@@ -9,19 +9,30 @@ from engine.patterns import lazy
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.slips import Line, Lines, Slip, SlipRule
 
-OR_LINE = lazy(r" *(?:-[ \t]+)*([\"']?)or\1[ \t]*[:：]?[ \t]*\Z", re.IGNORECASE)
-MESSAGE = "`OR` is no part of a list: write alternative paths, each a list in the list"
+OR_LINE = lazy(
+    r"""^(?:[^\w\n$]|_)*
+    (?P<word>or|oder|ou|(?<!-[ ])o|eller|oppure|lub|veya|atau|или|або|أو|או|或|或者|または|もしくは|또는)
+    (?:[^\w\n]|_)*$""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+"""A line with this word alone, whatever signs are around it."""
 TITLE = "alternative paths: the points above it, or those below it"
 
 
 def or_slip(lines: Lines, index: int) -> Iterator[Slip]:
     """The slip of a line `OR` at `index`, with the edits that make paths of what it and its like part in their list."""
     line = lines.lines[index]
-    column = _column_of_list(lines, index) if OR_LINE.match(line.written) else None
-    if column is None and not (OR_LINE.match(line.written) and line.is_item):
+    found = OR_LINE.match(line.written)
+    column = None if found is None else _column_of_list(lines, index)
+    if found is None or (column is None and not line.is_item):
         return
     edits = () if column is None or line.written.startswith("- -", line.column) else _paths(lines, index, column)
-    yield Slip(line.content, MESSAGE, TITLE if edits else "", edits, SlipRule.OR_BETWEEN_POINTS)
+    yield Slip(line.content, message_on(found), TITLE if edits else "", edits, SlipRule.OR_BETWEEN_POINTS)
+
+
+def message_on(line: re.Match[str]) -> str:
+    """The message on a line that `OR_LINE` matches."""
+    return f"`{line['word'].upper()}` is no part of a list: write alternative paths, each a list in the list"
 
 
 def _column_of_list(lines: Lines, index: int) -> int | None:

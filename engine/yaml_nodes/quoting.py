@@ -15,7 +15,7 @@ from engine.yaml_nodes.piece_trial import Trial
 _ITEM = lazy(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
 _PROSE_KEY = lazy(r"(?!['\"\[\]{}])[^\n:#]*[^\s:] [^\n:#]*|(?!(?:User|Assistant|System|Ai|AI)$)[^\W\d_a-z][\w'’-]*")
 """Several words, or one capitalised word: never a key of a blueprint, except for a capitalised role."""
-_TRAILING_COMMENT = lazy(r"[ \t]+#[^\n]*$|[ \t\r]+$")
+_TRAILING = lazy(r"(?<![ \t\r])[ \t\r]*(?:[ \t]#[^\n]*)?\Z")
 _REASONS_FOR_QUOTES = (
     "bad indentation",
     "unidentified alias",
@@ -101,9 +101,15 @@ def quotable_spans(text: str, refusal: Refusal) -> Iterator[Span]:
         if start >= len(text) or (text[start] in "|>" and _BEGUN_ITEM.match(text, line_start(text, start)) is None):
             continue
         for end in _possible_ends(text, start, refusal.offset):
-            written = _TRAILING_COMMENT.sub("", text[start:end])
+            written = without_comment(text[start:end])
             if written:
                 yield Span(start, start + len(written))
+
+
+def without_comment(written: str) -> str:
+    """`written` without a comment at its end, and without blanks there."""
+    end = _TRAILING.search(written, written.rfind("\n") + 1)
+    return written if end is None else written[: end.start()]
 
 
 def _is_misplaced_key(text: str, refusal: Refusal) -> bool:

@@ -42,7 +42,7 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate], *, i
     recovery = _Recovery(text, recovered)
     recovery.read_all()
     for piece in recovery.points:
-        lost = None if begins_point(text, piece.end) else lost_points(text, piece)
+        lost = None if begins_point(text, piece.end) else lost_points(text, piece.start)
         recovered.diagnostics += [] if lost is None else [diagnose_lost_points(lost)]
     if recovered.is_torn:
         recovered.diagnostics = list(with_guesses(recovered.diagnostics, text))

@@ -11,6 +11,7 @@ from engine.yaml_nodes.quoting import is_never_closed
 _SEPARATOR_EXPECTED = "end of the stream or a document separator is expected"
 _LONE_WORD = re.compile(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_$][\w$-]*)[ \t]*$")
 _STRUCTURE = re.compile(r"(?P<margin> *)(?P<sign>-(?=[ \t\r\n]|$)|[\w$\"'][^:#\n]*:(?=[ \t\r\n]|$))")
+_READ_AS = {"[": "a list", "{": "keys and values", "|": "a block text", ">": "a block text"}
 _BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*$")
 
 
@@ -18,14 +19,12 @@ def needs_quotes(text: str, span: Span, offset: int) -> str:
     """Why the text at `span`, at which js-yaml stops at `offset`, needs quotes."""
     first = text[span.start]
     match first:
-        case "%" | "@" | "`":
+        case "%" | "@" | "`" | ",":
             return f"text that starts with `{first}` needs quotes"
         case "*" | "&" | "!":
             return f"text that starts with `{first}` needs quotes: without them, `{first}` has a meaning of its own"
-        case "[":
-            return "text that starts with `[` needs quotes: without them, YAML reads a list"
-        case "{":
-            return "text that starts with `{` needs quotes: without them, YAML reads keys and values"
+        case "[" | "{" | "|" | ">":
+            return f"text that starts with `{first}` needs quotes: without them, YAML reads {_READ_AS[first]}"
         case '"' | "'" if is_never_closed(span.of(text)):
             return f"this quotation mark ({first}) is never closed: put the whole text in quotes"
         case '"' | "'":

@@ -32,7 +32,7 @@ class RepairedPiece(Record):
 
 def repair(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> RepairedPiece:
     """Read `piece`, which is refused with `refused`; `known` are the anchors before it, to which its own are added."""
-    points = lost_points(text, piece)
+    points = lost_points(text, piece.start)
     if points is not None:
         return _below_points(text, piece, points, known, effort)
     return _repaired(text, piece, refused, known, effort)

@@ -25,7 +25,7 @@ class Entry(Record):
 
     `block` is the first word of the prompt's key that holds it, `prompt` that of the prompt; -1 for none. `criterion`
     is its text if it is an item that is only a text. `owner` is the first word of the key whose argument it is,
-    `sibling` that of the first argument.
+    `sibling` that of the first argument, `path` that of the path that it is in, but does not begin.
     """
 
     is_key: bool
@@ -35,6 +35,7 @@ class Entry(Record):
     criterion: str | None = None
     owner: int = -1
     sibling: int = -1
+    path: int = -1
 
 
 class Text(Record):
@@ -99,16 +100,18 @@ class RowReading:
                     self.bracketed.add(word)
                 name = key if isinstance(item, SequenceNode) else "" if is_listed else "-"
                 inner = replace(at, prompt=word, is_prompt=False) if at.is_prompt else at
+                if isinstance(item, SequenceNode) and at.block >= 0 > at.path:
+                    inner = replace(inner, path=word)
                 self._walk(item, inner, end, "prompts" if at.is_prompt and criterion else name)
         elif isinstance(node, MappingNode):
             for pair in node.pairs:
-                word = self._note(pair.key.span, Entry(True, False, at.block, at.prompt), end)
+                word = self._note(pair.key.span, Entry(True, False, at.block, at.prompt, path=at.path), end)
                 name = property_name(pair.key)
                 if name in ("text", "point"):
                     self.values[self.word(pair.value.span)] = word
                 is_list = at.is_prompt and name == "prompts"
                 block = -1 if is_list else word if at.block < 0 else at.block
-                self._walk(pair.value, Entry(False, is_list, block, at.prompt, owner=word), end, name)
+                self._walk(pair.value, Entry(False, is_list, block, at.prompt, owner=word, path=at.path), end, name)
         elif isinstance(node, ScalarNode) and node.span.start < end:
             is_one_line = self._text.find("\n", node.span.start, node.span.end) < 0
             is_list = (key in LIST_KEYS or at.is_prompt) and (node.style is Style.PLAIN or is_one_line)

@@ -11,14 +11,16 @@ from engine.text import Span
 from engine.yaml_nodes.line_spans import line_end, line_start
 
 WORD: Final = lazy(r"[^\W_]\w*")
+ROUND_BULLETS: Final = "•▪‣◦●○∙⁃・･"
+NUMBER: Final = r"\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})[.)]"
 _SIGNS: Final = lazy(
-    r"""(?:[^\S\n] | [\u200b\u200e\u200f\u2060\ufeff] | \[[ xX✓]?\](?=\s)  # blanks, and boxes
-      | [-–—•▪‣◦●○∙⁃－]+ | [^\w\s"'\[\]{}()$\#&!|>%@`/<.,:;?=~\\]{1,3}(?=[^\S\n])  # dashes and bullets
-      | ["']?\(?(?:\d{1,3}|[a-z])[.)](?=[^\S\n]))*""",
+    rf"""(?:[^\S\n] | [\u200b\u200e\u200f\u2060\ufeff] | \[[ xX✓]?\](?=\s)  # blanks, and boxes
+      | [-–—－{ROUND_BULLETS}]+ | [^\w\s"'\[\]{{}}()$\#&!|>%@`/<.,:;?=~\\]{{1,3}}(?=[^\S\n])  # dashes and bullets
+      | ["']?{NUMBER}(?=[^\S\n]))*""",
     re.VERBOSE,
 )
 """What a line has before its text: dashes, bullets, numbers and letters."""
-NUMBER_SIGN: Final = lazy(r"[\"']?\(?(?:\d{1,3}|[a-z])[.)](?=[^\S\n])")
+NUMBER_SIGN: Final = lazy(rf"[\"']?{NUMBER}(?=[^\S\n])")
 """A number or a letter before a text, within its quotes too."""
 _BLOCK: Final = lazy(r"(?P<head>[^#\n]*(?:[:：]|-))[ \t]+[|>][-+0-9]*[ \t]*(?:#.*)?")
 """A line that a block text follows."""
@@ -59,7 +61,8 @@ def words_of(text: str, lines: Iterable[Span]) -> list[re.Match[str]]:
 
 def is_in_comment(text: str, offset: int) -> bool:
     """Whether `offset` is behind a `#` that begins a comment."""
-    return _COMMENT.match(text, line_start(text, offset), offset) is not None
+    start = line_start(text, offset)
+    return text.find("#", start, offset) >= 0 and _COMMENT.match(text, start, offset) is not None
 
 
 def block_lines(text: str) -> dict[int, int]:

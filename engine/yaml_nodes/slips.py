@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from enum import Enum
 from typing import Final
 
@@ -108,19 +109,11 @@ class Lines:
 
     def index(self, offset: int) -> int:
         """The index of the line that holds `offset`, clamped to the lines at hand."""
-        found = 0
-        for index, line in enumerate(self.lines):
-            if line.start > offset:
-                break
-            found = index
-        return found
+        return max(bisect_right(self.lines, offset, key=lambda line: line.start) - 1, 0)
 
     def above(self, index: int) -> int | None:
         """The index of the last line above `index` that is not blank and no comment, or None."""
-        for other in range(index - 1, -1, -1):
-            if not self.lines[other].is_blank:
-                return other
-        return None
+        return next((other for other in range(index - 1, -1, -1) if not self.lines[other].is_blank), None)
 
     def block(self, index: int, column: int) -> int:
         """The index after the last line of the block that begins at `index`: the lines indented deeper than `column`.

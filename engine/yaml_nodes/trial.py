@@ -20,14 +20,16 @@ from engine.record import Record
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes.carried_words import CarriedWords
 from engine.yaml_nodes.key_names import ALL_KEYS, LIST_KEYS, MESSAGE_KEYS, POINT_KEYS, PROMPT_KEYS
-from engine.yaml_nodes.row_reading import Entry, row_reading
+from engine.yaml_nodes.or_lines import OR_LINE
+from engine.yaml_nodes.row_reading import Entry, RowReading, row_reading
 from engine.yaml_nodes.rows import WORD, behind_signs, block_lines, columns, line_at, lines_of
 
 _KEY: Final = lazy(r"[\"']?(?P<name>\w+)[\"']?[^\S\n]*[:：﹕︰∶]")
 _NO_CRITERION: Final = lazy(
-    r"(?:and|or|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
+    r"(?:and|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
 )
-_SEPARATOR: Final = lazy(r"^---(?=\s|$)", re.MULTILINE)
+_CHECK: Final = lazy(r"\$[A-Za-z_]\w*[ \t]*[:：]")
+_SEPARATOR: Final = lazy(r"^[ \t]*---(?=\s|$)", re.MULTILINE)
 _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
 )
@@ -98,7 +100,7 @@ class _Comparison:
     def lost(self) -> Span | None:
         """The first line of the text before that is not conserved."""
         places = [*self._carried.gone, *self._lost_rows(), *self._made_rows(), *self._joined_blocks()]
-        if not places and len(_SEPARATOR.findall(self._before)) > len(_SEPARATOR.findall(self._after)):
+        if not places and _separators(self._before, self._old) > _separators(self._after, self._new):
             places = [0]
         return line_at(self._before, min(places)) if places else None
 
@@ -127,7 +129,7 @@ class _Comparison:
             elif path is not None and self._ends_path(row, path, item):
                 path = None
             is_other = self._is_other(row) or self._has_more_signs(row) or self._leaves_rubric(row, item)
-            if (row.is_changed and (is_other or self._is_misplaced(row))) or self._leaves_path(row, path):
+            if (row.is_changed and (is_other or self._is_misplaced(row))) or self._changes_path(row, path):
                 yield row.at
             elif self._is_row(row):
                 if not self._is_kept(row, item) or self._left_its_point(row, above):
@@ -157,13 +159,13 @@ class _Comparison:
             return row.at in self._old.entries or (text is not None and text.is_list)
         written = self._before[behind_signs(self._before, row.line) : row.line.end].strip()
         is_key = row.key is not None or written in self._names
-        has_sign = is_key or row.signs or _NO_CRITERION.fullmatch(written)
+        has_sign = is_key or row.signs or _is_no_criterion(written)
         return bool(has_sign) and row.line.start not in self._blocks
 
     def _is_kept(self, row: _Row, above: _Row | None) -> bool:
         """Whether a row begins what it should after the edits; `above` is the item before it."""
         old, entry = self._old.entries.get(row.at), row.entry
-        if self._joins_prompts(row) or self._leaves_prompts(row):
+        if self._joins_prompts(row):
             return False
         if row.new < 0 or not self._new.is_known(row.new):
             return row.new >= 0
@@ -192,13 +194,6 @@ class _Comparison:
         line = line_at(self._after, row.new).of(self._after)
         return line.lstrip().startswith("-") and len(line) - len(line.lstrip()) in self._prompts
 
-    def _leaves_prompts(self, row: _Row) -> bool:
-        """Whether a line that begins a prompt moves right, out of the column of the prompts above."""
-        if not row.is_changed or row.signs != 1 or row.key not in _FIRST_KEYS & _ONLY_OF_PROMPTS:
-            return False
-        column = columns(self._after, row.new)[0]
-        return bool(self._prompts) and column not in self._prompts and column > columns(self._before, row.at)[0]
-
     def _is_other(self, row: _Row) -> bool:
         """Whether a line becomes a path in brackets, or an item within a text joins the line above it."""
         if row.new in self._new.bracketed:
@@ -220,29 +215,37 @@ class _Comparison:
         return len(self._after[line.start : behind_signs(self._after, line)].split()) > row.signs
 
     def _is_misplaced(self, row: _Row) -> bool:
-        """Whether a line becomes an argument though it stood further left, or a point though it stood in no prompt."""
+        """Whether a line becomes a point though it stood in no prompt or was an argument, or becomes an argument.
+
+        An argument if it stood further left or is a check.
+        """
         text = self._before
         entry = self._entry(row)
         if entry is None or entry.block < 0:
             return False
         column = columns(text, row.at)[0]
-        if row.key is None and not row.signs and entry.prompt >= 0 and not entry.owner >= 0:
-            return column <= columns(self._after, entry.prompt)[0] < columns(self._after, row.new)[0]
+        if row.key is None and not row.signs and entry.owner < 0:
+            above = line_at(text, len(text[: row.line.start].rstrip()) - 1).of(text).strip(" \t\r-")
+            if _CHECK.match(above) and above.endswith((":", "：")):
+                return True  # the argument of a check
+            return column <= columns(self._after, max(entry.prompt, 0))[0] < columns(self._after, row.new)[0]
         owner, sibling = (self._carried.origins.get(each, -1) for each in (entry.owner, entry.sibling))
         if owner < 0:
             return False
+        if _CHECK.match(text, row.at - 1):
+            return True
         level = columns(text, owner)[0]
         is_nearer = 0 <= sibling != row.at and column - level < abs(columns(text, sibling)[0] - column)
         return column <= level or is_nearer
 
-    def _leaves_path(self, row: _Row, path: _Row | None) -> bool:
-        """Whether a line leaves the `path` above it, as one of the two was moved."""
-        if path is None or path is row or not (row.is_changed or path.is_changed):
-            return False
+    def _changes_path(self, row: _Row, path: _Row | None) -> bool:
+        """Whether a line leaves the `path` above it, or enters another one, as one of the two was moved."""
         entry = self._entry(row)
-        if entry is None or entry.block < 0 or entry.owner in self._carried.origins or (entry.is_key and not row.signs):
+        if path is row or entry is None or entry.block < 0 or (entry.is_key and not row.signs):
             return False
-        return columns(self._after, row.new)[0] <= columns(self._after, max(path.new, 0))[0]
+        is_moved = row.is_changed or (path is not None and path.is_changed)
+        is_moved = is_moved or (entry.path >= 0 and not self._carried.is_same(Span(entry.path, entry.path)))
+        return is_moved and self._carried.origins.get(entry.path, -1) != (-1 if path is None else path.at)
 
     def _entry(self, row: _Row) -> Entry | None:
         return row.entry or self._new.entries.get(self._new.values.get(row.new, -1))
@@ -306,10 +309,17 @@ class _Comparison:
                 yield at
 
 
+def _separators(text: str, reading: RowReading) -> int:
+    """How many lines outside of texts separate documents, or are meant to."""
+    blocks = block_lines(text)
+    found = (each for each in _SEPARATOR.finditer(text) if each.start() not in blocks)
+    return sum(reading.text_at(each.end() - 1) is None for each in found)
+
+
 def _is_point(row: _Row) -> bool:
     """Whether a row begins a point with keys."""
     return row.entry is not None and row.entry.is_key and row.key not in PROMPT_KEYS
 
 
 def _is_no_criterion(text: str) -> bool:
-    return text in LIST_KEYS or _NO_CRITERION.fullmatch(text) is not None
+    return text in LIST_KEYS or any(each.fullmatch(text) for each in (_NO_CRITERION, OR_LINE))

@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import KEY
 from engine.yaml_nodes.line_spans import first_line, line_end
-from engine.yaml_nodes.quoting import begins_with_elision
+from engine.yaml_nodes.quoting import begins_with_elision, without_comment
 from engine.yaml_nodes.slips import Line, Lines, Slip
 
-_TRAILING = re.compile(r"[ \t\r]*(?:[ \t]#[^\n]*)?\Z")
 _QUOTED_KEY = re.compile(rf"[\"']{KEY}:(?=[ \t]|\Z)")
 _MOST_LINES = 40
 """How many lines below the opening are tried as the end of the text."""
@@ -33,7 +32,7 @@ def unclosed(text: str, opening: int) -> Iterator[Slip]:
         at = Span(opening, opening + 1)
         yield Slip(place, f"this quotation mark ({mark}) is never closed: remove it", "remove it", (TextEdit(at, ""),))
     if begins_with_elision(text, opening):
-        end = opening + len(_without_comment(text[opening : line_end(text, opening)]))
+        end = opening + len(without_comment(text[opening : line_end(text, opening)]))
         written = text[opening:end].replace('"', '\\"')
         yield Slip(place, message, "quote the text", (TextEdit(Span(opening, end), f'"{written}"'),))
     other = "'" if mark == '"' else '"'
@@ -69,14 +68,9 @@ def _ends(text: str, opening: int) -> Iterator[int]:
             return
         following = next((each for each in lines.lines[index + 1 :] if each.column >= 0), None)
         if following is None or _may_follow(following, column):
-            yield line.start + len(_without_comment(line.written))
+            yield line.start + len(without_comment(line.written))
 
 
 def _may_follow(line: Line, column: int) -> bool:
     """Whether `line` begins something new, so that the text before it may end."""
     return line.is_structure or line.column <= column
-
-
-def _without_comment(written: str) -> str:
-    end = _TRAILING.search(written)
-    return written if end is None else written[: end.start()]

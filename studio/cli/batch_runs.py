@@ -153,7 +153,11 @@ async def _all(
     approved = await start(RunLauncher(evaluator, queue, approval, progress.begin))
     if approved is None:
         return None
-    await tasks.settle()
+    try:
+        await tasks.settle()
+    finally:  # cancelled by the loop itself, a request whose connection is only begun would leave it never awaited
+        queue.abandon()
+        await tasks.settle()
     for fault in faults:
         raise fault
     return Evaluated(progress.entries, approved.planned.spending)

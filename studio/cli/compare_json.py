@@ -33,8 +33,8 @@ def comparison_json(compared: ComparedFiles) -> str:
             "mean": None
             if mean is None
             else {
-                "old": _range(mean.old),
-                "new": _range(mean.new),
+                "old": _range(None if mean.old is None else mean.old.bounds),
+                "new": _range(None if mean.new is None else mean.new.bounds),
                 "difference": _range(mean.total),
                 **{cause.value: _range(part) for cause, part in mean.parts.items()},
             },

@@ -15,7 +15,6 @@ from engine.comparison.comparison_text import (
     extent_of,
     marked_words,
     part_text,
-    score_text,
     verdicts_text,
     words_summary,
 )
@@ -49,19 +48,18 @@ def _mean(mean: Mean | None, results: int) -> Iterator[str]:
         return
     if results == 1:
         return
-    scores = f"{score_text(mean.old)} → {score_text(mean.new)}"
-    yield f"mean {scores}, {difference_text(mean.total)} over {results} results"
-    yield from _parts(mean.parts)
+    scores = " → ".join(each.in_sentence for each in (mean.old, mean.new) if each is not None)
+    yield f"mean {scores} over {results} results"
+    yield from _parts(mean.parts, mean.total)
 
 
-def _parts(parts: Mapping[Cause, Interval], together: Interval | None = None) -> Iterator[str]:
+def _parts(parts: Mapping[Cause, Interval], together: Interval) -> Iterator[str]:
     texts = {cause: difference_text(part) for cause, part in parts.items()}
     width = max(map(len, texts.values()))
     for cause, text in texts.items():
         name, meaning = CAUSES[cause]
         yield f"  {name:<13} {text:>{width}}   {meaning}"
-    if together is not None:
-        yield f"  {'together':<13} {difference_text(together):>{width}}"
+    yield f"  {'together':<13} {difference_text(together):>{width}}"
 
 
 def _table(results: Sequence[ComparedResult]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from engine.blueprint import Prompt
-from engine.comparison.grid import mean_of
+from engine.comparison.grid import costs_of, mean_of
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.published_match import Matching, matched, prompt_today
@@ -152,22 +152,27 @@ def prompt_costs(results: Sequence[ExplainedResult]) -> list[PromptCost]:
     by_prompt: dict[str, list[ExplainedResult]] = {}
     for each in results:
         by_prompt.setdefault(each.result.bare_prompt.id, []).append(each)
-    is_scored = {name: any(each.headline is not None for each in group) for name, group in by_prompt.items()}
-    weights = sum(group[0].result.bare_prompt.weight for name, group in by_prompt.items() if is_scored[name])
-    costs = [_prompt_cost(group, weights) for group in by_prompt.values()]
+    means = [
+        mean_of(
+            [(1.0, each.headline.counted_bounds) for each in group if each.headline and not each.headline.is_failed]
+        )
+        for group in by_prompt.values()
+    ]
+    weights = [group[0].result.bare_prompt.weight for group in by_prompt.values()]
+    costs = costs_of(list(zip(weights, means, strict=True)))
+    found = [_prompt_cost(group, cost) for group, cost in zip(by_prompt.values(), costs, strict=True)]
     nothing = Bounds(-1.0, -1.0)
-    return sorted(costs, key=lambda each: ((each.costs or nothing).low, (each.costs or nothing).high), reverse=True)
+    return sorted(found, key=lambda each: ((each.costs or nothing).low, (each.costs or nothing).high), reverse=True)
 
 
-def _prompt_cost(group: Sequence[ExplainedResult], weights: float) -> PromptCost:
+def _prompt_cost(group: Sequence[ExplainedResult], costs: Bounds | None) -> PromptCost:
     first, weight = group[0], group[0].result.bare_prompt.weight
     known = [(each.result.model, each.headline) for each in group if each.headline is not None]
     scores = tuple((weight / len(known), each) for _, each in known)
-    mean = mean_of([(1.0, each.counted_bounds) for _, each in known])
     return PromptCost(
         first.result.bare_prompt,
         known[0][1] if len(known) == 1 else overall(scores),
-        None if mean is None else Bounds((1 - mean.high) * weight / weights, (1 - mean.low) * weight / weights),
+        costs,
         scores,
         min(known, key=lambda one: one[1].counted, default=None),
         sum(each.result.error is not None for each in group),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.comparison.grid import NOT_RUN, Grid, GridRow
-from engine.comparison.scored_answer import AnswerState, ScoredAnswer, Verdicts
+from engine.comparison.grid import Grid, GridRow
+from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts
 from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.sources import compared_models
 from engine.providers.chat import Standing

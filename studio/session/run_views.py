@@ -145,7 +145,7 @@ class RunViews:
         overview = self.overview()
         total, age = overview.total, age_text(overview.ages, ages.now())
         return self._scores.of(
-            (Same(overview), age), lambda: total_texts(total.headline, len(total.scored), overview.prompt_count, age)
+            (Same(overview), age), lambda: total_texts(total.headline, total.scored, overview.prompt_count, age)
         )
 
     def result(self) -> Overview | NoResult | ResultView:

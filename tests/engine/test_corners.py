@@ -13,6 +13,7 @@ from engine.blueprint import Prompt
 from engine.comparison.corners import Cause, FourCorners, Side
 from engine.comparison.criterion_changes import criterion_changes
 from engine.comparison.joint_intervals import Interval, OpenPoint, OpenScore, joint_interval
+from engine.comparison.scored_answer import own_headlines
 from engine.scoring import AssessedBy, Assessment, place, score_of
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import ChangedPart
@@ -59,6 +60,13 @@ def test_another_weight_for_the_same_answer_is_the_rubric_alone() -> None:
 def test_another_verdict_on_the_same_question_is_judging_again() -> None:
     found = FourCorners(side(AB, [1.0, 0.0]), side(AB, [1.0, 0.5]))
     assert (found.again, found.causes, found.judged_twice) == (closed(0.25), (Cause.VERDICT,), 1)
+
+
+def test_a_run_has_a_score_where_the_other_run_decides_its_open_point() -> None:
+    old, new = own_headlines(FourCorners(side(AB, [1.0, None]), side(AB, [1.0, 0.5])))
+    assert (old.score, old.figure, new.figure) == (0.75, "75.0", "75.0")
+    old, _ = own_headlines(FourCorners(side(AB, [1.0, None]), side(AB, [1.0, 0.5], NEW)))
+    assert (old.score, old.figure) == (None, "50–100")
 
 
 def test_what_both_change_together_is_the_interaction() -> None:

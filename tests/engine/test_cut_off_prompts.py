@@ -81,8 +81,8 @@ def test_several_are_counted() -> None:
 
 def test_the_notes_say_what_to_do() -> None:
     assert fully_met(last_prompt(CUT)).notes[0] == (
-        "A YAML error hides the rest of this prompt, and with it points that would count: the score can still come out "
-        "anywhere between 0.0 and 100.0. Fix the error, then run the prompt again."
+        "A YAML error hides the rest of this prompt, and with it points that would count: the score can still be "
+        "anywhere between 0 and 100. Fix the error, then run the prompt again."
     )
 
 

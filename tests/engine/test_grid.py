@@ -186,7 +186,21 @@ def test_spread_is_of_the_models_alone() -> None:
 def test_costs_of_criteria_add_up_from_100_to_the_mean_of_the_models() -> None:
     bounds = [each for each in of_models(with_ideal().bounds, with_ideal().models) if each is not None]
     assert mean_of([(1.0, each) for each in bounds]) == Bounds(0.4375, 0.4375)
-    assert sum(each.costs.low for each in criteria_of(with_ideal())) == pytest.approx(1 - 0.4375)
+    assert sum(each.costs.low for each in criteria_of(with_ideal()) if each.costs) == pytest.approx(1 - 0.4375)
+
+
+def test_a_criterion_that_is_judged_for_no_model_has_no_cost() -> None:
+    costs = [each.costs for each in criteria_of(row(answer([None, 0.0]), answer([None, None])))]
+    assert costs == [None, Bounds(0.25, 0.5)]
+
+
+def test_what_no_judge_could_judge_costs_nothing_of_the_mean_and_the_others_all_of_it() -> None:
+    no_judge = [replace(each, by=AssessedBy.JUDGE, error="no judge") for each in assessed(SHORT, [None, None])]
+    failed = ScoredAnswer(AnswerState.SCORED, lambda: no_judge)
+    both = grid(row(failed, name="p0", weight=3), row(answer([0.0, 1.0]), name="p1"))
+    (total,) = both.totals
+    assert total.headline is not None
+    assert (total.headline.score, [both.cost(each) for each in both.rows]) == (0.5, [None, Bounds(0.5, 0.5)])
 
 
 def test_the_field_that_is_subtracted_is_the_other_models() -> None:

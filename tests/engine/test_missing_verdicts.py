@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
+from engine.cases import outcome_of, read_cases
+from engine.evaluation.events import Response, Scored
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.judge_assessment import consensus_assessment, is_open
 from engine.judging.consensus import Consensus
@@ -104,7 +106,7 @@ def test_the_judge_that_failed_is_named_in_notes_and_detail() -> None:
     explanation = judged(ONE, agreed(verdict(0), verdict(1), FAILED))
     assert explanation.notes == (
         "c failed: 1 point counts by the mean of the other judges.",
-        "With the missing verdicts, the score would be between 33.0 and 67.0.",
+        "With the missing verdicts, the score would be between 33 and 67.",
     )
     assert "c gave no verdict" in explanation.assessments[0].detail
 
@@ -216,3 +218,43 @@ def test_what_weval_stores_goes_by_its_own_reading_of_each_reply() -> None:
     avoided = prompt(should_not=[text("one")])
     assert judged(avoided, agreed(otherwise)).weval.stored == 0.0
     assert judged(ONE, agreed(verdict(1))).weval.reasons == ()
+
+
+def test_a_case_that_waits_for_no_judge_does_not_say_that_it_does() -> None:
+    by_score, by_point = read_cases(
+        "version: 1\ncases:\n  - {prompt: p, answer: x, score: [0, 50]}\n  - {prompt: p, answer: y, fails: one}\n"
+    )[0].cases
+    points = [scored(agreed(verdict(0), verdict(1), each)) for each in (FAILED, NOT_ASKED)]
+    assert [outcome_of(by_score, ONE, each).why for each in points] == [
+        "scores 50.0, between 33 and 67 (c failed on 1 point), and 0–50 is wanted",
+        "scores 33–67 until all points are judged, and 0–50 is wanted",
+    ]
+    assert [outcome_of(by_point, ONE, each).why for each in points] == [
+        "“one” is not judged by c",
+        "“one” is not judged",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "figure", "whole"),
+    [
+        (0.4999, 0.5001, "50.0", "50"),
+        (0.498, 0.502, "50.0, between 49.8 and 50.2", "50"),
+        (0.33, 0.67, "50.0, between 33 and 67", "50 (33–67)"),
+    ],
+)
+def test_bounds_that_print_alike_are_one_number(low: float, high: float, figure: str, whole: str) -> None:
+    shown = Headline(Bounds(low, high), 2, 2, mean=0.5)
+    assert (shown.figure, shown.whole_figure) == (figure, whole)
+
+
+def test_a_prompt_that_no_judge_could_judge_says_so_wherever_its_score_stands() -> None:
+    shown = headline(judged(ONE, agreed(FAILED, DECLINED)))
+    assert shown.is_failed
+    assert shown.by_itself == "not judged yet (no judge could judge 1 point)"
+    assert not any(headline(judged(ONE, each)).is_failed for each in (agreed(NOT_ASKED), agreed(verdict(1), FAILED)))
+
+
+def scored(point: Consensus) -> Scored:
+    explanation = judged(ONE, point)
+    return Scored(Response("x", ()), explanation.assessments, explanation)

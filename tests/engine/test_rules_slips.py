@@ -22,6 +22,7 @@ LISTS = {
     "numbers in brackets": "    (1) Names the day\n    (2) Names the rent\n",
     "dashes without a space": "    -Names the day\n    -Names the rent\n",
     "one bullet before dashes": "    • Names the day\n    - Names the rent\n",
+    "a sign without width before a dash": "    \u200b- Names the day\n    - Names the rent\n",
     "no first dash": "    Names the day\n    - Names the rent\n",
     "no first dash, deeper": "      Names the day\n    - Names the rent\n",
 }

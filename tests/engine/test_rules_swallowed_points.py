@@ -160,3 +160,40 @@ def test_a_point_on_the_line_of_another_is_reported(below: str) -> None:
 def test_a_dash_within_a_point_is_silent(text: str) -> None:
     rubric = f"- id: a\n  prompt: What?\n  should:\n    - {text}\n    - Says that it is so\n    - Gives all\n"
     assert ONE_RULE.check(parse(rubric)) == ()
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "beside"),
+    [
+        ("nennt Nairobi", "sagt, dass dort die Regierung sitzt", "gibt eine Quelle an"),
+        ("menciona Nairobi", "explica que es la capital", "cita una fuente"),
+        ("names the role", "says that it is free", "mentions local government"),
+        ("说出内罗毕", "说明政府所在地", "给出来源"),
+        ("ナイロビと答える", "政府の所在地を述べる", "出典を挙げる"),
+        ("يذكر نيروبي", "يبين مقر الحكومة", "يعطي مصدرا"),
+    ],
+)
+def test_a_point_without_a_capital_is_reported_below_a_short_line(above: str, below: str, beside: str) -> None:
+    rubric = f"- id: a\n  prompt: What?\n  should:\n    - {above}\n      {below}\n    - {beside}\n"
+    [found] = ONE_RULE.check(parse(rubric))
+    assert found.span.of(rubric) == below
+
+
+@pytest.mark.parametrize(
+    "point",
+    [
+        "names the role of the\n      information commissioner",
+        "mentions the laws that local government\n      offices in the town are bound by",
+        "says that it is free\n      and open",
+        "说明肯尼亚政府的所在地以及它在\n      东非共同体中的地位",
+        "指出首都是内罗毕，\n      并说明原因",
+    ],
+)
+def test_wrapped_points_without_capitals_are_silent(point: str) -> None:
+    rubric = f"- id: a\n  prompt: What?\n  should:\n    - {point}\n    - names its source\n    - says why\n"
+    assert ONE_RULE.check(parse(rubric)) == ()
+
+
+def test_a_misspelt_key_beside_others_in_a_block_is_reported() -> None:
+    rubric = "- id: a\n  prompt: |\n    What?\n    ideal: It.\n    shuold:\n      - Names it\n"
+    assert [one.span.of(rubric) for one in ONE_RULE.check(parse(rubric))] == ["ideal: It.", "shuold:"]

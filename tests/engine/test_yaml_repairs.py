@@ -224,8 +224,11 @@ def test_what_is_read_of_a_broken_corpus_file_has_the_places_of_its_text(seed: i
         "- id: a\n  should:\n" + "    - x: y: z\n" * 5_000,
         "a: b: c\n" * 3_000,
         "- 'a\n" * 5_000,
+        f"a: {f'b:{900 * chr(32)}' * 200}",
+        f"- prompt: {f'b:{900 * chr(32)}' * 200}\n  should:\n    - x\n",
+        f"- a: b: x{' #' * 100_000}\n    b\n",
     ],
-    ids=["items", "errors below many items", "points", "keys", "quotes"],
+    ids=["items", "errors below many items", "points", "keys", "quotes", "blanks", "blanks of a key", "comment signs"],
 )
 def test_thousands_of_slips_are_read_in_time(text: str) -> None:
     with costs_less_than(10):

@@ -44,6 +44,10 @@ FIXED = [
     ("- id: b\n  should:\n    * s\n    * t", "* s", "lists use `-`, not `*` (2 lines)"),
     ("- id: b\n  should:\n    - s\n    • t", "• t", "lists use `-`, not `•`"),
     ("- id: b\n  should:\n    - s\n    1. t", "1. t", "lists use `-`, not `1.`"),
+    ("- id: b\n  should:\n    - s\n    iv. t", "iv. t", "lists use `-`, not `iv.`"),
+    ("- id: b\n  should:\n    - s\n    ・t", "・t", "lists use `-`, not `・`"),
+    ("- id: b\n  should:\n    - s\n    - > 3 words", "> 3 words", "starts with `>` needs quotes"),
+    ("- id: b\n  should:\n    - $contains:\n    s\n    - t", "s", "the text of `$contains` above"),
     ("- id: b\n  should:\n    - s\n    the second\n    - u", "the second", "put `- ` before this"),
     ("- id: b\n  should:\n    - 's\n    - t", "'s", "never closed"),
     ("- id: b\n  prompt：y\n  ideal: z", "prompt：y", "is a wide colon"),
@@ -53,6 +57,8 @@ FIXED = [
 SLIPS = [
     *FIXED,
     ("- id: b\n  prompt: 'y'\n    - s", "- s", "lines up with nothing above"),
+    ("- id: b\n  ideal: y\n  • s\n  • t\n  should:\n    - u", "• s", "this line is not `key: value`"),
+    ("- id: b\n  should:\n    - s\n    ODER\n    - t", "ODER", "`ODER` is no part of a list"),
 ]
 
 

@@ -129,6 +129,26 @@ LOST = {
         "  - Names A\n  - (weight 3)\n    of B\n",
         "of B",
     ),
+    "a point that enters a path": (
+        "    - - $contains: cap\n      $icontains: limit\n    - Says B\n",
+        "  - - $contains: cap\n    - $icontains: limit\n    - Says B\n",
+        None,
+    ),
+    "a check that becomes an argument": (
+        "    - - $contains_any_of:\n          - five\n        - $icontains: cap\n",
+        "    - - $contains_any_of:\n          - five\n          - $icontains: cap\n",
+        "        - $icontains: cap",
+    ),
+    "an argument that becomes a point": (
+        "    - $contains:\n    five\n    - B\n",
+        "    - $contains:\n    - five\n    - B\n",
+        "    five",
+    ),
+    "OR in another language": ("    - A\n    OU\n    - B\n", "    - A\n    - OU\n    - B\n", "    OU"),
+    "OR with signs around": ("    - A\n    -or-\n    - B\n", "    - A\n    - or-\n    - B\n", "    -or-"),
+    "OR in bold": ("    - A\n    - **OR**\n    - B\n", '    - A\n    - "**OR**"\n    - B\n', "    - **OR**"),
+    "a separator that becomes a point": ("    - A\n    ---\n    - B\n", "    - A\n    - ---\n    - B\n", None),
+    "a separator that is joined": ("    - A\n    ---\n    - B\n", "    - A\n      ---\n    - B\n", None),
     "a dash within a text": ("    -\xa0Names A\n    - Says B\n", "    - - Names A\n    - Says B\n", None),
 }
 FIXED = {

@@ -122,6 +122,7 @@ SHAPES: dict[str, Shape] = {
     "blank lines": _each("\n"),
     "carriage returns": _each("a\r"),
     "Windows lines": _around("", _each("- a\r\n")),
+    "runs of blanks": _around(f"{_PROMPT}  x: ", _each("a:" + " " * 900), "\n"),
     "blanks": _around("a:", _each("          "), "b\n"),
     "tabs": _each("a:\n\t- b\n"),
     "tabs in a list": _around(_RUBRIC, _each("\t- b\n")),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from studio.cli.judge_options import Counted
 from studio.cli.limit_options import Limits, OptionsApproval
 from studio.cli.service_options import Permissions
 from studio.session.run_launcher import Approved, Launch, Planner
+from studio.session.run_queue import RunQueue, _Batch
 from tests.studio.command_line import studio
 
 FILE = Path("a.yml")
@@ -82,6 +84,30 @@ def test_an_interruption_before_anything_began_does_not_speak_of_answers() -> No
 
     with pytest.raises(KeyboardInterrupt):
         evaluate_all(launch_of(parse(IN_WORDS), "Paris"), Interrupted(), Counted())
+
+
+def test_an_interruption_ends_the_runs_before_the_loop_ends_what_they_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    cancelled_by_the_loop: list[int] = []
+
+    async def run() -> None:
+        connecting = asyncio.create_task(asyncio.Event().wait())
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled_by_the_loop.append(connecting.cancelling())
+            connecting.cancel()
+
+    def start(queue: RunQueue, *_: object) -> None:
+        interrupted = asyncio.current_task()
+        assert interrupted is not None
+        queue._batch = _Batch(1, 1)
+        queue._tasks.start("runs", run())
+        asyncio.get_running_loop().call_later(0.01, interrupted.cancel)
+
+    monkeypatch.setattr(RunQueue, "start", start)
+    with pytest.raises(asyncio.CancelledError):
+        evaluate_all(launch_of(parse(IN_WORDS), "Paris"), OptionsApproval(Limits(), Permissions()), Counted())
+    assert cancelled_by_the_loop == [0]
 
 
 def test_a_fault_of_the_program_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:

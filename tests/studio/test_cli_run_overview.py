@@ -87,9 +87,11 @@ def test_an_open_point_has_dashes_for_cost_and_gain(tenancy: Path) -> None:
 
 
 def test_identical_points_say_that_they_go_together(tenancy: Path) -> None:
+    tenancy.write_text(BLUEPRINT.replace("- prompt: May", "    - $contains: 24 hours\n- prompt: May"), "utf-8")
     done = studio("explain", tenancy, "--ideal", "--prompt", "visit").stdout
     assert "      the same criterion as point 3: graded together\n" in done
     assert "      the same criterion as point 2: graded together\n" in done
+    assert "      the same check as point 4: met together\n" in done
 
 
 @pytest.mark.parametrize("details", [[], ["--details"]])

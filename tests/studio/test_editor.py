@@ -550,7 +550,12 @@ NOTE = "any one of these 2 earns all of the score"
 
 
 async def test_a_note_follows_its_line_where_there_is_room() -> None:
-    for width, shown in ((80, f"← {NOTE}"), (62, "← any one of these 2 earns all"), (50, "")):
+    for width, shown in (
+        (80, f"← {NOTE}"),
+        (62, "← any one of these 2 earns all of …"),
+        (40, "← any one of…"),
+        (36, ""),
+    ):
         async with opened(NOTED, size=(width, 12)) as (editor, _):
             editor.show_diagnostics(editor.revision, [], [(2, NOTE)])
             assert rows(editor)[2].rstrip() == f"  3       - - Names Lagos{'  ' * bool(shown)}{shown}"

@@ -70,6 +70,13 @@ def failed(path: Path, server: ModelServer) -> None:
 def untouched(path: Path, server: ModelServer) -> None: ...
 
 
+def unjudged(path: Path, server: ModelServer) -> None:
+    """No judge can judge a prompt of criteria alone."""
+    path.write_text(path.read_text("utf-8").replace("    - $contains: 3rd\n", ""), "utf-8")
+    server.said = lambda body: half(body) if "scheme" in str(body) else "It is fine."
+    judged(path, server)
+
+
 def edited(path: Path, server: ModelServer) -> None:
     judged(path, server)
     path.write_text(path.read_text("utf-8").replace("Is polite", "Is polite to the tenant"), "utf-8")
@@ -83,8 +90,8 @@ def shown(text: str, start: str, figure: str) -> str:
     return found[1]
 
 
-FIGURE = r"[\d.–]+(?:, between [\d.]+ and [\d.]+)?"
-STATES = [untouched, judged, failed, edited]
+FIGURE = r"[\d.–]+(?:, between [\d.]+ and [\d.]+)?|not judged yet"
+STATES = [untouched, judged, failed, unjudged, edited]
 
 
 @pytest.mark.parametrize("state", STATES)
@@ -98,6 +105,7 @@ def test_the_list_of_a_result_file_has_the_figures_of_the_run(
     total = shown(run, "rent.yml · ideal: ", f"ideal: ({FIGURE})")
     assert shown(explained, "mean of", f"weight: ({FIGURE})") == total
     assert shown(compared, "ideal: mean", f"mean ({FIGURE})") == total
+    assert shown(studio("compare", out, out).stdout, "mean", f"({FIGURE})(?: \\(.*\\))? over") == total
     report = studio("report", file, "--format", "markdown").stdout
     assert shown(report, "| all prompts |", rf"prompts \| ({FIGURE})") == total
     for name in ("rent", "deposit"):

@@ -342,6 +342,11 @@ def test_an_open_pair_says_which_judge_chose_no_class(rent: Path, server: ModelS
     assert "second named several classes and chose none: absent and fully present" in studio("test", rent).stdout
 
 
+def test_an_open_pair_says_which_judge_failed(failing: Path) -> None:
+    beside(failing).write_text(f"{CASES}  - {{prompt: rent, answer: No., label: bad}}\n", "utf-8")
+    assert "first: partially present; second named no class of the scale" in studio("test", failing).stdout
+
+
 @pytest.mark.parametrize("reply", ["I cannot assist with that.", "It is fine."])
 def test_the_exit_code_is_of_what_machines_read(rent: Path, server: ModelServer, reply: str) -> None:
     rent.write_text(blueprint(server, STRICT), "utf-8")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.evaluation.headline import Headline
+from engine.evaluation.headline import Headline, Remark
 from engine.model_collections import Collections
 from engine.parsing import parse
 from engine.record import replace
@@ -39,6 +39,7 @@ PROMPTS = (
     PromptStanding(4, "later", 2, HERE),
 )
 OPEN = PromptStanding(5, "open", 1, HERE, Headline(Bounds(0.2, 1.0), 1, 4))
+FAILED = PromptStanding(6, "no judge", 2, HERE, Headline(Bounds(0.0, 1.0), 0, 2, ((Remark.UNJUDGED, 2),)))
 OVERVIEW = Overview(
     "Rights", "What *a tenant* should know.", ("Ada", "https://a.b"), (("The Act", ""),), (), PROMPTS, "the ideal", HERE
 )
@@ -91,6 +92,24 @@ def test_an_open_prompt_shows_its_bounds_and_the_range_of_its_costs() -> None:
     assert "scores × weights 50×1 + 80×3 + 100×1 + (20–100)×1 410–490" in said
     assert "their mean 410–490 ÷ 6 68.3–81.7" in said
     assert "1 score with points that are not judged" in said
+
+
+def test_a_prompt_that_no_judge_could_judge_takes_no_part_in_the_arithmetic_of_the_mean() -> None:
+    view = replace(OVERVIEW, prompts=(*PROMPTS[:3], FAILED))
+    said = words(view)
+    assert "their mean 390 ÷ 5 78.0" in said
+    assert "6 no judge 2 0–100 –" in said
+    assert "1 prompt has no score: left out of the mean" in said
+    assert str(view.total.headline) == "78.0, between 55.7 and 84.3, no judge could judge 2 points"
+    rows = overview_rows(view, view.prompts, Order.FILE)
+    told = [cell.text for cell in next(row for row in rows if row.prompt == 6).detail]
+    assert told[1] == "weight 2 · not judged yet, no judge could judge 2 points: it is not in the score"
+
+
+def test_the_mean_of_the_arithmetic_is_the_quotient_and_fits_its_column() -> None:
+    closed = PromptStanding(1, "one", 1, HERE, Headline(Bounds(0.6, 0.9), 2, 2, mean=0.85))
+    other = PromptStanding(2, "two", 3, HERE, Headline(Bounds(0.88, 1.0), 2, 2, mean=1.0))
+    assert "their mean 385 ÷ 4 96.3" in words(replace(OVERVIEW, prompts=(closed, other)))
 
 
 def test_the_head_has_the_bounds_first() -> None:

@@ -169,7 +169,7 @@ RULES = (
     Rule(
         code="R006",
         slug="ideal-fails",
-        title="Check that the prompt's own ideal fails",
+        title="Check that a good answer fails",
         severity=Severity.WARNING,
         why=(
             "One of the two is wrong: if it is the check, good answers lose this share of the score; if it is the"

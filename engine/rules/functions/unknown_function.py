@@ -83,9 +83,11 @@ def _report(view: FileView, point: Point) -> Report:
         return _bare(view, point, written)
     if found is None:
         return Report(point.subject_span, f"there is no function ${written}: it is never checked")
-    named = " or ".join(f"${name}" for name in found.names)
-    message = f"there is no function ${written}: did you mean {named}?"
-    return Report(point.subject_span, message, fixes=_fixes(found))
+    nearest = functions.find(found.names[0])
+    hint = f"did you mean {' or '.join(f'${name}' for name in found.names)}?"
+    if not found.edits and nearest is not None:
+        hint = f"${found.names[0]} is the nearest, and takes {nearest.argument}, such as `{nearest.example}`"
+    return Report(point.subject_span, f"there is no function ${written}: {hint}", fixes=_fixes(found))
 
 
 def _meant(view: FileView, mapping: MappingNode, point: Point) -> KeyCheck | None:

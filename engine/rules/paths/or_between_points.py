@@ -1,6 +1,6 @@
 """# or-between-points
 
-A line `OR` between points: alone, as an item (`- OR`) or as a key (`or:`).
+A line `OR` between points, also in other languages: alone, as an item (`- OR`) or as a key (`or:`).
 
 In a list it is a criterion of its own, a part of the point above, or an error of the YAML. All points are required, and
 none of them is an alternative.
@@ -31,37 +31,35 @@ Documents: Blueprint format, Defining Alternative Rubric Paths (OR logic).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
-from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import line_start
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import PromptView
 from engine.text import Span
 from engine.yaml_nodes.nodes import ScalarNode, Style
-from engine.yaml_nodes.or_lines import MESSAGE, OR_LINE, or_slip
+from engine.yaml_nodes.or_lines import OR_LINE, message_on, or_slip
 from engine.yaml_nodes.slips import Lines, SlipRule
-
-_WORD = lazy(r"^[ \t]*(?:-[ \t]+)*[\"']?(?P<word>or)\b", re.IGNORECASE | re.MULTILINE)
 
 
 def _check(view: PromptView) -> Iterator[Report]:
     """The lines in a text that YAML reads; `engine.yaml_nodes` reports the others."""
     if view.file.is_json:
-        points = (point for point in view.prompt.points() if OR_LINE.match(point.text or ""))
-        yield from (Report(point.subject_span, MESSAGE) for point in points)
+        found = ((point, OR_LINE.fullmatch(point.text or "")) for point in view.prompt.points())
+        yield from (Report(point.subject_span, message_on(line)) for point, line in found if line is not None)
         return
+    checks = [point.span for point in view.prompt.points() if point.function is not None]
     for rubric in view.prompt.rubrics:
-        for found in _WORD.finditer(view.text, line_start(view.text, rubric.span.start), rubric.span.end):
+        for found in OR_LINE.finditer(view.text, line_start(view.text, rubric.span.start), rubric.span.end):
             at = found.start("word")
+            if any(span.start <= at < span.end for span in checks):
+                continue
             around = list(nodes_around(view.tree, Span(at, at)))
-            lines = Lines(view.text, at)
-            if around and isinstance(around[-1], ScalarNode) and OR_LINE.match(lines.lines[lines.at].written):
-                is_block = around[-1].style in (Style.LITERAL, Style.FOLDED)
-                for slip in () if is_block else or_slip(lines, lines.at):
+            if around and isinstance(around[-1], ScalarNode) and around[-1].style not in (Style.LITERAL, Style.FOLDED):
+                lines = Lines(view.text, at)
+                for slip in or_slip(lines, lines.at):
                     fixes = (Fix(slip.title, False, slip.edits),) if slip.edits else ()
                     yield Report(slip.span, slip.message, fixes=fixes)
 

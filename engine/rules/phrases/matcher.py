@@ -297,7 +297,7 @@ class _Reader:
         if written == "..." or (written[0] == "~" and written[1:].isdigit()):
             return _Slot(gap=_ANY_LENGTH if written == "..." else int(written[1:]), over_signs=written == "...")
         if written[-1] == "?" and len(written) > 1:
-            return replace(self._slot(written[:-1]), may_be_missing=True, signs=frozenset())
+            return replace(self._slot(written[:-1]), may_be_missing=True, signs=frozenset[str]())
         if written[0] == "<" and written[-1] == ">" and len(written) > 1:
             return self._of_set(written[1:-1])
         words = [word[1:] if word[0] == "\\" and len(word) > 1 else word for word in written.split("|")]

@@ -59,16 +59,17 @@ _MISSING = lazy(
     rf"""\b(?:read|summari[sz]e|review|analy[sz]e|translate|proofread|check|us(?:e|ing)|see|does|at|in|from|on|to|of)\s+
       (?:the|this|these|my|our)\s+(?:attached|enclosed|uploaded)\s+(?:\w+\s+)?(?:{_DOCUMENT}|{_PICTURE})\b
     |\b(?:the|this|these)\s+(?:\w+\s+)?{_PICTURE}\s+(?:above|below|attached)\b
-      (?=\s*(?:[.,?!:;]|\Z)|\s+(?:and|what|which|is|stand)\b)
+      (?=\s*(?:[.,?!:;]|\Z)|\s+(?:and|what|which|is|stand|shows?|depicts?|means?|says?|tells?)\b)
+    |(?:\A|[.!?]\s+|\bplease\s+)look\s+at\s+(?:the|this|these)\s+(?:\w+\s+)?{_PICTURE}(?=\s*(?:[.,?!:;]|\Z)|\s+and\b)
     |\b(?:shown|depicted)\s+in\s+(?:the|this)\s+{_PICTURE}(?:\s+(?:above|below))?(?=\s*(?:[.?!]|\Z|stand\b))
     |(?:^|[.!?]\s)(?:The\s|\w+\s)?(?:data|samples?|examples?|{_DOCUMENT}|{_PICTURE})\s(?:samples?\s)?(?:is|are)
       \s(?:provided|attached|enclosed)(?=\s*(?:[.!]|\Z))
-    |\A[^.?!:]*\b(?:the\s+following|this|these)\s+(?:\w+\s+)?{_DOCUMENT}\b[^.?!:]{{0,60}}:\s*\Z
+    |\A[^.?!:]*\b(?:the\s+following|this|these|here\s+(?:is|are)\s+(?:the|my|our|an?))\s+(?:\w+\s+)?{_DOCUMENT}\b[^.?!:]{{0,60}}:\s*\Z
     |\A[^.?!:]*\b(?:(?:the|this)\s+following\s+(?:\w+\s+)?{_DOCUMENT}|the\s+(?:\w+\s+)?{_DOCUMENT}\s+(?:above|below))
       (?:(?:,|\s(?:in|into|to|for|with|by|using|as|from|and)\b)(?:(?!\s(?:after|before)\s)[^.?!:]){{0,80}})?[.?!]?\s*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SIGNS = ("ttached", "nclosed", "ploaded", "above", "below", "shown in", "depicted in", "provided", "following")
+_SIGNS = ("ttached", "nclosed", "ploaded", "above", "below", " in the", " in this", "provided", "following", "ook at")
 _ABOUT_FILES = lazy(
     r"\b(?:open|send|attach|upload|download|outlook|gmail|virus|malware|scam|phishing|print)\b|[\"“”«„`]|\s['‘]"
     r"|\b(?:write|draft|compose)\b.*\b(?:mail|letter|message|note|reply)\b",

@@ -66,7 +66,7 @@ _COLLECTED = 3
 """The least number of prompts, none of them scored, of a file whose author may want the answers only."""
 _BLOCKS = frozenset(block.value for block in Block)
 _UNREAD = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STRING_SCALAR)
-_REPORTED = (*_UNREAD, Kind.NOT_WRITTEN, Kind.NO_QUESTION)
+_REPORTED = (*_UNREAD, Kind.NOT_WRITTEN, Kind.NO_QUESTION, Kind.KEY_IN_MESSAGE)
 
 
 def _check(view: FileView) -> Iterator[Report]:

@@ -155,7 +155,7 @@ def _bad_message(finding: Finding, view: FileView) -> Report:
         case "message":
             message = "this message is empty"
         case "":
-            message = _not_a_message(finding)
+            message = _not_a_message(finding, view.text)
         case role:
             near = next(iter(nearest_names(role, ROLES)), None)
             hint = f"did you mean `{near}`?" if near else "use `system`, `user` or `assistant`"
@@ -174,12 +174,14 @@ def _as_turns(node: MappingNode, text: str) -> tuple[Fix, ...]:
     return (Fix("make it a list", False, tuple(edits)),) if edits else ()
 
 
-def _not_a_message(finding: Finding) -> str:
+def _not_a_message(finding: Finding, text: str) -> str:
     node = None if finding.node is None else resolved(finding.node)
-    if isinstance(node, MappingNode) and len(node.pairs) > 1:
-        names = " and ".join(f"`{property_name(pair.key)}`" for pair in node.pairs[:2])
-        return f"one message has both {names}: write each turn as an item of its own, with a `-` before it"
-    return "not a message: write `user: …`, `assistant: …` or `system: …`"
+    names = [property_name(pair.key) for pair in node.pairs] if isinstance(node, MappingNode) else []
+    written = " and ".join(f"`{name}`" for name in names[:2])
+    if len(names) > 1 and not set(ROLES).isdisjoint(names):
+        return f"one message has both {written}: write each turn as an item of its own, with a `-` before it"
+    here = f"a mapping with {written}" if names else excerpt(finding.node, text)
+    return f"{here} is not a message: write `user: …`, `assistant: …` or `system: …`"
 
 
 def _key_in_message(finding: Finding, view: FileView) -> Report:

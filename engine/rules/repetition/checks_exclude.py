@@ -97,7 +97,8 @@ def _orders(view: PromptView) -> Iterator[tuple[Span, Shape]]:
     written = amounts[0].written
     before = text[: text.index(written)].rpartition("\n")[2]
     is_about = written.lower().startswith(("in ", "of "))
-    if not any(map(str.isdigit, written)) or _ORDER.search(before + (written[:2] if is_about else "")) is None:
+    in_figures = any(map(str.isdigit, written)) and before.count('"') % 2 == 0
+    if not in_figures or _ORDER.search(before + (written[:2] if is_about else "")) is None:
         return
     shape = Shape(f"obeys {in_quotes(written)}", least=amounts[0].least, most=amounts[0].most)
     yield place_of(view.text, written, prompt.span), shape

@@ -49,6 +49,7 @@ from engine.rules.repetition.requirements import (
     Criterion,
     criterion_of,
     ignores_case,
+    is_sound,
     literal_named,
     plain,
     requirement_of,
@@ -140,7 +141,7 @@ def _may_be_removed(rubric: Rubric, path: Path) -> bool:
 def _repeated(view: PromptView, together: Sequence[PointRequirement]) -> Iterator[Report]:
     same: dict[Criterion, list[PointRequirement]] = {}
     for each in together:
-        if not view.is_reported(each.point.span, Kind.WEIGHT_AS_POINT):
+        if is_sound(each.point) and not view.is_reported(each.point.span, Kind.WEIGHT_AS_POINT):
             same.setdefault(criterion_of(each.point, _block_of(view.prompt, each.point)), []).append(each)
     _join_texts(same)
     for group in same.values():

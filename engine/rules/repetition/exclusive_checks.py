@@ -13,6 +13,7 @@ from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.refusals import cut
 from engine.rules.repetition.exclusion import PointRequirement
+from engine.rules.repetition.requirements import is_sound
 from engine.text import in_quotes
 
 _LITERAL = r"(?P<text>(?:(?:[\w ,;:'’-]|\\[.!()?*+])(?![?*{]))*)"
@@ -65,6 +66,8 @@ def shape_of(each: PointRequirement) -> Shape | None:
     call = each.point.function
     function = None if call is None else functions.find(call.name)
     if call is None or function is None or not each.requirement.wanted or function.negates is not None:
+        return None
+    if not is_sound(each.point):
         return None
     match function.name, call.args:
         case "is_json", _:

@@ -89,6 +89,15 @@ def ignores_case(point: Point) -> bool:
     return function is not None and function.search is not None and function.search.ignores_case
 
 
+def is_sound(point: Point) -> bool:
+    """Whether a check can run with its argument, and a text was not meant as a check, as `“$icontains` was."""
+    call = point.function
+    function = None if call is None else functions.find(call.name)
+    if call is None or function is None:
+        return "$" not in (point.text or "")[:_SIGNS]
+    return function.problem(call.args) is None
+
+
 def _comparable(requirement: Requirement, point: Point) -> Requirement:
     """The requirement in its usual form: one name for all checks that look for one literal, and sorted lists."""
     call = point.function
@@ -116,6 +125,8 @@ def _literal_of(pattern: str) -> str | None:
 
 
 _LITERALS = ("contains", "icontains")
+_SIGNS = 3
+"""How many characters may stand before the text of a check that was written as a text, and its `$`."""
 _PATTERN_SIGN = lazy(r"(?<!\\)[.*+?^${}()|\[\]]|\\\w")
 _NAMES = lazy(
     r"""(?:the\s+)?(?:(?:answer|response|model|it)\s+)?(?:explicitly\s+|clearly\s+)?

@@ -2,7 +2,7 @@
 
 No language is known here: a line begins like a point if its first word is capitalised like those of the points, is the
 first word of one of them, ends in their most common letter or is followed by a short word that is common in them, and
-stands within none of them, as names do.
+stands within none of them, as names do. Without capitals, the line above it must also be too short for a wrapped one.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ _LONGEST_LINK = 5
 _LONGEST_ARTICLE = 3
 """Letters of the words that hardly end a sentence, in the same languages."""
 _FEWEST = 2
+_NARROWEST = 30
+"""Characters of the lines to which hardly anybody wraps a text."""
 
 
 class Openings(Record):
@@ -50,8 +52,12 @@ class Openings(Record):
         if not may_end(above) and last not in self.last:
             return False  # what follows `of`, `que` or `der` may be a name
         is_alike = word.isalpha() and word[-1] == self.ending
+        if not self.are_capital:
+            is_caseless = word.isalpha() and not word[0].islower()
+            is_alike = is_alike or (is_caseless and any(each[0] == word[0] for each in self.first))
+            return is_alike and len(above) + len(word) < _NARROWEST
         is_linked = len(last) >= _LONGEST_LINK and last.islower() and any(map(self._links, others))
-        return self.are_capital and (is_alike or is_linked)
+        return is_alike or is_linked
 
     def ends(self, line: str) -> bool:
         """Whether a point may end with `line`: not within brackets, nor with a short word found only inside points."""

@@ -13,7 +13,7 @@ _QUOTED = lazy(
 """Emphasis and code of Markdown, a formula and commands of LaTeX, `f(x)` and `P(A|B)`: they have such signs for their
 own."""
 _SIGN = lazy(
-    r"""(?<=\w)(?<!\b\d)\|(?=\w)(?!None\b) | (?<=[^\W\dA-Z_])\$$ | (?<=[)*+\]])\$$  # Sucre|La Paz, no$
+    r"""(?<=\w)(?<!\b\d)\|(?=\w)(?!None\b) | (?<=[^\W\dA-Z_])\$$ | (?<=[)*+\]])\$$ | \\[.?!]\$$  # Sucre|La Paz, no$
     | ^\^(?=[^\W\d_](?:[^\W\d_]|\$)|[.(\[\\"'])                                     # ^Yes
     | (?:^|(?<=[\s^(|"']))\.[*+]\?? | (?<=[^\W\d_])\.[*+]\??(?=[^\W\d_]|$|[\s)|$])  # .*persecut.*
     | (?<![:\\\w])\\[dDwWsS](?![A-Za-z]) | \\[dDwWsS](?=[+*?]|\{\d) | (?<=\w)\\b(?![A-Za-z])  # \d

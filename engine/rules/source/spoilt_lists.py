@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.source.written_values import value_below
 from engine.text import Span, TextEdit, apply_edits
 from engine.yaml_nodes import load
 from engine.yaml_nodes.edited_text import EditedText
-from engine.yaml_nodes.line_slips import BULLET, bullet_kind
+from engine.yaml_nodes.line_slips import BULLET, bullet_kind, false_spaces
 from engine.yaml_nodes.line_spans import line_start
 from engine.yaml_nodes.nodes import SequenceNode
+from engine.yaml_nodes.rows import lines_of
 
 _DASH = lazy(r"(?P<margin> *)-(?P<gap>[ \t]+)(?=\S)")
-_NO_SPACE = lazy(r"(?P<margin> *)(?P<sign>-[\u00a0\u3000]*)(?=[^\s-])")
+_NO_SPACE = lazy(r"(?P<margin> *)(?P<sign>-)(?=[^\s-])")
 _MOST_LINES = 300
 """How many lines a text may have that was meant as a list."""
 _KEY = "k:\n"
@@ -37,23 +36,19 @@ def spoilt_list(text: str, span: Span, key: str) -> SpoiltList | None:
     start = line_start(text, span.start)
     if text[start : span.start].strip():
         return None
-    lines = list(_lines(text, Span(start, span.end)))
+    lines = [line.shifted(start) for line in lines_of(text[start : span.end])]
     if len(lines) > _MOST_LINES:
         return None
-    for found in (_bullets(text, lines, key), _first_dash(text, lines, key)):
+    for found in (_false_spaces(text, span), _bullets(text, lines, key), _first_dash(text, lines, key)):
         read = None if found is None else _as_list(text, Span(start, span.end), found)
         if read is not None:
             return read
     return None
 
 
-def _lines(text: str, span: Span) -> Iterator[Span]:
-    start = span.start
-    while start < span.end:
-        end = text.find("\n", start, span.end)
-        end = span.end if end < 0 else end
-        yield Span(start, end)
-        start = end + 1
+def _false_spaces(text: str, span: Span) -> SpoiltList | None:
+    slip = next(false_spaces(text, span), None)
+    return None if slip is None else SpoiltList(slip.message, slip.title, slip.edits)
 
 
 def _bullets(text: str, lines: list[Span], key: str) -> SpoiltList | None:

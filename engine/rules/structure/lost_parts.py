@@ -96,26 +96,20 @@ Documents: Blueprint format, Blueprint Structures.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-
 from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.normalised_form import POINT_KEYS
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import column, dash_before, first_line, is_one_line
-from engine.rules.source.node_search import mapping_at
+from engine.rules.source.layout import dash_before, first_line, is_one_line
 from engine.rules.source.spoilt_keys import spoilt_keys
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.text_limits import ALIAS_VALUES, DEPTH
-from engine.yaml_nodes.nodes import Pair, ScalarNode, Style, property_name
+from engine.yaml_nodes.lost_points import lost_points
+from engine.yaml_nodes.nodes import ScalarNode, Style
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
 _QUOTES = "'\""
 _MOST_RELATED = 9
-_MOST_POINTS = 30
-"""How many items at the margin are taken for the points of one prompt."""
-_POINT_KEYS = frozenset((*POINT_KEYS, "should_not"))
 
 
 def _header_lost(finding: Finding, view: FileView) -> Report:
@@ -139,24 +133,25 @@ def _bad_structure(finding: Finding, view: FileView) -> Report:
             message = "`prompts` must be a list of prompts"
         case "too many":
             message = f"with this, the aliases (`*name`) repeat too much: they may add up to {ALIAS_VALUES:,} values"
-            return Report(first_line(view.text, finding.span), message, why=_NOT_READ)
         case "too deep":
             message = f"this is nested over {DEPTH} levels deep, or contains itself through an alias (`*name`)"
-            return Report(first_line(view.text, finding.span), message, why=_NOT_READ)
         case _:
             message = "a blueprint has a header and a list of prompts; this is neither"
-    return Report(first_line(view.text, finding.span), message)
+    why = _NOT_READ if finding.detail.startswith("too ") else ""
+    return Report(first_line(view.text, finding.span), message, why)
 
 
-def _stray_item(finding: Finding, view: FileView) -> Report:
+def _stray_item(finding: Finding, view: FileView) -> Report | None:
     node = finding.node
-    if isinstance(node, ScalarNode) and isinstance(node.value, str):
-        block, is_first = _empty_block_above(view, node.span)
-        if block is not None:
-            key = property_name(block.key)
-            message = f"indent this point: at the margin of the prompts, it does not belong to `{key}` above"
-            fixes = _indented(view, node.span.start, block) if is_first else ()
-            return Report(first_line(view.text, finding.span), message, fixes=fixes)
+    is_text = isinstance(node, ScalarNode) and isinstance(node.value, str)
+    dash = None if node is None else dash_before(view.text, node.span.start)
+    points = None if dash is None or not is_text else lost_points(view.text, dash)
+    if points is not None:
+        if points.first.start != dash:
+            return None  # reported with the first of them
+        return Report(
+            first_line(view.text, finding.span), points.message, fixes=(Fix(points.title, True, points.edits),)
+        )
     if isinstance(node, ScalarNode) and node.style is Style.PLAIN and (keys := spoilt_keys(view.text, node.span)):
         first, *others = keys.slips
         message = f"{first.message}; as it stands, this is text and not a key"
@@ -165,8 +160,6 @@ def _stray_item(finding: Finding, view: FileView) -> Report:
         fixes = (Fix(f"{first.title}{count}", True, keys.edits),)
         return Report(first_line(view.text, finding.span), message, related=related, fixes=fixes)
     fixes: tuple[Fix, ...] = ()
-    is_text = isinstance(node, ScalarNode) and isinstance(node.value, str)
-    dash = None if node is None else dash_before(view.text, node.span.start)
     if node is not None and is_text and (dash is not None or view.is_json) and is_one_line(view.text, node.span):
         before, after = ('{"prompt": ', "}") if view.is_json else ("prompt: ", "")
         start, end = node.span.start, node.span.end
@@ -177,44 +170,6 @@ def _stray_item(finding: Finding, view: FileView) -> Report:
         span = Span(span.start - 1, span.start)
     what = "this text" if is_text else "this item"
     return Report(span, f"{what} is in the list of prompts but is not a prompt", fixes=fixes)
-
-
-def _empty_block_above(view: FileView, item: Span) -> tuple[Pair | None, bool]:
-    """The key of points without a value that ends the prompt before `item`, an item of the list of prompts.
-
-    Other such items may be between. Also whether there are none.
-    """
-    at = _items_before(view, item.start)
-    for index in range(at - 1, max(at - 1 - _MOST_POINTS, -1), -1):
-        mapping = mapping_at(view.tree, view.blueprint.prompts[index].span)
-        if mapping is not None:
-            last = mapping.pairs[-1] if mapping.pairs and not mapping.flow else None
-            is_empty = last is not None and isinstance(last.value, ScalarNode) and last.value.value is None
-            is_block = last is not None and is_empty and property_name(last.key) in _POINT_KEYS
-            return (last if is_block else None, index == at - 1)
-    return None, False
-
-
-def _items_before(view: FileView, offset: int) -> int:
-    return bisect_left(view.blueprint.prompts, offset, key=lambda prompt: prompt.span.start)
-
-
-def _indented(view: FileView, start: int, block: Pair) -> tuple[Fix, ...]:
-    """The fix that indents the items from `start` on, up to the next prompt, as points of `block`.
-
-    None if they are more than `_MOST_POINTS`, or if one is not a text on one line.
-    """
-    edits: list[TextEdit] = []
-    for item in view.blueprint.prompts[_items_before(view, start) :]:
-        if mapping_at(view.tree, item.span) is not None:
-            break
-        dash = dash_before(view.text, item.span.start)
-        if dash is None or len(edits) >= _MOST_POINTS or not is_one_line(view.text, Span(dash, item.span.end)):
-            return ()
-        by = column(view.text, block.key.span.start) + 2 - column(view.text, dash)
-        edits.append(TextEdit(Span(dash, dash), " " * by))
-    title = "indent it" if len(edits) == 1 else f"indent these {len(edits)} points"
-    return (Fix(title, True, tuple(edits)),) if edits else ()
 
 
 RULES = (

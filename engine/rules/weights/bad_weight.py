@@ -50,7 +50,7 @@ def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
     if not isinstance(node, ScalarNode):
         return Report(finding.span, "a weight must be a number from 0.1 to 10")
-    written = node.span.of(view.text).strip() or "nothing"
+    written = " ".join(node.span.of(view.text).split()) or "nothing"
     value = _number(node)
     if value is not None and LOWEST <= value <= HIGHEST:
         fix = Fix("write it as a number", True, (TextEdit(node.span, node.text),))

@@ -16,7 +16,7 @@ from engine.rules.spelling import one_letter_off
 from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.key_names import LIST_KEYS
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode, Style, property_name, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, Style, property_name, resolved
 
 BLOCKS = (Style.LITERAL, Style.FOLDED)
 _CODE = 4
@@ -48,6 +48,8 @@ _WEAK = {"weight": _NUMBER, "temperature": _NUMBER, "system": _TEXT, "citation":
 _TURNS = dict.fromkeys(("- user", "- assistant", "- ai", "- system", "- role", "content"), _TEXT)
 _OF_MESSAGE = {**_TURNS, "role": _ROLE}
 _OF_HEADER = {**_PROMPT, **dict.fromkeys(LIST_KEYS, _LIST), **_WEAK, "title": _TEXT, "prompt": _TEXT, "---": _SEPARATOR}
+KEY_NAMES = names_read(Part.PROMPT) | names_read(Part.HEADER) | names_read(Part.POINT)
+_OF_POINT = dict.fromkeys(names_read(Part.PROMPT) | names_read(Part.POINT), lazy(r"(?=\s|\Z)"))
 _Shapes: TypeAlias = dict[str, re.Pattern[str]]
 """The keys of a place, each with the shape of what follows its colon."""
 QUOTED_FILE = lazy(r"\b(?:ya?ml|json|toml|config\w*|file|snippet|schema|manifest|parse|convert)\b", re.IGNORECASE)
@@ -55,11 +57,18 @@ QUOTED_FILE = lazy(r"\b(?:ya?ml|json|toml|config\w*|file|snippet|schema|manifest
 _BLANK = lazy(r"\n[ \t\r]*\n")
 _NEXT_LINE = lazy(r"\n( *)[^\s#]")
 _KEY_ABOVE = lazy(r"^[ \t]*(?:- )?[a-z][\w.-]*:(?:\s|$)")
-_KEYS = names_read(Part.PROMPT) | names_read(Part.HEADER) | names_read(Part.POINT)
 
 
-def keys_in_text(text: str, mapping: MappingNode, name: str, node: ScalarNode) -> Iterator[Report]:
-    """The reports of the lines of a text, the value of `name` in a prompt, that are part of the blueprint."""
+def in_text(text: str, mapping: MappingNode, found: tuple[ScalarNode, str, Node | None]) -> Iterator[Report]:
+    """The reports of the lines of a text in a prompt that are part of the blueprint.
+
+    The text is the value of a key, or belongs to an item of a rubric.
+    """
+    node, name, item = found
+    if item is not None:
+        for line in _found(text, node, _OF_POINT, _OF_POINT):
+            yield _report(text, node, line, "", "the lines that it belongs to", -1)
+        return
     joined = names_read(Part.PROMPT) - _PROMPT.keys() if node.style not in BLOCKS else ()
     weak = {**dict.fromkeys(joined, _TEXT), **_WEAK, **(_OF_MESSAGE if name in names_read(Part.MESSAGE) else {})}
     if joined or not any(map(mapping.pair, ("prompt", "messages", "promptText"))):
@@ -72,7 +81,7 @@ def keys_in_text(text: str, mapping: MappingNode, name: str, node: ScalarNode) -
             yield _report(text, node, (key, line), name, "the keys of the prompt", target - 2 * key.startswith("- "))
 
 
-def keys_in_header(view: FileView) -> Iterator[Report]:
+def in_header(view: FileView) -> Iterator[Report]:
     """The reports of the lines of each text of the header that are part of the blueprint."""
     mapping = None if view.is_json else header_mapping(view)
     for pair in () if mapping is None else mapping.pairs:
@@ -83,7 +92,10 @@ def keys_in_header(view: FileView) -> Iterator[Report]:
 
 
 def _report(text: str, node: ScalarNode, found: tuple[str, Span], name: str, beside: str, target: int) -> Report:
-    """The report of a swallowed line of the text of `name`; its fix moves the rest of a block to `target`."""
+    """The report of a swallowed line of the text of `name`, "" for a point.
+
+    Its fix moves the rest of a block to `target`, -1 for none.
+    """
     key, line = found
     is_block = node.style in BLOCKS
     what = "this prompt" if key in ("- id", "- prompt") else "this message" if key in _OF_MESSAGE else f"`{key}`"
@@ -93,7 +105,7 @@ def _report(text: str, node: ScalarNode, found: tuple[str, Span], name: str, bes
     is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
     title = "close the quotation marks before it" if is_quoted else f"indent it like {beside}"
     fixes = (Fix(title, False, tuple(edits)),) if edits and is_free else ()
-    message = f"{what} is a part of the text of `{name}`: {title}"
+    message = f"{what} is a part of {f'the text of `{name}`' if name else 'the point above'}: {title}"
     return Report(line, message, severity=Severity.WARNING if is_block else None, fixes=fixes)
 
 
@@ -104,14 +116,15 @@ def _found(text: str, node: ScalarNode, keys: _Shapes, weak: Container[str]) -> 
     for line in _LINE.finditer(text, below, node.span.end):
         key = " ".join(line["name"].split())
         shape = keys.get(key) if line["colon"] or key == "---" else None
-        if any(one_letter_off(key.lower(), each) for each in _RUBRICS):
+        if _is_rubric(key):
             shape = (_NO_PROSE if node.style in BLOCKS else _ANY) if line["colon"] else _LIST
         is_code = node.style in BLOCKS and not 0 <= len(line["margin"]) - margin < _CODE
         if shape is None or line.start() < quoted or is_code or not shape.match(text, line.end(), node.span.end):
             continue
         paragraph = _BLANK.split(text[line.start() : node.span.end], maxsplit=1)[0]
         others = re.split(f"\n{line['margin']}(?=[a-z])", paragraph)[1:]
-        if _is_of_other_file(text[node.span.start : line.start()], others, is_weak=key in weak):
+        before = text[node.span.start : line.start()]
+        if is_fenced(text, node, line.start()) or _is_of_other_file(before, others, is_weak=key in weak):
             quoted = line.start() + len(paragraph)
             continue
         yield key, Span(line.end("margin"), line_end(text, line.start()))
@@ -119,10 +132,20 @@ def _found(text: str, node: ScalarNode, keys: _Shapes, weak: Container[str]) -> 
             return
 
 
+def is_fenced(text: str, node: ScalarNode, at: int) -> bool:
+    """Whether the line of a text at `at` is in a fence of Markdown."""
+    return text.count("```", node.span.start, at) % 2 == 1
+
+
 def _is_of_other_file(before: str, below: list[str], *, is_weak: bool) -> bool:
     """Whether a line is a part of an example: of another file, by the keys beside it, or of one that is announced."""
-    if before.count("```") % 2 or (before.rstrip().endswith(":") and (is_weak or QUOTED_FILE.search(before))):
+    if before.rstrip().endswith(":") and (is_weak or QUOTED_FILE.search(before)):
         return True
     lines = [*_BLANK.split(before.rstrip("\n"))[-1].split("\n"), *below]
     keys = [line.split(":", 1)[0].strip() for line in lines if _KEY_ABOVE.match(line) is not None]
-    return any(key not in _OF_MESSAGE and key.strip(" -") not in _KEYS for key in keys)
+    return any(key not in _OF_MESSAGE and key.strip(" -") not in KEY_NAMES and not _is_rubric(key) for key in keys)
+
+
+def _is_rubric(key: str) -> bool:
+    """Whether a key is `should` or `should_not`, also misspelt."""
+    return any(one_letter_off(key.lower(), each) for each in _RUBRICS)

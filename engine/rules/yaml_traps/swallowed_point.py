@@ -45,7 +45,7 @@ from functools import cache
 from typing import TypeAlias
 
 from engine.diagnostics import Fix, Severity
-from engine.parsing.keys import Part, is_like_text, names_read
+from engine.parsing.keys import is_like_text
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
@@ -54,20 +54,20 @@ from engine.rules.source.layout import column, dash_before, least_indent, line_e
 from engine.rules.source.node_search import mapping_at
 from engine.rules.source.openings import Openings, first_word, may_end, openings_of
 from engine.rules.views import PromptView
-from engine.rules.yaml_traps.keys_in_blocks import BLOCKS, keys_in_header, keys_in_text
+from engine.rules.yaml_traps import keys_in_blocks
+from engine.rules.yaml_traps.keys_in_blocks import BLOCKS
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
+from engine.yaml_nodes.rows import ROUND_BULLETS
 
 _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
-_KEYS = "|".join(sorted((names_read(Part.PROMPT) | names_read(Part.POINT)), key=len, reverse=True))
 _ROW = lazy(
-    rf"""(?P<item> (?: (?P<listed> (?P<strong> -[ \t\u00a0]+(?=\S) | [-–—·](?=[A-Z$]) | [•▪‣◦●○∙⁃][ \t\u00a0]* )
+    rf"""(?P<item> (?: (?P<listed> (?P<strong> -[ \t\u00a0]+(?=\S) | [-–—·](?=[A-Z$]) | [{ROUND_BULLETS}][ \t\u00a0]* )
                                  | (?P<number> \(?\d{{1,2}}[.)][ \t\u00a0]+ ) )
                    | (?: [^\w\s"'\[\](){{}}$\\-]{{1,4}} | [=-]{{1,3}}>? | \d\ufe0f?\u20e3 | \(?[a-z][.)]
                        | \[[ xX✓]\] )[ \t\u00a0]+ )
                    ["'“‘„«&*!@%`]? (?:(?:\[\w+\]|[?~=|>*])[ \t]+)? (?P<text>\S.*) )
-      | (?P<key> ["']?(?P<name>{_KEYS})["']?[ \t]*[:：](?=\s|\Z)
-               | \(?(?P<bare> weight | multiplier )[ \t]*[=:]?[ \t]*\d[\d.]*\)?\Z )
+      | \(?(?P<key> weight | multiplier )[ \t]*[=:]?[ \t]*\d[\d.]*\)?\Z
       | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] | \$(?:not_)?i?(?:contains|starts|ends|match|word)\w*[ \t] )""",
     re.VERBOSE,
 )
@@ -103,8 +103,7 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
     spans = (point.subject_span for point in view.prompt.points() if point.text is not None)
     openings = cache(lambda: openings_of(_point_lines(span.of(view.text)) for span in spans))
     for found in texts:
-        node, name, item = found
-        keys = [] if mapping is None or item is not None else list(keys_in_text(view.text, mapping, name, node))
+        keys = [] if mapping is None else list(keys_in_blocks.in_text(view.text, mapping, found))
         yield from keys
         told = {report.span.start for report in keys}
         lines = [line for line in _swallowed(view.text, found, openings) if line[0] not in told]
@@ -176,7 +175,7 @@ def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Ite
                 yield *line, None
         elif node.style in BLOCKS:
             is_deeper = column(text, start) > margin  # as lists in a text are
-            is_shown = above.endswith(":") or text.count("```", node.span.start, start) % 2
+            is_shown = above.endswith(":") or keys_in_blocks.is_fenced(text, node, start)
             is_later = line is not rows[0][0] and not is_shown
             if is_later and _begins_in_block(row, above, item, openings(), is_deeper=is_deeper):
                 yield *line, Severity.WARNING
@@ -210,13 +209,11 @@ def _begins(row: re.Match[str], above: str, item: Node | None, openings: Opening
 
 def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
     """Whether the text behind a `dash` within a line begins as another point does."""
-    row, above = _ROW.match(dash["text"]), dash.string[: dash.end("above")].strip("\"'")
+    above = dash.string[: dash.end("above")].strip("\"'")
     if above[:1] in ("|", ">"):
         return False
-    if dash["text"][0] == "$" or (row is not None and row["key"] is not None):
-        return True
     key, colon, _ = dash["text"].partition(":")
-    if colon and is_like_text(key):
+    if dash["text"][0] == "$" or (colon and (key in keys_in_blocks.KEY_NAMES or is_like_text(key))):
         return True
     if len(dash["gap"]) > 1 and dash["text"][0].isupper() and openings().are_capital:
         return True  # the indentation of a line whose line break is gone
@@ -229,7 +226,7 @@ def _report(text: str, found: _Text, lines: Sequence[_Swallowed]) -> Report:
     node, name, item = found
     start, written, _, level = lines[0]
     row = _ROW.match(written)
-    key = None if row is None else row["name"] or row["bare"]
+    key = None if row is None else row["key"]
     holder = f"the text of `{name}`" if item is None else "the point above"
     message = f"{'this line' if key is None else f'`{key}`'} is a part of {holder}: {_ADVICE[node.style]}"
     if level is Severity.WARNING and node.style not in BLOCKS:
@@ -265,6 +262,6 @@ RULES = (
         severity=Severity.ERROR,
         why="It counts in no score: it is read as part of the text above.",
         on_prompt=_in_prompt,
-        on_file=keys_in_header,
+        on_file=keys_in_blocks.in_header,
     ),
 )

@@ -298,6 +298,8 @@ class GridView:
             cells = tuple(
                 GridCell("–", CellInk.DIM)
                 if each is None or bounds is None
+                else GridCell("failed", CellInk.OPEN)
+                if each.failed
                 else figure_cell(points_headline([each], bounds, each.extent))
                 for each, bounds in zip(row.assessments, row.bounds, strict=True)
             )
@@ -413,7 +415,7 @@ def _state_text(answer: ScoredAnswer) -> str:
 
 
 def _tenths(bounds: Bounds | None) -> str:
-    return "" if bounds is None else bounds_text(bounds.low, bounds.high)
+    return "–" if bounds is None else bounds_text(bounds.low, bounds.high)
 
 
 def _counted(count: int, one: str, many: str = "") -> str:

@@ -59,6 +59,16 @@ class PromptStanding(Record):
     last: LastScore | None = None
 
     @property
+    def is_counted(self) -> bool:
+        """Whether it is in the mean: it has a headline, and judges could judge some point of it."""
+        return self.headline is not None and not self.headline.is_failed
+
+    @property
+    def said(self) -> str:
+        """Its score in whole numbers, or why it has none."""
+        return self.state if self.headline is None else self.headline.whole
+
+    @property
     def figure(self) -> str:
         """The whole figure with its marks, `≠72` if its rubric was another one; "" without a score."""
         if self.headline is not None:
@@ -114,13 +124,15 @@ class Overview(Record, dict=True):
 
 
 class Total(Record):
-    """The sums of a blueprint's score over the `scored` prompts.
+    """The sums of a blueprint's score. `scored` is the number of prompts with a headline.
 
-    `low` and `high` are sums of whole figures (0–100) times weights, with open points at 0 and at 1. `weights` is the
-    sum of weights. `headline` is the score; None if nothing is scored.
+    `counted` are those in the mean, each with its headline. `low` and `high` are their sums of whole figures (0–100)
+    times weights, with open points at 0 and at 1. `weights` is the sum of their weights. `headline` is the score; None
+    if nothing is scored.
     """
 
-    scored: tuple[PromptStanding, ...]
+    scored: int
+    counted: tuple[tuple[PromptStanding, Headline], ...]
     low: float
     high: float
     weights: float
@@ -131,22 +143,23 @@ class Total(Record):
         """The sums over the `prompts` with a headline; `unread` is the number of unreadable parts of the file."""
         from engine.evaluation.headline import overall  # here, as only runs load it
 
-        scored = tuple([each for each in prompts if each.headline is not None])
-        headlines = [(each.weight, each.headline) for each in scored if each.headline is not None]
+        scored = [(each, each.headline) for each in prompts if each.headline is not None]
+        counted = tuple([(each, headline) for each, headline in scored if each.is_counted])
         return cls(
-            scored,
-            sum(headline.counted[0] * weight for weight, headline in headlines),
-            sum(headline.counted[1] * weight for weight, headline in headlines),
-            sum(weight for weight, _ in headlines),
-            overall(headlines, unread),
+            len(scored),
+            counted,
+            sum(headline.counted[0] * each.weight for each, headline in counted),
+            sum(headline.counted[1] * each.weight for each, headline in counted),
+            sum(each.weight for each, _ in counted),
+            overall(((each.weight, headline) for each, headline in scored), unread),
         )
 
     def costs(self, prompt: PromptStanding) -> tuple[float, float] | None:
         """The least and the most by which the blueprint's score (0–100) would rise if `prompt` scored 100.
 
-        The two differ while points are open. None without a headline.
+        The two differ while points are open. None without a headline, and where no judge could judge any point.
         """
-        if prompt.headline is None or not self.weights > 0:
+        if prompt.headline is None or not prompt.is_counted or not self.weights > 0:
             return None
         low, high = prompt.headline.counted
         return prompt.weight * (100 - high) / self.weights, prompt.weight * (100 - low) / self.weights

@@ -11,6 +11,9 @@ from textual.strip import Strip
 
 from studio.tui.editor.line_cells import LineCells, line_cells
 
+_SHORTEST_NOTE = 10
+"""Cells: a note is cut off where there is less room than it needs, and left out where there are fewer than these."""
+
 
 class Stroke(NamedTuple):
     """A style for the columns from `start` up to `end`; a column past the line's end is an empty cell there."""
@@ -53,9 +56,11 @@ def _with_note(text: Strip, look: Look, room: int, note: str, style: Style) -> S
     """`text` with its note two cells behind the line, whether or not the cursor is between them."""
     cells = line_cells(look.line)
     at = look.indent + cells.cell(look.end) - cells.cell(look.start) + 2
-    fitting = (each for each in (f"← {note}", f"← {note.removesuffix(' of the score')}") if at + len(each) <= room)
+    shown, left = f"← {note}", room - at
+    if len(shown) > left:
+        shown = f"{shown[: left - 1]}…" if left >= _SHORTEST_NOTE else ""
     before = text.extend_cell_length(min(at, room), look.base)
-    return Strip.join([before, Strip([Segment(next(fitting, ""), look.base + style)])])
+    return Strip.join([before, Strip([Segment(shown, look.base + style)])])
 
 
 def _text(look: Look) -> Strip:

@@ -34,7 +34,7 @@ def overview_head(view: Overview, width: int) -> Content:
     judged = f"{total.headline.judged_text}, " if total.headline.judged_text else ""
     room = max(width - cell_len(judged), 8)
     age = age_text(view.ages, ages.now())
-    prompts = f"{so_far}{from_prompts(len(total.scored), view.prompt_count)}{f', {age}' if age else ''}"
+    prompts = f"{so_far}{from_prompts(total.scored, view.prompt_count)}{f', {age}' if age else ''}"
     named = f"{prompts} with {view.answers}"
     text = named if cell_len(named) <= room else fit(prompts, room)  # each row names the answers in its detail
     about = Content.assemble((judged, "$ink-yours"), (text, "$ink-dim"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.evaluation.headline import Headline
+from engine.scoring.explanation_text import bounds_text
 from studio.session.views.overview_view import Overview, Total
 from studio.session.views.totals import from_prompts
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
@@ -19,38 +20,34 @@ _NAME_WIDTH = 18
 def total_rows(view: Overview) -> Iterator[ResultRow]:
     """The two sums, their quotient, and the prompts left out of them. Empty before anything is scored."""
     total = view.total
-    if total.headline is None:
+    if total.headline is None or not total.weights > 0:
         return
-    count = "1 prompt" if len(total.scored) == 1 else f"{len(total.scored)} prompts"
+    count = "1 prompt" if len(total.counted) == 1 else f"{len(total.counted)} prompts"
     points = _range(total.low, total.high)
-    weighs = any(each.weight != 1 for each in total.scored)
-    yield heading("total", "Arithmetic", text=from_prompts(len(total.scored), view.prompt_count))
+    weighs = any(each.weight != 1 for each, _ in total.counted)
+    yield heading("total", "Arithmetic", text=from_prompts(total.scored, view.prompt_count))
     yield _step("sum", "scores × weights" if weighs else "scores", _terms(total, weighs=weighs), points)
     if weighs:
         yield _step("weights", "weights", f"of {count}", _number(total.weights))
     else:
         yield _step("weights", "prompts", "each with weight 1", _number(total.weights))
     working = f"{points} ÷ {_number(total.weights)}"
-    yield _step("mean", "their mean", working, total.headline.figure, Ink.STRONG)
-    if left := view.prompt_count - len(total.scored):
+    mean = bounds_text(total.low / total.weights / 100, total.high / total.weights / 100)
+    yield _step("mean", "their mean", working, mean, Ink.STRONG)
+    if left := view.prompt_count - len(total.counted):
         text = "1 prompt has" if left == 1 else f"{left} prompts have"
-        named = [f"{each.number}  {each.id}: {each.state}" for each in view.prompts if each.headline is None]
+        named = [f"{each.number}  {each.id}: {each.said}" for each in view.prompts if not each.is_counted]
         named += [f"line {line}: cannot be read" for line in view.unread]
         yield _note("left", f"{text} no score: left out of the mean", named)
-    named = [
-        f"{each.number}  {each.id}: {each.headline.whole}"
-        for each in total.scored
-        if each.headline is not None and each.headline.is_open
-    ]
-    if named:
+    if named := [f"{each.number}  {each.id}: {shown.whole}" for each, shown in total.counted if shown.is_open]:
         text = "1 score" if len(named) == 1 else f"{len(named)} scores"
         yield _note("open", f"{text} with points that are not judged", named)
 
 
 def _terms(total: Total, *, weighs: bool) -> str:
-    if len(total.scored) > _MOST_TERMS:
-        return f"the sum over {len(total.scored)} prompts"
-    figures = [(_term(each.headline), each.weight) for each in total.scored if each.headline is not None]
+    if len(total.counted) > _MOST_TERMS:
+        return f"the sum over {len(total.counted)} prompts"
+    figures = [(_term(headline), each.weight) for each, headline in total.counted]
     return " + ".join(f"{figure}×{weight:g}" if weighs else figure for figure, weight in figures)
 
 

@@ -141,7 +141,7 @@ def _detail(view: Overview, total: Total, prompt: PromptStanding) -> tuple[Cell,
         then = prompt.last.headline.said("scored", prompt.last.headline.whole)
         cells.append(Cell(f"{weight} · {then} then: it is not in the score"))
     elif headline is None or costs is None or total.headline is None:
-        cells.append(Cell(f"{weight} · {prompt.state}: it is not in the score"))
+        cells.append(Cell(f"{weight} · {prompt.said}: it is not in the score"))
     elif costs[1] < 0.05:
         cells.append(Cell(f"{weight} · {headline.said('scores', headline.whole)}, costs nothing"))
     else:
