@@ -11,6 +11,7 @@ from engine.parsing import parse
 from engine.rules import check
 from engine.rules.registry import rule_modules
 from tests.engine.wordings import asked, fixed, found, only, should, should_not, underlined
+from tests.processor_time import costs_less_than
 
 TRIED_UNTIL_OPERATORS_ARE_ONE_TABLE = {"unknown_key"}
 
@@ -130,6 +131,16 @@ def test_a_placeholder_that_the_rubric_expects_is_meant() -> None:
 def test_a_source_that_is_still_to_be_found_is_a_hint() -> None:
     told = only(should("text: Names the act\n      citation: Civil Code - Research Needed"), "unfilled-placeholder")
     assert (told.severity, told.message) == ("hint", "“Civil Code - Research Needed”: the source is still to be found")
+
+
+@pytest.mark.parametrize(
+    "part", ["_____ ", "{ ", "{ % ", "[ ", "' a ", "“ ", "< example ", "[ long text ", "not and ", "is , ", "[ a / "]
+)
+def test_long_lines_of_signs_are_read_in_time(part: str) -> None:
+    line = (part * 60_000)[:60_000]
+    text = f"- prompt: |\n    {line}\n  should:\n    - |\n      {line}\n"
+    with costs_less_than(3):
+        check(parse(text))
 
 
 # what is compared by its form alone

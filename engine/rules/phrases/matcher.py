@@ -7,7 +7,7 @@ A phrase is a row of slots, parted by blanks:
 - `<who>`: an entry of a set, of one or more slots; `<number>`, `<year>`, `<word>`, `<quoted>` (a text in quotation
   marks is one word and nothing in it is found)
 - `the?`, `<who>?`: a slot that may be missing
-- `~3`: up to three words, no sign; `...`: any words and signs
+- `~3`: up to three words, no sign; `...`: up to 200 words and signs
 - `^` and `$`: the start and the end of the text, but for quotation marks, bullets and full stops
 - `{may}`, `{is free} of`: what is reported; without braces it is the whole phrase
 """
@@ -35,7 +35,7 @@ _QUOTED, _NUMBER = "“”", "<number>"
 _QUICK = re.compile(r"\d+(?:[.,]\d+)*(?![^\W_])|[^\W_]+(?:['_-][^\W_]+)*|_+|[^\w\s]")
 _DIGIT, _QUOTE = re.compile(r"\d"), re.compile("[\"'“‘`]")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
-_ANY_LENGTH = 10_000
+_ANY_LENGTH = 200
 _HEAD = 8
 _BEFORE, _AFTER = frozenset("\"'“*([•–—-"), frozenset(".!;…\"'”)]")
 _COMMON = frozenset(

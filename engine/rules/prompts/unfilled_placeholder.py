@@ -19,7 +19,7 @@ from engine.rules.source.prompt_texts import EXPECTED, known_text
 from engine.rules.views import FileView, PromptView
 from engine.text import Span
 
-_MOST_READ = 20_000
+_MOST_READ = 8_000
 """How many characters of a text are read."""
 _LONGEST_IDEAL = 300
 """Characters of an ideal that is a sentence or two: a longer one may be a form."""
