@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.blueprint import Path, Prompt
-from engine.functions import point_text
 from engine.record import Record, replace
 from engine.scoring.advice import advise, against_ideal
 from engine.scoring.aggregation import PointExtent
@@ -94,6 +93,8 @@ def _groups(prompt: Prompt, assessments: Sequence[Assessment]) -> tuple[_Group, 
 
 def _same_criteria(ordered: Sequence[Assessment]) -> Iterator[str]:
     """For each point, which others are the same in its block: `the same criterion as point 2: graded together`."""
+    from engine.functions import point_text  # here, behind the first frame
+
     named = [(each.placed.rubric.block, point_text(each.point)) for each in ordered]
     for at, one in enumerate(named):
         same = [str(number) for number, each in enumerate(named, 1) if each == one and number != at + 1]
