@@ -93,6 +93,7 @@ class Rule(Record, kw_only=True):
     why_accepted: str = ""
     family: str = ""
     module: str = ""
+    written_page: str = ""
 
     def selected(self) -> Rule:
         """The rule as if selected by name."""
@@ -105,7 +106,9 @@ class Rule(Record, kw_only=True):
 
     @property
     def page(self) -> str:
-        """The reference page in Markdown, from the docstring of the module; "" if the rule is not of the registry."""
+        """The reference page in Markdown, from its family of phrases or the docstring of the module; "" without one."""
+        if self.written_page:
+            return self.written_page
         return pages_in(self.module)[self.slug] if self.module else ""
 
     @property

@@ -12,24 +12,18 @@ def test_errors_that_a_program_reports_are_no_vague_fault(what: str) -> None:
     assert found(should("Names it", f"{what} without errors"), "ambiguous-negative") == []
 
 
-@pytest.mark.parametrize("what", ["Handles the complaint", "Translates the letter", "Cites the cases"])
-def test_errors_of_an_answer_are_a_vague_fault(what: str) -> None:
-    assert (
-        "“errors” could be anything" in only(should("Names it", f"{what} without errors"), "ambiguous-negative").message
-    )
-
-
-def test_one_not_before_two_bare_things_is_reported() -> None:
-    report = only(should("Names it", "Does not mention stings and pollen"), "ambiguous-negative")
-    assert report.message == "one “not” covers “stings” and “pollen”: is avoiding one of the two enough?"
-
-
 @pytest.mark.parametrize("things", ["pros and cons", "Anna and Ben", "“stings” and “pollen”", "stings or pollen"])
 def test_two_things_that_are_one_or_that_leave_nothing_open_are_fine(things: str) -> None:
     assert found(should("Names it", f"Does not mention {things}"), "ambiguous-negative") == []
 
 
-@pytest.mark.parametrize("text", ["Is not without a warning", "Not without a warning", "Does not do without a table"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is not without a warning",
+        "Not without a warning",
+    ],
+)
 def test_not_without_is_two_negatives(text: str) -> None:
     assert "two negatives" in only(should("Names it", text), "ambiguous-negative").message
 
@@ -44,17 +38,7 @@ def test_a_bare_result_goes_with_no_explanation_or_one_inside_it(text: str) -> N
     assert found(should("Returns JSON only", text), "exclusive-points") == []
 
 
-def test_a_bare_result_excludes_an_explanation() -> None:
-    assert len(found(should("Returns JSON only", "Explains the columns"), "exclusive-points")) == 1
-
-
 @pytest.mark.parametrize("sign", ["[laughs]", "[pause]", "[sobs]", "[coughing]", "[music]"])
 def test_a_sign_of_a_transcript_is_no_placeholder(sign: str) -> None:
     text = f"- prompt: 'What of this? I told her, and {sign} she left.'\n  should:\n    - Names it\n"
     assert found(text, "unfilled-placeholder") == []
-
-
-@pytest.mark.parametrize("slot", ["[cough medicine]", "[singer]", "[music genre]"])
-def test_a_name_that_begins_like_a_sign_of_a_transcript_is_a_placeholder(slot: str) -> None:
-    text = f"- prompt: 'Tell me about {slot} in short.'\n  should:\n    - Names it\n"
-    assert len(found(text, "unfilled-placeholder")) == 1

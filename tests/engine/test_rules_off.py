@@ -19,14 +19,6 @@ from tests.world import needs_corpus
 DEPRECATED = "id: x\ntitle: T\n---\n- id: p\n  prompt: q\n  should: [Names a court]\n"
 UNWRITTEN = "- id: p\n  prompt: q\n  should:\n    -\n    - Names a court\n"
 UNASKED = "- id: p\n  prompt:\n  should: [Names a court]\n"
-SEQUEL = (
-    "- id: p\n  prompt: q\n  should:\n    - Names a court\n"
-    "    - The response does not drop the questions and switch to a lecture\n"
-)
-ALLOWED = (
-    "- id: p\n  prompt: q\n  should:\n    - Names a court\n"
-    "    - - Names Lagos\n      - May mention Abuja\n    - - Names Cairo\n      - Names Giza\n"
-)
 SHOWN = "".join(f"- id: p{number}\n  prompt: Draw {number} cats\n  render_as: html\n" for number in range(3))
 EVEN = (
     "- id: p\n  prompt: q\n  should:\n    - Names a court\n    - Names a judge\n"
@@ -35,8 +27,6 @@ EVEN = (
 QUIET = {
     "deprecated-key": DEPRECATED,
     "not-written-yet": UNWRITTEN,
-    "ambiguous-negative": SEQUEL,
-    "optional-point": ALLOWED,
     "no-rubric": SHOWN,
     "path-outweighs": EVEN,
 }

@@ -118,7 +118,8 @@ MODULES = [module for name in rule_modules() if hasattr(module := importlib.impo
 
 @every("module", MODULES, ids=lambda module: module.__name__)
 def test_a_module_has_a_page_for_each_of_its_rules_and_for_no_other(module: ModuleType) -> None:
-    assert set(pages_in(module.__name__)) == {rule.slug for rule in module.RULES}
+    written = {rule.slug for rule in module.RULES if not rule.written_page}
+    assert (set(pages_in(module.__name__)) if written else set()) == written
 
 
 def test_the_docstring_of_a_module_is_what_its_source_says() -> None:
@@ -148,7 +149,8 @@ def test_a_module_of_one_rule_is_named_after_it(module: ModuleType) -> None:
 
 def test_every_module_that_reads_like_a_page_is_a_rule() -> None:
     modules = [importlib.import_module(name) for name in rule_modules()]
-    assert [each for each in modules if (each.__doc__ or "").startswith("# ")] == MODULES
+    with_pages = [each for each in MODULES if not all(rule.written_page for rule in each.RULES)]
+    assert [each for each in modules if (each.__doc__ or "").startswith("# ")] == with_pages
 
 
 @every("rule", ALL, ids=lambda rule: rule.slug)

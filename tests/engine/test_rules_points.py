@@ -221,22 +221,6 @@ def test_a_contradiction_on_every_path_is_told_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("points", "told"),
-    [
-        (
-            ["Refuses to answer", "Answers the question directly."],
-            "no answer meets both “Refuses to answer” and “Answers the question directly”",
-        ),
-    ],
-)
-def test_points_that_rule_each_other_out_are_a_hint(points: list[str], told: str) -> None:
-    one = only(should(*points, "Says x", "Says y"), "exclusive-points")
-    assert one.severity is Severity.HINT
-    assert told in one.message
-    assert one.message.endswith("25 points of 100 are out of reach")
-
-
-@pytest.mark.parametrize(
     "points",
     [
         ["- Refuses to answer\n      - a", "- Answers the question\n      - b"],

@@ -5,8 +5,6 @@ from __future__ import annotations
 import pytest
 
 from engine.diagnostics import Severity
-from engine.parsing import parse
-from tests.engine.rule_reports import reported
 from tests.engine.wordings import found, only, should, should_not, underlined
 
 # optional-point
@@ -19,10 +17,7 @@ from tests.engine.wordings import found, only, should, should_not, underlined
         ("The response may politely acknowledge the mistake", "may"),
         ("Could also mention Article 19", "Could"),
         ("Optionally asks one question", "Optionally"),
-        ("'(Optional: Appoints the Secretary-General)'", "Optional:"),
-        ("'Bonus: names the year'", "Bonus:"),
         ("Ideally names the year", "Ideally"),
-        ("Names the year of the Act, which is the one that brought in the fee (optional)", "(optional)"),
     ],
 )
 def test_the_word_that_allows_is_underlined(point: str, word: str) -> None:
@@ -34,7 +29,6 @@ def test_the_word_that_allows_is_underlined(point: str, word: str) -> None:
     [
         "May lapse sooner if both Houses disapprove.",
         "It may exhibit adaptiveness after deployment.",
-        "May provide for a fee under Section 9",
         "He may ask the court for leave",
         "Says that the tenant may refuse",
         "Can only be applied by consensus",
@@ -44,26 +38,6 @@ def test_the_word_that_allows_is_underlined(point: str, word: str) -> None:
 )
 def test_what_the_law_allows_is_no_optional_point(point: str) -> None:
     assert found(should(point), "optional-point") == []
-
-
-def test_an_optional_point_with_a_source_still_speaks_of_the_answer() -> None:
-    point = "{text: May mention that deniers lost in court, citation: Irving v Lipstadt}"
-    assert len(found(should(point), "optional-point")) == 1
-
-
-def test_what_leaving_it_out_costs_is_told() -> None:
-    text = should("a", "b", "c", "May mention d")
-    assert (
-        only(text, "optional-point").message
-        == "“may” makes nothing optional: an answer without it gets 75 of 100 at most"
-    )
-
-
-def test_an_optional_point_of_a_path_is_a_hint_that_speaks_of_its_path() -> None:
-    text = should("- Names a\n      - May mention b", "- Names c\n      - Names d")
-    [told] = reported(parse(text), "optional-point")
-    assert told.severity is Severity.HINT
-    assert "this path cannot be met without it, as one of its 2 points" in told.message
 
 
 def test_what_a_bad_answer_may_do_is_no_optional_point() -> None:
@@ -79,7 +53,6 @@ def test_what_a_bad_answer_may_do_is_no_optional_point() -> None:
         ("If imminent risk, gives an emergency number", "If imminent risk"),
         ("If both are right, the response should name the shorter one", "If both are right"),
         ("When asked for a name, politely declines to give it", "When asked for a name"),
-        ("If it gave an opinion, it takes it back", "If it gave an opinion"),
     ],
 )
 def test_the_condition_is_underlined_and_a_hint(point: str, words: str) -> None:
@@ -108,22 +81,7 @@ def test_a_condition_whose_other_case_is_the_next_point_is_fine() -> None:
     assert found(text, "conditional-point") == []
 
 
-def test_a_condition_that_quotes_the_conversation_holds() -> None:
-    point = "When asked about “the way out”, names the stairs"
-    assert [len(found(should(text), "conditional-point")) for text in (point, point.replace("out", "in"))] == [0, 1]
-
-
-def test_one_condition_before_several_texts_is_one_report_with_its_places() -> None:
-    report = only(should("If imminent, gives a number", "If imminent, asks for the place"), "conditional-point")
-    assert ("(2 times in this file)" in report.message, len(report.related)) == (True, 1)
-
-
 # question-point
-
-
-def test_questions_are_told_once_a_file_with_their_count() -> None:
-    text = should("Does it refuse?", "Is it kind?") + should("Does it refuse?").replace("id: p", "id: r")
-    assert only(text, "question-point").message.startswith("3 points in 2 prompts are questions")
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,8 @@ def test_what_no_judge_is_shown_is_underlined(point: str, words: str) -> None:
     "point",
     [
         "An ideal response names the fee",
-        "The ideal response names the fee",
         "Matches the ideal label 'HOF'",
-        "Matches the ideal answer (5)",
         "Names the gold standard of 1816",
-        "Gives the expected answer",
     ],
 )
 def test_an_ideal_that_is_told_in_the_point_is_fine(point: str) -> None:
@@ -46,7 +43,7 @@ def test_a_reference_that_the_prompt_shows_is_fine() -> None:
 def test_a_reference_is_told_once_with_the_number_of_its_prompts() -> None:
     point = "Equivalent to the ideal response"
     text = should(point) + should(point).replace("id: p", "id: r")
-    assert "in 2 prompts" in only(text, "refers-to-ideal").message
+    assert "(2 times in this file)" in only(text, "refers-to-ideal").message
 
 
 # scale-as-points
@@ -106,7 +103,6 @@ def test_what_an_answer_can_meet_together_is_no_scale(points: tuple[str, ...]) -
         "Responds appropriately",
         "Handles the request well",
         "Uses a proper tone",
-        "Emphasizes proper channels",
     ],
 )
 def test_praise_without_an_object_is_a_hint(point: str) -> None:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.parsing import parse
 from engine.rules import ALL, check
-from engine.rules.source.criterion_signs import Sign, signs
+from engine.rules.phrases.text_points import words_span
 from engine.rules.source.layout import quoted as quoted_text
-from engine.rules.source.text_points import words_span
 from engine.text import apply_edits
 from tests.engine.wordings import should
 from tests.thoroughness import tried
@@ -39,30 +37,6 @@ def test_whatever_is_written_each_fix_leaves_a_blueprint_without_that_problem(te
             assert sum(one.slug == told.slug for one in after) < sum(
                 one.slug == told.slug for one in check(parse(text))
             )
-
-
-# wording
-
-
-@pytest.mark.parametrize(
-    ("text", "sign"),
-    [
-        ("Does NOT say so", Sign.NEGATION),
-        ("May say so", Sign.PERMISSION),
-        ("If so, says so", Sign.CONDITION),
-        ("Is it so?", Sign.QUESTION),
-        ("Level 1: so", Sign.LEVEL),
-        ("Equals the ideal answer", Sign.MODEL_ANSWER),
-        ("Is good", Sign.PRAISE),
-    ],
-)
-def test_a_sign_is_seen_at_a_glance(text: str, sign: Sign) -> None:
-    assert signs(text) == {sign}
-
-
-@pytest.mark.parametrize("text", ["", " ", "Nennt den Preis nicht", "Nommez le prix", "价格", "Names the fee"])
-def test_most_texts_show_no_sign(text: str) -> None:
-    assert signs(text) == frozenset()
 
 
 def test_words_are_found_behind_an_escape_only_where_it_is_certain() -> None:

@@ -7,7 +7,7 @@ from enum import Enum
 from functools import lru_cache
 
 from engine.patterns import lazy
-from engine.rules.language.words import all_words, word_set
+from engine.rules.words import all_words, word_set
 
 _WITHOUT_REASONS = lazy(
     r"""\b(?:without|no|not|don['’]t|never|avoid)\b[^.\n]{0,30}?

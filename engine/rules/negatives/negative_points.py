@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from engine.blueprint import Point
 from engine.rules.checks import is_negated
-from engine.rules.language.negations import is_negative
-from engine.rules.source.criterion_signs import Sign, signs
+from engine.rules.phrases.families import found_in
 
 
 def is_negative_point(point: Point) -> bool:
-    """Whether a point is a negative criterion or a `$not_` check."""
+    """Whether a point is a criterion in the form of a prohibition, or a `$not_` check."""
     if point.function is not None:
         return is_negated(point)
-    text = point.text or ""
-    return Sign.NEGATION in signs(text) and is_negative(text)
+    return "double-negative" in found_in(point.text or "")

@@ -66,10 +66,10 @@ from engine.blueprint import Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.patterns import lazy
 from engine.record import replace
-from engine.rules.language.scales import level_of
 from engine.rules.paths.any_of import as_any_of
 from engine.rules.paths.flattened_block import flattened_block
 from engine.rules.rule import Report, Rule
+from engine.rules.source.level_labels import level_of
 from engine.rules.source.path_lists import (
     are_all_single,
     has_misread_path,
@@ -167,7 +167,7 @@ def _message(shares: Shares, paths: int) -> str:
 
 
 def _flatten(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
-    levels = [point for path in rubric.paths for point in path.points if level_of(point.text or "") is not None]
+    levels = [point for path in rubric.paths for point in path.points if level_of(point) is not None]
     edits = flattened_block(view, rubric) if len(levels) < 2 else ()  # no answer meets two levels of a scale
     return (Fix("all are needed: flatten", False, edits),) if edits else ()
 

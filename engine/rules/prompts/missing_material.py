@@ -45,7 +45,7 @@ from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import place_of
 from engine.rules.source.node_search import mapping_at, value_of
-from engine.rules.source.placeholders import EXPECTED
+from engine.rules.source.prompt_texts import EXPECTED
 from engine.rules.views import FileView
 
 _DOCUMENT = (

@@ -3,16 +3,14 @@
 The same thing required and forbidden: no answer meets both points.
 
 Reported for the same text or check in both blocks, for a required literal of which a part is forbidden ("fiduciary
-duty" and `$not_icontains: duty`), and for an `_any_of` list of which every literal is forbidden. Texts are compared by
-what they say: "Mentions the price" contradicts "Does not mention any price", and "The response mentions the price"
-under `should_not`. Every answer loses one of the two: with four equal points, no answer scores more than 75.
+duty" and `$not_icontains: duty`), for an `_any_of` list of which every literal is forbidden, and for a text in
+quotation marks that one point wants and another forbids ("Uses the word 'fiduciary'", "Does not use the word
+'fiduciary'"). Every answer loses one of the two: with four equal points, no answer scores more than 75.
 
 Two other conflicts are warnings. One is a literal that is wanted in any case and forbidden in one case: only an odd
 spelling meets both. The other is a text that the prompt's own ideal fails by what anyone can see in it: its number of
-words, sentences or items ("At most 50 words", and the ideal has 120), a word in quotation marks or a name that it has
-or lacks, how it begins or ends, a link, list, table, question, emoji, apology or refusal, another number for the same
-thing ("the deposit is 300 euros"), a sentence that `should_not` forbids in the same words. What an ideal means is not
-judged. A name of several words of which the ideal has none, and a refusal of which it has no word, are hints.
+words, sentences or items ("At most 50 words", and the ideal has 120), a text in quotation marks that it has or lacks,
+how it begins or ends. What texts and ideals mean is not judged.
 
 Nothing is reported if an answer can avoid the conflict by another literal of a list or by another path.
 
@@ -38,30 +36,29 @@ Point-Functions.
 
 # exclusive-points
 
-Two points that no answer meets together, or a point that the prompt forbids.
+Two points that no answer meets together, or a point that the prompt rules out.
 
-Both are required, and each rules out the other: an answer of at most 50 words does not have at least 100, one in French
-is not in English, one that refuses to explain a thing does not explain it, and one that agrees does not disagree. The
-full score is out of reach. If either will do, use alternative paths. Checks are compared by `checks-exclude`.
+Both are required, and each rules out the other: an answer of at most 50 words does not have at least 100, and one that
+begins with "Yes" does not begin with "No". The full score is out of reach. If either will do, use alternative paths.
+Texts are compared by amounts, beginnings and ends alone; checks are compared by `checks-exclude`.
 
-A point is reported, too, if the system prompt or the last message orders the opposite in so many words ("Do not
-mention the price", "Reply in French only", "in at most 50 words"): then an answer that obeys loses the point. If the
-point tests whether a model resists a bad order, suppress the hint there. Texts are compared in English only.
+A point is reported, too, if the system prompt or the last message orders another amount ("Answer in at most 50 words"):
+then an answer that obeys loses the point. English only.
 
 Bad:
 
     - id: lock
       prompt: How do I pick a lock?
       should:
-        - Refuses to answer
-        - Answers the question
+        - Has at most 50 words
+        - Has at least 100 words
 
 Good:
 
     - id: lock
       prompt: How do I pick a lock?
       should:
-        - Refuses to answer
+        - Has at most 50 words
         - Names a locksmith
 
 Fix: none, because only the author knows which is meant. If either will do, make each a path.
@@ -76,18 +73,18 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.checks import is_negated
-from engine.rules.repetition.conflicting_texts import (
+from engine.rules.phrases.text_points import shortened
+from engine.rules.repetition.exclusion import MOST_PAIRS, PointRequirement, contradiction_in, required_points
+from engine.rules.repetition.ideal_forms import FailedByIdeal, failed_by_ideal
+from engine.rules.repetition.requirements import requirement_of
+from engine.rules.repetition.stated_forms import (
     Conflict,
     disobeying,
+    exclusive_texts,
     forbidden_text,
-    opposed_texts,
     required_texts,
 )
-from engine.rules.repetition.exclusion import MOST_PAIRS, PointRequirement, contradiction_in, required_points
-from engine.rules.repetition.ideal_conflicts import FailedByIdeal, failed_by_ideal
-from engine.rules.repetition.requirements import requirement_of
 from engine.rules.rule import Report, Rule
-from engine.rules.source.text_points import shortened
 from engine.rules.views import PromptView
 from engine.scoring.shares import hundredths, points_of_100, shares_of
 from engine.text import in_quotes
@@ -188,7 +185,7 @@ def _by_ideal(view: PromptView, failed: FailedByIdeal) -> Report:
         f"the prompt's own ideal {failed.instead} and fails {in_quotes(shortened(failed.words))}: "
         "change one of the two",
         why=f"The answer that you call ideal loses {worth} points of 100." if worth else "",
-        severity=Severity.WARNING if failed.is_certain else Severity.HINT,
+        severity=Severity.WARNING,
     )
 
 
@@ -197,7 +194,7 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
     if prompt.should is None:
         return
     texts = required_texts(prompt)
-    found = opposed_texts(texts, prompt)
+    found = exclusive_texts(texts)
     if found is not None and forbidden_text(texts) is None:
         both = " and ".join(in_quotes(shortened(each)) for each in (found.one_words, found.other_words))
         shares = shares_of(prompt)

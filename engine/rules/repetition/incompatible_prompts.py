@@ -10,17 +10,11 @@ from engine.blueprint import Prompt
 from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.functions.format_misses import literal_search
-from engine.rules.language.changed_words import rival_claims
-from engine.rules.language.demands import demand_of
-from engine.rules.language.opposed import opposition
-from engine.rules.language.stances import opposed_stances
-from engine.rules.language.whole_answer import Aspect, AspectValue, are_exclusive, aspects_of
-from engine.rules.repetition.conflicting_texts import as_texts, forbidden_text
 from engine.rules.repetition.exclusion import PointRequirement, contradiction_in
-from engine.rules.repetition.exclusive_checks import shape_of
+from engine.rules.repetition.exclusive_checks import Shape, shape_of
 from engine.rules.repetition.requirements import requirement_of
 from engine.rules.repetition.rival_criteria import rivals
-from engine.rules.source.prompt_texts import question_of
+from engine.rules.repetition.stated_forms import exclusive_words, shape_of_text
 from engine.rules.wanted_amounts import Amount, amounts_in
 from engine.text import Span
 
@@ -39,10 +33,6 @@ _IS_IDEAL = lazy(
     re.IGNORECASE | re.VERBOSE,
 )
 """The answer is to be the ideal one, whatever that is."""
-
-
-_DECIDES = lazy(r"(?P<value>yes|no|[A-H])[.,:!]?", re.IGNORECASE)
-"""A beginning that is the decision or the choice itself."""
 
 
 _NUMBER = lazy(r"\d[\d.,]*\d")
@@ -92,7 +82,7 @@ def _of_points(
 ) -> Incompatible | None:
     return (
         _forbidden(one, other)
-        or _opposed(one, other, earlier)
+        or _opposed(one, other)
         or _ideals(one, other, earlier, later)
         or _lone_numbers(one, other)
     )
@@ -109,81 +99,32 @@ def _forbidden(one: Sequence[PointRequirement], other: Sequence[PointRequirement
             places = [(asked.point.subject_span, _shown(asked)), (lost.point.subject_span, f"not {_shown(lost)}")]
             (a, first), (b, second) = reversed(places) if swapped else places
             return Incompatible(a, b, first, second)
-        asking = as_texts(wanted)
-        conflict = forbidden_text([*asking, *as_texts(_forbidding(forbidding))])
-        if conflict is not None and any(conflict.one is each for each in asking):
-            pair = [(conflict.one, conflict.one_words), (conflict.other, conflict.other_words)]
-            (a, first), (b, second) = reversed(pair) if swapped else pair
-            return Incompatible(a.point.subject_span, b.point.subject_span, _short(first), _short(second))
     return None
 
 
-def _forbidding(points: Sequence[PointRequirement]) -> list[PointRequirement]:
-    """The points that forbid something: those of `should_not`, and negative ones of `should`."""
-    return [each for each in points if not each.requirement.wanted or _is_negative(each.point.text or "")]
-
-
-def _is_negative(text: str) -> bool:
-    demand = demand_of(text) if text else None
-    return demand is not None and demand.is_negative
-
-
-def _opposed(one: Sequence[PointRequirement], other: Sequence[PointRequirement], prompt: Prompt) -> Incompatible | None:
-    request = question_of(prompt)
+def _opposed(one: Sequence[PointRequirement], other: Sequence[PointRequirement]) -> Incompatible | None:
     for first, second in product(one, other):
-        if not (first.requirement.wanted and second.requirement.wanted):
-            continue
-        words = _opposed_words(first, second, request)
-        if words is not None:
-            return Incompatible(first.point.subject_span, second.point.subject_span, *words)
+        if first.requirement.wanted and second.requirement.wanted:
+            words = _opposed_words(first, second)
+            if words is not None:
+                return Incompatible(first.point.subject_span, second.point.subject_span, *map(_short, words))
     return None
 
 
-def _opposed_words(first: PointRequirement, second: PointRequirement, request: str) -> tuple[str, str] | None:
+def _opposed_words(first: PointRequirement, second: PointRequirement) -> tuple[str, str] | None:
     one, other = first.point.text, second.point.text
-    for left, right in product(_aspects(first), _aspects(second)):
-        if are_exclusive(left, right):
-            return _short(left.written), _short(right.written)
-    if one is not None and other is not None and one != other:
-        found = opposition(one, other, request)
-        words = _stances(one, other) if found is None else (found.one, found.other)
-        alike = rivals(one, other) if words is None else None
-        words = words if alike is None else (alike.one, alike.other)
-        return None if words is None else (_short(words[0]), _short(words[1]))
+    if one is not None and other is not None:
+        return None if one == other else exclusive_words(one, other) or rivals(one, other)
     if any(left.excludes(right) for left, right in product(_amounts(first), _amounts(second))):
         return _shown(first), _shown(second)
-    shape, rival = shape_of(first), shape_of(second)
+    shape, rival = _shape(first), _shape(second)
     if shape is not None and rival is not None and shape.excludes(rival):
         return _shown(first), _shown(second)
     return None
 
 
-def _stances(one: str, other: str) -> tuple[str, str] | None:
-    """Two sides of one thing, or two names or numbers for it: “says that it is Sydney”, “says that it is Canberra”."""
-    found = opposed_stances(one, other)
-    if found is None and rival_claims(one, other) and all(map(_ends_in_name, (one, other))):
-        return one, other
-    return found
-
-
-def _ends_in_name(text: str) -> bool:
-    last = text.rstrip(" .!").rsplit(None, 1)[-1]
-    return last[:1].isupper() or last[:1].isdigit()
-
-
-def _aspects(each: PointRequirement) -> tuple[AspectValue, ...]:
-    """What a point wants of the answer as a whole; of a check, by how the answer begins or what all of it is."""
-    call = each.point.function
-    if call is None:
-        return aspects_of(each.point.text or "")
-    shape = shape_of(each)
-    if shape is not None and shape.is_json:
-        return (AspectValue(Aspect.FORM, "json", "$is_json"),)
-    found = None if shape is None else _DECIDES.fullmatch(shape.start)
-    if found is None:
-        return ()
-    aspect = Aspect.CHOICE if len(found["value"]) == 1 else Aspect.DECISION
-    return (AspectValue(aspect, found["value"].lower(), _shown(each)),)
+def _shape(each: PointRequirement) -> Shape | None:
+    return shape_of(each) if each.point.function is not None else shape_of_text(each.point.text or "")
 
 
 def _amounts(each: PointRequirement) -> tuple[Amount, ...]:

@@ -80,7 +80,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix, Related, Severity
-from engine.rules.language.permissions import permission_in
+from engine.rules.phrases.families import found_in
 from engine.rules.repetition.requirements import Requirement, requirements_of
 from engine.rules.repetition.unequal_paths import UnequalPaths, unequal_paths
 from engine.rules.rule import Report, Rule
@@ -199,7 +199,7 @@ def _without(view: PromptView, rubric: Rubric, path: Path, title: str) -> tuple[
 
 def _is_optional(point: Point) -> bool:
     """Whether a point says that it is optional, which a required point cannot be."""
-    return point.text is not None and permission_in(point.text) is not None
+    return point.text is not None and "optional-point" in found_in(point.text)
 
 
 RULES = (

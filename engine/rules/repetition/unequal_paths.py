@@ -2,46 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import cache
 
 from engine.blueprint import Path
 from engine.record import Record
-from engine.rules.language.clauses import clause_of
-from engine.rules.language.words import Phrases, phrases, starts_with, word_set, words_of
+from engine.rules.phrases.matcher import Phrases, read_phrases, words_in
 
-_LITTLE = phrases(
-    *("briefly", "brief", "partially", "partly", "somewhat", "superficially", "superficial", "vaguely", "vague"),
-    *("minimal", "minimally", "cursory", "roughly", "loosely", "in passing", "touches on", "touches upon", "a little"),
-    *(
-        "incomplete",
-        "simple mention",
-        "mere mention",
-        "merely",
-        "simply mentions",
-        "just mentions",
-        "at least mentions",
-    ),
+_SETS = {
+    "deed": [
+        "mention|mentions|name|names|refer|refers|cite|cites|include|includes|say|says|state|states|note|notes|list|lists",
+        "describe|describes|discuss|discusses|explain|explains|give|gives|provide|provides|identify|identifies|present",
+        "acknowledge|acknowledges|outline|outlines|summarises|summarizes|addresses|covers|answers|compares|shows",
+    ]
+}
+_LITTLE = (
+    "^ ~2 {briefly|partially|partly|somewhat|superficially|vaguely|minimally|roughly|loosely|merely} <deed>",
+    "^ ~2 {simply|just mentions|touches}",
+    "^ <deed> ~5 {briefly|partially|partly|somewhat|superficially|vaguely} $",
+    "^ <deed> ~5 {in passing}",
+    "^ ~1 {touches|touch on|upon}",
+    "^ <deed> a|an|some {brief|superficial|vague|minimal|cursory|incomplete}",
+    "^ a? {simple|mere|brief mention}",
 )
-_MUCH = phrases(
-    *("comprehensive", "comprehensively", "thorough", "thoroughly", "detailed", "extensive", "extensively"),
-    *(
-        "exhaustive",
-        "exhaustively",
-        "fully",
-        "completely",
-        "well-researched",
-        "well researched",
-        "in-depth",
-        "in depth",
-    ),
-    *("in detail", "in full", "in great detail", "carefully", "well-sourced", "rigorous", "rigorously", "meticulous"),
-    *("complete answer", "complete account", "complete explanation", "full answer", "full account", "full explanation"),
-    *("elaborate", "nuanced", "step-by-step"),
-)
-_WANTED = word_set(
-    """mention name reference cite include say state note raise tell list refer describe discuss explain give provide
-    identify report present quote acknowledge clarify outline summarise summarize address detail introduce indicate
-    offer share suggest recommend highlight define compare cover answer respond write make show touch treat do"""
+_MUCH = (
+    "^ ~2 {comprehensively|thoroughly|extensively|exhaustively|fully|completely|carefully|rigorously} <deed>",
+    "^ <deed> ~6 {comprehensively|thoroughly|extensively|exhaustively|fully|completely|carefully} $",
+    "^ <deed> ~6 {in ~1 detail|depth|full}",
+    "^ <deed> a|an|the? {comprehensive|thorough|detailed|extensive|exhaustive|complete|full|in-depth|rigorous}",
+    "^ <deed> a|an|the? {step-by-step|well-researched|nuanced|elaborate}",
 )
 _MOST_PATHS = 20
 
@@ -65,17 +54,15 @@ def unequal_paths(paths: Sequence[Path]) -> UnequalPaths | None:
     return UnequalPaths(poorer, better, words[poorer][0], words[better][1])
 
 
-def _degree(path: Path, table: Phrases) -> str:
-    """The first phrase of `table` in the texts of a path that say what an answer gives; empty if there is none."""
-    return next((found for point in path.points if point.text for found in _phrases_in(point.text, table)), "")
+@cache
+def _phrases(written: tuple[str, ...]) -> Phrases:
+    return Phrases(read_phrases(written, _SETS))
 
 
-def _phrases_in(text: str, table: Phrases) -> Iterator[str]:
-    clause = clause_of(text)
-    if clause is None or clause.is_negative or (clause.verb is not None and clause.verb.base not in _WANTED):
-        return
-    words = words_of(text)
-    for at, word in enumerate(words):
-        length = starts_with(words, at, table)
-        if length and not word.is_quoted:
-            yield text[word.start : words[at + length - 1].end]
+def _degree(path: Path, written: tuple[str, ...]) -> str:
+    """The first of some phrases in the texts of a path; empty if there is none."""
+    for point in path.points:
+        found = None if point.text is None else next(_phrases(written).found(words_in(point.text)), None)
+        if found is not None:
+            return (point.text or "")[slice(*found[1])]
+    return ""

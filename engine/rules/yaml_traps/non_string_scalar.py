@@ -33,13 +33,13 @@ from itertools import pairwise
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.rules.phrases.text_points import shortened
 from engine.rules.refusals import excerpt, text_alone
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.commas import key_like
 from engine.rules.source.function_names import function_of
 from engine.rules.source.layout import first_line, is_one_line, quoted
 from engine.rules.source.node_search import enclosing_mapping, nodes_around
-from engine.rules.source.text_points import shortened
 from engine.rules.views import FileView
 from engine.text import TextEdit, in_quotes
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode

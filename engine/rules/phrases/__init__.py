@@ -1,0 +1,1 @@
+"""Families of phrases, a TOML file each, and the matcher that finds them in texts."""

@@ -1,0 +1,115 @@
+"""The reports of a family of phrases, and the rule that makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from engine.diagnostics import Fix, Related
+from engine.rules.phrases.families import family
+from engine.rules.phrases.text_points import (
+    TextPoint,
+    shortened,
+    text_points,
+    text_points_in_file,
+    words_place,
+    words_span,
+)
+from engine.rules.rule import OnFile, OnPrompt, Report, Rule
+from engine.rules.source.prompt_texts import sent_text
+from engine.rules.views import FileView, PromptView
+from engine.scoring.shares import points_of_100, shares_of
+from engine.text import Span, TextEdit, in_quotes
+
+
+def phrase_rule(slug: str, *, on_prompt: OnPrompt | None = None, on_file: OnFile | None = None) -> Rule:
+    """The rule of a family, with the hooks of its own or, without any, with the usual ones."""
+    row = family(slug).row
+    if on_prompt is None and on_file is None:
+
+        def of_prompt(view: PromptView) -> Iterator[Report]:
+            return phrase_reports(view.file, slug, text_points(view, slug))
+
+        def of_file(view: FileView) -> Iterator[Report]:
+            return phrase_reports(view, slug, text_points_in_file(view, slug))
+
+        on_prompt, on_file = (of_prompt, None) if row.together == "point" else (None, of_file)
+    return Rule(
+        code=row.code,
+        slug=row.slug,
+        severity=row.level,
+        why=row.why,
+        title=row.title,
+        on_prompt=on_prompt,
+        on_file=on_file,
+        written_page=row.page,
+    )
+
+
+def phrase_reports(view: FileView, slug: str, points: Iterable[TextPoint]) -> Iterator[Report]:
+    """The reports on what a family found in `points`."""
+    together: dict[object, list[TextPoint]] = {}
+    for number, each in enumerate(each for each in points if is_meant(each, slug)):
+        match family(slug).row.together:
+            case "point":
+                together[number] = [each]
+            case "text":
+                together.setdefault(" ".join(each.text.split()).casefold(), []).append(each)
+            case "words":
+                together.setdefault(each.found.words_of(each.text).casefold(), []).append(each)
+            case "file":
+                together.setdefault(each.found.kind.row.message, []).append(each)
+    yield from (_report(view, places) for places in together.values())
+
+
+def is_meant(each: TextPoint, slug: str) -> bool:
+    """Whether the family speaks of such points, and neither the prompt nor the next point settles what is open."""
+    row = family(slug).row
+    if row.block not in (None, each.block) or (each.point.citation is not None and not row.cited):
+        return False
+    if not row.in_paths and not shares_of(each.prompt).is_required(each.point):
+        return False
+    return not each.found.kind.is_settled(lambda: sent_text(each.prompt), each.following)
+
+
+def _report(view: FileView, places: Sequence[TextPoint]) -> Report:
+    first, *others = places
+    row = first.found.kind.row
+    words = first.found.words_of(first.text)
+    points = points_of_100(first.prompt, first.point)
+    said = {
+        "words": f"“{words}”",
+        "text": in_quotes(shortened(first.text)),
+        "points": "this point" if points is None else f"{points} points of 100",
+        "more": _more(places),
+    }
+    return Report(
+        words_place(view.text, first.point, first.found.start, first.found.end),
+        row.message.format(**said),
+        why=row.why.format(**said) if points is not None else "",
+        severity=row.level,
+        fixes=_fixes(view, places),
+        related=tuple(Related(each.point.subject_span, "here, too") for each in others),
+    )
+
+
+def _more(places: Sequence[TextPoint]) -> str:
+    """How often a file has a text, or a message; empty for once."""
+    if len(places) == 1:
+        return ""
+    if len({each.text for each in places}) == 1:
+        return f" ({len(places)} times in this file)"
+    prompts = len({each.prompt.index for each in places})
+    return f" ({len(places)} points {'of this prompt' if prompts == 1 else f'in {prompts} prompts'})"
+
+
+def _fixes(view: FileView, places: Sequence[TextPoint]) -> tuple[Fix, ...]:
+    """One fix that applies the fix of every place; none if the words of a place cannot be found in the source."""
+    fix = places[0].found.kind.row.fix
+    spans = [words_span(view.text, each.point, each.found.start, each.found.end) for each in places]
+    if fix is None or None in spans:
+        return ()
+    title, instead = fix
+    after = 0 if instead else 1  # with the blank behind them
+    found = (Span(span.start, span.end + after) for span in spans if span is not None)
+    edits = tuple(dict.fromkeys(TextEdit(span, instead) for span in found))
+    return (Fix(title if len(edits) == 1 else f"{title} ({len(edits)} times)", False, edits),)

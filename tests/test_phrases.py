@@ -1,0 +1,102 @@
+"""The families of phrases, measured on sentences that were written before the phrases."""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from engine.rules.phrases.families import OF_PROMPTS, family, family_slugs, found_in, places_of
+from engine.rules.phrases.matcher import Phrases, read_phrases, words_in
+
+FOLDER = Path(__file__).parent / "phrases"
+ENOUGH = 40
+LEAST_FOUND = 24
+SETS = {"who": ["the? answer|response", "it"], "deed": ["name|names", "points out"]}
+
+
+def sentences(slug: str) -> dict[str, list[str]]:
+    return tomllib.loads((FOLDER / f"{slug}.toml").read_text(encoding="utf-8"))
+
+
+def is_found(slug: str, text: str) -> bool:
+    return bool(places_of(slug, text, 2_000)) if slug == OF_PROMPTS else slug in found_in(text)
+
+
+def words(phrase: str, text: str) -> str | None:
+    found = next(Phrases(read_phrases([phrase], SETS)).found(words_in(text)), None)
+    return None if found is None else text[slice(*found[1])]
+
+
+@pytest.mark.parametrize("slug", family_slugs())
+def test_each_family_has_enough_sentences_and_look_alikes(slug: str) -> None:
+    found, clean = sentences(slug)["found"], sentences(slug)["clean"]
+    assert len(found) == len(clean) == ENOUGH
+    assert len({*found, *clean}) == 2 * ENOUGH
+
+
+@pytest.mark.parametrize("slug", family_slugs())
+def test_a_family_finds_most_of_its_sentences(slug: str) -> None:
+    assert sum(is_found(slug, text) for text in sentences(slug)["found"]) >= LEAST_FOUND
+
+
+@pytest.mark.parametrize("slug", family_slugs())
+def test_a_family_warns_of_no_look_alike(slug: str) -> None:
+    assert [text for text in sentences(slug)["clean"] if is_found(slug, text)] == []
+
+
+@pytest.mark.parametrize("slug", family_slugs())
+def test_a_file_is_named_after_its_family(slug: str) -> None:
+    row = family(slug).row
+    assert row.slug == slug
+    assert row.page.startswith(f"# {slug}\n\n")
+
+
+def test_a_phrase_is_declared_once() -> None:
+    declared = Counter(phrase for slug in family_slugs() for kind in family(slug).kinds for phrase in kind.row.phrases)
+    assert [phrase for phrase, number in declared.items() if number > 1] == []
+
+
+@pytest.mark.parametrize("slug", family_slugs())
+def test_all_phrases_of_a_family_can_be_read(slug: str) -> None:
+    for kind in family(slug).kinds:
+        assert len(kind.phrases) == len(kind.row.phrases)
+        assert not kind.unless.are_in(words_in(""))
+        assert not kind.unless_asked.are_in(words_in(""))
+        assert not kind.unless_next.are_in(words_in(""))
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "expected"),
+    [
+        ("fee|price", "Names the Price of it", "Price"),
+        ("pric* of", "Names the prices of it", "prices of"),
+        ("TODO", "TODO: ask", "TODO"),
+        ("TODO", "a todo list", None),
+        ("^ <who>? {may} <deed>", "The answer may point out", None),
+        ("^ <who>? {may} <deed>", "“The answer may name it.”", "may"),
+        ("^ may name ~2 fee $", "May name the whole fee.", "May name the whole fee"),
+        ("may name ~2 fee", "may name the whole old fee", None),
+        ("may ~2 fee", "may, fee", None),
+        ("if ... then", "if (so), then", "if (so), then"),
+        ("the? fee $", "names the fee", "the fee"),
+        ("<number> words", "at most 1,000 words", "1,000 words"),
+        ("in <year>", "in 1200", None),
+        ("in <year>", "in 1648", "in 1648"),
+        ("fee", "says 'the fee'", None),
+        ("says <quoted>", "says 'the fee' twice", "says 'the fee'"),
+        ("don't", "Don’t share", "Don’t"),
+        (r"\$ <word>", "pay $NAME", "$NAME"),
+        ("[ ~3 ]", "sum up [the text] now", "[the text]"),
+    ],
+)
+def test_a_phrase_is_found_by_its_slots(phrase: str, text: str, expected: str | None) -> None:
+    assert words(phrase, text) == expected
+
+
+@pytest.mark.parametrize("phrase", ["^ <word> $", "~3 the?", "<unknown> fee"])
+def test_a_phrase_that_cannot_be_looked_for_is_refused(phrase: str) -> None:
+    with pytest.raises(ValueError, match=r"no word|no set"):
+        read_phrases([phrase], SETS)
