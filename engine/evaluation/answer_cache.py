@@ -11,14 +11,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing, nullcontext
-from dataclasses import replace
 from typing import Protocol
 from weakref import WeakValueDictionary
 
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, Resent, Resolve, StopReason, TextDelta
 from engine.providers.provider_registry import answering_place
 from engine.providers.request_key import request_key
-from engine.record import Record
+from engine.record import Record, replace
 from engine.yaml_nodes.nodes import Data
 
 _NOT_CACHED = (StopReason.WITHHELD, StopReason.INTERRUPTED)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -22,6 +22,7 @@ from engine.judging.reply_spans import DRESS, outside_and_reflection
 from engine.judging.scale import ALL_SCALES, Scale, Step, find_step
 from engine.judging.weval_reading import WevalReading, weval_reading
 from engine.providers.chat import Standing, StopReason
+from engine.record import replace
 
 MAX_REPLY_LENGTH = 12_000
 """The upper bound of a reply in code points; 500 tokens are about a sixth of it."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeVar
@@ -17,6 +17,7 @@ from engine.providers.completions import PromptFormat
 from engine.providers.request_key import digest_of, headers_for_key
 from engine.providers.url_variables import filled_url
 from engine.providers.variables import Environment
+from engine.record import replace
 from engine.text import visible
 from engine.yaml_nodes.javascript_text import property_text
 from engine.yaml_nodes.nodes import Data

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from engine.record import replace
 from engine.store.database import Database, timestamp
 
 if TYPE_CHECKING:

@@ -5,12 +5,11 @@ Variants are identified by their suffix in the key of a result, because the head
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from engine.evaluation.candidates import Candidate, candidates
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, SavedSource, saved_source
-from engine.record import Record
+from engine.record import Record, replace
 
 if TYPE_CHECKING:
     from engine.blueprint import Header

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -24,6 +23,7 @@ from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, panel
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.parsing import parse
+from engine.record import replace
 
 RUBRIC = """\
 - id: rent

@@ -6,7 +6,6 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -28,6 +27,7 @@ from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
+from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.scoring.explanation import Explanation
 from engine.text import NOWHERE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +10,7 @@ from msgspec import structs
 
 from engine.diagnostics import Severity
 from engine.parsing import parse
+from engine.record import replace
 from engine.rules import check
 from engine.text import LineIndex
 from tests.precision.reading import author_view, reading_sample

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from engine.diagnostics import Severity
 from engine.parsing import parse
+from engine.record import replace
 from engine.rules import ALL, Checker
 from engine.rules.path_patterns import covers
 from engine.rules.registry import rule_named
@@ -57,8 +58,6 @@ def test_what_is_not_selected_does_not_run() -> None:
 
 
 def test_a_rule_that_is_off_by_nature_is_told_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    from dataclasses import replace
-
     from engine.rules import selection
 
     rules = tuple(replace(rule, off=rule.slug == "unknown-key") for rule in ALL)

@@ -79,19 +79,19 @@ def test_a_criterion_with_a_source_behind_a_colon_is_a_hint() -> None:
 
 @pytest.mark.parametrize("text", ["Same as above", "As in the previous question", "Same as prompt 1", "Ditto"])
 def test_a_criterion_that_refers_to_another_one_is_reported(text: str) -> None:
-    assert "no judge sees" in only(should("Names it", text), "refers-to-ideal").message
+    assert "a judge sees this one alone" in only(should("Names it", text), "refers-to-other-point").message
 
 
-@pytest.mark.parametrize("text", ["Says the same as above the line", "Names the point above"])
+@pytest.mark.parametrize("text", ["Says the same as above the line", "Names the line above the point"])
 def test_words_on_what_stands_above_are_fine(text: str) -> None:
-    assert found(should("Names it", text), "refers-to-ideal") == []
+    assert found(should("Names it", text), "refers-to-other-point") == []
 
 
 def test_the_words_of_a_measure_are_whole() -> None:
     assert "“Faithfulness >= 0.9” is a measure" in only(should("Faithfulness >= 0.9"), "metric-as-point").message
 
 
-LEVELS = ("Score 5 if both sides are named", "Score 3 if one side is named", "Score 1 if neither")
+LEVELS = ("Score 5 – both sides are named", "Score 3 – one side is named", "Score 1 – neither")
 
 
 def test_all_levels_of_a_scale_are_counted() -> None:

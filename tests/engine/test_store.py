@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from engine.blueprint import Block, Message, Prompt, Role
 from engine.evaluation.events import Response, ThreadTurn
 from engine.judging import Approach, Attempt, Judgement, NoVerdict, PanelJudge, Reason, Verdict
 from engine.providers.chat import ChatRequest, Stop, StopReason, Turn, Usage
+from engine.record import replace
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from engine.text import Span

@@ -6,10 +6,10 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from engine.places import config_dir
+from engine.record import replace
 from engine.workspace import open_file
 from studio.session.changes import Change
 from studio.session.runs import Runs

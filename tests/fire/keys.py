@@ -17,8 +17,9 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from engine.record import replace
 from tests.benchmarks.model_server import Pace, running
 from tests.fire.driven_studio import Broken
 from tests.fire.figures import Figure, Figures

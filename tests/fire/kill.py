@@ -13,10 +13,11 @@ import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from engine.record import replace
 from engine.workspace import Recovered
 from tests.benchmarks.window import TooSlow
 from tests.fire.blueprints import generated

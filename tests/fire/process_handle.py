@@ -7,8 +7,8 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 
+from engine.record import replace
 from tests.fire import studio_process
 from tests.fire.studio_events import Event, Flushed, Order, Shown, Typed
 

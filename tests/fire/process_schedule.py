@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum, auto
 
+from engine.record import replace
 from tests.fire.studio_events import Deed
 
 STEPS = 12

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 
+from engine.record import replace
 from tests.fire.hostile_texts import HostileText
 
 _SECONDS = 20.0

@@ -16,11 +16,11 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from engine.record import replace
 from tests.benchmarks import programs
 from tests.benchmarks.model_server import Pace, running
 from tests.benchmarks.window import Window

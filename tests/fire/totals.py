@@ -9,11 +9,12 @@ import fcntl
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
 from engine.atomic import write_atomically
+from engine.record import replace
 from tests.fire.figures import Figures
 
 PAGE = Path(__file__).parents[2] / "docs" / "robustness.md"

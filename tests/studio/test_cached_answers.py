@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
 from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict
 from engine.parsing import parse
 from engine.providers.chat import ChatRequest
+from engine.record import replace
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from engine.workspace.user_settings import SavedAnswers, Settings

@@ -110,8 +110,8 @@ async def test_what_they_say_of_the_rubric_is_known_for_each_prompt(rent: Path) 
     assert (points.text, points.parts) == (
         "its points catch 0 of 1 bad · fail 1 of 2 good",
         (
-            "$contains: 3rd: catches 0 of 1 bad, alone 0 · fails 1 of 2 good",
-            "not: $contains: never: catches 0 of 1 bad, alone 0 · fails 0 of 2 good · untested",
+            "$contains: 3rd: catches 0 of 1 bad · fails 1 of 2 good",
+            "not: $contains: never: catches 0 of 1 bad · fails 0 of 2 good · untested",
         ),
     )
     await closed(face)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import monotonic
 from typing import ClassVar
 
@@ -13,6 +13,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import TextArea
 
+from engine.record import replace
 from engine.text import TextEdit, difference, visible
 from engine.text_limits import too_long_with
 from studio.tui.closed_widgets import stop_watching
