@@ -22,7 +22,7 @@ _SIGNS: Final = lazy(
 """What a line has before its text: dashes, bullets, numbers and letters."""
 NUMBER_SIGN: Final = lazy(rf"[\"']?{NUMBER}(?=[^\S\n])")
 """A number or a letter before a text, within its quotes too."""
-_BLOCK: Final = lazy(r"(?P<head>[^#\n]*(?:[:：]|-))[ \t]+[|>][-+0-9]*[ \t]*(?:#.*)?")
+_BLOCK: Final = lazy(r"(?P<head>[^#\n]*(?:[:：]|-))[^\S\n]+[|>][-+0-9]*[^\S\n]*(?:#.*)?")
 """A line that a block text follows."""
 _COMMENT: Final = lazy(r"(?:[^\n]*[ \t])?#")
 

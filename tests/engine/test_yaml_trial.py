@@ -37,6 +37,11 @@ LOST = {
         "  - Names A\n    - > 3 words\n    - B\n",
         "    - > 3 words",
     ),
+    "a block text behind a no-break space joined to the one above": (
+        "    - >-\n      Names A\n    -\u00a0>-\n      Says B\n",
+        "    - >-\n      Names A\n      -\u00a0>-\n      Says B\n",
+        "      Says B",
+    ),
     "OR": ("    - Names A\n    OR\n    - Says B\n", "    - Names A\n    - OR\n    - Says B\n", "    OR"),
     "a word": ("    - Names A and B\n", "    - Names A\n", "    - Names A and B"),
     "two paths joined": (

@@ -96,7 +96,7 @@ class Face:
         return self.session.runs
 
     async def settled(self) -> None:
-        """Wait until the newest text is checked with all rules and nothing goes on that ends by itself."""
+        """Wait until a loaded text is shown, the newest is checked with all rules and nothing goes on that ends."""
         await self.until(lambda: self._is_settled)
 
     @property
@@ -104,7 +104,8 @@ class Face:
         document, runs = self.session.document, self.session.runs
         is_checked = document.is_current and document.analysis is not None and document.analysis.complete
         goes_on = self.session.tasks.busy - {"journal", "clock"}
-        return is_checked and runs is not None and not runs.queue.is_running and not goes_on
+        is_shown = self.session.file.loaded.number == self._loaded
+        return is_shown and is_checked and runs is not None and not runs.queue.is_running and not goes_on
 
     async def until(self, done: Callable[[], object]) -> None:
         """Wait until `done` is true."""
