@@ -129,6 +129,7 @@ class _Comparison:
             elif path is not None and self._ends_path(row, path, item):
                 path = None
             is_other = self._is_other(row) or self._has_more_signs(row) or self._leaves_rubric(row, item)
+            is_other = is_other or self._joins_point(row, item)
             if (row.is_changed and (is_other or self._is_misplaced(row))) or self._changes_path(row, path):
                 yield row.at
             elif self._is_row(row):
@@ -152,6 +153,15 @@ class _Comparison:
             return False
         beside = columns(self._before, above.at)[0]
         return columns(self._after, max(row.new, 0))[0] < beside <= columns(self._before, row.at)[0]
+
+    def _joins_point(self, row: _Row, above: _Row | None) -> bool:
+        """Whether a line becomes a check beside the text or the check of the item above, which counts no more then."""
+        if above is None or row.signs or row.entry is None or not _CHECK.match(self._after, row.new - 1):
+            return False
+        if self._after[line_at(self._after, row.new).start : row.new - 1].strip():
+            return False  # an item of its own
+        is_within = columns(self._before, above.at)[0] < columns(self._before, row.at)[0]
+        return is_within and (above.key in ("text", "point") or _CHECK.match(self._before, above.at - 1) is not None)
 
     def _is_row(self, row: _Row) -> bool:
         if self._old.is_known(row.at):

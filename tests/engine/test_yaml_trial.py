@@ -42,6 +42,11 @@ LOST = {
         "    - >-\n      Names A\n      -\u00a0>-\n      Says B\n",
         "      Says B",
     ),
+    "a check that takes the place of the text above": (
+        "    - text: Names A\n      $icontains cap\n",
+        '    - text: Names A\n      $icontains: "cap"\n',
+        "      $icontains cap",
+    ),
     "OR": ("    - Names A\n    OR\n    - Says B\n", "    - Names A\n    - OR\n    - Says B\n", "    OR"),
     "a word": ("    - Names A and B\n", "    - Names A\n", "    - Names A and B"),
     "two paths joined": (
