@@ -1,24 +1,56 @@
-"""Prompts swallowed by a list item that is still empty.
+"""Items that a list swallows behind a dash that is still empty.
 
-After `    - ` with nothing in it yet, js-yaml continues the same list, whatever the indentation: the prompts after it
-become points of it. Weval refuses such a file for the empty point. While the author is still writing the point, the
-prompts are read as they will be once it is written.
+After `    - ` with nothing in it yet, js-yaml continues the same list, whatever the indentation: an item of an outer
+list, also the next prompt, becomes an item of this one. Weval refuses such a file where a point or a message is empty.
+While the author is still writing it, the outer lists are read as they will be once it is written.
 """
 
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.parsing.structure import Structure
-from engine.record import replace
+from engine.record import Record, replace
 from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name
+from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, Pair, SequenceNode, property_name
 
-_EMPTY_ITEM: Final = r"-(?<!--)[ \t]*(?:#[^\r\n]*)?\r?\n(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*[ \t]*-[ \t]"
+_EMPTY_ITEM: Final = r"-(?<!--)[ \t]*(?:#[^\r\n]*)?\r?\n(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*[ \t]*-\s"
 _LISTS = frozenset((*POINT_KEYS, "should_not", "messages"))
+
+
+class Swallowed(Record):
+    """An item that the `list` named `name` swallowed, "" for a path, behind its `empty` one."""
+
+    item: Node
+    empty: Node
+    name: str
+
+
+def swallowed_items(tree: NodeTree) -> Iterator[Swallowed]:
+    """All items of block lists that stand further left than their lists."""
+    if not tree.is_json and re.search(_EMPTY_ITEM, tree.text) is not None:
+        for document in tree.documents:
+            if document.root is not None:
+                yield from _swallowed(tree.text, document.root, "")
+
+
+def _swallowed(text: str, node: Node, name: str) -> Iterator[Swallowed]:
+    match node:
+        case SequenceNode(items=items, flow=False):
+            column = _column(text, node.span.start)
+            for index, item in enumerate(items):
+                if index and _dash_column(text, item.span.start) < column:
+                    yield Swallowed(item, items[index - 1], name)
+                yield from _swallowed(text, item, "")
+        case MappingNode(pairs=pairs, flow=False):
+            for pair in pairs:
+                yield from _swallowed(text, pair.value, property_name(pair.key))
+        case _:
+            return
 
 
 def release_swallowed_prompts(text: str, structure: Structure) -> Structure | None:
@@ -47,18 +79,17 @@ def _cut(text: str, node: SequenceNode) -> tuple[SequenceNode, tuple[Node, ...]]
     if node.flow:
         return node, ()
     column = _column(text, node.span.start)
-    for index in range(1, len(node.items)):
-        before, item = node.items[index - 1], node.items[index]
-        if isinstance(before, ScalarNode) and before.value is None and _dash_column(text, item.span.start) < column:
-            rest = SequenceNode(Span(node.span.start, before.span.end), node.items[:index], False)
-            return rest, node.items[index:]
-    last = node.items[-1] if node.items else None
-    if isinstance(last, SequenceNode):
-        rest, swallowed = _cut(text, last)
-        if swallowed:
-            span = Span(node.span.start, rest.span.end)
-            return SequenceNode(span, (*node.items[:-1], rest), False), swallowed
-    return node, ()
+    waiting = deque(node.items)
+    kept: list[Node] = []
+    while waiting:
+        if kept and _dash_column(text, waiting[0].span.start) < column:
+            break
+        item = waiting.popleft()
+        if isinstance(item, SequenceNode):
+            item, swallowed = _cut(text, item)
+            waiting.extendleft(reversed(swallowed))
+        kept.append(item)
+    return SequenceNode(Span(node.span.start, kept[-1].span.end), tuple(kept), False), tuple(waiting)
 
 
 def _column(text: str, offset: int) -> int:

@@ -79,7 +79,8 @@ class RowReading:
 
     def text_at(self, offset: int) -> Text | None:
         """The text that holds `offset`."""
-        return next((each for each in self._texts if each.span.start <= offset < each.span.end), None)
+        at = bisect_right(self._texts, offset, key=_start_of_text) - 1
+        return self._texts[at] if at >= 0 and offset < self._texts[at].span.end else None
 
     def word(self, span: Span) -> int:
         """The first word of `span` behind a number, -1 for none."""
@@ -140,3 +141,7 @@ def _first_doubt(refusal: Refusal) -> int:
 
 def _start(piece: tuple[int, int]) -> int:
     return piece[0]
+
+
+def _start_of_text(text: Text) -> int:
+    return text.span.start

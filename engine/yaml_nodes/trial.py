@@ -12,7 +12,7 @@ text in brackets becomes a path.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import Final, final
 
 from engine.patterns import lazy
@@ -93,18 +93,19 @@ class _Comparison:
         self._before, self._after, self._names = before, after, names
         self._old, self._new = row_reading(before), row_reading(after)
         self._carried = CarriedWords(before, after)
-        self._blocks = block_lines(before)
+        self._blocks, self._new_blocks = block_lines(before), block_lines(after)
+        self._rows = list(self._lines_with_words())
         self._prompts: set[int] = set()
         """The columns at which prompts above begin."""
 
     def lost(self) -> Span | None:
         """The first line of the text before that is not conserved."""
         places = [*self._carried.gone, *self._lost_rows(), *self._made_rows(), *self._joined_blocks()]
-        if not places and _separators(self._before, self._old) > _separators(self._after, self._new):
+        if not places and self._loses_separator():
             places = [0]
         return line_at(self._before, min(places)) if places else None
 
-    def _rows(self) -> Iterator[_Row]:
+    def _lines_with_words(self) -> Iterator[_Row]:
         text = self._before
         for line in lines_of(text):
             start = behind_signs(text, line)
@@ -123,7 +124,7 @@ class _Comparison:
         above: _Row | None = None
         item: _Row | None = None
         path: _Row | None = None
-        for row in self._rows():
+        for row in self._rows:
             if row.signs > 1:
                 path = row
             elif path is not None and self._ends_path(row, path, item):
@@ -291,11 +292,10 @@ class _Comparison:
 
     def _joined_blocks(self) -> Iterator[int]:
         """The lines of a block text that became lines of another one."""
-        after = block_lines(self._after)
         numbers: dict[int, int] = {}
-        for row in self._rows():
+        for row in self._rows:
             number = self._blocks.get(row.line.start)
-            new = after.get(line_at(self._after, row.new).start) if row.new >= 0 else None
+            new = self._new_blocks.get(line_at(self._after, row.new).start) if row.new >= 0 else None
             if number is not None and new is not None and numbers.setdefault(new, number) != number:
                 yield row.at
 
@@ -314,14 +314,17 @@ class _Comparison:
             was_text = text is not None and not text.is_list
             if not self._old.is_known(at):  # the first line of an item that is a block text begins no item itself
                 is_block = line_at(self._before, at).start in self._blocks
-                was_text = is_block and line_at(self._after, new).start not in block_lines(self._after)
+                was_text = is_block and line_at(self._after, new).start not in self._new_blocks
             if was_text:
                 yield at
 
+    def _loses_separator(self) -> bool:
+        """Whether fewer lines outside of texts separate documents, or are meant to."""
+        old = _separators(self._before, self._old, self._blocks)
+        return old > 0 and old > _separators(self._after, self._new, self._new_blocks)
 
-def _separators(text: str, reading: RowReading) -> int:
-    """How many lines outside of texts separate documents, or are meant to."""
-    blocks = block_lines(text)
+
+def _separators(text: str, reading: RowReading, blocks: Container[int]) -> int:
     found = (each for each in _SEPARATOR.finditer(text) if each.start() not in blocks)
     return sum(reading.text_at(each.end() - 1) is None for each in found)
 

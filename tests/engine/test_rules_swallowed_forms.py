@@ -109,6 +109,10 @@ AFTER_HEAD = [
     "  prompt: Say hi\n  ideal: Hello\n    - reader◀\n" + REST,
     "  prompt: Say hello to\n    1. the reader◀\n    2. the writer◀\n" + REST,
     "  prompt: Say hello\n    • politely◀\n" + REST,
+    # behind an empty dash of an inner list
+    "  prompt: Say hi\n  tags:\n    - #1 of all\n- id: two◀\n  prompt: Wave\n" + REST,
+    "  prompt: Say hi\n" + REST + "  topics:\n    - hail\n    -\n\n- prompt: Wave◀\n" + REST,
+    "  prompt: Say hi\n  should:\n    - - Greets\n      -\n    - Waves◀\n    - Smiles\n",
     # no space after the colon
     "  prompt: Write\n     ideal:Dear friend◀\n" + REST,
     "  prompt: Write\n    should:Greets◀\n  ideal: x\n",
@@ -142,6 +146,8 @@ LOOK_ALIKES = [
     "prompt: Say hi\n  should:\n    - |\n      Gives the grades\n      Note: two are enough\n      weight in kg\n",
     "prompt: Say hi\n  should:\n    - |\n      Names two of these:\n      - Names of birds\n      - Names of fish\n",
     "prompt: Explain the ratio\n    a:b in words, and the\n    system of units\n",
+    "prompt: Say hi\n  should:\n    - - Greets\n      -\n      - Waves\n    - Smiles\n",
+    "prompt: Say hi\n  should:\n    - Greets\n    -\n- id: two\n  prompt: Wave\n",
     "prompt: |\n    Sort these points\n    weight: heavy\n    temperature: warm\n",
 ]
 """What may follow `- id: one`, with nothing swallowed."""

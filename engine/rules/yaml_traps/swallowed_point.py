@@ -30,7 +30,8 @@ whose lines YAML joins, it is a warning. In a block text (`|`), where lists are 
 lines that begin as the points do, and for keys, also misspelt ones, and messages: below `prompt: |`, every line that is
 indented deeper than `prompt` is text, also `should:` and its points. In the header, `tags:`, `models:` or `---` that
 are indented below `description: |` are text. Keys of another file that the text quotes or announces with a colon, and
-lines that are indented by four columns, as examples are, are left alone. Two points on one line are reported too.
+lines that are indented by four columns, as examples are, are left alone. Two points on one line are reported too,
+and points or prompts that follow an empty dash of an inner list, which YAML reads as items of that list.
 
 Fix (unsafe): a point of its own; for keys, indent the lines like the keys of the prompt or of the header.
 
@@ -53,8 +54,8 @@ from engine.rules.source.check_texts import UNSEEN
 from engine.rules.source.layout import column, dash_before, least_indent, line_end, newline_of, next_line_start
 from engine.rules.source.node_search import mapping_at
 from engine.rules.source.openings import Openings, first_word, may_end, openings_of
-from engine.rules.views import PromptView
-from engine.rules.yaml_traps import keys_in_blocks
+from engine.rules.views import FileView, PromptView
+from engine.rules.yaml_traps import empty_dashes, keys_in_blocks
 from engine.rules.yaml_traps.keys_in_blocks import BLOCKS
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
@@ -114,6 +115,11 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
         if joined is not None and _is_joined(joined, openings):
             place = Span(*joined.span("row")).shifted(start)
             yield Report(place, "this begins a point of its own: put it on a new line")
+
+
+def _in_file(view: FileView) -> Iterator[Report]:
+    yield from keys_in_blocks.in_header(view)
+    yield from empty_dashes.in_lists(view)
 
 
 def _point_lines(source: str) -> list[str]:
@@ -260,8 +266,8 @@ RULES = (
         slug="swallowed-point",
         title="Points and keys that became part of a text",
         severity=Severity.ERROR,
-        why="It counts in no score: it is read as part of the text above.",
+        why="It is read as part of what stands above it, and counts in no score of its own.",
         on_prompt=_in_prompt,
-        on_file=keys_in_blocks.in_header,
+        on_file=_in_file,
     ),
 )
