@@ -1,72 +1,59 @@
-"""The text of differences, their causes, criteria and words."""
+"""The text of differences, of their criteria and words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from engine.comparison.answer_words import Edit, WordEdit, changed_words
-from engine.comparison.corners import Cause, FourCorners
-from engine.comparison.criterion_changes import CriterionChange
-from engine.comparison.differences import Part
-from engine.comparison.joint_intervals import Interval
-from engine.comparison.scored_answer import headline_of, own_headlines
+from engine.comparison.differences import CriterionChange, Part
+from engine.comparison.scored_answer import headline_of
+from engine.comparison.two_runs import Combination, TwoRuns
 from engine.scoring.assessment import Assessment
-from engine.scoring.explanation_text import bounds_text, points_text, signed_text, weight_text
-
-CAUSES = {
-    Cause.ANSWER: ("answer", "new less old answer, by the old rubric"),
-    Cause.RUBRIC: ("rubric", "new less old rubric, on the old answer"),
-    Cause.INTERACTION: ("interaction", "the rest: the new rubric moves the new answer by more, or by less"),
-    Cause.VERDICT: ("judged again", "other verdicts on the same questions"),
-}
-"""The name of each part of a difference, and what it is."""
-
-
-def range_text(low: float, high: float) -> str:
-    """A difference of scores (−1 to 1): `+4.2`, or `−10…+30` while points are open."""
-    one, other = signed_text(low), signed_text(high)
-    return one if one == other else f"{one.removesuffix('.0')}…{other.removesuffix('.0')}"
-
-
-def difference_text(interval: Interval) -> str:
-    """A difference of scores (−1 to 1): `+4.2`, or `−10…+30`."""
-    return range_text(interval.low, interval.high)
+from engine.scoring.explanation_text import points_text, signed_text, weight_text
 
 
 def part_text(*parts: Part) -> str:
-    """The sum of the parts of criteria or prompts in a difference: `+4.2`, or `−10…+30`."""
-    return range_text(sum(each.least for each in parts), sum(each.most for each in parts))
+    """The sum of parts of a difference of scores (−1 to 1): `+4.2`, or `−10…+30` while points are open."""
+    one, other = signed_text(sum(each.least for each in parts)), signed_text(sum(each.most for each in parts))
+    return one if one == other else f"{one.removesuffix('.0')}…{other.removesuffix('.0')}"
 
 
-def score_text(interval: Interval) -> str:
-    """A score of 0–1: `45.8`, or `20–100`."""
-    return bounds_text(interval.low, interval.high)
+LINES = {
+    Combination.OLD: "old result",
+    Combination.NEW: "new result",
+    Combination.OLD_ON_NEW: "old answer on the new rubric",
+    Combination.NEW_ON_OLD: "new answer on the old rubric",
+}
+"""The name of the score of each answer by each rubric, in the order in which they are shown."""
 
 
-def corner_texts(corners: FourCorners) -> tuple[str, str, str, str]:
-    """The scores of the corners; those of the two runs as these have them themselves."""
-    old, new = own_headlines(corners)
-    _, new_on_old, old_on_new, _ = map(score_text, corners.scores)
-    return old.figure, new_on_old, old_on_new, new.figure
+def two_runs_rows(runs: TwoRuns) -> list[tuple[str, str, str]]:
+    """The four scores with the difference of the results below these: a name, a figure, and what is another one."""
+    scores = [(name, runs.scores[of].figure, "") for of, name in LINES.items()]
+    return [*scores[:2], ("difference", part_text(runs.difference), other_text(runs)), *scores[2:]]
 
 
-def verdicts_text(corners: FourCorners) -> str:
+def verdicts_text(runs: TwoRuns) -> str:
     """What is to know of the verdicts of both runs: `1 verdict before this edit, gpt-4o-mini failed on 1 point`."""
-    both = (headline_of(each.assessments).verdicts_text for each in (corners.old, corners.new))
+    both = (headline_of(each.assessments).verdicts_text for each in (runs.old, runs.new))
     return "; ".join(dict.fromkeys(filter(None, both)))
 
 
-def cause_text(corners: FourCorners) -> str:
-    """What moves the score, in words: `answer, rubric`; "" if nothing does."""
-    words = {Cause.ANSWER: "answer", Cause.RUBRIC: "rubric", Cause.VERDICT: "verdict"}
-    named = [words[cause] for cause in corners.causes if cause in words]
-    return ", ".join(named) or ("answer and rubric together" if corners.causes else "")
+def other_text(runs: TwoRuns) -> str:
+    """What is another one where the score moved: `answer, rubric`; "" if it did not."""
+    return ", ".join(runs.other) if runs.difference.least or runs.difference.most else ""
 
 
-def cause_word(corners: FourCorners) -> str:
-    """The cause in a word: `answer`, `rubric`, `verdict`, or `several`; "" if nothing moves the score."""
-    text = cause_text(corners)
-    return "several" if "," in text or " " in text else text
+def other_word(runs: TwoRuns) -> str:
+    """The same in a word: `answer`, `rubric`, `verdict`, or `several`."""
+    text = other_text(runs)
+    return "several" if "," in text else text
+
+
+def missing_text(count: int, advice: str) -> str:
+    """`1 verdict is missing: that is why there are ranges.`, with `advice`; "" if none is."""
+    verdicts = "1 verdict is" if count == 1 else f"{count} verdicts are"
+    return f"{verdicts} missing: that is why there are ranges.{advice}" if count else ""
 
 
 def extent_of(assessment: Assessment | None) -> str:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
+from engine.blueprint_changes.point_matching import match_points
 from engine.comparison.grid import Grid, GridRow, of_models
 from engine.comparison.point_names import PointName, point_names
-from engine.comparison.scored_answer import ScoredAnswer, point_costs
+from engine.comparison.scored_answer import PointCosts, ScoredAnswer, point_costs
 from engine.record import Record
-from engine.scoring.assessment import PlacedPoint
+from engine.scoring.aggregation import PointExtent
+from engine.scoring.assessment import Assessment, PlacedPoint
 
 
 class Part(Record, gc=False):
@@ -34,6 +36,15 @@ class Part(Record, gc=False):
     def is_closed(self) -> bool:
         """Whether no open point matters."""
         return abs(self.least - self.most) < 1e-12
+
+
+def mean_part(parts: Sequence[tuple[float, Part]]) -> Part | None:
+    """The weighted mean of differences; None if the weights add up to 0."""
+    weights = sum(weight for weight, _ in parts)
+    if not weights > 0:
+        return None
+    shares = [part.times(weight / weights) for weight, part in parts]
+    return Part(sum(part.least for part in shares), sum(part.most for part in shares))
 
 
 class Difference(Record, eq=False, dict=True):
@@ -145,3 +156,54 @@ def row_difference(row: GridRow, column: int, other: int | None) -> Difference |
     columns = of_models(range(len(row.answers)), row.models) if other is None else (other,)
     others = [row.answers[at] for at in columns if other is not None or at != column]
     return difference_of(row.answers[column], others)
+
+
+# --- Two rubrics side by side
+
+
+class CriterionChange(Record):
+    """One criterion in the old and in the new run; None where a rubric lacks it.
+
+    `part` is its cost for the old answer less its cost for the new one. The parts of all criteria add up to the
+    difference of the scores.
+    """
+
+    old: Assessment | None
+    new: Assessment | None
+    part: Part
+
+    @property
+    def is_reworded(self) -> bool:
+        """Whether both rubrics have it in other words, or with another check."""
+        if self.old is None or self.new is None:
+            return False
+        one, other = self.old.point, self.new.point
+        return (one.text, one.function) != (other.text, other.function)
+
+
+def criterion_changes(old: Sequence[Assessment], new: Sequence[Assessment]) -> tuple[CriterionChange, ...]:
+    """The criteria of the new rubric in order, then those that only the old one has."""
+    pairing, _, _ = match_points([each.placed for each in old], [each.placed for each in new])
+    partners = {there: here for here, there in pairing.pairs}
+    one, other = _costs(old), _costs(new)
+    found = [
+        CriterionChange(
+            None if (before := partners.get(index)) is None else old[before],
+            assessment,
+            Part(
+                _at(one.least, before) - other.most[index],
+                _at(one.most, before) - other.least[index],
+            ),
+        )
+        for index, assessment in enumerate(new)
+    ]
+    found += [CriterionChange(old[index], None, Part(one.least[index], one.most[index])) for index in pairing.old_left]
+    return tuple(found)
+
+
+def _costs(assessments: Sequence[Assessment]) -> PointCosts:
+    return point_costs([PointExtent.of(each) for each in assessments])
+
+
+def _at(costs: Sequence[float], index: int | None) -> float:
+    return 0.0 if index is None else costs[index]

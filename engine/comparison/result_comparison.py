@@ -1,4 +1,4 @@
-"""Two result files compared, prompt by prompt: where the difference of their scores comes from."""
+"""Two result files compared, prompt by prompt."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Header, Prompt, Role
-from engine.comparison.corner_check import CornerCheck
-from engine.comparison.corners import Cause, FourCorners, Side, shown_to_judges
-from engine.comparison.joint_intervals import Interval
-from engine.comparison.scored_answer import own_headlines
+from engine.comparison.differences import Part, mean_part
+from engine.comparison.two_runs import (
+    Combination,
+    RubricCheck,
+    Side,
+    TwoRuns,
+    UnjudgedAnswer,
+    shown_to_judges,
+    unjudged_answers,
+)
 from engine.evaluation.headline import Headline, overall
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.verdicts import StoredJudgements
@@ -62,7 +68,7 @@ def _answer(result: StoredResult) -> tuple[str, ...]:
 class ComparedResult(Record, eq=False):
     """One prompt × model in both files. `name` and `model` are those of the new file.
 
-    `corners` is None if one of the two has no score, for the reason in `problem`.
+    `runs` is None if one of the two has no score, for the reason in `problem`.
     """
 
     name: str
@@ -70,21 +76,22 @@ class ComparedResult(Record, eq=False):
     weight: float
     old: StoredResult
     new: StoredResult
-    corners: FourCorners | None
+    runs: TwoRuns | None
     problem: str = ""
 
 
 class Mean(Record):
-    """A mean over all compared results, by the weights of the prompts: the scores, the difference and its causes.
+    """A mean over all compared results, by the weights of the prompts: the scores, and their difference.
 
-    `old` and `new` are of the scores as Weval stores them, as everywhere; the others are of unrounded scores, so that
-    the causes add up to the difference.
+    `old` and `new` are of the scores as Weval stores them, as everywhere; the difference is of unrounded scores.
     """
 
     old: Headline | None
     new: Headline | None
-    total: Interval
-    parts: Mapping[Cause, Interval]
+    difference: Part
+
+
+_Results: TypeAlias = tuple[StoredResult, StoredResult]
 
 
 class ResultComparison(Record, eq=False, dict=True):
@@ -98,64 +105,65 @@ class ResultComparison(Record, eq=False, dict=True):
 
     @cached_property
     def mean(self) -> Mean | None:
-        """The means over the results that have a score in both files; None without one.
-
-        Unknown verdicts of different results are independent, so the interval of a sum is the sum of the intervals.
-        """
-        found = [(each.weight, each.corners) for each in self.results if each.corners is not None]
+        """The means over the results that have a score in both files; None without one."""
+        found = [(each.weight, each.runs) for each in self.results if each.runs is not None]
         if not found:
             return None
-        own = [(weight, own_headlines(corners)) for weight, corners in found]
-        return Mean(
-            overall((weight, old) for weight, (old, _) in own),
-            overall((weight, new) for weight, (_, new) in own),
-            _mean([(weight, corners.total) for weight, corners in found]),
-            {cause: _mean([(weight, corners.parts[cause]) for weight, corners in found]) for cause in Cause},
+        difference = mean_part([(weight, runs.difference) for weight, runs in found])
+        return (
+            None
+            if difference is None
+            else Mean(
+                overall((weight, runs.scores[Combination.OLD]) for weight, runs in found),
+                overall((weight, runs.scores[Combination.NEW]) for weight, runs in found),
+                difference,
+            )
         )
 
+    @property
+    def missing(self) -> int:
+        """How many verdicts are missing."""
+        return sum(len(places) for each in self.results if each.runs for places in each.runs.missing.values())
 
-def _mean(parts: Sequence[tuple[float, Interval]]) -> Interval:
-    weights = sum(weight for weight, _ in parts)
-    return Interval(
-        sum(weight * each.low for weight, each in parts) / weights,
-        sum(weight * each.high for weight, each in parts) / weights,
-    )
+    @property
+    def unjudged(self) -> list[tuple[ResultVersion, list[UnjudgedAnswer]]]:
+        """What judges could be asked, with the version whose rubrics and judges they are of."""
+        every = [
+            (each.runs, (each.old.prompt, each.new.prompt), (each.old.answer, each.new.answer))
+            for each in self.results
+            if each.runs is not None
+        ]
+        both = zip((self.old, self.new), unjudged_answers(every), strict=True)
+        return [(version, answers) for version, answers in both if answers]
 
 
-class MissingCorners:
-    """Fills the corners that neither file has, with checks and stored verdicts."""
+class MissingVerdicts(Record):
+    """Where assessments come from that neither file has: from checks and from verdicts that `stored` finds.
 
-    def __init__(
-        self, javascript: Callable[[], TaskRunner], stored: StoredJudgements | None = None, *, fills_own: bool = False
-    ) -> None:
-        """Without `stored`, verdicts on these corners stay unknown. `fills_own`: what the files lack themselves is
-        filled too."""
-        self._javascript = javascript
-        self._stored = stored
-        self._fills_own = fills_own
+    `fills_own`: what the files lack themselves is filled too.
+    """
 
-    def of(
-        self, version: ResultVersion, rubric: StoredResult, answer: StoredResult, wanted: Collection[int]
-    ) -> Sequence[Assessment] | None:
-        """The answer of one result by the rubric of another one, which is of `version`. Blocks.
+    javascript: Callable[[], TaskRunner]
+    stored: StoredJudgements | None = None
+    fills_own: bool = False
 
-        Verdicts are looked up for the points at the places `wanted`.
-        """
-        if answer.answer is None or not wanted:
-            return None
-        check = CornerCheck(version.header, version.panel, self._javascript, self._stored)
-        return check.assessments(rubric.prompt, answer.answer, wanted)
+    def fill(self, runs: TwoRuns, versions: tuple[ResultVersion, ResultVersion], results: _Results) -> TwoRuns:
+        """`runs` of two `results`, the old and the new one, with what is found. Blocks while checks run."""
 
-    def filled(self, version: ResultVersion, result: StoredResult, side: Side, wanted: Collection[int]) -> Side:
-        """`side`, that of `result`, with stored verdicts on criteria without one in the file. Blocks."""
-        found = self.of(version, result, result, wanted) if self._fills_own else None
-        return side if found is None else side.filled(found)
+        def lookup(of: Combination, places: Collection[int]) -> Sequence[Assessment] | None:
+            version, answer = versions[of.has_new_rubric], results[of.has_new_answer].answer
+            if answer is None:
+                return None
+            check = RubricCheck(version.header, version.panel, self.javascript, self.stored)
+            return check.assessments(results[of.has_new_rubric].prompt, answer, places)
+
+        return runs.completed(lookup, fills_own=self.fills_own)
 
 
 def compare_results(
     old: ResultFile,
     new: ResultFile,
-    missing: MissingCorners | None = None,
+    missing: MissingVerdicts | None = None,
     *,
     models: Mapping[str, str] | None = None,
     prompts: Sequence[str] = (),
@@ -194,7 +202,7 @@ def compare_results(
 
 
 def _compared(
-    before: ResultVersion, after: ResultVersion, old: StoredResult, new: StoredResult, missing: MissingCorners | None
+    before: ResultVersion, after: ResultVersion, old: StoredResult, new: StoredResult, missing: MissingVerdicts | None
 ) -> ComparedResult:
     prompt = new.bare_prompt
     problem = next((f"{which} result: {each.error}" for which, each in (("old", old), ("new", new)) if each.error), "")
@@ -202,16 +210,9 @@ def _compared(
         problem = "one of the two has no points"
     if problem:
         return ComparedResult(prompt.id, new.model, prompt.weight, old, new, None, problem)
-    corners = FourCorners(before.side(old), after.side(new))
-    if missing is not None and any(corners.own_places):
-        on_old, on_new = corners.own_places
-        filled = missing.filled(before, old, corners.old, on_old), missing.filled(after, new, corners.new, on_new)
-        corners = FourCorners(*filled)
-    if missing is not None and any(each.new_answer is not each.new_rubric for each in corners.missing):
-        on_old, on_new = corners.missing_places
-        mixed = missing.of(before, old, new, on_old), missing.of(after, new, old, on_new)
-        corners = FourCorners(corners.old, corners.new, mixed)
-    return ComparedResult(prompt.id, new.model, prompt.weight, old, new, corners)
+    runs = TwoRuns(before.side(old), after.side(new))
+    filled = runs if missing is None else missing.fill(runs, (before, after), (old, new))
+    return ComparedResult(prompt.id, new.model, prompt.weight, old, new, filled)
 
 
 def _paired_prompts(old: ResultFile, new: ResultFile) -> dict[str, str]:

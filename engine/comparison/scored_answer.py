@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from engine.comparison.corners import FourCorners, Side
-from engine.comparison.joint_intervals import Interval
 from engine.evaluation.headline import CARRIED_MARK, CUT_MARK, Headline, points_headline
 from engine.record import Record, replace
 from engine.scoring.aggregation import PointExtent, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds
 from engine.scoring.sums import groups_of
+
+if TYPE_CHECKING:
+    from engine.comparison.two_runs import Side
 
 
 class AnswerState(StrEnum):
@@ -112,19 +114,6 @@ def headline_of(assessments: Sequence[Assessment]) -> Headline:
     """The score of an answer by all its points."""
     groups = groups_of(tuple(map(PointExtent.of, assessments)))
     return points_headline(assessments, groups.bounds, groups.score)
-
-
-def own_headlines(corners: FourCorners) -> tuple[Headline, Headline]:
-    """The scores of the old and the new run; an open one within the bounds that verdicts of the other run leave it."""
-    old, _, _, new = corners.scores
-    return _within(old, headline_of(corners.old.assessments)), _within(new, headline_of(corners.new.assessments))
-
-
-def _within(score: Interval, own: Headline) -> Headline:
-    if not own.is_open:
-        return own
-    found = (own.open_points or 0) if score.is_closed else 0
-    return replace(own, bounds=Bounds(score.low, score.high), judged=(own.judged or 0) + found)
 
 
 def bounds_of(points: Sequence[PointExtent]) -> Bounds | None:

@@ -15,7 +15,7 @@ from studio.session.views.grid_view import GridSource, SecondRun
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.comparison.corners import Side
+    from engine.comparison.two_runs import Side
     from engine.evaluation.results import ResultFile
     from engine.store import PromptPlace, Store
     from studio.session.analysis import Analysis

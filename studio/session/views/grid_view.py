@@ -7,16 +7,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from engine.comparison.comparison_text import (
-    CAUSES,
-    cause_word,
-    corner_texts,
-    difference_text,
-    part_text,
-    verdicts_text,
-)
-from engine.comparison.corners import FourCorners, Side
-from engine.comparison.differences import ColumnDifference, Part, column_difference, row_difference
+from engine.comparison.comparison_text import other_text, other_word, part_text, verdicts_text
+from engine.comparison.differences import ColumnDifference, Part, column_difference, mean_part, row_difference
 from engine.comparison.grid import (
     ColumnTotal,
     CriterionRow,
@@ -30,6 +22,7 @@ from engine.comparison.grid import (
     standing_counts,
 )
 from engine.comparison.scored_answer import AnswerState, ScoredAnswer, judges_of
+from engine.comparison.two_runs import Combination, Side, TwoRuns
 from engine.evaluation.headline import points_headline
 from engine.record import Record
 from engine.scoring.explanation import Bounds
@@ -238,7 +231,7 @@ class GridView:
         plain = not self.options.is_difference and not self.options.judge
         return self.second is not None and self.prompt is None and plain
 
-    def corners(self, row: GridRow, column: int) -> FourCorners | None:
+    def compared(self, row: GridRow, column: int) -> TwoRuns | None:
         """A cell compared with the second run; None if one of the two has no score."""
         answer = row.answers[column]
         old = None if self.second is None else self.second.sides.get((row.name, self.grid.columns[column]))
@@ -246,38 +239,32 @@ class GridView:
             return None
         found = self._compared.get((row.name, column))
         if found is None and answer.side is not None:
-            found = self._compared[row.name, column] = FourCorners(old, answer.side)
+            found = self._compared[row.name, column] = TwoRuns(old, answer.side)
         return found
 
     @cached_property
-    def _compared(self) -> dict[tuple[str, int], FourCorners]:
+    def _compared(self) -> dict[tuple[str, int], TwoRuns]:
         return {}
 
     def _second_cell(self, row: GridRow, column: int) -> GridCell:
-        corners = self.corners(row, column)
-        if corners is None:
+        runs = self.compared(row, column)
+        if runs is None:
             return GridCell("–", CellInk.DIM)
-        cell = difference_cell(Part(corners.total.low, corners.total.high))
-        cause = cause_word(corners)
-        return GridCell(f"{cell.text} {cause}".strip(), cell.ink, cell.heat)
+        cell = difference_cell(runs.difference)
+        return GridCell(f"{cell.text} {other_word(runs)}".strip(), cell.ink, cell.heat)
 
     def _second_total(self, column: int) -> GridCell:
-        found = [(row.weight, corners.total) for row in self.grid.rows if (corners := self.corners(row, column))]
-        weights = sum(weight for weight, _ in found)
-        if not weights > 0:
-            return GridCell("–", CellInk.DIM)
-        low = sum(weight * each.low for weight, each in found) / weights
-        return difference_cell(Part(low, sum(weight * each.high for weight, each in found) / weights))
+        every = ((row.weight, self.compared(row, column)) for row in self.grid.rows)
+        return difference_cell(mean_part([(weight, runs.difference) for weight, runs in every if runs is not None]))
 
     def _second_text(self, row: GridRow, column: int) -> str:
-        """`50.0 → 66.7: rubric −16.6, interaction +33.3`."""
-        corners = self.corners(row, column)
-        if corners is None:
+        """`50.0 → 66.7, +16.7: answer, rubric`."""
+        runs = self.compared(row, column)
+        if runs is None:
             return "one of the two runs has no score"
-        old, _, _, new = corner_texts(corners)
-        parts = [f"{CAUSES[cause][0]} {difference_text(corners.parts[cause])}" for cause in corners.causes]
-        moved = ", ".join(parts) or "nothing moved it"
-        return " · ".join(filter(None, (f"{old} → {new}: {moved}", verdicts_text(corners))))
+        old, new = (runs.scores[of].figure for of in (Combination.OLD, Combination.NEW))
+        moved = ": ".join(filter(None, (part_text(runs.difference), other_text(runs))))
+        return " · ".join(filter(None, (f"{old} → {new}, {moved}", verdicts_text(runs))))
 
     # --- Lines
 

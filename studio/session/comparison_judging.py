@@ -8,7 +8,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Header
-from engine.comparison.closing_plan import OpenCorner, jobs_of
+from engine.comparison.two_runs import UnjudgedAnswer
 from engine.judging.judge_prompt import Question, questions
 from engine.judging.judge_runner import JudgeAnswered, PointJudged, judge_points
 from engine.planning import CacheLookup
@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from studio.session.cache import Cache
 
 
-async def plan_corners(
-    header: Header, corners: Sequence[OpenCorner], panel: Panel, cache: Cache, *, keyless: bool = False
+async def plan_judging(
+    header: Header, answers: Sequence[UnjudgedAnswer], panel: Panel, cache: Cache, *, keyless: bool = False
 ) -> PlannedRuns:
-    """What closing `corners`, all by rubrics of one version, costs beside the verdicts that are cached."""
-    blueprint = Blueprint(header, tuple(each.prompt for each in corners))
+    """What judging `answers`, all by rubrics of one version, costs beside the verdicts that are cached."""
+    blueprint = Blueprint(header, tuple(each.prompt for each in answers))
     cached = CacheLookup(judgement=cache.judgement)
-    return await PlannedRuns.of(blueprint, jobs_of(corners), panel, (), cached, keyless=keyless)
+    return await PlannedRuns.of(blueprint, [each.job for each in answers], panel, (), cached, keyless=keyless)
 
 
-async def judge_corners(
+async def judge_answers(
     header: Header,
-    corners: Sequence[OpenCorner],
+    answers: Sequence[UnjudgedAnswer],
     panel: Panel,
     planned: PlannedRuns,
     cache: Cache,
@@ -38,9 +38,9 @@ async def judge_corners(
 ) -> None:
     """Ask the judges, and cache each verdict as it arrives. `judged` is called with how many are done, of how many."""
     asked: dict[int, Question] = {}
-    for corner in corners:
-        every = questions(corner.prompt, corner.response.thread, header.description)
-        asked.update(enumerate((every[place] for place in sorted(corner.places) if place in every), len(asked)))
+    for answer in answers:
+        every = questions(answer.prompt, answer.response.thread, header.description)
+        asked.update(enumerate((every[place] for place in sorted(answer.places) if place in every), len(asked)))
     done = 0
     judging = judge_points(asked, panel, providers=planned.models, cached=cache.judgement, custom=header.models)
     async with aclosing(judging) as events:
