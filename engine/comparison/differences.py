@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from engine.blueprint_changes.point_matching import match_points
-from engine.comparison.grid import Grid, GridRow, of_models
-from engine.comparison.point_names import PointName, point_names
-from engine.comparison.scored_answer import PointCosts, ScoredAnswer, point_costs
+from engine.comparison.matrix import Matrix, PromptRow, of_models
+from engine.comparison.scored_answer import PointCosts, PointName, ScoredAnswer, point_costs
 from engine.record import Record
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment, PlacedPoint
@@ -79,8 +78,7 @@ class Difference(Record, eq=False, dict=True):
 def _add(found: dict[PointName, list[float]], answer: ScoredAnswer, factor: float, *, swapped: bool) -> None:
     """Add the costs of an answer. X is at its lowest where Y is at its highest: `swapped`."""
     costs = point_costs(answer.points)
-    names = point_names(each.placed for each in answer.assessments)
-    for name, least, most in zip(names, costs.least, costs.most, strict=True):
+    for name, least, most in zip(answer.names, costs.least, costs.most, strict=True):
         part = found.setdefault(name, [0.0, 0.0])
         part[0] += factor * (least if swapped else most)
         part[1] += factor * (most if swapped else least)
@@ -89,7 +87,7 @@ def _add(found: dict[PointName, list[float]], answer: ScoredAnswer, factor: floa
 class PromptDifference(Record, eq=False, dict=True):
     """X less Y on one prompt of a grid: `share` is its part of the weights of the prompts that are compared."""
 
-    row: GridRow
+    row: PromptRow
     difference: Difference
     share: float
 
@@ -103,9 +101,8 @@ class PromptDifference(Record, eq=False, dict=True):
         """The points by their names."""
         found: dict[PointName, PlacedPoint] = {}
         for answer in (self.difference.answer, *self.difference.others):
-            points = [each.placed for each in answer.assessments]
-            for name, point in zip(point_names(points), points, strict=True):
-                found.setdefault(name, point)
+            for name, each in zip(answer.names, answer.assessments, strict=True):
+                found.setdefault(name, each.placed)
         return found
 
 
@@ -133,9 +130,9 @@ def difference_of(answer: ScoredAnswer, others: Sequence[ScoredAnswer]) -> Diffe
     return None if answer.bounds is None or not scored else Difference(answer, scored)
 
 
-def column_difference(grid: Grid, column: int, other: int | None) -> ColumnDifference:
+def column_difference(grid: Matrix, column: int, other: int | None) -> ColumnDifference:
     """Column `column` less column `other`; None for the mean of the other models, prompt by prompt."""
-    found: list[tuple[GridRow, Difference]] = []
+    found: list[tuple[PromptRow, Difference]] = []
     left_out: list[str] = []
     for row in grid.rows:
         difference = row_difference(row, column, other)
@@ -151,7 +148,7 @@ def column_difference(grid: Grid, column: int, other: int | None) -> ColumnDiffe
     )
 
 
-def row_difference(row: GridRow, column: int, other: int | None) -> Difference | None:
+def row_difference(row: PromptRow, column: int, other: int | None) -> Difference | None:
     """As `column_difference`, on one prompt; None if one of the two has no score."""
     columns = of_models(range(len(row.answers)), row.models) if other is None else (other,)
     others = [row.answers[at] for at in columns if other is not None or at != column]

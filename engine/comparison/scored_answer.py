@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from engine.blueprint_changes.point_matching import words
 from engine.evaluation.headline import CARRIED_MARK, CUT_MARK, Headline, points_headline
 from engine.record import Record, replace
 from engine.scoring.aggregation import PointExtent, to_fixed
-from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
+from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, StoredJudgement
 from engine.scoring.explanation import Bounds
 from engine.scoring.sums import groups_of
 
@@ -26,6 +28,21 @@ class AnswerState(StrEnum):
     FAILED = "failed"
     WITHHELD = "withheld"
     NOT_RUN = "not run"
+
+
+PointName = tuple[Hashable, ...]
+"""What a point is called in all rubrics that have it: its block, its content, and its number among equal ones."""
+
+
+def point_names(points: Iterable[PlacedPoint]) -> tuple[PointName, ...]:
+    """The name of each point, in order. No two are the same."""
+    counts: Counter[Hashable] = Counter()
+    names: list[PointName] = []
+    for placed in points:
+        key = placed.rubric.block, words(placed.point)
+        names.append((*key, counts[key]))
+        counts[key] += 1
+    return tuple(names)
 
 
 Verdicts = Sequence[Sequence[StoredJudgement]]
@@ -82,6 +99,11 @@ class ScoredAnswer(Record, eq=False, dict=True):
     def points(self) -> tuple[PointExtent, ...]:
         """The numbers of the points."""
         return tuple(map(PointExtent.of, self.assessments))
+
+    @cached_property
+    def names(self) -> tuple[PointName, ...]:
+        """The name of each point in all rubrics that have it."""
+        return point_names(each.placed for each in self.assessments)
 
     @property
     def settled(self) -> tuple[PointExtent, ...]:

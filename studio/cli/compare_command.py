@@ -125,8 +125,7 @@ def _grid(
     order: str,
     form: str,
 ) -> str:
-    from engine.comparison.grid import GridOrder
-    from engine.comparison.result_grid import grid_of
+    from engine.comparison.matrix import RowOrder, grid_of
     from studio.cli.compare_json import grid_json
     from studio.cli.compared_results import read_result
     from studio.cli.grid_text import as_text
@@ -146,7 +145,7 @@ def _grid(
         raise Unusable(f"There are no results of {less} in {file}. There are: {', '.join(grid.columns)}.")
     options = GridOptions(
         GridMode.CRITERIA if len(prompts) == 1 else GridMode.PROMPTS,
-        GridOrder(order),
+        RowOrder(order),
         prompts[0] if len(prompts) == 1 else "",
         grid.columns.index(less) if less is not None and less != _MEAN else None,
         less == _MEAN,

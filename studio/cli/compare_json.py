@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.comparison.answer_words import word_difference
 from engine.comparison.differences import ColumnDifference, CriterionChange, Part, criterion_changes
-from engine.comparison.grid import CriterionRow, GridRow, criteria_of
+from engine.comparison.matrix import CriterionRow, PromptRow, criteria_of
 from engine.comparison.result_comparison import ComparedResult, ResultComparison
 from engine.comparison.two_runs import TwoRuns
 from engine.evaluation.export import dumps
@@ -168,7 +168,7 @@ def _difference(of: ColumnDifference) -> Data:
     }
 
 
-def _prompt(view: GridView, row: GridRow) -> Data:
+def _prompt(view: GridView, row: PromptRow) -> Data:
     return {
         "prompt": row.name,
         "weight": row.weight,

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from engine.blueprint import Prompt
-from engine.comparison.grid import costs_of, mean_of
+from engine.comparison.matrix import costs_of, mean_of
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.published_match import Matching, matched, prompt_today

@@ -5,15 +5,17 @@ Spreads and orders show where to look. They are never called significant: a grid
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from typing import TypeVar
 
-from engine.blueprint import Point
-from engine.comparison.point_names import PointName, point_names
-from engine.comparison.scored_answer import AnswerState, ScoredAnswer, point_costs, under_judge
+from engine.comparison.scored_answer import NOT_RUN, AnswerState, PointName, ScoredAnswer, point_costs, under_judge
 from engine.evaluation.headline import Headline, overall
+from engine.evaluation.results import ResultFile, StoredResult
+from engine.evaluation.sources import compared_models
+from engine.providers.chat import Standing as StopStanding
 from engine.record import Record, replace
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment, PlacedPoint
@@ -25,7 +27,7 @@ PASSED = 0.5
 """An answer passes a criterion if its extent after inversion is at least this."""
 
 
-class GridOrder(StrEnum):
+class RowOrder(StrEnum):
     """The orders of the rows: the greatest spread first, the greatest cost first, or as in the file."""
 
     SPREAD = "spread"
@@ -33,13 +35,13 @@ class GridOrder(StrEnum):
     FILE = "file"
 
     @property
-    def next(self) -> GridOrder:
+    def next(self) -> RowOrder:
         """The next order; after the last the first."""
-        orders = list(GridOrder)
+        orders = list(RowOrder)
         return orders[(orders.index(self) + 1) % len(orders)]
 
 
-class GridRow(Record, eq=False, dict=True):
+class PromptRow(Record, eq=False, dict=True):
     """One prompt: its unique name, its number in the file from 1, its weight, and its answer in each column.
 
     `models` are the columns that are compared with each other: spread and cost, what all pass or fail, and the mean of
@@ -86,11 +88,11 @@ class ColumnTotal(Record):
     cut_cost: Bounds
 
 
-class Grid(Record, eq=False, dict=True):
+class Matrix(Record, eq=False, dict=True):
     """Prompts × columns. A column is a model in a variant, or another source of answers, by its key."""
 
     columns: tuple[str, ...]
-    rows: tuple[GridRow, ...]
+    rows: tuple[PromptRow, ...]
 
     @cached_property
     def totals(self) -> tuple[ColumnTotal, ...]:
@@ -102,31 +104,41 @@ class Grid(Record, eq=False, dict=True):
         costs = costs_of([(row.weight, row.mean) for row in self.rows])
         return dict(zip((row.name for row in self.rows), costs, strict=True))
 
-    def cost(self, row: GridRow) -> Bounds | None:
+    def cost(self, row: PromptRow) -> Bounds | None:
         """What a prompt takes from the mean score of the grid (0–1); None without a score."""
         return self._costs[row.name]
 
-    def in_order(self, order: GridOrder) -> tuple[GridRow, ...]:
+    def in_order(self, order: RowOrder) -> Sequence[PromptRow]:
         """The rows in `order`; rows without the figure come last, as in the file."""
-        match order:
-            case GridOrder.FILE:
-                return self.rows
-            case GridOrder.SPREAD:
-                return _greatest_first(self.rows, lambda row: row.spread)
-            case GridOrder.COST:
-                return _greatest_first(self.rows, self.cost)
+        return in_order(self.rows, order, self.cost)
 
-    def under(self, judge: str) -> Grid:
+    def under(self, judge: str) -> Matrix:
         """The grid with the verdicts of one judge alone."""
         rows = (replace(row, answers=tuple(under_judge(each, judge) for each in row.answers)) for row in self.rows)
-        return Grid(self.columns, tuple(rows))
+        return Matrix(self.columns, tuple(rows))
 
-    def row(self, name: str) -> GridRow | None:
+    @classmethod
+    def of(
+        cls, prompts: Iterable[tuple[str, float]], columns: Sequence[str], cell: Callable[[str, str], ScoredAnswer]
+    ) -> Matrix:
+        """A row for each prompt, a unique name and a weight, and a column for each key.
+
+        `cell` returns the answer in a row and a column, which reads its points only where they are needed: a matrix of
+        300 prompts is made at once.
+        """
+        models = compared_models(columns)
+        rows = (
+            PromptRow(name, number, weight, tuple([cell(name, column) for column in columns]), models)
+            for number, (name, weight) in enumerate(prompts, 1)
+        )
+        return cls(tuple(columns), tuple(rows))
+
+    def row(self, name: str) -> PromptRow | None:
         """The row of the prompt with this name."""
         return self._by_name.get(name)
 
     @cached_property
-    def _by_name(self) -> dict[str, GridRow]:
+    def _by_name(self) -> dict[str, PromptRow]:
         return {row.name: row for row in self.rows}
 
     def _total(self, column: int) -> ColumnTotal:
@@ -197,28 +209,47 @@ def spread_of(scores: Sequence[Bounds | None]) -> Bounds | None:
     return Bounds(least, max(widest, least))
 
 
-def _greatest_first(rows: tuple[GridRow, ...], figure: Callable[[GridRow], Bounds | None]) -> tuple[GridRow, ...]:
-    found = [(figure(row), row) for row in rows]
-    missing = (-1.0, -1.0)
-    ordered = sorted(found, key=lambda one: missing if one[0] is None else (one[0].low, one[0].high), reverse=True)
-    return tuple(row for _, row in ordered)
+_Row = TypeVar("_Row", "PromptRow", "CriterionRow")
+
+
+def in_order(rows: Sequence[_Row], order: RowOrder, cost: Callable[[_Row], Bounds | None]) -> Sequence[_Row]:
+    """Rows in `order`; rows without the figure come last, as in the file."""
+    if order is RowOrder.FILE:
+        return rows
+
+    def figure(row: _Row) -> tuple[float, float]:
+        found = row.spread if order is RowOrder.SPREAD else cost(row)
+        return (-1.0, -1.0) if found is None else (found.low, found.high)
+
+    return sorted(rows, key=figure, reverse=True)
 
 
 # --- The criteria of one prompt
 
 
 class Standing(StrEnum):
-    """What all models have in common on a criterion."""
+    """What all models have in common on a criterion, or that they differ."""
 
     ALL_PASS = "all pass"
     ALL_FAIL = "all fail"
+    DIFFER = "differ"
+
+
+def standing_of(extents: Sequence[float | None]) -> Standing | None:
+    """The standing of a criterion with these extents; None if one is open, or there is only one."""
+    known = [each for each in extents if each is not None]
+    if len(known) < 2 or len(known) < len(extents):
+        return None
+    if all(each >= PASSED for each in known):
+        return Standing.ALL_PASS
+    return Standing.ALL_FAIL if all(each < PASSED for each in known) else Standing.DIFFER
 
 
 class CriterionRow(Record, eq=False, dict=True):
     """One point of a prompt and its assessment in each column, None where a column's rubric lacks it.
 
     `costs` is what it takes from the mean score of `models` (0–1), with open points met and failed; None where none of
-    them is judged. `models` are as in `GridRow`.
+    them is judged. `models` are as in `PromptRow`.
     """
 
     name: PointName
@@ -242,33 +273,20 @@ class CriterionRow(Record, eq=False, dict=True):
     def standing(self) -> Standing | None:
         """Whether all models pass or all fail; None if they differ, one is open, or there is only one."""
         extents = [each.extent for each in of_models(self.assessments, self.models) if each is not None]
-        known = [each for each in extents if each is not None]
-        if len(known) < 2 or len(known) < len(extents):
-            return None
-        if all(each >= PASSED for each in known):
-            return Standing.ALL_PASS
-        return Standing.ALL_FAIL if all(each < PASSED for each in known) else None
+        found = standing_of(extents)
+        return None if found is Standing.DIFFER else found
 
 
-def criteria_of(row: GridRow) -> tuple[CriterionRow, ...]:
+def criteria_of(row: PromptRow) -> tuple[CriterionRow, ...]:
     """The points of a prompt, in the order of the rubric; points that only some columns have come last."""
-    placed: dict[Hashable, PlacedPoint] = {}
-    found: list[dict[Hashable, tuple[Assessment, float, float]]] = []
+    placed: dict[PointName, PlacedPoint] = {}
+    found: list[dict[PointName, tuple[Assessment, float, float]]] = []
     for answer in row.answers:
-        if answer.bounds is None:
-            found.append({})
-            continue
-        names = point_names(each.placed for each in answer.assessments)
-        costs = point_costs(answer.settled)
-        found.append(
-            {
-                name: (assessment, least, most)
-                for name, assessment, least, most in zip(
-                    names, answer.assessments, costs.least, costs.most, strict=True
-                )
-            }
-        )
-        for name, assessment in zip(names, answer.assessments, strict=True):
+        scored_by = answer.assessments if answer.bounds is not None else ()
+        costs = point_costs(answer.settled if scored_by else ())
+        cells = zip(scored_by, costs.least, costs.most, strict=True)
+        found.append(dict(zip(answer.names if scored_by else (), cells, strict=True)))
+        for name, (assessment, _, _) in found[-1].items():
             placed.setdefault(name, assessment.placed)
     scored = sum(bounds is not None for bounds in of_models(row.bounds, row.models)) or 1
     rows: list[CriterionRow] = []
@@ -280,18 +298,8 @@ def criteria_of(row: GridRow) -> tuple[CriterionRow, ...]:
         assessments = tuple(None if cell is None else cell[0] for cell in cells)
         is_judged = any(cell[0].assessed for cell in counted)
         costs = Bounds(min(least, most), max(least, most)) if is_judged else None
-        rows.append(CriterionRow(name, point, number, assessments, costs, row.models))  # pyright: ignore[reportArgumentType]
+        rows.append(CriterionRow(name, point, number, assessments, costs, row.models))
     return tuple(rows)
-
-
-def criteria_in_order(rows: Sequence[CriterionRow], order: GridOrder) -> tuple[CriterionRow, ...]:
-    """The criteria in `order`."""
-
-    def key(row: CriterionRow) -> tuple[float, float]:
-        figure = row.spread if order is GridOrder.SPREAD else row.costs
-        return (-1.0, -1.0) if figure is None else (figure.low, figure.high)
-
-    return tuple(rows) if order is GridOrder.FILE else tuple(sorted(rows, key=key, reverse=True))
 
 
 class StandingCounts(Record):
@@ -303,38 +311,45 @@ class StandingCounts(Record):
     known: int
 
 
-def standing_counts(grid: Grid) -> StandingCounts:
+def standing_counts(grid: Matrix) -> StandingCounts:
     """The criteria of all prompts that every model with a score passes, or fails."""
-    passed = failed = known = 0
+    found: Counter[Standing] = Counter()
     for row in grid.rows:
         answers = [answer for answer in of_models(row.answers, row.models) if answer.bounds is not None]
-        if len(answers) < 2:
-            continue
-        for each in _extents_by_point(answers):
-            judged = [extent for extent in each if extent is not None]
-            if len(judged) < 2 or len(judged) < len(each):
-                continue
-            known += 1
-            passed += all(extent >= PASSED for extent in judged)
-            failed += all(extent < PASSED for extent in judged)
-    return StandingCounts(passed, failed, known)
+        standings = map(standing_of, _extents_by_point(answers) if len(answers) > 1 else ())
+        found.update(each for each in standings if each is not None)
+    return StandingCounts(found[Standing.ALL_PASS], found[Standing.ALL_FAIL], found.total())
 
 
 def _extents_by_point(answers: Sequence[ScoredAnswer]) -> Iterable[Sequence[float | None]]:
     """The extents of each point in all `answers` that have it."""
-    points = [each.point for each in answers[0].assessments]
-    if all(_are(points, answer.assessments) for answer in answers[1:]):
-        return zip(*([each.extent for each in answer.assessments] for answer in answers), strict=True)
-    extents: dict[Hashable, list[float | None]] = {}
+    extents: dict[PointName, list[float | None]] = {}
     for answer in answers:
-        names = point_names(each.placed for each in answer.assessments)
-        for name, assessment in zip(names, answer.assessments, strict=True):
+        for name, assessment in zip(answer.names, answer.assessments, strict=True):
             extents.setdefault(name, []).append(assessment.extent)
     return extents.values()
 
 
-def _are(points: Sequence[Point], assessments: Sequence[Assessment]) -> bool:
-    """Whether `assessments` are of these very points."""
-    return len(points) == len(assessments) and all(
-        point is each.placed.point for point, each in zip(points, assessments, strict=True)
-    )
+# --- The results of a file
+
+
+def answer_of(result: StoredResult) -> ScoredAnswer:
+    """One result. Without points, its score is that of the file; its points are read when they are needed."""
+    is_withheld = result.stop is not None and result.stop.reason.standing is StopStanding.WITHHELD
+    if is_withheld or result.error is not None:
+        return ScoredAnswer(AnswerState.WITHHELD if is_withheld else AnswerState.FAILED, subject=result.response or "")
+    is_cut = result.stop is not None and result.stop.reason.standing is StopStanding.CUT
+    return ScoredAnswer(AnswerState.SCORED, lambda: result.assessments, subject=result.response or "", is_cut=is_cut)
+
+
+def grid_of(file: ResultFile, prompts: Sequence[str] = (), models: Sequence[str] = ()) -> Matrix:
+    """All results of a file, or those of these prompts and models; columns and rows in the order of the file."""
+    answers = {(each.bare_prompt.id, each.model): each for each in file.results}
+
+    def cell(prompt: str, model: str) -> ScoredAnswer:
+        found = answers.get((prompt, model))
+        return NOT_RUN if found is None else answer_of(found)
+
+    columns = [model for model in file.models if not models or model in models]
+    found = Matrix.of(((each.id, each.weight) for each in file.prompts), columns, cell)
+    return Matrix(found.columns, tuple(row for row in found.rows if not prompts or row.name in prompts))
