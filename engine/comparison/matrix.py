@@ -322,7 +322,9 @@ def standing_counts(grid: Matrix) -> StandingCounts:
 
 
 def _extents_by_point(answers: Sequence[ScoredAnswer]) -> Iterable[Sequence[float | None]]:
-    """The extents of each point in all `answers` that have it."""
+    """The extents of each point in all `answers` that have it: at once, where all are of the very same points."""
+    if len({tuple(id(each.point) for each in answer.assessments) for answer in answers}) == 1:
+        return zip(*([each.extent for each in answer.assessments] for answer in answers), strict=True)
     extents: dict[PointName, list[float | None]] = {}
     for answer in answers:
         for name, assessment in zip(answer.names, answer.assessments, strict=True):
