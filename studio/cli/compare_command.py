@@ -125,7 +125,7 @@ def _grid(
     order: str,
     form: str,
 ) -> str:
-    from engine.comparison.matrix import RowOrder, grid_of
+    from engine.study.matrix import RowOrder, grid_of
     from studio.cli.compare_json import grid_json
     from studio.cli.compared_results import read_result
     from studio.cli.grid_text import as_text

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.comparison.answer_words import word_difference
-from engine.comparison.differences import ColumnDifference, CriterionChange, Part, criterion_changes
-from engine.comparison.matrix import CriterionRow, PromptRow, criteria_of
-from engine.comparison.result_comparison import ComparedResult, ResultComparison
-from engine.comparison.two_runs import TwoRuns
 from engine.evaluation.export import dumps
 from engine.functions import point_text
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
+from engine.study.comparison_text import word_difference
+from engine.study.differences import ColumnDifference, CriterionChange, Part, criterion_changes
+from engine.study.matrix import CriterionRow, PromptRow, criteria_of
+from engine.study.result_comparison import ComparedResult, ResultComparison
+from engine.study.two_runs import TwoRuns
 from engine.yaml_nodes.nodes import Data
 from studio.session.views.grid_view import GridView
 

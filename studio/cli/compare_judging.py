@@ -20,10 +20,10 @@ from studio.session.resources import Resources
 from studio.session.run_launcher import Launch
 
 if TYPE_CHECKING:
-    from engine.comparison.result_comparison import ResultVersion
-    from engine.comparison.two_runs import UnjudgedAnswer
     from engine.planning import Spending
     from engine.store import StoreUnavailable
+    from engine.study.result_comparison import ResultVersion
+    from engine.study.two_runs import UnjudgedAnswer
     from studio.session.planned_runs import PlannedRuns
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from engine.comparison.answer_words import word_difference
-from engine.comparison.comparison_text import (
+from engine.scoring.explanation_text import point_label
+from engine.study.comparison_text import (
     change_text,
     extent_of,
     marked_words,
@@ -15,12 +15,12 @@ from engine.comparison.comparison_text import (
     part_text,
     two_runs_rows,
     verdicts_text,
+    word_difference,
     words_summary,
 )
-from engine.comparison.differences import criterion_changes
-from engine.comparison.result_comparison import ComparedResult, Mean, ResultComparison
-from engine.comparison.two_runs import Combination, TwoRuns
-from engine.scoring.explanation_text import point_label
+from engine.study.differences import criterion_changes
+from engine.study.result_comparison import ComparedResult, Mean, ResultComparison
+from engine.study.two_runs import Combination, TwoRuns
 
 _ASK = " --judge configured asks judges for them."
 

@@ -8,10 +8,10 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Header
-from engine.comparison.two_runs import UnjudgedAnswer
 from engine.judging.judge_prompt import Question, questions
 from engine.judging.judge_runner import JudgeAnswered, PointJudged, judge_points
 from engine.planning import CacheLookup
+from engine.study.two_runs import UnjudgedAnswer
 from studio.session.planned_runs import PlannedRuns
 
 if TYPE_CHECKING:

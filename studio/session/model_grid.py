@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.comparison.matrix import Matrix
-from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts
 from engine.evaluation.prompt_keys import unique_keys
 from engine.providers.chat import Standing
 from engine.scoring.assessment import StoredJudgement
+from engine.study.matrix import Matrix
+from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts
 from studio.session.compared_run import as_compared, side_of
 from studio.session.document import Document
 from studio.session.last_runs import LastRuns

@@ -177,9 +177,9 @@ class RunComparison:
 
     async def _with_file(self, run: Run) -> CompareView | None:
         """Compare with the result of this prompt in a file that the author chooses."""
-        from engine.comparison.result_comparison import ResultVersion
         from engine.evaluation.published_answer import cached_result_file
         from engine.evaluation.published_match import result_of
+        from engine.study.result_comparison import ResultVersion
         from studio.session.published_results import ask_for_result
 
         source: StoredSource | None = await ask_for_result(self._context.host, self._context.document.path)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from engine.blueprint import Header
-    from engine.comparison.two_runs import Combination, TwoRuns, UnjudgedAnswer
     from engine.judging.panel import Panel
     from engine.scoring.assessment import Assessment
+    from engine.study.two_runs import Combination, TwoRuns, UnjudgedAnswer
     from studio.session.views.compare_view import CompareView
 
 
@@ -36,8 +36,8 @@ class TwoRunComparison:
 
     def view(self, pair: ComparedPair) -> CompareView:
         """The comparison. Nothing is sent. Blocks while checks run and cached verdicts are looked up."""
-        from engine.comparison.comparison_text import verdicts_text
-        from engine.comparison.two_runs import TwoRuns
+        from engine.study.comparison_text import verdicts_text
+        from engine.study.two_runs import TwoRuns
         from studio.session.views.compare_view import CompareView
 
         found = TwoRuns(side_of(pair.old), side_of(pair.new)).completed(partial(self._assessed, pair), fills_own=True)
@@ -74,7 +74,7 @@ class TwoRunComparison:
 
     def _assessed(self, pair: ComparedPair, of: Combination, places: Collection[int]) -> Sequence[Assessment]:
         """The answer of one of the runs by the rubric of one of them, without a request. Blocks while checks run."""
-        from engine.comparison.two_runs import RubricCheck
+        from engine.study.two_runs import RubricCheck
 
         rubric = pair.new if of.has_new_rubric else pair.old
         response = (pair.new if of.has_new_answer else pair.old).response
@@ -89,7 +89,7 @@ class TwoRunComparison:
 
 def _unjudged(pair: ComparedPair, runs: TwoRuns) -> list[tuple[ComparedRun, list[UnjudgedAnswer]]]:
     """What judges could be asked, with the run whose rubric it is by."""
-    from engine.comparison.two_runs import unjudged_answers
+    from engine.study.two_runs import unjudged_answers
 
     prompts, responses = (pair.old.prompt, pair.new.prompt), (pair.old.response, pair.new.response)
     both = zip((pair.old, pair.new), unjudged_answers([(runs, prompts, responses)]), strict=True)

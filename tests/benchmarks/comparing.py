@@ -15,7 +15,6 @@ from typing import Any
 from unittest.mock import patch
 
 from engine.blueprint import Prompt
-from engine.comparison.result_comparison import MissingVerdicts, compare_results
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.results import read_result
@@ -23,6 +22,7 @@ from engine.evaluation.sources import ModelSource
 from engine.javascript import JavaScript
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.study.result_comparison import MissingVerdicts, compare_results
 from engine.workspace import open_file
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run

@@ -7,8 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.comparison.differences import ColumnDifference, column_difference, row_difference
-from engine.comparison.matrix import (
+from engine.evaluation.sources import compared_models
+from engine.record import replace
+from engine.scoring import AssessedBy, Assessment, Bounds, place, score_of
+from engine.scoring.aggregation import PointExtent
+from engine.scoring.assessment import ChangedPart, StoredJudgement
+from engine.study.differences import ColumnDifference, column_difference, row_difference
+from engine.study.matrix import (
     Matrix,
     PromptRow,
     RowOrder,
@@ -19,12 +24,7 @@ from engine.comparison.matrix import (
     spread_of,
     standing_counts,
 )
-from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, judges_of, point_costs, under_judge
-from engine.evaluation.sources import compared_models
-from engine.record import replace
-from engine.scoring import AssessedBy, Assessment, Bounds, place, score_of
-from engine.scoring.aggregation import PointExtent
-from engine.scoring.assessment import ChangedPart, StoredJudgement
+from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, judges_of, point_costs, under_judge
 from tests.engine.builders import assessed, check, prompt, text
 
 SHORT = prompt([text("A"), text("B")])

@@ -7,10 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.comparison.differences import criterion_changes
-from engine.comparison.two_runs import Combination, Side, TwoRuns
 from engine.scoring import AssessedBy, Assessment, place
 from engine.scoring.assessment import ChangedPart
+from engine.study.differences import criterion_changes
+from engine.study.scored_answer import Side
+from engine.study.two_runs import Combination, TwoRuns
 from tests.engine.builders import check, prompt, text
 
 OLD, NEW = ("the old answer",), ("the new answer",)

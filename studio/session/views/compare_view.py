@@ -5,12 +5,19 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from engine.comparison.answer_words import WordEdit, word_difference
-from engine.comparison.comparison_text import change_text, extent_of, missing_text, part_text, two_runs_rows
-from engine.comparison.differences import criterion_changes
-from engine.comparison.two_runs import TwoRuns
 from engine.record import Record
 from engine.scoring.explanation_text import point_label
+from engine.study.comparison_text import (
+    WordEdit,
+    change_text,
+    extent_of,
+    missing_text,
+    part_text,
+    two_runs_rows,
+    word_difference,
+)
+from engine.study.differences import criterion_changes
+from engine.study.two_runs import TwoRuns
 
 if TYPE_CHECKING:
     from studio.session.compared_run import ComparedPair

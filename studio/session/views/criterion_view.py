@@ -5,16 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.cases import Case, CaseGrade
-from engine.cases.rubric_text import seen_text, unit_text
-from engine.criterion_loop.judge_forms import Unlike
-from engine.criterion_loop.loop_answers import LoopAnswer
-from engine.criterion_loop.verdict_comparison import ComparedAnswer, Flip, compared, judges_in
 from engine.evidence.quotes import quotes_found
 from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import whole_text
 from engine.store import JudgeForm, WordingVerdict
+from engine.study.case import Case, CaseGrade
+from engine.study.criterion_counts import seen_text, unit_text
+from engine.study.wordings import ComparedAnswer, Flip, LoopAnswer, Unlike, compared, judges_in
 from engine.text import Span
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
 

@@ -7,9 +7,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from engine.comparison.comparison_text import other_text, other_word, part_text, verdicts_text
-from engine.comparison.differences import ColumnDifference, Part, column_difference, mean_part, row_difference
-from engine.comparison.matrix import (
+from engine.evaluation.headline import points_headline
+from engine.record import Record
+from engine.scoring.explanation import Bounds
+from engine.scoring.explanation_text import bounds_text, point_label
+from engine.study.comparison_text import other_text, other_word, part_text, verdicts_text
+from engine.study.differences import ColumnDifference, Part, column_difference, mean_part, row_difference
+from engine.study.matrix import (
     ColumnTotal,
     CriterionRow,
     Matrix,
@@ -21,12 +25,8 @@ from engine.comparison.matrix import (
     of_models,
     standing_counts,
 )
-from engine.comparison.scored_answer import AnswerState, ScoredAnswer, judges_of
-from engine.comparison.two_runs import Combination, Side, TwoRuns
-from engine.evaluation.headline import points_headline
-from engine.record import Record
-from engine.scoring.explanation import Bounds
-from engine.scoring.explanation_text import bounds_text, point_label
+from engine.study.scored_answer import AnswerState, ScoredAnswer, Side, judges_of
+from engine.study.two_runs import Combination, TwoRuns
 from studio.session.views.grid_cell import (
     CellInk,
     GridCell,

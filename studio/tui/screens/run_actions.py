@@ -14,7 +14,7 @@ from studio.tui.screens.side import CONVERSATION, RESPONSE, RESULT
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.comparison.scored_answer import PointName
+    from engine.study.scored_answer import PointName
     from studio.session.repeats import Repeats
     from studio.session.runs import Runs
     from studio.session.views.compare_view import CompareView
@@ -147,7 +147,7 @@ class RunActions(SessionScreen):
                 self._select_criterion(runs, opened.criterion)
 
     def _select_criterion(self, runs: Runs, criterion: PointName) -> None:
-        from engine.comparison.scored_answer import point_names  # here, as nothing of it is on the first frame
+        from engine.study.scored_answer import point_names  # here, as nothing of it is on the first frame
         from studio.session.views.result_view import ResultView
 
         view = runs.views.result()
