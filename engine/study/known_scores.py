@@ -107,42 +107,76 @@ class CaseChanges(Record):
     after: Ranking
 
 
-class ScoreComparison(Record, dict=True):
+class ScoredVersion(Record, dict=True):
+    """One version of a blueprint, whose rubrics `check` scores by."""
+
+    check: CaseCheck
+
+    @cached_property
+    def names(self) -> Mapping[int, str]:
+        """The names of the prompts in cases, by their indices."""
+        return {prompt.index: name for name, prompt in self.check.prompts.items()}
+
+    @cached_property
+    def ideals(self) -> Mapping[str, CaseOutcome]:
+        """The outcomes of the ideals, by the names of their prompts."""
+        return {each.case.prompt: each for each in self.check.ideals(self.check.prompts)}
+
+    @property
+    def total(self) -> Headline | None:
+        """The score of the blueprint with its ideals; None without one."""
+        prompts = self.check.prompts
+        scored = [(prompts[name].weight, each.scored) for name, each in self.ideals.items() if each.scored is not None]
+        return overall((weight, headline(each.explanation)) for weight, each in scored)
+
+    def outcome(self, case: Case, index: int) -> CaseOutcome:
+        """The outcome of an answer to the prompt with this index."""
+        return self.check.outcome(replace(case, prompt=self.names[index]))
+
+
+class ScoreComparison(Record):
     """Scores answers by both versions. Its methods block while checks run."""
 
     changes: BlueprintChanges
-    old: CaseCheck
-    new: CaseCheck
+    old: ScoredVersion
+    new: ScoredVersion
 
     def ideals(self) -> tuple[ScoreChange, ...]:
         """The ideals that score differently: the old one by the old rubric, the new one by the new rubric."""
         found: list[ScoreChange] = []
         for one, other in self.changes.pairs:
-            before, after = self._old_ideals.get(self._old_names[one]), self._new_ideals.get(self._new_names[other])
+            before = self.old.ideals.get(self.old.names[one])
+            after = self.new.ideals.get(self.new.names[other])
             if before is not None and after is not None and _differs(before, after):
                 found.append(ScoreChange(AnswerKind.IDEAL, "the ideal", one, other, before, after))
         return tuple(found)
 
     def totals(self) -> tuple[Headline | None, Headline | None]:
         """The scores of both versions with their ideals, None without one; none for both where they are the same."""
-        before, after = _total(self.old, self._old_ideals), _total(self.new, self._new_ideals)
+        before, after = self.old.total, self.new.total
         return (None, None) if _same(before, after) else (before, after)
 
     def cases(self, cases: Sequence[Case]) -> CaseChanges:
         """The cases that come out differently. A case may name its prompt by its old or its new name."""
-        found: list[ScoreChange] = []
-        outcomes: list[CaseOutcome] = []
-        new_outcomes: list[CaseOutcome] = []
-        for case in cases:
-            before, after = self.old.outcome(self._as_then(case)), self.new.outcome(case)
-            outcomes.append(before)
-            new_outcomes.append(after)
-            if _differs(before, after):
-                indices = _index(self.old.prompts, before.case.prompt), _index(self.new.prompts, case.prompt)
-                found.append(ScoreChange(AnswerKind.CASE, case.name, *indices, before, after))
+        outcomes = [(self.old.check.outcome(self._as_then(case)), self.new.check.outcome(case)) for case in cases]
+        found = [
+            ScoreChange(
+                AnswerKind.CASE,
+                after.case.name,
+                _index(self.old.check.prompts, before.case.prompt),
+                _index(self.new.check.prompts, after.case.prompt),
+                before,
+                after,
+            )
+            for before, after in outcomes
+            if _differs(before, after)
+        ]
         named = dict.fromkeys(case.prompt for case in cases)
-        ranking = ranking_of([*outcomes, *self.old.ideals(named)])
-        return CaseChanges(tuple(found), len(cases), ranking, ranking_of([*new_outcomes, *self.new.ideals(named)]))
+        old, new = (
+            ranking_of([*(each[at] for each in outcomes), *version.check.ideals(named)])
+            for at, version in enumerate((self.old, self.new))
+        )
+        return CaseChanges(tuple(found), len(cases), old, new)
 
     def stored(self, answers: Mapping[int, Sequence[tuple[str, Case]]]) -> tuple[ScoreChange, ...]:
         """The stored answers that score differently: by the index of their prompt in the new version, with labels."""
@@ -151,40 +185,18 @@ class ScoreComparison(Record, dict=True):
         for index, labelled in answers.items():
             old_index = partners[index]
             for label, case in labelled:
-                before = self.old.outcome(replace(case, prompt=self._old_names[old_index]))
-                after = self.new.outcome(replace(case, prompt=self._new_names[index]))
+                before, after = self.old.outcome(case, old_index), self.new.outcome(case, index)
                 if _differs(before, after):
                     found.append(ScoreChange(AnswerKind.STORED, label, old_index, index, before, after))
         return tuple(found)
 
     def _as_then(self, case: Case) -> Case:
         """`case` under the name that its prompt had in the old version."""
-        if case.prompt in self.old.prompts or case.prompt not in self.new.prompts:
+        if case.prompt in self.old.check.prompts or case.prompt not in self.new.check.prompts:
             return case
-        index = self.new.prompts[case.prompt].index
+        index = self.new.check.prompts[case.prompt].index
         partner = next((one for one, other in self.changes.pairs if other == index), None)
-        return case if partner is None else replace(case, prompt=self._old_names[partner])
-
-    @cached_property
-    def _old_ideals(self) -> Mapping[str, CaseOutcome]:
-        return {each.case.prompt: each for each in self.old.ideals(self.old.prompts)}
-
-    @cached_property
-    def _new_ideals(self) -> Mapping[str, CaseOutcome]:
-        return {each.case.prompt: each for each in self.new.ideals(self.new.prompts)}
-
-    @cached_property
-    def _old_names(self) -> Mapping[int, str]:
-        return {prompt.index: name for name, prompt in self.old.prompts.items()}
-
-    @cached_property
-    def _new_names(self) -> Mapping[int, str]:
-        return {prompt.index: name for name, prompt in self.new.prompts.items()}
-
-
-def _total(check: CaseCheck, ideals: Mapping[str, CaseOutcome]) -> Headline | None:
-    scored = [(check.prompts[name].weight, each.scored) for name, each in ideals.items() if each.scored is not None]
-    return overall((weight, headline(each.explanation)) for weight, each in scored)
+        return case if partner is None else replace(case, prompt=self.old.names[partner])
 
 
 def _index(prompts: Mapping[str, Prompt], name: str) -> int | None:

@@ -158,33 +158,20 @@ def moved(pairs: Sequence[tuple[int, int]], steadiness: Sequence[int]) -> frozen
 
     `steadiness` has a number for each pair: of several choices, the one is taken that leaves the greatest sum in place.
     """
-    best: list[tuple[int, int, int]] = [(0, 0, -1)] * (max((new for _, new in pairs), default=-1) + 2)
+    best: list[tuple[int, int]] = []
     before: list[int] = []
-    end = (0, 0, -1)
     for index, (_, new) in enumerate(pairs):
-        length, total, previous = _greatest(best, new)
+        earlier = (at for at in range(index) if pairs[at][1] < new)
+        previous = max(earlier, key=lambda at: (best[at], at), default=-1)
+        length, total = best[previous] if previous >= 0 else (0, 0)
+        best.append((length + 1, total + steadiness[index]))
         before.append(previous)
-        reached = (length + 1, total + steadiness[index], index)
-        end = max(end, reached)
-        at = new + 1
-        while at < len(best):
-            best[at] = max(best[at], reached)
-            at += at & -at
     kept: set[tuple[int, int]] = set()
-    index = end[2]
+    index = max(range(len(pairs)), key=lambda at: (best[at], at), default=-1)
     while index >= 0:
         kept.add(pairs[index])
         index = before[index]
     return frozenset(pairs) - kept
-
-
-def _greatest(best: Sequence[tuple[int, int, int]], count: int) -> tuple[int, int, int]:
-    """The greatest entry for the first `count` places of a Fenwick tree."""
-    found = (0, 0, -1)
-    while count > 0:
-        found = max(found, best[count])
-        count -= count & -count
-    return found
 
 
 # --- Points

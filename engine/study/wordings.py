@@ -175,23 +175,76 @@ class Flip(StrEnum):
     DOWN = "down"
 
 
-class ComparedAnswer(Record):
-    """An answer, with the verdict of each judge now and before; None where it has none.
+class JudgedTwice(Record):
+    """The verdicts of one judge on an answer, now and before, and how it is asked today; None where that is not known.
 
-    `carried` says of each verdict now whether its judge saw something else than it would be shown today, `outdated`
-    what differs in how it would be asked today. `unlike` says why the two verdicts of a judge cannot be compared; None
-    if they can, or one is missing. `flip` is by the mean of the judges with two verdicts that can be compared, after
-    inversion. `is_elsewhere_changed`: between the two wordings, other parts of what a judge sees changed too.
+    `contexts` are the digests of what it would be shown today (`context_of_wording`).
     """
 
+    now: WordingVerdict | None
+    before: WordingVerdict | None
+    form: JudgeForm | None
+    contexts: Collection[str] | None
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether it saw something else for its verdict now than it would be shown today."""
+        if self.now is None or self.contexts is None:
+            return False
+        return self.now.context != "" and self.now.context not in self.contexts
+
+    @property
+    def outdated(self) -> Unlike | None:
+        """What differs in how it would be asked today."""
+        if self.now is None or self.form is None or self.now.form == UNKNOWN_FORM:
+            return None
+        return unlike(self.now.form, self.form)
+
+    @property
+    def unlike(self) -> Unlike | None:
+        """Why its two verdicts cannot be compared; None if they can, or one is missing."""
+        if self.now is None or self.before is None or self.now.judge == "":
+            return None
+        return unlike(self.before.form, self.now.form)
+
+
+class ComparedAnswer(Record):
+    """An answer, with the verdicts of each judge. `flip` and `is_elsewhere_changed` are of those that can be compared:
+    whether their mean crossed, after inversion, and whether other parts of what judges see changed between them."""
+
     answer: LoopAnswer
-    now: tuple[WordingVerdict | None, ...]
-    before: tuple[WordingVerdict | None, ...]
-    carried: tuple[bool, ...]
-    outdated: tuple[Unlike | None, ...]
-    unlike: tuple[Unlike | None, ...]
-    flip: Flip | None = None
-    is_elsewhere_changed: bool = False
+    judged: tuple[JudgedTwice, ...]
+    inverted: bool
+
+    @property
+    def _pairs(self) -> list[tuple[WordingVerdict, WordingVerdict]]:
+        return [
+            (each.before, each.now)
+            for each in self.judged
+            if each.before is not None and each.now is not None and each.unlike is None and not each.is_carried
+        ]
+
+    @property
+    def flip(self) -> Flip | None:
+        """How the answer crossed from failed to met, or back; None if it did not."""
+        pairs = self._pairs
+        if not pairs:
+            return None
+        before, now = (sum(each.extent for each in side) / len(pairs) for side in zip(*pairs, strict=True))
+        was, fails = (is_failed(1 - each if self.inverted else each) for each in (before, now))
+        if was is fails:
+            return None
+        return Flip.DOWN if fails else Flip.UP
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether a verdict now is carried over."""
+        return any(each.is_carried for each in self.judged)
+
+    @property
+    def is_elsewhere_changed(self) -> bool:
+        """Whether, between the two wordings, other parts of what a judge sees changed too."""
+        return any(was.context != now.context for was, now in self._pairs)
 
 
 def context_of_wording(approach: Approach, question: Question) -> str:
@@ -225,80 +278,13 @@ def compared(
     `contexts` is None: the point is not in the text. `forms` are how judges
     are asked today, by label: a verdict in this form comes first, and one before in the form of the one now.
     """
-    rows = [_row(answer, judges, now, before, contexts, forms, inverted=inverted) for answer in answers]
-    return tuple(sorted(rows, key=lambda row: row.flip is None))
 
-
-def _row(
-    answer: LoopAnswer,
-    judges: Sequence[str],
-    now: Mapping[str, Sequence[WordingVerdict]],
-    before: Mapping[str, Sequence[WordingVerdict]],
-    contexts: Mapping[str, Collection[str]] | None,
-    forms: Mapping[str, JudgeForm],
-    *,
-    inverted: bool,
-) -> ComparedAnswer:
-    given, earlier = now.get(answer.key, ()), before.get(answer.key, ())
-    judged = [_Judged.of(judge, given, earlier, forms.get(judge)) for judge in judges]
-    carried = tuple(contexts is not None and each.is_carried(contexts.get(answer.key, ())) for each in judged)
-    pairs = [
-        (each.before, each.now)
-        for each, is_carried in zip(judged, carried, strict=True)
-        if each.before is not None and each.now is not None and each.unlike is None and not is_carried
-    ]
-    return ComparedAnswer(
-        answer,
-        tuple(each.now for each in judged),
-        tuple(each.before for each in judged),
-        carried,
-        tuple(each.outdated for each in judged),
-        tuple(each.unlike for each in judged),
-        _flip([(was.extent, each.extent) for was, each in pairs], inverted=inverted),
-        any(was.context != each.context for was, each in pairs),
-    )
-
-
-class _Judged(Record):
-    """The verdicts of one judge on one answer, and how it is asked today; None where that is not known."""
-
-    now: WordingVerdict | None
-    before: WordingVerdict | None
-    form: JudgeForm | None
-
-    @classmethod
-    def of(
-        cls,
-        judge: str,
-        now: Sequence[WordingVerdict],
-        before: Sequence[WordingVerdict],
-        form: JudgeForm | None,
-    ) -> _Judged:
-        present = verdict_of(now, judge, form)
+    def judged(answer: LoopAnswer, judge: str) -> JudgedTwice:
+        form = forms.get(judge)
+        present = verdict_of(now.get(answer.key, ()), judge, form)
         alike = form if present is None or present.form == UNKNOWN_FORM else present.form
-        return cls(present, verdict_of(before, judge, alike), form)
+        shown = None if contexts is None else contexts.get(answer.key, ())
+        return JudgedTwice(present, verdict_of(before.get(answer.key, ()), judge, alike), form, shown)
 
-    def is_carried(self, today: Collection[str]) -> bool:
-        return self.now is not None and self.now.context != "" and self.now.context not in today
-
-    @property
-    def outdated(self) -> Unlike | None:
-        if self.now is None or self.form is None or self.now.form == UNKNOWN_FORM:
-            return None
-        return unlike(self.now.form, self.form)
-
-    @property
-    def unlike(self) -> Unlike | None:
-        if self.now is None or self.before is None or self.now.judge == "":
-            return None
-        return unlike(self.before.form, self.now.form)
-
-
-def _flip(pairs: Sequence[tuple[float, float]], *, inverted: bool) -> Flip | None:
-    if not pairs:
-        return None
-    before, now = (sum(each) / len(pairs) for each in zip(*pairs, strict=True))
-    was, fails = (is_failed(1 - each if inverted else each) for each in (before, now))
-    if was is fails:
-        return None
-    return Flip.DOWN if fails else Flip.UP
+    rows = [ComparedAnswer(each, tuple(judged(each, judge) for judge in judges), inverted) for each in answers]
+    return tuple(sorted(rows, key=lambda row: row.flip is None))

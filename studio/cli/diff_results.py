@@ -19,7 +19,7 @@ from engine.study.case import CaseFile
 from engine.study.case_places import case_file_path
 from engine.study.change import BlueprintChanges, PromptChange
 from engine.study.changes import changes_between, named_prompts
-from engine.study.known_scores import CaseChanges, ScoreChange, ScoreComparison, stored_answers
+from engine.study.known_scores import CaseChanges, ScoreChange, ScoreComparison, ScoredVersion, stored_answers
 from engine.text import visible
 from studio.cli.case_runs import problem_lines, read_case_file
 from studio.cli.judge_options import Counted, report_others
@@ -96,7 +96,7 @@ def compared(
             )
             for each in (old, new)
         )
-        scores = ScoreComparison(changes, *checks)
+        scores = ScoreComparison(changes, *map(ScoredVersion, checks))
         moved = None if cases is None else scores.cases(cases.cases)
         try:
             before, after = ({each.index: each for each in version.blueprint.prompts} for version in (old, new))
