@@ -194,7 +194,7 @@ class CaseMark(Record):
 
 def with_mark(text: str, number: int, mark: CaseMark, by: str | None = None) -> str:
     """The text of a case file in which the case with this number has `mark`, given by `by`. Raises `NotWritable`."""
-    case = _found(text, number)
+    case = _case(text, number)
     wanted = mark.put_on(case, by)
     if case_node(text, number).flow:
         raise NotWritable(BY_HAND)
@@ -211,18 +211,11 @@ def with_mark(text: str, number: int, mark: CaseMark, by: str | None = None) -> 
 
 def without_case(text: str, number: int) -> str:
     """The text of a case file without the case with this number; comments around it stay. Raises `NotWritable`."""
-    _found(text, number)
+    _case(text, number)
     listed = case_list(text)
     if listed is None:
         raise NotWritable(BY_HAND)
     return verified(text, without_item(text, listed, number - 1), {number: None})
-
-
-def _found(text: str, number: int) -> Case:
-    case = next((each for each in readable(text).cases if each.number == number), None)
-    if case is None:
-        raise NotWritable(f"There is no case {number}.")
-    return case
 
 
 # --- The file on disk

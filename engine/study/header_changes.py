@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine.blueprint import Header
 from engine.functions.call_description import as_json
@@ -15,15 +15,15 @@ from engine.yaml_nodes.nodes import Data
 _DEFAULT_MODELS: tuple[Data, ...] = ("CORE",)
 """What Weval runs where no models are written."""
 _NO_SYSTEM = "no system prompt"
-_PLAIN = (
-    HeaderPart.TOOL_USE,
-    HeaderPart.TITLE,
-    HeaderPart.DESCRIPTION,
-    HeaderPart.AUTHOR,
-    HeaderPart.CONTEXT,
-    HeaderPart.CONCURRENCY,
-    HeaderPart.EMBEDDING_MODEL,
-)
+_LISTS = {
+    HeaderPart.TOOLS: "name",
+    HeaderPart.MODELS: "id",
+    HeaderPart.JUDGES: "",
+    HeaderPart.SERVICES: "name",
+    HeaderPart.TAGS: "",
+    HeaderPart.REFERENCES: "title",
+}
+"""The lists whose order has no meaning, and the key that names an item where it is a mapping."""
 _CONSEQUENCES = {
     HeaderPart.SYSTEM: (Consequence.ANSWERS,),
     HeaderPart.TEMPERATURE: (Consequence.ANSWERS,),
@@ -37,8 +37,7 @@ _CONSEQUENCES = {
 
 def compare_headers(old: Header, new: Header) -> tuple[HeaderChange, ...]:
     """The settings that changed, the most consequential first."""
-    found = sorted(_changes(old, new), key=lambda change: list(HeaderPart).index(change.part))
-    return tuple(found)
+    return tuple(change for part in HeaderPart for change in _changes(part, old, new))
 
 
 def both_holistic(old: Header, new: Header) -> bool:
@@ -50,37 +49,50 @@ def _has_holistic(judges: Panel) -> bool:
     return any(judge.approach is Approach.HOLISTIC for judge in judges.judges)
 
 
-def _changes(old: Header, new: Header) -> Iterator[HeaderChange]:
-    yield from _systems(old, new)
-    yield from _temperatures(old, new)
-    models, new_models = old.models or _DEFAULT_MODELS, new.models or _DEFAULT_MODELS
-    yield from _lists(HeaderPart.MODELS, models, new_models, lambda model: _name(model, "id"))
-    tools, new_tools = _items(old, HeaderPart.TOOLS), _items(new, HeaderPart.TOOLS)
-    yield from _lists(HeaderPart.TOOLS, tools, new_tools, lambda tool: _name(tool, "name"))
-    judges, new_judges = panel(old).judges, panel(new).judges
-    yield from _lists(
-        HeaderPart.JUDGES,
-        [f"{judge.model} ({judge.approach.value})" for judge in judges],
-        [f"{judge.model} ({judge.approach.value})" for judge in new_judges],
-        str,
-    )
-    yield from _values(HeaderPart.SCALE, old.use_experimental_scale, new.use_experimental_scale)
-    yield from _lists(HeaderPart.SERVICES, _services(old), _services(new), lambda service: _name(service, "name"))
-    yield from _lists(HeaderPart.TAGS, _items(old, HeaderPart.TAGS), _items(new, HeaderPart.TAGS), as_json_text)
-    references, new_references = _items(old, HeaderPart.REFERENCES), _items(new, HeaderPart.REFERENCES)
-    yield from _lists(HeaderPart.REFERENCES, references, new_references, lambda each: _name(each, "title"))
-    render_as, new_render_as = (each.fields.get("render_as") or "markdown" for each in (old, new))
-    yield from _values(HeaderPart.RENDER_AS, render_as, new_render_as)
-    yield from _values(HeaderPart.NO_CACHE, is_truthy(old.fields.get("noCache")), is_truthy(new.fields.get("noCache")))
-    for part in _PLAIN:
-        due = _plain_consequences(old, new, part)
-        yield from _values(part, old.fields.get(part.value), new.fields.get(part.value), due)
+def _changes(part: HeaderPart, old: Header, new: Header) -> Iterator[HeaderChange]:
+    match part:
+        case HeaderPart.SYSTEM:
+            yield from _systems(old, new)
+        case HeaderPart.TEMPERATURE:
+            yield from _temperatures(old, new)
+        case HeaderPart.TEMPERATURES:
+            pass  # with the single one
+        case HeaderPart.DESCRIPTION:
+            due = (Consequence.VERDICTS,) if both_holistic(old, new) else ()
+            yield from _values(part, _value(old, part), _value(new, part), due)
+        case _ if part in _LISTS:
+            yield from _lists(part, _items(old, part), _items(new, part))
+        case _:
+            yield from _values(part, _value(old, part), _value(new, part))
 
 
-def _plain_consequences(old: Header, new: Header, part: HeaderPart) -> tuple[Consequence, ...]:
-    if part is HeaderPart.DESCRIPTION:
-        return (Consequence.VERDICTS,) if both_holistic(old, new) else ()
-    return _CONSEQUENCES.get(part, ())
+def _value(header: Header, part: HeaderPart) -> Data:
+    """The value in force."""
+    written = header.fields.get(part.value)
+    match part:
+        case HeaderPart.SCALE:
+            return header.use_experimental_scale
+        case HeaderPart.RENDER_AS:
+            return written or "markdown"
+        case HeaderPart.NO_CACHE:
+            return is_truthy(written)
+        case _:
+            return written
+
+
+def _items(header: Header, part: HeaderPart) -> Sequence[Data]:
+    """The items of a list in force."""
+    written = header.fields.get(part.value)
+    match part:
+        case HeaderPart.MODELS:
+            return header.models or _DEFAULT_MODELS
+        case HeaderPart.JUDGES:
+            return [f"{judge.model} ({judge.approach.value})" for judge in panel(header).judges]
+        case HeaderPart.SERVICES:
+            services = written if isinstance(written, dict) else {}
+            return [{"name": name, "held": held} for name, held in services.items()]
+        case _:
+            return written if isinstance(written, list) else [] if written is None else [written]
 
 
 def _values(
@@ -122,11 +134,8 @@ def _systems(old: Header, new: Header) -> Iterator[HeaderChange]:
     )
 
 
-def _lists(
-    part: HeaderPart, before: Sequence[Data], after: Sequence[Data], label: Callable[[Data], str]
-) -> Iterator[HeaderChange]:
-    """The change of a list whose order has no meaning: items by their labels."""
-    one, other = _by_label(before, label), _by_label(after, label)
+def _lists(part: HeaderPart, before: Sequence[Data], after: Sequence[Data]) -> Iterator[HeaderChange]:
+    one, other = _by_label(before, _LISTS[part]), _by_label(after, _LISTS[part])
     added = tuple(each for each in other if each not in one)
     removed = tuple(each for each in one if each not in other)
     changed = tuple(each for each in one if each in other and one[each] != other[each])
@@ -135,32 +144,17 @@ def _lists(
         yield HeaderChange(part, added=added, removed=removed, changed=changed, consequences=consequences)
 
 
-def _by_label(items: Sequence[Data], label: Callable[[Data], str]) -> dict[str, list[str]]:
+def _by_label(items: Sequence[Data], key: str) -> dict[str, list[str]]:
     """What items hold, by their labels, which several may share."""
     found: dict[str, list[str]] = {}
     for item in items:
-        found.setdefault(label(item), []).append(as_json(item))
+        found.setdefault(_label(item, key), []).append(as_json(item))
     return {name: sorted(held) for name, held in found.items()}
 
 
-def as_json_text(item: Data) -> str:
-    """A text as it is, anything else as JSON."""
-    return item if isinstance(item, str) else as_json(item)
-
-
-def _name(item: Data, key: str) -> str:
-    """The name of an item that is a text or a mapping. Of a mapping, nothing else is shown: it may hold secrets."""
-    if isinstance(item, Mapping):
+def _label(item: Data, key: str) -> str:
+    """A text as it is, a mapping by its name: nothing else of it is shown, as it may hold secrets."""
+    if isinstance(item, Mapping) and key:
         name = item.get(key)
         return name if isinstance(name, str) else f"one without {key}"
-    return as_json_text(item)
-
-
-def _items(header: Header, part: HeaderPart) -> Sequence[Data]:
-    value = header.fields.get(part.value)
-    return value if isinstance(value, list) else [] if value is None else [value]
-
-
-def _services(header: Header) -> list[Data]:
-    services = header.fields.get(HeaderPart.SERVICES.value)
-    return [{"name": name, "held": held} for name, held in services.items()] if isinstance(services, dict) else []
+    return item if isinstance(item, str) else as_json(item)

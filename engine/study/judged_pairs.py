@@ -24,10 +24,8 @@ from engine.scoring.placement import place
 from engine.store.blind_grades import BlindGrade
 from engine.store.judged_answers import JudgedAnswer, PairId
 from engine.store.prompt_place import PromptPlace
+from engine.study.case_outcome import is_failed
 
-_HALF = 0.5
-_NOISE = 1e-9
-"""What the rounding of binary fractions can take from a mean of extents."""
 _KEY_DIGITS = 12
 
 
@@ -91,7 +89,7 @@ class JudgedPair(Record):
 
 def is_passed(extent: float, *, inverted: bool) -> bool:
     """Whether an extent (0–1, before inversion) passes a point: 0.5 or more of 1 after inversion."""
-    return (1 - extent if inverted else extent) >= _HALF - _NOISE
+    return not is_failed(1 - extent if inverted else extent)
 
 
 def pair_key(pair: PairId) -> str:

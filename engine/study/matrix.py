@@ -19,12 +19,10 @@ from engine.record import Record, replace
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
+from engine.study.case_outcome import is_failed
 from engine.study.scored_answer import NOT_RUN, AnswerState, PointName, ScoredAnswer, point_costs, under_judge
 
 _Cell = TypeVar("_Cell")
-
-PASSED = 0.5
-"""An answer passes a criterion if its extent after inversion is at least this."""
 
 
 class RowOrder(StrEnum):
@@ -240,9 +238,10 @@ def standing_of(extents: Sequence[float | None]) -> Standing | None:
     known = [each for each in extents if each is not None]
     if len(known) < 2 or len(known) < len(extents):
         return None
-    if all(each >= PASSED for each in known):
+    failed = sum(map(is_failed, known))
+    if not failed:
         return Standing.ALL_PASS
-    return Standing.ALL_FAIL if all(each < PASSED for each in known) else Standing.DIFFER
+    return Standing.ALL_FAIL if failed == len(known) else Standing.DIFFER
 
 
 class CriterionRow(Record, eq=False, dict=True):

@@ -120,10 +120,9 @@ class Pairing:
             if places:
                 self.add([(place, places.pop())])
 
-    def pair_alike(self, old: Sequence[Trigrams | None], new: Sequence[Trigrams | None], least: float) -> None:
-        """Pair the places that are left and whose texts are alike. Those with None have no text."""
-        left = [(place, text) for place in self.old_left if (text := old[place]) is not None]
-        new_left = [(place, text) for place in self.new_left if (text := new[place]) is not None]
+    def pair_alike(self, old: Sequence[Trigrams], new: Sequence[Trigrams], least: float) -> None:
+        """Pair the places that are left and whose texts are alike."""
+        left, new_left = ([(at, old[at]) for at in self.old_left], [(at, new[at]) for at in self.new_left])
         self.add(closest_pairs(left, new_left, least))
 
     def pair_by_place(self, old: Sequence[Hashable], new: Sequence[Hashable]) -> None:
@@ -178,7 +177,7 @@ def moved(pairs: Sequence[tuple[int, int]], steadiness: Sequence[int]) -> frozen
 
 
 ALIKE = 0.5
-"""How alike two texts must be, 0–1, to be taken for one that was reworded."""
+"""How alike two texts, or two prompts, must be, 0–1, to be taken for one that was changed."""
 
 Group = tuple[Block, int | None]
 """The required points of a block, or one path: its number among the pairs of paths, negative without a partner."""
@@ -209,16 +208,11 @@ def match_points(old: Sequence[PlacedPoint], new: Sequence[PlacedPoint]) -> tupl
     pairing.pair_equal(_joined(groups, keys), _joined(new_groups, new_keys))
     pairing.pair_equal(_joined(blocks, keys), _joined(new_blocks, new_keys))
     pairing.pair_equal(keys, new_keys)
-    texts = _texts(old, pairing.old_left)
-    new_texts = _texts(new, pairing.new_left)
-    for by_function in (False, True):
+    for is_check in (False, True):
         for block, new_block in ((Block.SHOULD, Block.SHOULD), (Block.SHOULD_NOT, Block.SHOULD_NOT),
                                  (Block.SHOULD, Block.SHOULD_NOT), (Block.SHOULD_NOT, Block.SHOULD)):  # fmt: skip
-            pairing.pair_alike(
-                _only(texts, old, block, by_function=by_function),
-                _only(new_texts, new, new_block, by_function=by_function),
-                ALIKE,
-            )
+            one = _texts(old, pairing.old_left, block, is_check=is_check)
+            pairing.add(closest_pairs(one, _texts(new, pairing.new_left, new_block, is_check=is_check), ALIKE))
     pairing.pair_by_place(groups, new_groups)
     return pairing, groups, new_groups
 
@@ -227,8 +221,15 @@ def _joined(groups: Sequence[Hashable], keys: Sequence[Hashable]) -> list[Hashab
     return list(zip(groups, keys, strict=True))
 
 
-def _texts(points: Sequence[PlacedPoint], places: Sequence[int]) -> dict[int, Trigrams]:
-    return {place: trigrams(_compared_text(points[place].point)) for place in places}
+def _texts(
+    points: Sequence[PlacedPoint], places: Sequence[int], block: Block, *, is_check: bool
+) -> list[tuple[int, Trigrams]]:
+    """The texts of the points of one kind at `places`."""
+    return [
+        (at, trigrams(_compared_text(points[at].point)))
+        for at in places
+        if points[at].rubric.block is block and (points[at].point.function is not None) is is_check
+    ]
 
 
 def _compared_text(point: Point) -> str:
@@ -237,17 +238,6 @@ def _compared_text(point: Point) -> str:
         return point.text or ""
     args = point.function.args
     return f"{point.function.name} {'' if isinstance(args, Absent) else as_json(args)}"
-
-
-def _only(
-    texts: dict[int, Trigrams], points: Sequence[PlacedPoint], block: Block, *, by_function: bool
-) -> list[Trigrams | None]:
-    return [
-        texts.get(place)
-        if placed.rubric.block is block and (placed.point.function is not None) is by_function
-        else None
-        for place, placed in enumerate(points)
-    ]
 
 
 # --- Paths
@@ -311,8 +301,6 @@ def path_numbers(prompt: Prompt) -> dict[str, int]:
 # --- Prompts
 
 
-PROMPTS_ALIKE = 0.5
-"""How alike the messages and points of two prompts must be, 0–1, to be taken for one that was changed."""
 _STEP = 1 << 40
 
 
@@ -343,7 +331,7 @@ def _alike(old: Sequence[Prompt], new: Sequence[Prompt], pairing: Pairing) -> li
     new_left = [(place, new_texts[place]) for place in pairing.new_left]
     return [
         (one, other)
-        for one, other in closest_pairs(left, new_left, PROMPTS_ALIKE)
+        for one, other in closest_pairs(left, new_left, ALIKE)
         if likeness(texts[one], new_texts[other]) > max(_closest(one, texts), _closest(other, new_texts))
     ]
 
