@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.blueprint import Block, Blueprint, Header, Prompt
 from engine.conversation import conversation, variants
 from engine.evaluation.prompt_keys import unique_keys
 from engine.functions.call_description import as_json
+from engine.judging.panel import Approach, Panel, panel
+from engine.parsing import is_truthy
 from engine.record import Record, replace
 from engine.scoring.placement import place
 from engine.scoring.shares import shares_of
@@ -15,6 +18,8 @@ from engine.study.change import (
     BlueprintChanges,
     Consequence,
     FieldChange,
+    HeaderChange,
+    HeaderPart,
     NamedPrompt,
     PointChange,
     PointChangeKind,
@@ -22,7 +27,6 @@ from engine.study.change import (
     PromptChange,
     PromptField,
 )
-from engine.study.header_changes import both_holistic, compare_headers
 from engine.study.pairing import (
     ALIKE,
     Group,
@@ -55,7 +59,7 @@ class Versions(Record):
 def compare_prompts(before: NamedPrompt, after: NamedPrompt, versions: Versions) -> PromptChange:
     """The change of one prompt; it is empty where nothing changed in meaning."""
     old, new = before.prompt, after.prompt
-    fields = tuple(sorted(_fields(before, after, versions), key=lambda each: list(PromptField).index(each.field)))
+    fields = tuple(_fields(before, after, versions))
     points, reordered = _points(old, new)
     change = PromptChange(before, after, fields, points, points_reordered=reordered)
     return replace(change, consequences=tuple(_consequences(change, versions)))
@@ -80,48 +84,41 @@ def is_empty(change: PromptChange) -> bool:
 
 
 def _fields(before: NamedPrompt, after: NamedPrompt, versions: Versions) -> Iterator[FieldChange]:
+    """The fields with other values in force, the most consequential first; not those that the headers alone change."""
     old, new = before.prompt, after.prompt
-    header, new_header = versions.old, versions.new
-    if old.id != new.id:
-        yield FieldChange(PromptField.ID, old.id, new.id)
-    if messages_of(old) != messages_of(new):
-        yield FieldChange(PromptField.MESSAGES, _messages_json(old), _messages_json(new))
-    if old.system != new.system and (one := _systems(old, header)) != (other := _systems(new, new_header)):
-        yield FieldChange(PromptField.SYSTEM, one, other)
-    if old.temperature != new.temperature and (cool := _temperatures(old, header)) != (
-        warm := _temperatures(new, new_header)
-    ):
-        yield FieldChange(PromptField.TEMPERATURE, cool, warm)
-    inherited = (header.fields.get("render_as"), new_header.fields.get("render_as"))
-    if old.render_as is not new.render_as and inherited != (old.render_as.value, new.render_as.value):
-        yield FieldChange(PromptField.RENDER_AS, old.render_as.value, new.render_as.value)
-    if old.no_cache != new.no_cache and bool(header.fields.get("noCache")) == bool(new_header.fields.get("noCache")):
-        yield FieldChange(PromptField.NO_CACHE, old.no_cache, new.no_cache)
-    plain: tuple[tuple[PromptField, Data, Data], ...] = (
-        (PromptField.WEIGHT, old.weight, new.weight),
-        (PromptField.IDEAL, old.ideal, new.ideal),
-        (PromptField.DESCRIPTION, old.description, new.description),
-        (PromptField.CITATION, old.citation, new.citation),
-        (PromptField.REQUIRED_TOOLS, [*sorted(old.required_tools)], [*sorted(new.required_tools)]),
-        (PromptField.PROHIBITED_TOOLS, [*sorted(old.prohibited_tools)], [*sorted(new.prohibited_tools)]),
-        (PromptField.MAX_CALLS, old.max_calls, new.max_calls),
-    )
-    for field, one, other in plain:
-        if one != other and as_json(one) != as_json(other):
+    header, new_header = versions.old.fields, versions.new.fields
+    render_as = old.render_as.value, new.render_as.value
+    from_header = {
+        PromptField.SYSTEM: old.system == new.system,
+        PromptField.TEMPERATURE: old.temperature == new.temperature,
+        PromptField.RENDER_AS: (header.get("render_as"), new_header.get("render_as")) == render_as,
+        PromptField.NO_CACHE: bool(header.get("noCache")) != bool(new_header.get("noCache")),
+    }
+    values = _in_force(new, versions.new)
+    for field, one in _in_force(old, versions.old).items():
+        other = values[field]
+        if one != other and as_json(one) != as_json(other) and not from_header.get(field):
             yield FieldChange(field, one, other)
 
 
-def _messages_json(prompt: Prompt) -> list[Data]:
-    return [{"role": role, "content": text} for role, text in messages_of(prompt)]
-
-
-def _systems(prompt: Prompt, header: Header) -> Data:
-    """The system prompt in force; a list where the variants of the blueprint have different ones."""
-    return _one_or_all([conversation(prompt, header, variant).system for variant in variants(header)])
-
-
-def _temperatures(prompt: Prompt, header: Header) -> Data:
-    return _one_or_all([conversation(prompt, header, variant).temperature for variant in variants(header)])
+def _in_force(prompt: Prompt, header: Header) -> dict[PromptField, Data]:
+    """The values of all fields in their order; a list where the variants of the blueprint have different ones."""
+    asked = [conversation(prompt, header, variant) for variant in variants(header)]
+    return {
+        PromptField.ID: prompt.id,
+        PromptField.MESSAGES: [{"role": role, "content": text} for role, text in messages_of(prompt)],
+        PromptField.SYSTEM: _one_or_all(each.system for each in asked),
+        PromptField.TEMPERATURE: _one_or_all(each.temperature for each in asked),
+        PromptField.WEIGHT: prompt.weight,
+        PromptField.IDEAL: prompt.ideal,
+        PromptField.REQUIRED_TOOLS: [*sorted(prompt.required_tools)],
+        PromptField.PROHIBITED_TOOLS: [*sorted(prompt.prohibited_tools)],
+        PromptField.MAX_CALLS: prompt.max_calls,
+        PromptField.DESCRIPTION: prompt.description,
+        PromptField.CITATION: prompt.citation,
+        PromptField.RENDER_AS: prompt.render_as.value,
+        PromptField.NO_CACHE: prompt.no_cache,
+    }
 
 
 def _one_or_all(values: Iterable[Data]) -> Data:
@@ -281,3 +278,154 @@ def _taken_from(change: PromptChange, names: Mapping[object, str]) -> str | None
 
 def _indices(pairing: Pairing, old: Blueprint, new: Blueprint) -> tuple[tuple[int, int], ...]:
     return tuple((old.prompts[one].index, new.prompts[other].index) for one, other in pairing.pairs)
+
+
+# --- The header: the settings in force, so that a default that is written out is no change
+
+
+_DEFAULT_MODELS: tuple[Data, ...] = ("CORE",)
+"""What Weval runs where no models are written."""
+_NO_SYSTEM = "no system prompt"
+_LISTS = {
+    HeaderPart.TOOLS: "name",
+    HeaderPart.MODELS: "id",
+    HeaderPart.JUDGES: "",
+    HeaderPart.SERVICES: "name",
+    HeaderPart.TAGS: "",
+    HeaderPart.REFERENCES: "title",
+}
+"""The lists whose order has no meaning, and the key that names an item where it is a mapping."""
+_CONSEQUENCES = {
+    HeaderPart.SYSTEM: (Consequence.ANSWERS,),
+    HeaderPart.TEMPERATURE: (Consequence.ANSWERS,),
+    HeaderPart.TOOLS: (Consequence.ANSWERS,),
+    HeaderPart.TOOL_USE: (Consequence.ANSWERS,),
+    HeaderPart.JUDGES: (Consequence.SCORES,),
+    HeaderPart.SCALE: (Consequence.SCORES,),
+    HeaderPart.SERVICES: (Consequence.SCORES,),
+}
+
+
+def compare_headers(old: Header, new: Header) -> tuple[HeaderChange, ...]:
+    """The settings that changed, the most consequential first."""
+    return tuple(change for part in HeaderPart for change in _changes(part, old, new))
+
+
+def both_holistic(old: Header, new: Header) -> bool:
+    """Whether both versions have a judge that sees the description and all criteria."""
+    return all(_has_holistic(panel(header)) for header in (old, new))
+
+
+def _has_holistic(judges: Panel) -> bool:
+    return any(judge.approach is Approach.HOLISTIC for judge in judges.judges)
+
+
+def _changes(part: HeaderPart, old: Header, new: Header) -> Iterator[HeaderChange]:
+    match part:
+        case HeaderPart.SYSTEM:
+            yield from _systems(old, new)
+        case HeaderPart.TEMPERATURE:
+            yield from _temperatures(old, new)
+        case HeaderPart.TEMPERATURES:
+            pass  # with the single one
+        case HeaderPart.DESCRIPTION:
+            due = (Consequence.VERDICTS,) if both_holistic(old, new) else ()
+            yield from _values(part, _value(old, part), _value(new, part), due)
+        case _ if part in _LISTS:
+            yield from _lists(part, _items(old, part), _items(new, part))
+        case _:
+            yield from _values(part, _value(old, part), _value(new, part))
+
+
+def _value(header: Header, part: HeaderPart) -> Data:
+    """The value in force."""
+    written = header.fields.get(part.value)
+    match part:
+        case HeaderPart.SCALE:
+            return header.use_experimental_scale
+        case HeaderPart.RENDER_AS:
+            return written or "markdown"
+        case HeaderPart.NO_CACHE:
+            return is_truthy(written)
+        case _:
+            return written
+
+
+def _items(header: Header, part: HeaderPart) -> Sequence[Data]:
+    """The items of a list in force."""
+    written = header.fields.get(part.value)
+    match part:
+        case HeaderPart.MODELS:
+            return header.models or _DEFAULT_MODELS
+        case HeaderPart.JUDGES:
+            return [f"{judge.model} ({judge.approach.value})" for judge in panel(header).judges]
+        case HeaderPart.SERVICES:
+            services = written if isinstance(written, dict) else {}
+            return [{"name": name, "held": held} for name, held in services.items()]
+        case _:
+            return written if isinstance(written, list) else [] if written is None else [written]
+
+
+def _values(
+    part: HeaderPart, before: Data, after: Data, consequences: tuple[Consequence, ...] | None = None
+) -> Iterator[HeaderChange]:
+    if as_json(before) != as_json(after):
+        due = _CONSEQUENCES.get(part, ()) if consequences is None else consequences
+        yield HeaderChange(part, before, after, consequences=due)
+
+
+def _temperatures(old: Header, new: Header) -> Iterator[HeaderChange]:
+    """The change of the temperatures in force: `temperatures` overrule a single one, which is 0 if none is written."""
+    before, after = (list(header.temperatures) or [header.temperature or 0] for header in (old, new))
+    if not old.temperatures and not new.temperatures:
+        yield from _values(HeaderPart.TEMPERATURE, before[0], after[0])
+        return
+    due = () if set(before) & set(after) else (Consequence.ANSWERS,)
+    one: Data = [*before] if old.temperatures else before[0]
+    other: Data = [*after] if new.temperatures else after[0]
+    yield from _values(HeaderPart.TEMPERATURES, one, other, due)
+
+
+def _systems(old: Header, new: Header) -> Iterator[HeaderChange]:
+    """The change of the system prompts in force, whose order counts: results name them by their places."""
+    before, after = old.systems or (None,), new.systems or (None,)
+    if before == after:
+        return
+    if len(before) == len(after) == 1:
+        yield from _values(HeaderPart.SYSTEM, before[0], after[0])
+        return
+    added, removed = Counter(after) - Counter(before), Counter(before) - Counter(after)
+    stays = [each for each in before if each in after]
+    yield HeaderChange(
+        HeaderPart.SYSTEM,
+        added=tuple(_NO_SYSTEM if each is None else each for each in added.elements()),
+        removed=tuple(_NO_SYSTEM if each is None else each for each in removed.elements()),
+        reordered=any(before.index(each) != after.index(each) for each in stays),
+        consequences=() if stays else (Consequence.ANSWERS,),
+    )
+
+
+def _lists(part: HeaderPart, before: Sequence[Data], after: Sequence[Data]) -> Iterator[HeaderChange]:
+    one, other = _by_label(before, _LISTS[part]), _by_label(after, _LISTS[part])
+    added = tuple(each for each in other if each not in one)
+    removed = tuple(each for each in one if each not in other)
+    changed = tuple(each for each in one if each in other and one[each] != other[each])
+    if added or removed or changed:
+        consequences = _CONSEQUENCES.get(part, ())
+        yield HeaderChange(part, added=added, removed=removed, changed=changed, consequences=consequences)
+
+
+def _by_label(items: Sequence[Data], key: str) -> dict[str, list[str]]:
+    """What items hold, by their labels, which several may share."""
+    found: dict[str, list[str]] = {}
+    for item in items:
+        found.setdefault(_label(item, key), []).append(as_json(item))
+    return {name: sorted(held) for name, held in found.items()}
+
+
+def _label(item: Data, key: str) -> str:
+    """A text as it is, a mapping by its name: nothing else of it is shown, as it may hold secrets."""
+    if isinstance(item, Mapping) and key:
+        name = item.get(key)
+        return name if isinstance(name, str) else f"one without {key}"
+    return item if isinstance(item, str) else as_json(item)

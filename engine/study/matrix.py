@@ -87,7 +87,13 @@ class ColumnTotal(Record):
 
 
 class Matrix(Record, eq=False, dict=True):
-    """Prompts × columns. A column is a model in a variant, or another source of answers, by its key."""
+    """Scores of prompts (rows) × sources of answers (columns), each cell with the range that open points leave.
+
+    `columns` are the keys of models in a variant, or of other sources; `rows` have one `ScoredAnswer` for each column,
+    in this order. All scores, spreads and costs are 0–1, as `Bounds`: least and most, equal once all points are judged.
+    Make one by `Matrix.of`, or of a result file by `grid_of`; `criteria_of` opens a row into its points. An answer that
+    failed is a cell without a score. Points are weighed as in `engine.scoring`.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[PromptRow, ...]

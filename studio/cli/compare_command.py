@@ -1,4 +1,4 @@
-"""`studio compare`: the models of a result file in a grid, or two result files and why they differ."""
+"""`studio compare`: the models of a result file in a grid, or two result files and how they differ."""
 
 from __future__ import annotations
 
