@@ -133,12 +133,13 @@ class TwoRuns(Record, eq=False, dict=True):
 
     def completed(self, lookup: Lookup, *, fills_own: bool) -> TwoRuns:
         """With what `lookup` knows of missing verdicts; `fills_own`: of those that the runs lack themselves too."""
-        old, new = self.old, self.new
+        runs = self
         if fills_own:
-            old, new = (each.filled(self._found_by(lookup, of)) for each, of in zip((old, new), _OWN, strict=True))
-        runs = TwoRuns(old, new)
-        found = {of: runs._found_by(lookup, of) for of in _MIXED}
-        return TwoRuns(old, new, {of: each for of, each in found.items() if each is not None})
+            both = zip((self.old, self.new), _OWN, strict=True)
+            old, new = (each.filled(self._found_by(lookup, of)) for each, of in both)
+            runs = TwoRuns(old, new)
+        found = {of: each for of in _MIXED if (each := runs._found_by(lookup, of)) is not None}
+        return TwoRuns(runs.old, runs.new, found) if found else runs
 
     def _found_by(self, lookup: Lookup, of: Combination) -> Sequence[Assessment] | None:
         places = self._open(of)
