@@ -10,12 +10,12 @@ from engine.conversation import conversation
 from engine.evaluation import ModelSource
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.grading.judged_pair import JudgedPair, judged_pairs
 from engine.judging import Attempt, Judgement, PanelJudge, Question, Verdict, first_request, questions
 from engine.judging.judge_context import context_of
 from engine.judging.panel import Approach
 from engine.judging.scale import FIVE_STEPS
 from engine.store import PromptPlace, Store
+from engine.study.judged_pairs import JudgedPair, judged_pairs
 
 FILE = Path("a.yml")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.blueprint import Role
-from engine.cases.met_by import MetBy
 from engine.conversation import ThreadTurn, Variant
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
@@ -13,6 +12,7 @@ from engine.evaluation.sources import ModelSource
 from engine.record import replace
 from engine.scoring import explain
 from engine.store import PromptPlace, RunState, Store
+from engine.study.criterion_counts import MetBy
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.sections import result_rows
 from tests.session.faces import Author, Face

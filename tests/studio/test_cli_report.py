@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Role
-from engine.cases.case_places import beside
 from engine.conversation import ThreadTurn
 from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
@@ -18,6 +17,7 @@ from engine.parsing import parse
 from engine.providers.chat import Usage
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
+from engine.study.case_places import beside
 from engine.workspace.user_settings import change_saved
 from tests.studio.command_line import studio
 from tests.studio.test_cli_explain_result import RESULT
