@@ -92,8 +92,8 @@ class Finding(Record, gc=False):
     """One finding: its kind, its place and, if there is one, its node.
 
     `prompt` is the index of its prompt, None in the header. `detail` is text for the rule: the key, the name, or the
-    value. `refused`: Weval refuses the file for it, with `when_run` only once a run begins (`engine.parsing.weval` has
-    the order and the messages). `flagged`: it works here nevertheless.
+    value. `refused`: Weval refuses the file for it, with `when_run` only once a run begins (`engine.parsing.demands`
+    has its order and its messages). `flagged`: it works here nevertheless.
     """
 
     kind: Kind

@@ -43,14 +43,14 @@ from engine.rules.views import FileView
 from engine.text import Span
 
 if TYPE_CHECKING:
-    from engine.parsing.weval.canonical_form import Place
+    from engine.parsing.canonical_form import Place
 
 _MOST_RELATED = 9
 _BLOCKS = {"points": "should", "should_not": "should_not"}
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    from engine.parsing.weval.canonical_form import ASKED, SEEN, misses  # here, as it brings pydantic
+    from engine.parsing.canonical_form import ASKED, SEEN, misses  # here, as it brings pydantic
 
     config = weval_config(view.parsed) if view.parsed.weval.refusal is None else None
     found: dict[str, list[Span]] = {}

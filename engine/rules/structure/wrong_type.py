@@ -88,9 +88,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
+from engine.parsing.demands import meant
 from engine.parsing.fields import is_blank, is_null, is_truthy, string
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.flags import meant
 from engine.rules.refusals import excerpt
 from engine.rules.rule import REFUSED, RUN_REFUSED, Report, Rule
 from engine.rules.source.layout import first_line, is_one_line, line_end, quoted

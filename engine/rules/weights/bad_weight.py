@@ -37,8 +37,8 @@ from collections.abc import Iterable
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Severity
+from engine.parsing.demands import HIGHEST, LOWEST
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.point_weights import HIGHEST, LOWEST
 from engine.rules.edits.moved_points import moved_to_should_not
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.views import FileView

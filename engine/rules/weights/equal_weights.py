@@ -34,7 +34,7 @@ from collections.abc import Iterator
 
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
-from engine.parsing.point_weights import HIGHEST, LOWEST
+from engine.parsing.demands import HIGHEST, LOWEST
 from engine.rules.rule import Report, Rule
 from engine.rules.source.list_levels import key_removed
 from engine.rules.source.node_search import point_mapping

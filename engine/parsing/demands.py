@@ -1,0 +1,238 @@
+"""What is demanded of a text: each demand is made once, and read twice.
+
+A demand that is not met is a finding, for the rules and their messages, and it may be what Weval refuses. The readers
+make their demands in Weval's order, so the first one that Weval makes too is its answer (platform.md, "What refuses a
+blueprint, and when").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import Enum, auto
+from typing import Final, TypeAlias
+
+from engine.blueprint import RenderAs
+from engine.parsing.fields import (
+    Fields,
+    Thrown,
+    fields,
+    first_truthy,
+    is_between,
+    is_null,
+    is_object,
+    is_written_text,
+    number,
+    string,
+    truthy,
+    value_of,
+    written_text,
+)
+from engine.parsing.findings import Finding, Kind
+from engine.record import Record
+from engine.text import Span
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, resolved
+
+LOWEST: Final = 0.1
+HIGHEST: Final = 10
+"""The bounds of a weight (002, "Point Definition Formats")."""
+_RENDER_AS: Final = frozenset(RenderAs)
+YES = frozenset(("yes", "true", "on", "y", "1"))
+NO = frozenset(("no", "false", "off", "n", "0", "never", "none"))
+
+Theirs: TypeAlias = "str | Callable[[], str]"
+"""A message of Weval; a function, called only when it is needed, may raise `Thrown` with the message."""
+
+
+class Stage(Enum):
+    """Where Weval refuses: in its parser, in its loader as a run begins, or in the content hash that names the run."""
+
+    READ = auto()
+    RUN = auto()
+    HASH = auto()
+
+
+class WevalError(Record):
+    """Weval's message when it refuses a text, and the offset of what it refuses."""
+
+    message: str
+    offset: int
+
+
+class WevalResult(Record):
+    """Whether Weval reads the text, and its first refusal if it does not.
+
+    `run_error` is the first refusal of its loader when a run begins, `hash_error` the reason why it cannot name that
+    run. Both are None if it does not read the text at all.
+    """
+
+    ok: bool
+    error: WevalError | None = None
+    run_error: WevalError | None = None
+    hash_error: WevalError | None = None
+
+    @property
+    def refusal(self) -> WevalError | None:
+        """The refusal that an author meets first."""
+        return self.error or self.run_error or self.hash_error
+
+
+class Demands:
+    """The findings so far, and Weval's first refusals.
+
+    `prompt` is the index of the prompt that is being read, None in the header.
+    """
+
+    __slots__ = ("_refusals", "findings", "prompt")
+
+    def __init__(self, findings: Iterable[Finding] = ()) -> None:
+        self.findings = list(findings)
+        self.prompt: int | None = None
+        self._refusals: dict[Stage, WevalError] = {}
+
+    def __call__(
+        self,
+        met: object,
+        at: Node | Span,
+        theirs: Theirs,
+        kind: Kind,
+        detail: str = "",
+        *,
+        thrown: Node | Span | None = None,
+        refused: bool = True,
+        flagged: bool = False,
+        when_run: bool = False,
+    ) -> bool:
+        """Whether a demand is met; if not, note a finding of `kind` and, if it is `refused`, Weval's refusal.
+
+        `thrown` is the place of what Weval refuses, if it is another than that of the finding.
+        """
+        if met:
+            return True
+        self.note(kind, at, detail, refused=refused, flagged=flagged, when_run=when_run and refused)
+        if refused:
+            self.refuse(at if thrown is None else thrown, theirs, Stage.RUN if when_run else Stage.READ)
+        return False
+
+    def note(
+        self,
+        kind: Kind,
+        at: Node | Span,
+        detail: str = "",
+        *,
+        refused: bool = False,
+        flagged: bool = False,
+        when_run: bool = False,
+    ) -> None:
+        """Note one finding at a node, or at a span if there is no node."""
+        node = None if isinstance(at, Span) else at
+        span = at if isinstance(at, Span) else at.span
+        self.findings.append(Finding(kind, span, node, self.prompt, detail, refused, flagged, when_run))
+
+    def note_unknown(self, found: Fields, known: frozenset[str]) -> None:
+        """Note the fields of `found` that are not among the `known` ones."""
+        for name, pair in found.items():
+            if name not in known:
+                self.note(Kind.UNKNOWN_KEY, pair.key, name)
+
+    def refuse(self, at: Node | Span, theirs: Theirs, stage: Stage = Stage.READ) -> None:
+        """Weval refuses the text here, unless it refused it before."""
+        if stage not in self._refusals:
+            start = at.start if isinstance(at, Span) else at.span.start
+            self._refusals[stage] = WevalError(_said(theirs), start)
+
+    def say(self, at: Node, theirs: Callable[[], str], stage: Stage) -> None:
+        """Weval makes a text of a value: it refuses what JavaScript has none for."""
+        try:
+            theirs()
+        except Thrown as error:
+            self.refuse(at, str(error), stage)
+
+    def refuse_as(self, others: Demands) -> None:
+        """Weval refuses what it refuses in `others`, whose findings are not taken."""
+        self._refusals = others._refusals | self._refusals
+
+    def answer(self) -> WevalResult:
+        """Weval's answer to all demands that were made."""
+        if (error := self._refusals.get(Stage.READ)) is not None:
+            return WevalResult(False, error)
+        return WevalResult(True, None, self._refusals.get(Stage.RUN), self._refusals.get(Stage.HASH))
+
+
+def _said(theirs: Theirs) -> str:
+    try:
+        return theirs if isinstance(theirs, str) else theirs()
+    except Thrown as error:
+        return str(error)
+
+
+class Named(Record):
+    """A prompt as Weval's messages name it, by its field `id`; converted to text only when a message needs it."""
+
+    pair: Pair | None
+
+    def __str__(self) -> str:
+        return written_text(self.pair)
+
+    @property
+    def known(self) -> str:
+        """The name, or "unknown" if it is false in JavaScript."""
+        return written_text(self.pair) if truthy(self.pair) else "unknown"
+
+
+# Demands that several parts of a blueprint share
+
+
+def demand_flag(key: str, found: Fields, demand: Demands) -> None:
+    """Note a `key` whose value is neither true nor false. An empty value counts as false.
+
+    Text that means yes is accepted under `noCache`, where Weval reads any text as true (platform.md, A20).
+    """
+    pair = found.get(key)
+    value = value_of(pair)
+    if pair is None or is_null(value) or (isinstance(value, ScalarNode) and isinstance(value.value, bool)):
+        return
+    if key != "noCache" or meant(value) is not True:
+        demand.note(Kind.WRONG_TYPE, pair.value, key)
+
+
+def meant(value: Node | None) -> bool | None:
+    """The flag that a text or a number means (`yes`, `0`); None if that is unclear."""
+    if not isinstance(value, ScalarNode):
+        return None
+    written = (string(value) if string(value) is not None else value.text) or ""
+    word = written.strip().casefold()
+    return True if word in YES else False if word in NO else None
+
+
+def demand_weight(pair: Pair, demand: Demands, theirs: Theirs, thrown: Node | None = None) -> float:
+    """The weight in `pair`, clamped to 0.1–10; 1 if it is not a number. Notes a weight that is out of range."""
+    value = value_of(pair)
+    found = number(value)
+    is_sound = found is not None and LOWEST <= found <= HIGHEST
+    is_refused = not is_between(value, LOWEST, HIGHEST)
+    demand(is_sound, pair.value, theirs, Kind.BAD_WEIGHT, pair_name(pair), thrown=thrown, refused=is_refused)
+    return 1.0 if found is None or found != found else float(min(max(found, LOWEST), HIGHEST))
+
+
+def pair_name(pair: Pair) -> str:
+    """The key of `pair` as text."""
+    key = resolved(pair.key)
+    return key.text if isinstance(key, ScalarNode) else ""
+
+
+def demand_source(at: Node, demand: Demands, no_source: Theirs, no_title: Theirs) -> None:
+    """Demand that a reference or a citation is a text, or a mapping with a `title` or a `name`."""
+    value = resolved(at)
+    if string(value) is None and demand(is_object(value), at, no_source, Kind.BAD_REFERENCE):
+        named = first_truthy(fields(value), "title", "name") if isinstance(value, MappingNode) else None
+        demand(is_written_text(value_of(named)), at, no_title, Kind.BAD_REFERENCE, "title")
+
+
+def read_render_as(found: Fields, demand: Demands, theirs: Theirs) -> RenderAs | None:
+    """The `render_as` of the header or of a prompt; None if there is none."""
+    pair = found.get("render_as")
+    if pair is None or not truthy(pair):
+        return None
+    name = string(value_of(pair))
+    demand(name in _RENDER_AS, pair.value, theirs, Kind.BAD_RENDER_AS)
+    return RenderAs(name) if name in _RENDER_AS else None

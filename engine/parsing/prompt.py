@@ -1,0 +1,253 @@
+"""One item of the prompt list → a `Prompt`, by 002's table of prompt fields, with the demands on it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from engine.blueprint import ABSENT, Absent, Block, Prompt, RenderAs, Rubric
+from engine.pacing import give_way
+from engine.parsing.demands import Demands, Named, Stage, demand_flag, demand_source, demand_weight, read_render_as
+from engine.parsing.fields import (
+    Fields,
+    fields,
+    first_truthy,
+    first_written,
+    is_between,
+    is_null,
+    is_object,
+    number,
+    string,
+    truthy,
+    type_name,
+    value_of,
+    written_text,
+)
+from engine.parsing.findings import Finding, Kind
+from engine.parsing.header import Inherited
+from engine.parsing.keys import Part, names_read
+from engine.parsing.messages import NO_MESSAGES, Turn, demand_conversation, read_messages, read_turns
+from engine.parsing.normalised_form import POINT_KEYS, WEIGHT_KEYS, hash_id, prompt_config, rubric_config
+from engine.parsing.rubric import RubricReader
+from engine.text import Span
+from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
+from engine.yaml_nodes.values import to_data
+
+_SHOULD: Final = Block.SHOULD
+_SHOULD_NOT: Final = Block.SHOULD_NOT
+_KNOWN = names_read(Part.PROMPT)
+_TOOLS: Final = ("requiredTools", "prohibitedTools")
+
+
+class PromptReader:
+    """Reads the items of the prompt list, one after the other."""
+
+    __slots__ = ("_demand", "_first", "_inherited", "_rubrics")
+
+    def __init__(self, demand: Demands, inherited: Inherited) -> None:
+        self._demand = demand
+        self._inherited = inherited
+        self._rubrics = RubricReader(demand, inherited.definitions)
+        self._first = Named(None)
+
+    def prompt(self, index: int, item: Node) -> Prompt | None:
+        """The prompt at `index` of the list, from `item`; None if `item` is null."""
+        give_way()
+        node = resolved(item)
+        demand = self._demand
+        demand.prompt = index
+        if type(node) is MappingNode:
+            found = fields(node)
+            demand.note_unknown(found, _KNOWN)
+            return self._read(index, item, node, found)
+        if is_null(node):
+            demand.prompt = None  # the blueprint has no such prompt
+            demand(False, item, "Cannot read properties of null (reading 'prompt')", Kind.STRAY_ITEM, "null")
+            return None
+        return self._read(index, item, node, {})
+
+    def demand_no_own_system(self, prompts: Sequence[Prompt], items: Sequence[Node]) -> None:
+        """Demand that no prompt has a system prompt, if the header has several (platform.md, A23)."""
+        for prompt in prompts if self._inherited.no_own_system else ():
+            node = resolved(items[prompt.index])
+            pair = fields(node).get("system") if isinstance(node, MappingNode) else None
+            if pair is not None and string(value_of(pair)):
+                self._demand.prompt = prompt.index
+                self._demand(False, pair.value, (
+                    "Config validation error: When a top-level 'systems' array is defined for permutation, individual"
+                    f" prompts (like '{prompt.id}') cannot have their own 'system' override. This is to ensure a clean"
+                    " comparison across all system prompts."
+                ), Kind.BAD_SYSTEM, "own", flagged=True, when_run=True)  # fmt: skip
+
+    def _read(self, index: int, item: Node, node: Node, found: Fields) -> Prompt:
+        demand, inherited = self._demand, self._inherited
+        written = found.get("id")
+        who = Named(written)
+        name = property_name(written.value) if written is not None and truthy(written) else ""
+        before = len(demand.findings)
+        turns = read_turns(found, lambda: str(who), demand)
+        system = _system(found, who, demand)
+        citation = _citation(found, who, demand)
+        weight = _weight(found, who, demand)
+        render_as = read_render_as(found, demand, lambda: (
+            f"Invalid 'render_as' value on prompt '{who.known}'. Must be one of: {', '.join(RenderAs)}."
+        ))  # fmt: skip
+        temperature = _temperature(found, who, demand)
+        required_tools, prohibited_tools = [_tools(key, found, who, demand) for key in _TOOLS]
+        max_calls = _max_calls(found, who, demand)
+        should = self._rubric(_SHOULD, found, who, *POINT_KEYS)
+        should_not = self._rubric(_SHOULD_NOT, found, who, "should_not")
+        _unread_types(found, demand)
+        start = item.span.start
+        prompt_id = name or self._hash(node, should, should_not, demand.findings[before:])
+        self._demand_to_run(index, item, found, turns, who, prompt_id)
+        no_cache = found.get("noCache")
+        return Prompt(
+            index=index,
+            span=item.span,
+            id=prompt_id,
+            id_span=written.value.span if written is not None and name else Span(start, start),
+            id_written=bool(name),
+            messages=read_messages(found, turns),
+            should=should,
+            should_not=should_not,
+            ideal=_text(value_of(first_truthy(found, "ideal", "idealResponse"))),
+            system=system,
+            description=_text(value_of(found.get("description"))),
+            citation=citation,
+            temperature=temperature,
+            weight=weight,
+            render_as=render_as or inherited.render_as,
+            no_cache=inherited.no_cache if no_cache is None else truthy(no_cache),
+            required_tools=required_tools,
+            prohibited_tools=prohibited_tools,
+            max_calls=max_calls,
+        )
+
+    def _demand_to_run(
+        self, index: int, item: Node, found: Fields, turns: Sequence[Turn], who: Named, prompt_id: str
+    ) -> None:
+        """What Weval demands of a prompt before it runs: of its conversation, and of its id, by which it sorts."""
+        demand, pair = self._demand, who.pair
+
+        def called() -> str:
+            return f"Prompt ID '{who if truthy(pair) else prompt_id}'"
+
+        if pair is not None and is_object(value_of(pair)):
+            demand.say(item, called, Stage.RUN)
+        if isinstance(resolved(item), MappingNode):
+            demand_conversation(item, found, turns, called, demand)
+        else:
+            detail = type_name(resolved(item))
+            demand(False, item, lambda: f"{called()} {NO_MESSAGES}", Kind.STRAY_ITEM, detail, when_run=True)
+        if index == 0:
+            self._first = who
+        elif index == 1 and self._first.pair is not None:
+            demand.say(self._first.pair.value, lambda: str(self._first), Stage.HASH)
+        if pair is not None and truthy(pair) and string(value_of(pair)) is None:
+            demand.note(Kind.NUMBERED_ID, pair.value, property_name(pair.value))
+            if index:
+                demand.refuse(pair.value, '(a.id || "").localeCompare is not a function', Stage.HASH)
+
+    def _rubric(self, block: Block, found: Fields, who: Named, *names: str) -> Rubric | None:
+        written = first_truthy(found, *names)
+        return None if written is None else self._rubrics.rubric(block, written.value, who)
+
+    def _hash(self, node: Node, should: Rubric | None, should_not: Rubric | None, noted: Sequence[Finding]) -> str:
+        """The id of a prompt without one, as Weval makes it of its own reading.
+
+        If Weval refuses the prompt, by its findings `noted`, the id is made of our reading.
+        """
+        read: dict[str, Data] = {}
+        if any(note.refused and not note.when_run for note in noted):
+            blocks = (("points", should), ("should_not", should_not))
+            read = {name: rubric_config(rubric) for name, rubric in blocks if rubric is not None}
+        return hash_id(prompt_config(to_data(node), self._inherited.header, self._inherited.defined, read))
+
+
+def _text(node: Node | None) -> str | None:
+    return node.text if type(node) is ScalarNode and node.value is not None else None
+
+
+def _system(found: Fields, who: Named, demand: Demands) -> str | Absent | None:
+    pair = found.get("system")
+    if pair is None:
+        return ABSENT
+    value = value_of(pair)
+    is_list, written = isinstance(value, SequenceNode), string(value)
+    demand(written is not None or is_null(value), pair.value, lambda: (
+        f"Invalid 'system' field in prompt '{who.known}': Per-prompt 'system' must be a string or null, not an array."
+        " Did you mean to use 'systems' (plural) at the global config level instead?"
+        if is_list
+        else f"Invalid 'system' field in prompt '{who.known}': Must be a string or null. Found: {type_name(value)}"
+    ), Kind.BAD_SYSTEM)  # fmt: skip
+    return None if is_null(value) else ABSENT if written is None else written
+
+
+def _citation(found: Fields, who: Named, demand: Demands) -> Data:
+    cited = first_truthy(found, "citation")
+    pair = cited or found.get("reference")
+    if pair is None:
+        return None
+    field = "'citation'/'reference'"
+    demand_source(
+        pair.value,
+        demand,
+        lambda: f"Invalid {field} field in prompt '{who}': must be a string or an object with 'title'/'name'.",
+        lambda: f"Invalid {field} object in prompt '{who}': missing 'title' or 'name' string.",
+    )
+    return to_data(pair.value) if cited is not None or truthy(pair) else None
+
+
+def _weight(found: Fields, who: Named, demand: Demands) -> float:
+    pair = first_written(found, *WEIGHT_KEYS)
+    if pair is None or (is_null(pair.value) and "multiplier" not in found):
+        return 1.0
+    return demand_weight(pair, demand, lambda: (
+        f"Prompt weight must be a number between 0.1 and 10. Found {written_text(pair)}. Prompt ID: '{who.known}'"
+    ))  # fmt: skip
+
+
+def _temperature(found: Fields, who: Named, demand: Demands) -> float | None:
+    pair = found.get("temperature")
+    if pair is None:
+        return None
+    temperature = number(value_of(pair))
+    demand(temperature is not None, pair.value, lambda: (
+        f"Prompt temperature must be a number. Found {type_name(value_of(pair))}. Prompt ID: '{who.known}'"
+    ), Kind.BAD_TEMPERATURE)  # fmt: skip
+    return temperature
+
+
+def _tools(key: str, found: Fields, who: Named, demand: Demands) -> tuple[str, ...]:
+    pair = found.get(key)
+    if pair is None:
+        return ()
+    node = value_of(pair)
+    demand(isinstance(node, SequenceNode), pair.value, lambda: (
+        f"Prompt '{key}' must be an array. Prompt ID: '{who.known}'"
+    ), Kind.BAD_TOOLS, key)  # fmt: skip
+    items = node.items if isinstance(node, SequenceNode) else ()
+    return tuple(name for item in items if (name := string(resolved(item))) is not None)
+
+
+def _max_calls(found: Fields, who: Named, demand: Demands) -> int | None:
+    pair = found.get("maxCalls")
+    if pair is None:
+        return None
+    value = value_of(pair)
+    calls = number(value)
+    demand(is_between(value, 0, math.inf), pair.value, lambda: (
+        f"Prompt 'maxCalls' must be a non-negative number. Found {written_text(pair)}. Prompt ID: '{who.known}'"
+    ), Kind.BAD_TOOLS, "maxCalls")  # fmt: skip
+    return None if calls is None or not math.isfinite(calls) else int(calls)
+
+
+def _unread_types(found: Fields, demand: Demands) -> None:
+    """Note what Weval accepts whatever its type: an ideal that is no text, and a `noCache`."""
+    value = value_of(first_written(found, "ideal", "idealResponse"))
+    if value is not None and not is_null(value) and string(value) is None:
+        kind = Kind.NON_STRING_SCALAR if isinstance(value, ScalarNode) else Kind.WRONG_TYPE
+        demand.note(kind, value, "ideal")
+    demand_flag("noCache", found, demand)
