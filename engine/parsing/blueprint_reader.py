@@ -104,6 +104,7 @@ def _of_structure(tree: NodeTree, path: Path | None, structure: Structure, deman
     prompts = [prompt for prompt in read if prompt is not None]
     demand.prompt = None
     demand_rest(found, demand)
+    reader.note_shadowed(header, prompts, structure.prompts)
     reader.demand_no_own_system(prompts, structure.prompts)
     findings = tuple(finding for finding in demand.findings if not _is_cut_off(finding, broken))
     unread = _of_text(tree)

@@ -21,6 +21,7 @@ from engine.parsing.fields import (
     is_null,
     is_object,
     is_written_text,
+    items_of,
     number,
     string,
     truthy,
@@ -30,7 +31,7 @@ from engine.parsing.fields import (
 from engine.parsing.findings import Finding, Kind
 from engine.record import Record
 from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
 
 LOWEST: Final = 0.1
 HIGHEST: Final = 10
@@ -39,6 +40,8 @@ _RENDER_AS: Final = frozenset(RenderAs)
 YES = frozenset(("yes", "true", "on", "y", "1"))
 NO = frozenset(("no", "false", "off", "n", "0", "never", "none"))
 
+Value: TypeAlias = "ScalarNode | SequenceNode | MappingNode"
+"""A node with its aliases resolved."""
 Theirs: TypeAlias = "str | Callable[[], str]"
 """A message of Weval; a function, called only when it is needed, may raise `Thrown` with the message."""
 
@@ -49,6 +52,18 @@ class Stage(Enum):
     READ = auto()
     RUN = auto()
     HASH = auto()
+
+
+class Loose(Enum):
+    """Of which values nothing is demanded, beside those that are absent.
+
+    `NULL`: of null. Weval takes all that is false in JavaScript: it is noted, and not refused.
+    `FALSE`: of all that is false.
+    """
+
+    ABSENT = auto()
+    NULL = auto()
+    FALSE = auto()
 
 
 class WevalError(Record):
@@ -112,6 +127,44 @@ class Demands:
         if refused:
             self.refuse(at if thrown is None else thrown, theirs, Stage.RUN if when_run else Stage.READ)
         return False
+
+    def field(
+        self,
+        found: Fields,
+        key: str,
+        is_met: Callable[[Value], object],
+        theirs: Theirs | None,
+        kind: Kind,
+        detail: str | None = None,
+        *,
+        loose: Loose = Loose.ABSENT,
+        refused: bool = True,
+        when_run: bool = False,
+    ) -> Value | None:
+        """The value of the field `key`, if something is demanded of it and it is met; else None.
+
+        Weval makes no such demand if `theirs` is None. The finding is at the value; its detail is the key, by default.
+        """
+        pair = found.get(key)
+        value = value_of(pair)
+        is_false = not truthy(pair)
+        if (
+            pair is None
+            or value is None
+            or (is_false and (loose is Loose.FALSE or (loose is Loose.NULL and is_null(value))))
+        ):
+            return None
+        refused = refused and theirs is not None and not (loose is Loose.NULL and is_false)
+        said = key if detail is None else detail
+        met = self(is_met(value), pair.value, theirs or "", kind, said, refused=refused, when_run=when_run)
+        return value if met else None
+
+    def items(
+        self, listed: Node | None, is_met: Callable[[Node], object], theirs: Theirs, kind: Kind, detail: str
+    ) -> None:
+        """Demand something of each item of a list, before a run. Weval refuses the whole list."""
+        for item in items_of(listed):
+            self(is_met(resolved(item)), item, theirs, kind, detail, thrown=listed, when_run=True)
 
     def note(
         self,
@@ -187,12 +240,12 @@ def demand_flag(key: str, found: Fields, demand: Demands) -> None:
 
     Text that means yes is accepted under `noCache`, where Weval reads any text as true (platform.md, A20).
     """
-    pair = found.get(key)
-    value = value_of(pair)
-    if pair is None or is_null(value) or (isinstance(value, ScalarNode) and isinstance(value.value, bool)):
-        return
-    if key != "noCache" or meant(value) is not True:
-        demand.note(Kind.WRONG_TYPE, pair.value, key)
+
+    def is_flag(value: Value) -> bool:
+        is_meant = key == "noCache" and meant(value) is True
+        return is_meant or (isinstance(value, ScalarNode) and isinstance(value.value, bool))
+
+    demand.field(found, key, is_flag, None, Kind.WRONG_TYPE, loose=Loose.NULL)
 
 
 def meant(value: Node | None) -> bool | None:
@@ -230,9 +283,9 @@ def demand_source(at: Node, demand: Demands, no_source: Theirs, no_title: Theirs
 
 def read_render_as(found: Fields, demand: Demands, theirs: Theirs) -> RenderAs | None:
     """The `render_as` of the header or of a prompt; None if there is none."""
-    pair = found.get("render_as")
-    if pair is None or not truthy(pair):
-        return None
-    name = string(value_of(pair))
-    demand(name in _RENDER_AS, pair.value, theirs, Kind.BAD_RENDER_AS)
-    return RenderAs(name) if name in _RENDER_AS else None
+
+    def is_known(value: Value) -> bool:
+        return string(value) in _RENDER_AS
+
+    value = demand.field(found, "render_as", is_known, theirs, Kind.BAD_RENDER_AS, loose=Loose.FALSE)
+    return None if value is None else RenderAs(string(value) or "")

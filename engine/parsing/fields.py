@@ -55,7 +55,7 @@ def value_of(pair: Pair | None) -> ScalarNode | SequenceNode | MappingNode | Non
 
 def member(node: Node | None, name: str) -> ScalarNode | SequenceNode | MappingNode | None:
     """The value of the field `name`, aliases resolved; None where `node` is no mapping or has no such field."""
-    return value_of(fields(node).get(name)) if isinstance(node, MappingNode) else None
+    return value_of(fields_of(node).get(name))
 
 
 def is_truthy(value: Data) -> bool:
@@ -109,6 +109,36 @@ def number(node: Node | None) -> float | None:
     if type(node) is ScalarNode and (type(node.value) is int or type(node.value) is float):
         return node.value
     return None
+
+
+def is_text(node: Node | None) -> bool:
+    """Whether the value is a string."""
+    return string(node) is not None
+
+
+def is_number(node: Node | None) -> bool:
+    """Whether the value is a number, NaN and infinities included."""
+    return number(node) is not None
+
+
+def is_list(node: Node | None) -> bool:
+    """Whether the value is a list."""
+    return isinstance(node, SequenceNode)
+
+
+def is_mapping(node: Node | None) -> bool:
+    """Whether the value is a mapping."""
+    return isinstance(node, MappingNode)
+
+
+def items_of(node: Node | None) -> tuple[Node, ...]:
+    """The items of a list; none of any other value."""
+    return node.items if isinstance(node, SequenceNode) else ()
+
+
+def fields_of(node: Node | None) -> Fields:
+    """The fields of a mapping; none of any other value."""
+    return fields(node) if isinstance(node, MappingNode) else {}
 
 
 def is_between(node: Node | None, low: float, high: float) -> bool:

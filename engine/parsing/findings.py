@@ -56,6 +56,7 @@ class Kind(StrEnum):
     WRONG_TYPE = "wrong-type"
     NUMBERED_ID = "prompt-id-type"
     CUSTOM_MODEL_INCOMPLETE = "custom-model-incomplete"
+    TEMPERATURE_SHADOWED = "temperature-shadowed"
 
 
 OF_ONE_TEXT = frozenset((Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT))
@@ -84,6 +85,7 @@ OF_ONE_PLACE = OF_ONE_TEXT | {
     Kind.MODEL_FORMAT,
     Kind.WRONG_TYPE,
     Kind.NUMBERED_ID,
+    Kind.TEMPERATURE_SHADOWED,
 }
 """Kinds that concern what is written at one place, so that they hold whatever is missing elsewhere."""
 

@@ -6,17 +6,22 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from engine.blueprint import ABSENT, Absent, Block, Prompt, RenderAs, Rubric
+from engine.blueprint import ABSENT, Absent, Block, Header, Prompt, RenderAs, Rubric
 from engine.pacing import give_way
 from engine.parsing.demands import Demands, Named, Stage, demand_flag, demand_source, demand_weight, read_render_as
 from engine.parsing.fields import (
     Fields,
     fields,
+    fields_of,
     first_truthy,
     first_written,
     is_between,
+    is_list,
     is_null,
+    is_number,
     is_object,
+    is_text,
+    items_of,
     number,
     string,
     truthy,
@@ -67,11 +72,21 @@ class PromptReader:
             return None
         return self._read(index, item, node, {})
 
+    def note_shadowed(self, header: Header, prompts: Sequence[Prompt], items: Sequence[Node]) -> None:
+        """Note that prompts have temperatures of their own, which those of the header override (platform.md, A22)."""
+        key = "temperatures" if header.temperatures else "temperature"
+        above = None if header.temperatures else header.temperature
+        own = [each for each in prompts if each.temperature is not None and each.temperature != above]
+        if own and (header.temperatures or header.temperature is not None):
+            pair = fields_of(resolved(items[own[0].index])).get("temperature")
+            if pair is not None:
+                flagged = not header.temperatures
+                self._demand.note(Kind.TEMPERATURE_SHADOWED, pair.key, f"{key} {len(own)}", flagged=flagged)
+
     def demand_no_own_system(self, prompts: Sequence[Prompt], items: Sequence[Node]) -> None:
         """Demand that no prompt has a system prompt, if the header has several (platform.md, A23)."""
         for prompt in prompts if self._inherited.no_own_system else ():
-            node = resolved(items[prompt.index])
-            pair = fields(node).get("system") if isinstance(node, MappingNode) else None
+            pair = fields_of(resolved(items[prompt.index])).get("system")
             if pair is not None and string(value_of(pair)):
                 self._demand.prompt = prompt.index
                 self._demand(False, pair.value, (
@@ -143,12 +158,11 @@ class PromptReader:
             demand(False, item, lambda: f"{called()} {NO_MESSAGES}", Kind.STRAY_ITEM, detail, when_run=True)
         if index == 0:
             self._first = who
-        elif index == 1 and self._first.pair is not None:
+        if index == 1 and self._first.pair is not None:
             demand.say(self._first.pair.value, lambda: str(self._first), Stage.HASH)
-        if pair is not None and truthy(pair) and string(value_of(pair)) is None:
+        if index and pair is not None and truthy(pair) and not is_text(value_of(pair)):  # compared with the first
             demand.note(Kind.NUMBERED_ID, pair.value, property_name(pair.value))
-            if index:
-                demand.refuse(pair.value, '(a.id || "").localeCompare is not a function', Stage.HASH)
+            demand.refuse(pair.value, '(a.id || "").localeCompare is not a function', Stage.HASH)
 
     def _rubric(self, block: Block, found: Fields, who: Named, *names: str) -> Rubric | None:
         written = first_truthy(found, *names)
@@ -210,37 +224,24 @@ def _weight(found: Fields, who: Named, demand: Demands) -> float:
 
 
 def _temperature(found: Fields, who: Named, demand: Demands) -> float | None:
-    pair = found.get("temperature")
-    if pair is None:
-        return None
-    temperature = number(value_of(pair))
-    demand(temperature is not None, pair.value, lambda: (
-        f"Prompt temperature must be a number. Found {type_name(value_of(pair))}. Prompt ID: '{who.known}'"
-    ), Kind.BAD_TEMPERATURE)  # fmt: skip
-    return temperature
+    return number(demand.field(found, "temperature", is_number, lambda: (
+        f"Prompt temperature must be a number. Found {type_name(value_of(found.get('temperature')))}."
+        f" Prompt ID: '{who.known}'"
+    ), Kind.BAD_TEMPERATURE, ""))  # fmt: skip
 
 
 def _tools(key: str, found: Fields, who: Named, demand: Demands) -> tuple[str, ...]:
-    pair = found.get(key)
-    if pair is None:
-        return ()
-    node = value_of(pair)
-    demand(isinstance(node, SequenceNode), pair.value, lambda: (
-        f"Prompt '{key}' must be an array. Prompt ID: '{who.known}'"
-    ), Kind.BAD_TOOLS, key)  # fmt: skip
-    items = node.items if isinstance(node, SequenceNode) else ()
-    return tuple(name for item in items if (name := string(resolved(item))) is not None)
+    refusal = lambda: f"Prompt '{key}' must be an array. Prompt ID: '{who.known}'"  # noqa: E731
+    tools = demand.field(found, key, is_list, refusal, Kind.BAD_TOOLS)
+    return tuple(name for item in items_of(tools) if (name := string(resolved(item))) is not None)
 
 
 def _max_calls(found: Fields, who: Named, demand: Demands) -> int | None:
-    pair = found.get("maxCalls")
-    if pair is None:
-        return None
-    value = value_of(pair)
-    calls = number(value)
-    demand(is_between(value, 0, math.inf), pair.value, lambda: (
-        f"Prompt 'maxCalls' must be a non-negative number. Found {written_text(pair)}. Prompt ID: '{who.known}'"
-    ), Kind.BAD_TOOLS, "maxCalls")  # fmt: skip
+    demand.field(found, "maxCalls", lambda value: is_between(value, 0, math.inf), lambda: (
+        f"Prompt 'maxCalls' must be a non-negative number. Found {written_text(found.get('maxCalls'))}."
+        f" Prompt ID: '{who.known}'"
+    ), Kind.BAD_TOOLS)  # fmt: skip
+    calls = number(value_of(found.get("maxCalls")))
     return None if calls is None or not math.isfinite(calls) else int(calls)
 
 

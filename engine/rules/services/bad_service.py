@@ -34,21 +34,20 @@ Documents: The `should` system, Part 1, External Services.
 from __future__ import annotations
 
 from engine.parsing.findings import Kind
-from engine.rules.refusals import refused_field
+from engine.rules.refusals import field_rule
 
 RULES = (
-    refused_field(
+    field_rule(
         "S020",
         Kind.BAD_SERVICE,
-        "a service must be a mapping with a `url`, not {here}",
         {
-            "service": "a service must be a mapping with a `url`, not {here}",
+            "service mapping": "this service needs a `url`, such as https://example.org/check",
             "url": "the `url` of a service must be an address such as https://example.org/check, not {here}",
             "url flagged": "Weval refuses a variable as the `url` of a service; here it is filled in",
             "method": "`method` must be GET, POST or PUT, not {here}",
             "timeout_ms": "a time limit must be a number of milliseconds above 0, not {here}",
+            "": "a service must be a mapping with a `url`, not {here}",
         },
-        missing_message="this service needs a `url`, such as https://example.org/check",
         why_accepted="Weval accepts it, but no `$call` finds its service.",
     ),
 )
