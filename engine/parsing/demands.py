@@ -24,7 +24,9 @@ from engine.parsing.fields import (
     items_of,
     number,
     string,
+    text_of,
     truthy,
+    type_name,
     value_of,
     written_text,
 )
@@ -32,6 +34,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.record import Record
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
+from engine.yaml_nodes.values import json_text, to_data
 
 LOWEST: Final = 0.1
 HIGHEST: Final = 10
@@ -43,7 +46,7 @@ NO = frozenset(("no", "false", "off", "n", "0", "never", "none"))
 Value: TypeAlias = "ScalarNode | SequenceNode | MappingNode"
 """A node with its aliases resolved."""
 Theirs: TypeAlias = "str | Callable[[], str]"
-"""A message of Weval; a function, called only when it is needed, may raise `Thrown` with the message."""
+"""A message of Weval, made only when it is needed: a function, or a text with names of `_Words` in braces."""
 
 
 class Stage(Enum):
@@ -91,17 +94,70 @@ class WevalResult(Record):
         return self.error or self.run_error or self.hash_error
 
 
+class Named(Record):
+    """A prompt as Weval's messages name it: by its field `id`, or by the id that is `made` for it."""
+
+    pair: Pair | None = None
+    made: str = ""
+
+    def __str__(self) -> str:
+        return written_text(self.pair)
+
+    @property
+    def known(self) -> str:
+        """The name, or "unknown" if it is false in JavaScript."""
+        return written_text(self.pair) if truthy(self.pair) else "unknown"
+
+    @property
+    def called(self) -> str:
+        """The prompt as the loader names it."""
+        return f"Prompt ID '{written_text(self.pair) if truthy(self.pair) else self.made}'"
+
+
+class _Words(Record):
+    """What the names in a message of Weval stand for: the prompt, and the values that it refuses.
+
+    `{json}` is the value where Weval refuses the text as JSON; `{text}` is the value of the finding as a string, and
+    `{type}` its type. All may raise `Thrown`.
+    """
+
+    who: Named
+    at: Node | Span
+    thrown: Node | Span
+
+    def __getitem__(self, name: str) -> str:
+        match name:
+            case "prompt":
+                return str(self.who)
+            case "known":
+                return self.who.known
+            case "called":
+                return self.who.called
+            case "json":
+                return json_text(to_data(_node(self.thrown)))
+            case "text":
+                return text_of(to_data(_node(self.at)))
+            case _:
+                return type_name(resolved(_node(self.at)))
+
+
+def _node(at: Node | Span) -> Node:
+    assert not isinstance(at, Span)
+    return at
+
+
 class Demands:
     """The findings so far, and Weval's first refusals.
 
-    `prompt` is the index of the prompt that is being read, None in the header.
+    `prompt` is the index of the prompt that is being read, None in the header; `who` names it.
     """
 
-    __slots__ = ("_refusals", "findings", "prompt")
+    __slots__ = ("_refusals", "findings", "prompt", "who")
 
     def __init__(self, findings: Iterable[Finding] = ()) -> None:
         self.findings = list(findings)
         self.prompt: int | None = None
+        self.who = Named()
         self._refusals: dict[Stage, WevalError] = {}
 
     def __call__(
@@ -125,7 +181,7 @@ class Demands:
             return True
         self.note(kind, at, detail, refused=refused, flagged=flagged, when_run=when_run and refused)
         if refused:
-            self.refuse(at if thrown is None else thrown, theirs, Stage.RUN if when_run else Stage.READ)
+            self.refuse(at, theirs, Stage.RUN if when_run else Stage.READ, thrown=thrown)
         return False
 
     def field(
@@ -187,18 +243,25 @@ class Demands:
             if name not in known:
                 self.note(Kind.UNKNOWN_KEY, pair.key, name)
 
-    def refuse(self, at: Node | Span, theirs: Theirs, stage: Stage = Stage.READ) -> None:
-        """Weval refuses the text here, unless it refused it before."""
-        if stage not in self._refusals:
-            start = at.start if isinstance(at, Span) else at.span.start
-            self._refusals[stage] = WevalError(_said(theirs), start)
+    def refuse(
+        self, at: Node | Span, theirs: Theirs, stage: Stage = Stage.READ, *, thrown: Node | Span | None = None
+    ) -> None:
+        """Weval refuses the text here, or where it is `thrown`, unless it refused it before."""
+        if stage in self._refusals:
+            return
+        place = at if thrown is None else thrown
+        try:
+            said = theirs.format_map(_Words(self.who, at, place)) if isinstance(theirs, str) else theirs()
+        except Thrown as error:
+            said = str(error)
+        self._refusals[stage] = WevalError(said, place.start if isinstance(place, Span) else place.span.start)
 
     def say(self, at: Node, theirs: Callable[[], str], stage: Stage) -> None:
         """Weval makes a text of a value: it refuses what JavaScript has none for."""
         try:
             theirs()
-        except Thrown as error:
-            self.refuse(at, str(error), stage)
+        except Thrown:
+            self.refuse(at, theirs, stage)
 
     def refuse_as(self, others: Demands) -> None:
         """Weval refuses what it refuses in `others`, whose findings are not taken."""
@@ -209,27 +272,6 @@ class Demands:
         if (error := self._refusals.get(Stage.READ)) is not None:
             return WevalResult(False, error)
         return WevalResult(True, None, self._refusals.get(Stage.RUN), self._refusals.get(Stage.HASH))
-
-
-def _said(theirs: Theirs) -> str:
-    try:
-        return theirs if isinstance(theirs, str) else theirs()
-    except Thrown as error:
-        return str(error)
-
-
-class Named(Record):
-    """A prompt as Weval's messages name it, by its field `id`; converted to text only when a message needs it."""
-
-    pair: Pair | None
-
-    def __str__(self) -> str:
-        return written_text(self.pair)
-
-    @property
-    def known(self) -> str:
-        """The name, or "unknown" if it is false in JavaScript."""
-        return written_text(self.pair) if truthy(self.pair) else "unknown"
 
 
 # Demands that several parts of a blueprint share

@@ -95,22 +95,24 @@ def _models(found: Fields, demand: Demands) -> None:
 
 
 def _custom_model(item: Node, found: Fields, demand: Demands) -> None:
-    who, kind = "Invalid custom model definition", Kind.CUSTOM_MODEL_INCOMPLETE
+    kind, name = Kind.CUSTOM_MODEL_INCOMPLETE, string(value_of(found.get("id")))
+
+    def invalid(said: str) -> Callable[[], str]:
+        shown = f": {said} Found: {json_text(to_data(item))}" if not name else f" for '{name}': {said}"
+        return lambda: f"Invalid custom model definition{shown}"
+
     for key in _MODEL_TEXTS:
-        written = string(value_of(found.get(key)))
         at = found[key].value if key in found else item
-        refusal = f"{who}: '{key}' is required and must be a string."
-        shown = f"{refusal} Found: {json_text(to_data(item))}" if key == "id" and not written else refusal
-        if not demand(written, at, shown, kind, key):
+        refusal = invalid(f"'{key}' is required and must be a string.")
+        if not demand(string(value_of(found.get(key))), at, refusal, kind, key):
             return
-        who = f"{who} for '{written}'" if key == "id" else who
     demand.field(found, "url", _is_address, None, kind, "address")
     form = string(value_of(found.get("format")))
-    refusal = f"{who}: 'format' must be either 'chat' or 'completions'. Found: '{form}'"
-    refusal = f"{who}: 'format', if provided, must be a string." if form is None else refusal
-    demand.field(found, "format", _one_of("chat", "completions"), refusal, kind, loose=Loose.FALSE)
+    refusal = "'format', if provided, must be a string."
+    refusal = refusal if form is None else f"'format' must be either 'chat' or 'completions'. Found: '{form}'"
+    demand.field(found, "format", _one_of("chat", "completions"), invalid(refusal), kind, loose=Loose.FALSE)
     demand.field(found, "promptFormat", _one_of("conversational", "raw"), None, kind, loose=Loose.FALSE)
-    refusal = f"{who}: 'headers', if provided, must be an object."
+    refusal = invalid("'headers', if provided, must be an object.")
     for key, theirs in (("headers", refusal), ("parameters", None), ("parameterMapping", None)):
         demand.field(found, key, is_map, theirs, kind, loose=Loose.FALSE)
 
@@ -174,7 +176,7 @@ def _service(who: str, item: Node, demand: Demands) -> None:
     demand_flag("cache", found, demand)
     url = found.get("url")
     at, detail = (item, "service") if url is None else (url.value, "url")
-    if not demand(truthy(url), at, f"{who} must have a 'url' field", kind, detail) or url is None:
+    if not demand(truthy(url), at, lambda: f"{who} must have a 'url' field", kind, detail) or url is None:
         return
     _service_address(who, url, demand)
     demand.field(found, "method", _one_of("GET", "POST", "PUT"), lambda: (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -30,7 +30,7 @@ _KEYS_OF_PROMPTS: Final = names_read(Part.PROMPT)
 _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "ai": Role.ASSISTANT}
 _SENT: Final = frozenset(Role)
 _NO_ROLE = "Cannot read properties of null (reading 'role')"
-NO_MESSAGES = "must have either a valid 'promptText' or a non-empty 'messages' array."
+NO_MESSAGES = "{called} must have either a valid 'promptText' or a non-empty 'messages' array."
 """What Weval says of a prompt without a question."""
 
 
@@ -52,8 +52,8 @@ class Turn(Record):
         return written_text(self.named) if self.role is None else self.role
 
 
-def read_turns(found: Fields, who: Callable[[], str], demand: Demands) -> tuple[Turn, ...]:
-    """The messages of a prompt as they are written; `who` is its name in Weval's messages."""
+def read_turns(found: Fields, demand: Demands) -> tuple[Turn, ...]:
+    """The messages of a prompt as they are written."""
     written = found.get("messages")
     if written is None or not truthy(written):
         return ()
@@ -68,7 +68,7 @@ def read_turns(found: Fields, who: Callable[[], str], demand: Demands) -> tuple[
         if not is_bytes:
             demand.refuse(written.value, refusal)
         return ()
-    turns = (_turn(item, index, who, demand) for index, item in enumerate(items.items))
+    turns = (_turn(item, index, demand) for index, item in enumerate(items.items))
     return tuple(turn for turn in turns if turn is not None)
 
 
@@ -93,7 +93,7 @@ def _message(turn: Turn) -> Message:
     return Message(span, role, _as_text(turn.content))
 
 
-def _turn(item: Node, index: int, who: Callable[[], str], demand: Demands) -> Turn | None:
+def _turn(item: Node, index: int, demand: Demands) -> Turn | None:
     node = resolved(item)
     if isinstance(node, ScalarNode) and not isinstance(node.value, datetime):
         return Turn(item, None, None if node.value is None else node, node)
@@ -111,13 +111,14 @@ def _turn(item: Node, index: int, who: Callable[[], str], demand: Demands) -> Tu
             return Turn(item, _ROLES[name].value, value_of(pair), pair.key)
         at = node if pair is None else pair.key
         demand(False, at, lambda: (
-            f"Invalid role '{name}' in message at index {index} in prompt '{who()}'."
+            f"Invalid role '{name}' in message at index {index} in prompt '{demand.who}'."
         ), Kind.BAD_MESSAGE, "" if pair is None else name, thrown=item)  # fmt: skip
         return None
-    demand.refuse(item, lambda: (
+    demand.refuse(
+        item,
         "Each message in the shorthand format must have exactly one key (e.g., 'user', 'assistant', 'ai', 'system')."
-        f" Invalid message at index {index} in prompt '{who()}'. Found: {json_text(to_data(node))}"
-    ))  # fmt: skip
+        f" Invalid message at index {index} in prompt '{{prompt}}'. Found: {{json}}",
+    )
     if len(found.keys() & _ROLES.keys()) == 1 and found.keys() <= _ROLES.keys() | _KEYS_OF_PROMPTS:
         _note_lost(found, _ROLES, demand, refused=True)
     else:
@@ -136,64 +137,60 @@ def _note_lost(found: Fields, own: Collection[str], demand: Demands, *, refused:
 # What Weval demands before it runs a conversation (platform.md, A23), in its order
 
 
-def demand_conversation(
-    item: Node, found: Fields, turns: Sequence[Turn], who: Callable[[], str], demand: Demands
-) -> None:
+def demand_conversation(item: Node, found: Fields, turns: Sequence[Turn], demand: Demands) -> None:
     """The demands on the conversation of the prompt `item`, if all its messages were read as `turns`."""
     written = found.get("messages")
     if not truthy(written):
-        _demand_question(item, found, who, demand)
+        _demand_question(item, found, demand)
         return
     assert written is not None
     listed = value_of(written)
     if not isinstance(listed, SequenceNode) or not listed.items:
-        demand.refuse(written.value, lambda: f"{who()} {NO_MESSAGES}", Stage.RUN)
+        demand.refuse(written.value, NO_MESSAGES, Stage.RUN)
         if isinstance(listed, SequenceNode):
             demand.note(Kind.NO_QUESTION, written.key, "messages", refused=True, when_run=True)
     elif len(turns) == len(listed.items):
         if any(map(_is_written, turns)):
-            _demand_order(turns, who, demand)
+            _demand_order(turns, demand)
             return
         demand.note(Kind.NO_QUESTION, written.key, "messages", refused=True, when_run=True)
         theirs = Demands()
-        _demand_order(turns, who, theirs)
+        theirs.who = demand.who
+        _demand_order(turns, theirs)
         demand.refuse_as(theirs)
 
 
-def _demand_question(item: Node, found: Fields, who: Callable[[], str], demand: Demands) -> None:
+def _demand_question(item: Node, found: Fields, demand: Demands) -> None:
     text = first_truthy(found, "prompt", "promptText")
     if text is None:
         place = found.get("prompt") or found.get("promptText") or found.get("messages")
         at = next((pair.key for pair in found.values()), item) if place is None else place.span
         thrown = found["prompt"].value if "prompt" in found else item
-        refusal = lambda: f"{who()} {NO_MESSAGES}"  # noqa: E731
-        demand(False, at, refusal, Kind.NO_QUESTION, "prompt", thrown=thrown, when_run=True)
+        demand(False, at, NO_MESSAGES, Kind.NO_QUESTION, "prompt", thrown=thrown, when_run=True)
         return
     node = resolved(text.value)
     kind = Kind.NON_STRING_SCALAR if string(node) is None else Kind.NO_QUESTION
-    demand(is_written_text(node), node, lambda: (
-        f"{who()}, message 0 (role 'user'): Content cannot be empty."
-    ), kind, "prompt", thrown=text.value, when_run=True)  # fmt: skip
+    refusal = "{called}, message 0 (role 'user'): Content cannot be empty."
+    demand(is_written_text(node), node, refusal, kind, "prompt", thrown=text.value, when_run=True)
 
 
-def _demand_order(turns: Sequence[Turn], who: Callable[[], str], demand: Demands) -> None:
+def _demand_order(turns: Sequence[Turn], demand: Demands) -> None:
     first, last = turns[0], turns[-1]
     _refuse_null(first, demand)
-    demand(first.role != "assistant", first.at, lambda: (
-        f"{who()}: First message role cannot be 'assistant'. Must be 'user' or 'system'."
-    ), Kind.MESSAGE_ORDER, "first", thrown=first.item, flagged=True, when_run=True)  # fmt: skip
+    refusal = "{called}: First message role cannot be 'assistant'. Must be 'user' or 'system'."
+    kind, is_first = Kind.MESSAGE_ORDER, first.role != "assistant"
+    demand(is_first, first.at, refusal, kind, "first", thrown=first.item, flagged=True, when_run=True)
     _refuse_null(last, demand)
-    _demand_last(last, who, demand)
+    _demand_last(last, demand)
     for index, turn in enumerate(turns):
         _refuse_null(turn, demand)
-        _demand_turn(turn, lambda index=index: f"{who()}, message {index}", demand)
+        _demand_turn(turn, index, demand)
     before = None
     for index, turn in enumerate(turns):
         if turn.role != "system":
+            refusal = f"{{called}}, message {index}: Invalid sequence. Two '{turn.role}' messages in a row."
             is_other = turn.role != before or turn.role not in _SENT
-            demand(is_other, turn.at, lambda index=index, role=turn.role: (
-                f"{who()}, message {index}: Invalid sequence. Two '{role}' messages in a row."
-            ), Kind.MESSAGE_ORDER, "twice", thrown=turn.item, flagged=True, when_run=True)  # fmt: skip
+            demand(is_other, turn.at, refusal, kind, "twice", thrown=turn.item, flagged=True, when_run=True)
             before = turn.role
 
 
@@ -202,9 +199,9 @@ def _refuse_null(turn: Turn, demand: Demands) -> None:
         demand.refuse(turn.item, _NO_ROLE, Stage.RUN)
 
 
-def _demand_last(last: Turn, who: Callable[[], str], demand: Demands) -> None:
+def _demand_last(last: Turn, demand: Demands) -> None:
     def refusal() -> str:
-        return f"{who()}: Last message role in the input sequence must be 'user'. Found '{last.theirs()}'."
+        return f"{demand.who.called}: Last message role in the input sequence must be 'user'. Found '{last.theirs()}'."
 
     kind, detail, flagged = Kind.MESSAGE_ORDER, "last", True
     if last.role == "ai":  # which is told as a role that Weval does not know
@@ -222,15 +219,18 @@ def _is_written(turn: Turn) -> bool:
     return turn.content is not None and not is_null(turn.content) and (content is None or not is_blank(content))
 
 
-def _demand_turn(turn: Turn, who: Callable[[], str], demand: Demands) -> None:
-    if not demand(turn.role in _SENT, turn.at, lambda: (
-        f"{who()}: Invalid role '{turn.theirs()}'. Must be 'user', 'assistant', or 'system'."
-    ), Kind.BAD_MESSAGE, turn.role or "", thrown=turn.item, flagged=turn.role == "ai", when_run=True):  # fmt: skip
-        return
-    if turn.role == "assistant" and is_null(turn.content):
+def _demand_turn(turn: Turn, index: int, demand: Demands) -> None:
+    def refusal() -> str:
+        roles = "Must be 'user', 'assistant', or 'system'."
+        return f"{demand.who.called}, message {index}: Invalid role '{turn.theirs()}'. {roles}"
+
+    kind, role = Kind.BAD_MESSAGE, turn.role or ""
+    is_ai, is_known = turn.role == "ai", turn.role in _SENT
+    demand(is_known, turn.at, refusal, kind, role, thrown=turn.item, flagged=is_ai, when_run=True)
+    if not is_known or (turn.role == "assistant" and is_null(turn.content)):
         return
     is_text = turn.content is None or is_null(turn.content) or string(turn.content) is not None
     at = resolved(turn.item) if is_text or turn.content is None else turn.content
-    demand(is_written_text(turn.content), at, lambda: (
-        f"{who()} (role '{turn.role}'): Content cannot be empty."
-    ), Kind.BAD_MESSAGE if is_text else Kind.NON_STRING_SCALAR, "message", thrown=turn.item, when_run=True)  # fmt: skip
+    empty = f"{{called}}, message {index} (role '{role}'): Content cannot be empty."
+    kind = Kind.BAD_MESSAGE if is_text else Kind.NON_STRING_SCALAR
+    demand(is_written_text(turn.content), at, empty, kind, "message", thrown=turn.item, when_run=True)

@@ -27,7 +27,6 @@ from engine.parsing.fields import (
     truthy,
     type_name,
     value_of,
-    written_text,
 )
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.header import Inherited
@@ -36,7 +35,7 @@ from engine.parsing.messages import NO_MESSAGES, Turn, demand_conversation, read
 from engine.parsing.normalised_form import POINT_KEYS, WEIGHT_KEYS, hash_id, prompt_config, rubric_config
 from engine.parsing.rubric import RubricReader
 from engine.text import Span
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
+from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
 from engine.yaml_nodes.values import to_data
 
 _SHOULD: Final = Block.SHOULD
@@ -98,25 +97,25 @@ class PromptReader:
     def _read(self, index: int, item: Node, node: Node, found: Fields) -> Prompt:
         demand, inherited = self._demand, self._inherited
         written = found.get("id")
-        who = Named(written)
+        demand.who = Named(written)
         name = property_name(written.value) if written is not None and truthy(written) else ""
         before = len(demand.findings)
-        turns = read_turns(found, lambda: str(who), demand)
-        system = _system(found, who, demand)
-        citation = _citation(found, who, demand)
-        weight = _weight(found, who, demand)
-        render_as = read_render_as(found, demand, lambda: (
-            f"Invalid 'render_as' value on prompt '{who.known}'. Must be one of: {', '.join(RenderAs)}."
-        ))  # fmt: skip
-        temperature = _temperature(found, who, demand)
-        required_tools, prohibited_tools = [_tools(key, found, who, demand) for key in _TOOLS]
-        max_calls = _max_calls(found, who, demand)
-        should = self._rubric(_SHOULD, found, who, *POINT_KEYS)
-        should_not = self._rubric(_SHOULD_NOT, found, who, "should_not")
+        turns = read_turns(found, demand)
+        system = _system(found, demand)
+        citation = _citation(found, demand)
+        weight = _weight(found, demand)
+        refusal = f"Invalid 'render_as' value on prompt '{{known}}'. Must be one of: {', '.join(RenderAs)}."
+        render_as = read_render_as(found, demand, refusal)
+        temperature = _temperature(found, demand)
+        required_tools, prohibited_tools = [_tools(key, found, demand) for key in _TOOLS]
+        max_calls = _max_calls(found, demand)
+        should = self._rubric(_SHOULD, found, *POINT_KEYS)
+        should_not = self._rubric(_SHOULD_NOT, found, "should_not")
         _unread_types(found, demand)
         start = item.span.start
         prompt_id = name or self._hash(node, should, should_not, demand.findings[before:])
-        self._demand_to_run(index, item, found, turns, who, prompt_id)
+        demand.who = Named(written, prompt_id)
+        self._demand_to_run(index, item, found, turns)
         no_cache = found.get("noCache")
         return Prompt(
             index=index,
@@ -140,22 +139,15 @@ class PromptReader:
             max_calls=max_calls,
         )
 
-    def _demand_to_run(
-        self, index: int, item: Node, found: Fields, turns: Sequence[Turn], who: Named, prompt_id: str
-    ) -> None:
+    def _demand_to_run(self, index: int, item: Node, found: Fields, turns: Sequence[Turn]) -> None:
         """What Weval demands of a prompt before it runs: of its conversation, and of its id, by which it sorts."""
-        demand, pair = self._demand, who.pair
-
-        def called() -> str:
-            return f"Prompt ID '{who if truthy(pair) else prompt_id}'"
-
+        demand, who, pair = self._demand, self._demand.who, self._demand.who.pair
         if pair is not None and is_object(value_of(pair)):
-            demand.say(item, called, Stage.RUN)
+            demand.say(item, lambda: who.called, Stage.RUN)
         if isinstance(resolved(item), MappingNode):
-            demand_conversation(item, found, turns, called, demand)
+            demand_conversation(item, found, turns, demand)
         else:
-            detail = type_name(resolved(item))
-            demand(False, item, lambda: f"{called()} {NO_MESSAGES}", Kind.STRAY_ITEM, detail, when_run=True)
+            demand(False, item, NO_MESSAGES, Kind.STRAY_ITEM, type_name(resolved(item)), when_run=True)
         if index == 0:
             self._first = who
         if index == 1 and self._first.pair is not None:
@@ -164,9 +156,9 @@ class PromptReader:
             demand.note(Kind.NUMBERED_ID, pair.value, property_name(pair.value))
             demand.refuse(pair.value, '(a.id || "").localeCompare is not a function', Stage.HASH)
 
-    def _rubric(self, block: Block, found: Fields, who: Named, *names: str) -> Rubric | None:
+    def _rubric(self, block: Block, found: Fields, *names: str) -> Rubric | None:
         written = first_truthy(found, *names)
-        return None if written is None else self._rubrics.rubric(block, written.value, who)
+        return None if written is None else self._rubrics.rubric(block, written.value)
 
     def _hash(self, node: Node, should: Rubric | None, should_not: Rubric | None, noted: Sequence[Finding]) -> str:
         """The id of a prompt without one, as Weval makes it of its own reading.
@@ -184,63 +176,58 @@ def _text(node: Node | None) -> str | None:
     return node.text if type(node) is ScalarNode and node.value is not None else None
 
 
-def _system(found: Fields, who: Named, demand: Demands) -> str | Absent | None:
+def _system(found: Fields, demand: Demands) -> str | Absent | None:
     pair = found.get("system")
     if pair is None:
         return ABSENT
     value = value_of(pair)
-    is_list, written = isinstance(value, SequenceNode), string(value)
-    demand(written is not None or is_null(value), pair.value, lambda: (
-        f"Invalid 'system' field in prompt '{who.known}': Per-prompt 'system' must be a string or null, not an array."
+    written = string(value)
+    refusal = (
+        "Invalid 'system' field in prompt '{known}': Per-prompt 'system' must be a string or null, not an array."
         " Did you mean to use 'systems' (plural) at the global config level instead?"
-        if is_list
-        else f"Invalid 'system' field in prompt '{who.known}': Must be a string or null. Found: {type_name(value)}"
-    ), Kind.BAD_SYSTEM)  # fmt: skip
+        if is_list(value)
+        else "Invalid 'system' field in prompt '{known}': Must be a string or null. Found: {type}"
+    )
+    demand(written is not None or is_null(value), pair.value, refusal, Kind.BAD_SYSTEM)
     return None if is_null(value) else ABSENT if written is None else written
 
 
-def _citation(found: Fields, who: Named, demand: Demands) -> Data:
+def _citation(found: Fields, demand: Demands) -> Data:
     cited = first_truthy(found, "citation")
     pair = cited or found.get("reference")
     if pair is None:
         return None
-    field = "'citation'/'reference'"
     demand_source(
         pair.value,
         demand,
-        lambda: f"Invalid {field} field in prompt '{who}': must be a string or an object with 'title'/'name'.",
-        lambda: f"Invalid {field} object in prompt '{who}': missing 'title' or 'name' string.",
+        "Invalid 'citation'/'reference' field in prompt '{prompt}': must be a string or an object with 'title'/'name'.",
+        "Invalid 'citation'/'reference' object in prompt '{prompt}': missing 'title' or 'name' string.",
     )
     return to_data(pair.value) if cited is not None or truthy(pair) else None
 
 
-def _weight(found: Fields, who: Named, demand: Demands) -> float:
+def _weight(found: Fields, demand: Demands) -> float:
     pair = first_written(found, *WEIGHT_KEYS)
     if pair is None or (is_null(pair.value) and "multiplier" not in found):
         return 1.0
-    return demand_weight(pair, demand, lambda: (
-        f"Prompt weight must be a number between 0.1 and 10. Found {written_text(pair)}. Prompt ID: '{who.known}'"
-    ))  # fmt: skip
+    refusal = "Prompt weight must be a number between 0.1 and 10. Found {text}. Prompt ID: '{known}'"
+    return demand_weight(pair, demand, refusal)
 
 
-def _temperature(found: Fields, who: Named, demand: Demands) -> float | None:
-    return number(demand.field(found, "temperature", is_number, lambda: (
-        f"Prompt temperature must be a number. Found {type_name(value_of(found.get('temperature')))}."
-        f" Prompt ID: '{who.known}'"
-    ), Kind.BAD_TEMPERATURE, ""))  # fmt: skip
+def _temperature(found: Fields, demand: Demands) -> float | None:
+    refusal = "Prompt temperature must be a number. Found {type}. Prompt ID: '{known}'"
+    return number(demand.field(found, "temperature", is_number, refusal, Kind.BAD_TEMPERATURE, ""))
 
 
-def _tools(key: str, found: Fields, who: Named, demand: Demands) -> tuple[str, ...]:
-    refusal = lambda: f"Prompt '{key}' must be an array. Prompt ID: '{who.known}'"  # noqa: E731
+def _tools(key: str, found: Fields, demand: Demands) -> tuple[str, ...]:
+    refusal = f"Prompt '{key}' must be an array. Prompt ID: '{{known}}'"
     tools = demand.field(found, key, is_list, refusal, Kind.BAD_TOOLS)
     return tuple(name for item in items_of(tools) if (name := string(resolved(item))) is not None)
 
 
-def _max_calls(found: Fields, who: Named, demand: Demands) -> int | None:
-    demand.field(found, "maxCalls", lambda value: is_between(value, 0, math.inf), lambda: (
-        f"Prompt 'maxCalls' must be a non-negative number. Found {written_text(found.get('maxCalls'))}."
-        f" Prompt ID: '{who.known}'"
-    ), Kind.BAD_TOOLS)  # fmt: skip
+def _max_calls(found: Fields, demand: Demands) -> int | None:
+    refusal = "Prompt 'maxCalls' must be a non-negative number. Found {text}. Prompt ID: '{known}'"
+    demand.field(found, "maxCalls", lambda value: is_between(value, 0, math.inf), refusal, Kind.BAD_TOOLS)
     calls = number(value_of(found.get("maxCalls")))
     return None if calls is None or not math.isfinite(calls) else int(calls)
 

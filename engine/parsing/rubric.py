@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric
 from engine.pacing import give_way
-from engine.parsing.demands import Demands, Named, Theirs, demand_weight, pair_name
+from engine.parsing.demands import Demands, Theirs, demand_weight, pair_name
 from engine.parsing.fields import (
     Fields,
     fields,
@@ -19,7 +19,6 @@ from engine.parsing.fields import (
     string,
     truthy,
     value_of,
-    written_text,
 )
 from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, is_like_text, is_named, names_read
@@ -44,6 +43,20 @@ _FUNCTION_NAME: Final = r"(?a)\$[A-Za-z_]\w*"
 _TUPLE_NAME: Final = r"(?a)[A-Za-z]\w*"
 _PLAIN: Final = Style.PLAIN
 _DEEPEST = 8
+_NO_POINT: Final = (
+    "Invalid point object in prompt '{prompt}': Point must define 'text', a function ('fn' or '$...'), or a"
+    " 'Point: Citation' pair. Found: {json}"
+)
+_BOTH: Final = "Invalid point in prompt '{prompt}': Point cannot have both 'text' and 'fn' defined. Found: {json}"
+_NO_POINT_FORMAT: Final = (
+    "Invalid point format in prompt '{prompt}': Point must be a string, array, or object. Found: {json}"
+)
+_NO_PATH_FORMAT: Final = (
+    "Invalid point format in alternative path in prompt '{prompt}'. Point must be a string or object. Found: {json}"
+)
+_NESTED: Final = "Nested arrays within {} are not supported in prompt '{{prompt}}'. Found: {{json}}"
+_NESTED_IN_PATH: Final = _NESTED.format("alternative paths")
+_NO_NAME: Final = "Invalid $ref usage in prompt '{known}'. Expected a string name."
 _FUNCTIONS_OF_OBJECTS: Final = frozenset(
     (
         *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString"),
@@ -59,25 +72,24 @@ class RubricReader:
     `definitions` are the nodes that `$ref` refers to; None if they are unknown, because the header could not be read.
     """
 
-    __slots__ = ("_defined", "_definitions", "_demand", "_item", "_references", "_who")
+    __slots__ = ("_defined", "_definitions", "_demand", "_item", "_references")
 
     def __init__(self, demand: Demands, definitions: Mapping[str, Node] | None) -> None:
         self._demand = demand
         self._definitions = definitions
         self._defined: dict[str, Point | None] = {}
-        self._who = Named(None)
         self._item: Node | None = None
         """The item of the block that is being read, or of the path within it: where Weval refuses a point."""
         self._references: list[tuple[Node, Theirs]] = []
         """What Weval refuses of the `$ref`s of the block, which it resolves after all its points."""
 
-    def rubric(self, block: Block, node: Node, who: Named) -> Rubric:
-        """The rubric of a block of the prompt `who`; `node` is its value, of any type."""
+    def rubric(self, block: Block, node: Node) -> Rubric:
+        """The rubric of a block; `node` is its value, of any type."""
         node = resolved(node)
         if type(node) is not SequenceNode:
             self._demand.note(Kind.RUBRIC_NOT_A_LIST, node, block.value)
             return Rubric(block, node.span)
-        self._who, self._references = who, []
+        self._references = []
         entries: list[Point | Path] = []
         for written in node.items:
             give_way()
@@ -100,15 +112,13 @@ class RubricReader:
     def _scalar(self, item: ScalarNode) -> Point | None:
         value = item.value
         if type(value) is not str:
-            return self._not_a_string(
-                item, "Invalid point format in prompt '{}': Point must be a string, array, or object."
-            )
+            return self._not_a_string(item, _NO_POINT_FORMAT)
         if value[:1] != "$" or value == "$":
             if not value or value.isspace():
                 self._demand.note(Kind.NOT_WRITTEN, item, "point")
             return Point(item.span, item.span, value)
         if value == "$ref":
-            self._bad_reference(item, self._no_name)
+            self._bad_reference(item, _NO_NAME)
         elif re.fullmatch(_FUNCTION_NAME, value) is None:
             quoted = re.match(_QUOTED_FUNCTION, value) is not None
             self._demand.note(Kind.QUOTED_FUNCTION if quoted else Kind.DOLLAR_TEXT, item, value)
@@ -116,28 +126,18 @@ class RubricReader:
 
     def _not_a_string(self, item: ScalarNode, refusal: str) -> Point | None:
         """The point of a number, a date or nothing. Weval refuses it, a date only as it refuses an empty mapping."""
-        theirs = self._no_point(item) if is_object(item) else self._found(refusal, item)
+        theirs = _NO_POINT if is_object(item) else refusal
         if item.value is None and not item.text:
             self._refused(item, theirs, Kind.NOT_WRITTEN, "point")
             return None
         self._refused(item, theirs, Kind.NON_STRING_SCALAR, item.text)
         return Point(item.span, item.span, item.text)
 
-    def _refused(self, at: Node | Span, theirs: Theirs, kind: Kind = Kind.BAD_POINT, detail: str = "point") -> None:
+    def _refused(
+        self, at: Node | Span, theirs: str = _NO_POINT, kind: Kind = Kind.BAD_POINT, detail: str = "point"
+    ) -> None:
         """Note what Weval refuses at the item that is being read."""
         self._demand(False, at, theirs, kind, detail, thrown=self._item)
-
-    def _found(self, refusal: str, node: Node) -> Theirs:
-        """Weval's message, with the name of the prompt in the place of `{}`, and the value of `node` behind it."""
-        who = self._who
-        return lambda: f"{refusal.format(who)} Found: {json_text(to_data(node))}"
-
-    def _no_point(self, node: Node) -> Theirs:
-        return self._found(
-            "Invalid point object in prompt '{}': Point must define 'text', a function ('fn' or '$...'), or a"
-            " 'Point: Citation' pair.",
-            node,
-        )
 
     # Alternative paths
 
@@ -149,8 +149,7 @@ class RubricReader:
         nested = [item for item in items if type(item) is SequenceNode]
         is_tuple = node.flow and _is_tuple(items)
         if node.items and type(resolved(node.items[0])) is SequenceNode and self._item is not None:
-            refusal = "Nested arrays within nested arrays are not supported in prompt '{}'."
-            self._demand.refuse(self._item, self._found(refusal, node))
+            self._demand.refuse(self._item, _NESTED.format("nested arrays"))
         if is_tuple:
             self._demand.note(Kind.LEGACY_TUPLE, node, refused=bool(nested))
         elif not nested and node.items and type(resolved(node.items[0])) is SequenceNode:
@@ -160,24 +159,19 @@ class RubricReader:
             self._demand.note(Kind.DEEP_NESTING, node, refused=True, flagged=works)
         for alternative in nested if nested and len(nested) == len(items) else [node]:
             if alternative is not node:
-                self._refuse_nested(alternative)
+                self._demand.refuse(alternative, _NESTED_IN_PATH)
             points = tuple(self._path_points(alternative, is_tuple=is_tuple))
             if points:
                 yield Path(alternative.span, index, points)
                 index += 1
 
-    def _refuse_nested(self, node: Node) -> None:
-        refusal = "Nested arrays within alternative paths are not supported in prompt '{}'."
-        self._demand.refuse(node, self._found(refusal, node))
-
     def _path_points(self, node: SequenceNode, depth: int = 0, *, is_tuple: bool = False) -> Iterator[Point]:
-        refusal = "Invalid point format in alternative path in prompt '{}'. Point must be a string or object."
         for written in node.items:
             self._item = written
             item = resolved(written)
             if type(item) is SequenceNode:
                 if item.items:
-                    self._refuse_nested(written)
+                    self._demand.refuse(written, _NESTED_IN_PATH)
                 if depth < _DEEPEST:
                     yield from self._path_points(item, depth + 1)
             elif type(item) is MappingNode:
@@ -187,7 +181,7 @@ class RubricReader:
                 if item.value[:1] == "$" and not is_tuple and re.match(_FUNCTION_NAME, item.value) is not None:
                     self._demand.note(Kind.TEXT_IN_PATH_FUNCTION, item, item.value)
                 yield Point(item.span, item.span, item.value)
-            elif item.value is not None and (point := self._not_a_string(item, refusal)) is not None:
+            elif item.value is not None and (point := self._not_a_string(item, _NO_PATH_FORMAT)) is not None:
                 yield point
 
     # Points written as mappings
@@ -209,7 +203,7 @@ class RubricReader:
             if other not in (name, "weight", "multiplier", "citation"):
                 self._demand.note(Kind.UNKNOWN_KEY, extra.key, other)
         if name == "$":
-            self._refused(pair.key.span, self._no_point(node))
+            self._refused(pair.key.span)
             return None
         function = normal_function_name(name[1:])
         if function == "ref":
@@ -226,8 +220,10 @@ class RubricReader:
             return self._text(node, found, value_of(text))
         assert fn is not None
         if truthy(text):
-            refusal = "Invalid point in prompt '{}': Point cannot have both 'text' and 'fn' defined."
-            self._refused(fn.key, self._found(refusal, node), Kind.BAD_POINT, "fn")
+            refusal = (
+                "Invalid point in prompt '{prompt}': Point cannot have both 'text' and 'fn' defined. Found: {json}"
+            )
+            self._refused(fn.key, refusal, Kind.BAD_POINT, "fn")
         name = string(value_of(fn))
         if name is None:
             self._demand(False, fn.value, "fn.startsWith is not a function", Kind.BAD_POINT, "fn")
@@ -269,19 +265,17 @@ class RubricReader:
         """`Point: citation`: one key with a string as its value."""
         if len(found) != 1:
             unwritten = next((found[key] for key in ("text", "point", "fn") if key in found), None)
-            if unwritten is None:
-                self._refused(node.span, self._no_point(node))
-            else:
-                self._refused(unwritten.span, self._no_point(node), Kind.NOT_WRITTEN)
+            at, kind = (node, Kind.BAD_POINT) if unwritten is None else (unwritten, Kind.NOT_WRITTEN)
+            self._refused(at.span, _NO_POINT, kind)
             return None
         [(name, pair)] = found.items()
         value = value_of(pair)
         if type(value) is not ScalarNode or type(value.value) is not str:
             is_draft = name in ("text", "point", "fn") and is_null(value)
-            self._refused(pair.span, self._no_point(node), Kind.NOT_WRITTEN if is_draft else Kind.BAD_POINT)
+            self._refused(pair.span, _NO_POINT, Kind.NOT_WRITTEN if is_draft else Kind.BAD_POINT)
             return None if name in _POINT_FIELDS else Point(node.span, pair.key.span, name)
         if not name:
-            self._refused(pair.span, self._no_point(node))
+            self._refused(pair.span)
             return None
         if name in _POINT_FIELDS:
             self._demand.note(Kind.WEIGHT_AS_POINT, pair.key, name)
@@ -294,11 +288,8 @@ class RubricReader:
         pair = first_written(found, "weight", "multiplier")
         if pair is None or is_null(value_of(pair)):
             return 1.0
-        who = self._who
-        return demand_weight(pair, self._demand, lambda: (
-            f"Point multiplier must be a number between 0.1 and 10. Found {written_text(pair)}."
-            f" Prompt ID: '{who.known}'"
-        ), self._item)  # fmt: skip
+        refusal = "Point multiplier must be a number between 0.1 and 10. Found {text}. Prompt ID: '{known}'"
+        return demand_weight(pair, self._demand, refusal, self._item)
 
     # $ref
 
@@ -311,7 +302,7 @@ class RubricReader:
         citation = _citation(found)
         unexpanded = Point(node.span, pair.key.span, None, FunctionCall("ref", name), multiplier, citation)
         if not name or not is_named:
-            self._bad_reference(pair.value, self._no_name)
+            self._bad_reference(pair.value, _NO_NAME)
             return unexpanded
         if self._definitions is None:
             return unexpanded
@@ -320,7 +311,7 @@ class RubricReader:
             if name == IN_EVERY_OBJECT:
                 self._demand.note(Kind.UNDEFINED_REF, pair.value, name)
             else:
-                self._bad_reference(pair.value, self._undefined(name), name)
+                self._bad_reference(pair.value, _undefined(name, self._demand), name)
             return unexpanded
         if name in within:
             self._demand.note(Kind.CIRCULAR_REF, pair.value, name)
@@ -374,18 +365,15 @@ class RubricReader:
         if self._item is not None:
             self._references.append((self._item, theirs))
 
-    def _no_name(self) -> str:
-        return f"Invalid $ref usage in prompt '{self._who.known}'. Expected a string name."
 
-    def _undefined(self, name: str) -> Theirs:
-        if name in _FUNCTIONS_OF_OBJECTS:
-            return _unsupported(name)
-        who = self._who
-        return lambda: f"Undefined definition '{name}' referenced in prompt '{who.known}'."
+def _undefined(name: str, demand: Demands) -> Theirs:
+    if name in _FUNCTIONS_OF_OBJECTS:
+        return _unsupported(name)
+    return lambda: f"Undefined definition '{name}' referenced in prompt '{demand.who.known}'."
 
 
-def _unsupported(name: str) -> str:
-    return f"Definition '{name}' is of unsupported type."
+def _unsupported(name: str) -> Theirs:
+    return lambda: f"Definition '{name}' is of unsupported type."
 
 
 def _json(node: Node) -> str:
