@@ -9,14 +9,13 @@ from typing import Final, NamedTuple
 
 from engine.blueprint import Blueprint, Header
 from engine.parsing.demands import Demands, WevalError, WevalResult
-from engine.parsing.drafts import release_swallowed_prompts
 from engine.parsing.fields import Fields, fields, truthy, value_of
 from engine.parsing.findings import OF_ONE_PLACE, OF_ONE_TEXT, Finding, Kind
 from engine.parsing.header import read_header
 from engine.parsing.header_demands import demand_rest
 from engine.parsing.prompt import PromptReader
 from engine.parsing.soundness import Broken, find_broken
-from engine.parsing.structure import Structure, find_structure
+from engine.parsing.structure import Structure, find_structure, release_swallowed_prompts
 from engine.record import Record, field, replace
 from engine.text import NOWHERE
 from engine.text_limits import ALIAS_VALUES, DEPTH, EXPANDED_CHARACTERS, Excess

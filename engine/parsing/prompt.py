@@ -88,9 +88,9 @@ class PromptReader:
             pair = fields_of(resolved(items[prompt.index])).get("system")
             if pair is not None and string(value_of(pair)):
                 self._demand.prompt = prompt.index
-                self._demand(False, pair.value, (
+                self._demand(False, pair.value, lambda name=prompt.id: (
                     "Config validation error: When a top-level 'systems' array is defined for permutation, individual"
-                    f" prompts (like '{prompt.id}') cannot have their own 'system' override. This is to ensure a clean"
+                    f" prompts (like '{name}') cannot have their own 'system' override. This is to ensure a clean"
                     " comparison across all system prompts."
                 ), Kind.BAD_SYSTEM, "own", flagged=True, when_run=True)  # fmt: skip
 

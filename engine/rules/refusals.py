@@ -21,21 +21,25 @@ Fixes: TypeAlias = Callable[[Finding, FileView], tuple[Fix, ...]]
 
 
 class Row(Record):
-    """What is said of a value that does not meet a demand: the message, the fixes, and the reason if Weval takes it.
+    """What is said of a value that does not meet a demand: the message, the fixes, and the reason.
 
-    In the message, `{here}` is replaced by what is written, `{described}` by what that is, and `{key}` by the detail.
+    In the message, `{here}` is replaced by what is written, `{described}` by what that is, `{key}` by the detail, and
+    `{source}` by the text of the finding without quotes. `accepted` is the reason if Weval takes the value.
     """
 
     message: str
-    why: str = ""
+    accepted: str = ""
     fixes: Fixes | None = None
+    why: str = ""
 
     def report(self, finding: Finding, view: FileView) -> Report:
         """The report on `finding`."""
         here, node = excerpt(finding.node, view.text), finding.node
-        message = self.message.format(here=here, key=finding.detail, described=_described(node, here))
+        described, source = _described(node, here), finding.span.of(view.text).strip("'\"")
+        message = self.message.format(here=here, key=finding.detail, described=described, source=source)
         fixes = () if self.fixes is None else self.fixes(finding, view)
-        return Report(first_line(view.text, finding.span), message, "" if finding.refused else self.why, fixes=fixes)
+        why = self.why or ("" if finding.refused else self.accepted)
+        return Report(first_line(view.text, finding.span), message, why, fixes=fixes)
 
 
 Rows: TypeAlias = Mapping[str, "str | Row | OnFinding"]
