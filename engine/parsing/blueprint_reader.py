@@ -74,7 +74,9 @@ def parse(text: str, path: Path | None = None) -> Parsed:
 def refused(text: str, path: Path | None, beyond: Excess) -> Parsed:
     """The result for `text`, the shown part of one that is too large to be read."""
     tree = load_refused(text, beyond, is_json=path is not None and path.suffix.lower() == ".json")
-    return _unread(tree, path, _of_text(tree) or WevalError("", 0))
+    error = _of_text(tree)
+    assert error is not None
+    return _unread(tree, path, error)
 
 
 def _unread(tree: NodeTree, path: Path | None, error: WevalError, *findings: Finding) -> Parsed:
