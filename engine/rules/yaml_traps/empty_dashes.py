@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix
-from engine.parsing.drafts import Swallowed, swallowed_items
 from engine.parsing.findings import Kind
+from engine.parsing.structure import Swallowed, swallowed_items
 from engine.rules.rule import Report
 from engine.rules.source.layout import dash_before, line_end, line_start, next_line_start
 from engine.rules.views import FileView

@@ -27,26 +27,88 @@ is no fix for a weight of 0, nor for a penalty that cannot be moved: in an alter
 point.
 
 Documents: Blueprint format, Prompt Fields, `weight`, "Valid range"; Blueprint format, Point Definition Formats 4.
+
+# weight-as-point
+
+A `- weight: "2"` as an item of its own, which is a criterion: the text "weight" with the citation "2".
+
+A judge assesses whether the answer expresses "weight", which costs a share of the score, and the point that the weight
+was meant for weighs 1.
+
+A text that only names a weight, `- (weight 3)`, is reported too.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - point: Names Nairobi
+        - weight: "2"
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - point: Names Nairobi
+          weight: 2
+
+Fix (unsafe): join it with the point above.
+
+Documents: Blueprint format, Point Definition Formats 2 and 4.
+
+# equal-weights
+
+All points of a rubric have the same weight, and it is not 1.
+
+A weight counts against the other weights. Where all are equal, the score is what it is without any.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - text: Names Nairobi
+          weight: 2
+        - text: Says that it is the largest city
+          weight: 2
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - text: Names Nairobi
+          weight: 2
+        - Says that it is the largest city
+
+Fix (unsafe): remove the weights.
+
+Documents: Blueprint format, Point Definition Formats 4.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Severity
+from engine.parsing.demands import HIGHEST, LOWEST
 from engine.parsing.findings import Finding, Kind
-from engine.parsing.point_weights import HIGHEST, LOWEST
+from engine.patterns import lazy
 from engine.rules.edits.moved_points import moved_to_should_not
 from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.views import FileView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import ScalarNode, Style
+from engine.rules.source.list_levels import key_removed
+from engine.rules.source.node_search import point_mapping
+from engine.rules.views import FileView, PromptView
+from engine.rules.weights.joined_points import joined_with_point_above, weight_joined_with_point_above
+from engine.text import Span, TextEdit, in_quotes
+from engine.yaml_nodes.nodes import ScalarNode, Style, property_name
 
 
-def _check(finding: Finding, view: FileView) -> Report:
+def _bad(finding: Finding, view: FileView) -> Report:
     node = finding.node
     if not isinstance(node, ScalarNode):
         return Report(finding.span, "a weight must be a number from 0.1 to 10")
@@ -111,6 +173,46 @@ def _holding(points: Iterable[Point], span: Span) -> Point | None:
     return next((point for point in points if point.span.start <= span.start and span.end <= point.span.end), None)
 
 
+_WEIGHT = lazy(r"[(\[]?(?:weight|multiplier)[ :=x×*]*(\d+(?:\.\d+)?)[)\]]?", re.IGNORECASE)
+
+
+def _weight_as_point(finding: Finding, view: FileView) -> Report:
+    message = f"`{finding.detail}` is a criterion of its own here, not part of the point above"
+    asked = in_quotes(finding.detail)
+    why = f"A judge assesses whether the answer expresses {asked}, and the point above does not get it."
+    return Report(finding.span, message, why, fixes=joined_with_point_above(finding.span, view))
+
+
+def _in_words(view: PromptView) -> Iterator[Report]:
+    for point in view.prompt.points():
+        found = _WEIGHT.fullmatch(point.text or "")
+        if found is not None:
+            message = f"{in_quotes(point.text or '')} is a criterion of its own here, not the weight of the point above"
+            fixes = weight_joined_with_point_above(point.span, found[1], view.file)
+            yield Report(point.subject_span, message, fixes=fixes)
+
+
+def _equal(view: PromptView) -> Iterator[Report]:
+    points = view.prompt.points()
+    weights = {point.multiplier for point in points}
+    if len(points) > 1 and len(weights) == 1 and weights != {1} and LOWEST <= points[0].multiplier <= HIGHEST:
+        edits = tuple(edit for point in points for edit in _unweighted(view, point))
+        yield Report(
+            points[0].subject_span,
+            f"every point of this rubric weighs {weights.pop():g}: none of the weights changes the score",
+            fixes=(Fix("remove the weights", False, edits),) if len(edits) == len(points) else (),
+        )
+
+
+def _unweighted(view: PromptView, point: Point) -> Iterator[TextEdit]:
+    """The edit that removes the weight; none where it stands elsewhere, or where more would be removed."""
+    mapping = point_mapping(view.tree, point)
+    for at, pair in enumerate(mapping.pairs if mapping else ()):
+        if mapping and property_name(pair.key) in ("weight", "multiplier"):
+            edit = key_removed(view.text, mapping, at)
+            yield from () if edit is None else (edit,)
+
+
 RULES = (
     Rule(
         code="S012",
@@ -119,6 +221,23 @@ RULES = (
         why=REFUSED,
         why_accepted="Weval accepts it, and every score that it weights becomes invalid.",
         kinds=(Kind.BAD_WEIGHT,),
-        on_finding=_check,
+        on_finding=_bad,
+    ),
+    Rule(
+        code="S013",
+        slug="weight-as-point",
+        title="Weight that became a point",
+        severity=Severity.WARNING,
+        why="A judge assesses whether the answer expresses “weight”, and the point that was meant does not get it.",
+        kinds=(Kind.WEIGHT_AS_POINT,),
+        on_finding=_weight_as_point,
+        on_prompt=_in_words,
+    ),
+    Rule(
+        code="S043",
+        slug="equal-weights",
+        severity=Severity.HINT,
+        why="A weight counts against the other weights, so the score is what it is without them.",
+        on_prompt=_equal,
     ),
 )

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from engine.blueprint import Header, Judge
+from collections.abc import Mapping
+
+from engine.blueprint import Header, Judge, RenderAs
+from engine.parsing.demands import Demands
 from engine.parsing.fields import Fields, fields, first_truthy, is_truthy, value_of
-from engine.parsing.header_checks import check_header
+from engine.parsing.header_demands import demand_first
 from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised_form import definitions, header_config
-from engine.parsing.parser_notes import Notes
-from engine.parsing.settings import Inherited
+from engine.record import Record, field
 from engine.text import NOWHERE, Span
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
 from engine.yaml_nodes.values import to_data, utf16_units
@@ -16,19 +18,34 @@ from engine.yaml_nodes.values import to_data, utf16_units
 _KNOWN = names_read(Part.HEADER)
 
 
-def read_header(node: MappingNode | None, notes: Notes) -> tuple[Header, Inherited]:
-    """The header in `node`, and what prompts inherit from it; empty ones if there is no `node`."""
+class Inherited(Record):
+    """What prompts inherit from the header: its plain data, and the nodes that `$ref` refers to (None if unknown)."""
+
+    header: dict[str, Data] = field(default_factory=dict[str, Data])
+    defined: dict[str, Data] = field(default_factory=dict[str, Data])
+    render_as: RenderAs = RenderAs.MARKDOWN
+    no_cache: bool = False
+    definitions: Mapping[str, Node] | None = field(default_factory=dict[str, Node])
+    no_own_system: bool = False
+    """Whether the header lists system prompts: Weval then refuses a prompt with a system prompt of its own (A23)."""
+
+
+def read_header(node: MappingNode | None, demand: Demands) -> tuple[Header, Inherited]:
+    """The header in `node`, and what prompts inherit from it; empty ones if there is no `node`.
+
+    Makes the demands on it that Weval makes before those on the prompts.
+    """
     if node is None:
         return Header(NOWHERE), Inherited()
     found = fields(node)
-    notes.add_unknown(found, _KNOWN)
-    render_as = check_header(found, notes)
     data = to_data(MappingNode(node.span, tuple(pair for name, pair in found.items() if name != "prompts"), node.flow))
     assert isinstance(data, dict)
-    no_cache, nodes = is_truthy(data.get("noCache")), _definition_nodes(found)
+    demand.note_unknown(found, _KNOWN)
+    render_as = demand_first(found, demand)
     resolved_fields = header_config(data)
     has_several = bool(_listed_systems(resolved_fields))
-    inherited = Inherited(data, definitions(data), render_as, no_cache, nodes, has_several)
+    defined, no_cache = definitions(data), is_truthy(data.get("noCache"))
+    inherited = Inherited(data, defined, render_as, no_cache, _definition_nodes(found), has_several)
     if inherited.defined:
         resolved_fields["point_defs"] = inherited.defined
     return _header(node.span, resolved_fields), inherited
