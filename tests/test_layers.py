@@ -33,7 +33,7 @@ LAYERS = (
     "engine.settings_json",
     "engine.yaml_nodes", "engine.blueprint", "engine.model_collections", "engine.javascript", "engine.functions",
     "engine.parsing", "engine.identity", "engine.scoring", "engine.providers", "engine.conversation",
-    "engine.tool_use", "engine.services", "engine.closest_sentence", "engine.judging", "engine.evaluation",
+    "engine.tool_use", "engine.services", "engine.judging", "engine.evaluation",
     "engine.store", "engine.planning", "engine.cases", "engine.grading",
     "engine.criterion_loop", "engine.repeats", "engine.rules", "engine.evidence",
     "engine.report", "engine.blueprint_changes", "engine.comparison", "engine.review", "engine.workspace",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.blueprint import Role
 from engine.cases import Case, prompt_names
-from engine.closest_sentence.sentences import whole_sentences
+from engine.evidence.closest_sentence import sentences
 from engine.record import Record
 from engine.text import visible
 from studio.session.fixes import TextChange
@@ -167,7 +167,7 @@ def _views(answers: Iterable[SideAnswer], before: dict[str, AnswerView]) -> tupl
     """The answers as they are shown. Sentences are cut once."""
     moment = now()
     return tuple(
-        answer_view(each, known.sentences if (known := before.get(each.key)) else whole_sentences(each.subject), moment)
+        answer_view(each, known.sentences if (known := before.get(each.key)) else sentences(each.subject), moment)
         for each in answers
     )
 
