@@ -1,7 +1,6 @@
 """What a verdict rests on: matches, groups and list entries of checks, nearest misses, and what judges quote."""
 
-from engine.evidence.argument_differences import ArgumentDifference
-from engine.evidence.check_evidence import CheckEvidence, Entry, Match, evidence_of
+from engine.evidence.check_evidence import ArgumentDifference, CheckEvidence, Entry, Match, evidence_of
 from engine.evidence.nearest_miss import MissKind, NearestMiss, nearest_miss
 
 __all__ = [

@@ -16,7 +16,7 @@ from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.export import Entry
 from engine.evaluation.headline import headline, overall
-from engine.evidence.quotes import quotes_found
+from engine.evidence.criterion_evidence import quotes_found
 from engine.functions import point_text
 from engine.judging.judge_context import changed_parts
 from engine.judging.judge_prompt import Question, questions

@@ -4,8 +4,7 @@ No tool is ever called, and nothing here affects a score (002, "Tool-Use (Trace-
 """
 
 from engine.tool_use.call_expectations import CheckOnCall, checks_on, tools_named
-from engine.tool_use.policy import Finding, Policy, PolicyKey, findings, policy_of
-from engine.tool_use.tool_use_report import ToolUse, tool_use
+from engine.tool_use.tool_use_report import Finding, Policy, PolicyKey, ToolUse, findings, policy_of, tool_use
 from engine.tool_use.trace import Slip, Trace, read_trace
 
 __all__ = [

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.text import visible
 from engine.tool_use import ToolUse
-from engine.tool_use.tool_use_text import call_text, calls_text, rule_text
+from engine.tool_use.tool_use_report import call_text, calls_text, rule_text
 
 
 def tools_text(use: ToolUse) -> str:

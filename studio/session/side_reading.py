@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.blueprint import Role
 from engine.cases import Case, prompt_names
-from engine.evidence.closest_sentence import sentences
+from engine.evidence.criterion_evidence import sentences
 from engine.record import Record
 from engine.text import visible
 from studio.session.fixes import TextChange

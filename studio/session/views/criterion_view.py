@@ -10,8 +10,7 @@ from engine.cases.rubric_text import seen_text, unit_text
 from engine.criterion_loop.judge_forms import Unlike
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.criterion_loop.verdict_comparison import ComparedAnswer, Flip, compared, judges_in
-from engine.evidence.closest_sentence import closest_sentence
-from engine.evidence.quotes import quotes_found
+from engine.evidence.criterion_evidence import closest_sentence, quotes_found
 from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import whole_text

@@ -136,7 +136,7 @@ def _evidence(view: ResultView, _: Explanation, point: PointScore, place: int) -
     evidence = view.evidence.get(place)
     if evidence is None:
         return
-    from engine.evidence.evidence_text import evidence_lines
+    from engine.evidence.prompt_evidence import evidence_lines
 
     for line in evidence_lines(evidence, view.answer):
         yield Cell(line, Ink.CLOSEST if not evidence.spans else Ink.DIM)

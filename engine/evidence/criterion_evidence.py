@@ -1,20 +1,31 @@
-"""The sentences of an answer, and the one that shares the rarest words with a criterion: a place to look, no verdict.
+"""Where to look in an answer for a criterion: at what its judges quote, else at the sentence that is closest to it.
 
-A sentence never crosses a blank line, a list item, a heading, a table row or the end of a code block. Shared words show
-what a sentence is about, and not whether it meets or contradicts the criterion, so no figure leaves this module.
+A sentence never crosses a blank line, a list item, a heading, a table row or the end of a code block. The closest one
+shares the rarest words with the criterion. These show what a sentence is about, and not whether it meets or contradicts
+the criterion, so no figure leaves this module.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from engine.evidence.nearest_miss import MissKind, folded
 from engine.evidence.word_forms import figures, singular, without_accents
+from engine.rules.functions.literal_forms import PlainForm
 from engine.text import Span
 
-_LONGEST_ANSWER = 50_000
+_QUOTED = re.compile(
+    r"“([^“”]{4,600})”|«([^«»]{4,600})»|„([^„“]{4,600})“|\"([^\"\n]{4,600})\"|`([^`\n]{4,600})`"
+    r"|(?<!\w)['‘]([^\n]{4,600}?)['’](?!\w)"
+)
+_ELLIPSIS = re.compile(r"\s*(?:…|\.\.\.|\[…\]|\[\.\.\.\])\s*")
+_EDGES = " .,;:!?…*_"
+_SHORTEST = 4
+_LONGEST_ANSWER = 200_000
+_LONGEST_READ = 50_000
 """Code points of an answer beyond which no sentence is looked for: the screen waits for it."""
 _LEAST_SHARED = 2
 _STEM = 6
@@ -52,13 +63,45 @@ _COMMON = """
 _COMMON_WORDS = frozenset(_COMMON.split())
 
 
+def quotes_found(reflections: Iterable[str], answer: str) -> tuple[Span, ...]:
+    """The places in `answer` of what `reflections` quote, in the order of the answer, without repeats.
+
+    Case, accents, quotes, dashes, blanks and emphasis may differ; of a quote with an ellipsis, each part is looked for.
+    A quote that is not in the answer is left out: judges quote criteria too, and sometimes what nobody wrote.
+    """
+    if len(answer) > _LONGEST_ANSWER:
+        return ()
+    spans = {span for text in reflections for part in _parts(text) if (span := _place(part, answer)) is not None}
+    return tuple(sorted(spans))
+
+
+def _parts(reflection: str) -> Iterator[str]:
+    for found in _QUOTED.finditer(reflection):
+        quote = next(group for group in found.groups() if group is not None)
+        for part in _ELLIPSIS.split(quote):
+            stripped = part.strip(_EDGES)
+            if len(stripped) >= _SHORTEST:
+                yield stripped
+
+
+def _place(part: str, answer: str) -> Span | None:
+    wanted, text = _plain(part), _plain(answer)
+    at = text.text.find(wanted.text) if wanted.text else -1
+    return None if at < 0 else text.original(at, at + len(wanted.text))
+
+
+@lru_cache(maxsize=64)
+def _plain(text: str) -> PlainForm:
+    return folded(text, frozenset({MissKind.CASE, MissKind.FORM, MissKind.ACCENT}))
+
+
 def closest_sentence(criterion: str, answer: str) -> Span | None:
     """The place in `answer` of the sentence that shares the rarest words with `criterion`, the first one in a tie.
 
     A word is rarer the fewer sentences of the answer have it. Plurals, accents, numbers in words and endings make no
     difference. None where no sentence shares two words that are not common, and for very long answers.
     """
-    if len(answer) > _LONGEST_ANSWER:
+    if len(answer) > _LONGEST_READ:
         return None
     found, counts = _words_by_sentence(answer)
     wanted = _rare_words(criterion)
