@@ -36,7 +36,7 @@ LAYERS = (
     "engine.tool_use", "engine.services", "engine.judging", "engine.evaluation",
     "engine.store", "engine.planning", "engine.cases", "engine.grading",
     "engine.criterion_loop", "engine.repeats", "engine.rules", "engine.evidence",
-    "engine.report", "engine.blueprint_changes", "engine.comparison", "engine.review", "engine.workspace",
+    "engine.blueprint_changes", "engine.comparison", "engine.report", "engine.workspace",
     "engine.completion", "engine",
     "studio.commands", "studio.faults", "studio.example", "studio.session", "studio.tui", "studio.cli",
     "studio.main", "studio.__main__", "studio.screenshots", "studio",

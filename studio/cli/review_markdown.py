@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.report.markdown_text import inline
-from engine.review import Suggestion
+from engine.report.markdown_form import inline
+from engine.report.review_findings import Suggestion
 from engine.text import visible
 from studio.cli.checked_file import sentences
 from studio.cli.review_page import Review
