@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Role
 from engine.evaluation.headline import Headline
 from engine.functions.function_text import count, quoted
-from engine.glossary import WORDS
+from engine.glossary import glossary
 from engine.report.blocks import (
     Answer,
     Block,
@@ -56,14 +56,14 @@ _NO_FIGURE = Cell("–", Tone.DIM, is_number=True)
 
 def html_report(report: Report) -> str:
     """The report as one HTML file, with a policy that forbids everything but its own style."""
-    words = Pairs(tuple((word.name, f"{word.of}. {word.meaning}") for word in WORDS))
+    words = Pairs(tuple((word.name, f"{word.of}. {word.meaning}") for word in glossary()))
     footer = Line("Words in this report:"), words, Line(_MADE_BY)
     return as_html(report.title, _header(report), _sections(report), footer)
 
 
 def markdown_report(report: Report) -> str:
     """The report as Markdown."""
-    words = "\n".join(f"- *{word.name}* ({word.of}): {word.meaning}" for word in WORDS)
+    words = "\n".join(f"- *{word.name}* ({word.of}): {word.meaning}" for word in glossary())
     return f"{as_markdown((*_header(report), *_sections(report), Heading(2, 'Words')))}\n{words}\n"
 
 
