@@ -180,20 +180,21 @@ def evidence_of(
     A pattern that cannot run has no matches and no miss: its assessment has the reason.
     """
     searches = [_search_of(call) for call in calls]
-    texts = [() if search is None else _texts_of(call) for call, search in zip(calls, searches, strict=True)]
+    texts = [
+        () if search is None else tuple(call.texts())[:_MOST_TEXTS]
+        for call, search in zip(calls, searches, strict=True)
+    ]
     plans: list[list[Task]] = [
         [] if search is None else [task for text in each for task in _tasks(text, search, subject.response)]
         for each, search in zip(texts, searches, strict=True)
     ]
     outcomes = iter(javascript.run([task for plan in plans for task in plan]))
-    found: list[CheckEvidence | None] = []
-    for call, search, each in zip(calls, searches, texts, strict=True):
-        if search is not None:
-            entries = tuple(_entry(text, search, subject.response, outcomes) for text in each)
-            found.append(CheckEvidence(entries))
-        else:
-            found.append(_of_arguments(call, subject))
-    return tuple(found)
+    return tuple(
+        _of_arguments(call, subject)
+        if search is None
+        else CheckEvidence(tuple(_entry(text, search, subject.response, outcomes) for text in each))
+        for call, search, each in zip(calls, searches, texts, strict=True)
+    )
 
 
 def _search_of(call: FunctionCall) -> SearchTraits | None:
@@ -209,11 +210,6 @@ def _of_arguments(call: FunctionCall, subject: Subject) -> CheckEvidence | None:
         return None
     differences = argument_differences(call, subject)
     return CheckEvidence(differences=differences) if differences else None
-
-
-def _texts_of(call: FunctionCall) -> tuple[str, ...]:
-    """The texts that a check looks for; its first argument alone is a number."""
-    return tuple(call.texts())[:_MOST_TEXTS]
 
 
 def _tasks(text: str, search: SearchTraits, response: str) -> Iterator[Task]:

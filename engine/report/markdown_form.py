@@ -35,12 +35,17 @@ def inline(text: str) -> str:
     return _MENTION.sub("@<!-- -->", line)
 
 
-def fenced(text: str, info: str = "text") -> str:
+def fenced(text: str) -> str:
     """`text` word for word between fences that nothing in it can close."""
     shown = visible(text).rstrip("\n")
-    longest = max((len(run) for run in _FENCE.findall(shown)), default=0)
-    fence = "`" * max(longest + 1, 3)
-    return f"{fence}{info}\n{shown}\n{fence}"
+    fence = fence_of(shown)
+    return f"{fence}text\n{shown}\n{fence}"
+
+
+def fence_of(text: str) -> str:
+    """A fence that nothing in `text` can close."""
+    longest = max((len(run) for run in _FENCE.findall(text)), default=0)
+    return "`" * max(longest + 1, 3)
 
 
 def as_markdown(blocks: Iterable[Block]) -> str:

@@ -10,7 +10,7 @@ from engine.cases.met_by import MetBy, met_by
 from engine.evaluation.sources import IdealSource, ModelSource, StoredSource
 from engine.providers.prices import OwnPrices
 from engine.store import rubric_digest
-from engine.tool_use import policy_of
+from engine.tool_use.tool_use_report import policy_of
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import label_of
 from studio.session.document import Document

@@ -289,7 +289,7 @@ class Runs:
 
     async def report(self) -> None:
         """Write a report of the file to a place that the author chooses."""
-        from studio.session.report_writing import write_report
+        from studio.session.report_results import write_report
 
         await write_report(self._context, self._cache, self._evaluator, self.shown)
 

@@ -15,7 +15,7 @@ from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.store import rubric_digest
 from engine.text import Span
-from engine.tool_use import tool_use
+from engine.tool_use.tool_use_report import tool_use
 from studio.session.analysis import Analysis
 from studio.session.run import Run, has_same_questions
 from studio.session.views import ages
@@ -27,11 +27,11 @@ from studio.session.views.history_view import differs
 if TYPE_CHECKING:
     from engine.evaluation.candidates import Candidate
     from engine.evaluation.headline import Headline
-    from engine.evidence import CheckEvidence
+    from engine.evidence.check_evidence import CheckEvidence
     from engine.judging.agreement import Agreement
     from engine.judging.judgement import Judgement
     from engine.store import PastRun
-    from engine.tool_use import ToolUse
+    from engine.tool_use.tool_use_report import ToolUse
 
 
 class CandidateScore(Record):
