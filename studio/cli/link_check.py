@@ -11,7 +11,7 @@ import httpx
 from engine.providers import failures
 from engine.providers.chat import Failure, ProviderError
 from engine.record import Record
-from engine.review import WebLink
+from engine.report.review_findings import WebLink
 from engine.services.addresses import PrivateAddressError, host_of, web_address
 from engine.services.transport import Reply, Request, send
 from engine.text import visible

@@ -1,17 +1,25 @@
-"""What Weval's evaluation of a pull request leaves out (platform.md, "Where a blueprint lives").
+"""What a run of a blueprint would cost, and what Weval's evaluation of a pull request leaves out. Nothing is sent.
 
-It takes the first 10 prompts, the first 5 models of the collection CORE, the first 2 temperatures and the first 2
-system prompts, and at most 100 responses. After the merge there are no limits.
+The evaluation (platform.md, "Where a blueprint lives") takes the first 10 prompts, the first 5 models of the collection
+CORE, the first 2 temperatures and the first 2 system prompts, and at most 100 responses. After the merge there are no
+limits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 from engine.blueprint import Blueprint
+from engine.evaluation.candidates import candidates
+from engine.evaluation.sources import ModelSource
+from engine.judging.panel import JudgesAs, panel
 from engine.parsing.recognition import FOLDER
+from engine.planning import Job, RunPlan, plan, service_shares
+from engine.providers import resolve
+from engine.providers.prices import own_prices
 from engine.record import Record, replace
 from engine.yaml_nodes.nodes import Data
 
@@ -111,3 +119,43 @@ def location_lines(found: PullRequest) -> Iterator[str]:
             yield "It is refused: in a pull request, files below blueprints/users/ must be users/NAME/FILE.yml."
         case Location.OUTSIDE:
             yield "It is not below a folder blueprints/, where Weval looks: put it into blueprints/users/NAME/."
+
+
+class RunCost(Record):
+    """The plan of a run: `responses` answers by `models` models, judged by the judges of the blueprint."""
+
+    models: int
+    responses: int
+    plan: RunPlan
+
+
+def run_cost(blueprint: Blueprint, models: Sequence[Data]) -> RunCost | None:
+    """The plan of a run of all prompts by `models`, with collections expanded. None without models. Blocks.
+
+    The judges are those that Weval has today where the blueprint names none.
+    """
+    ids = [model for each in models if (model := _id(each))]
+    if not ids:
+        return None
+    header = blueprint.header
+    jobs = [
+        Job(prompt, candidate.source, candidate.variant)
+        for prompt in blueprint.prompts
+        for model in ids
+        for candidate in candidates(ModelSource(model), header)
+    ]
+    planned = plan(
+        blueprint,
+        jobs,
+        panel(header, JudgesAs.WEVAL_TODAY),
+        providers=partial(resolve, custom=header.models, keyless=True),
+        own=own_prices(),
+        services=service_shares(blueprint, jobs, keyless=True),
+        keyless=True,
+    )
+    return RunCost(len(ids), len(jobs), planned)
+
+
+def _id(model: Data) -> str:
+    found = model.get("id") if isinstance(model, dict) else model
+    return found if isinstance(found, str) else ""
