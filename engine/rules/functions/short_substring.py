@@ -46,15 +46,13 @@ from engine.functions.point_function import Target
 from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.checks import checks_in, defined_checks, renamed_function, text_place
-from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers
 from engine.rules.functions.common_words import common_word_containing, word_containing
 from engine.rules.functions.literal_forms import escaped
 from engine.rules.functions.rewritten_checks import as_patterns, rewritten
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_places import patterns_of
-from engine.rules.source.prompt_texts import sent_text
-from engine.rules.source.regex_parser import parse_regex
-from engine.rules.source.regex_tree import Alternation, Repeat, parts
+from engine.rules.source.prompt_texts import AnswerForm, answer_form, ordinary_answers, sent_text
+from engine.rules.source.regex_parser import Alternation, Repeat, parse_regex, parts
 from engine.rules.views import FileView, PromptView
 
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN")

@@ -66,8 +66,7 @@ from engine.rules.patterns.literal_signs import has_warning
 from engine.rules.rule import OnFile, OnPrompt, Report, Rule
 from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
-from engine.rules.source.regex_parser import parse_regex
-from engine.rules.source.regex_tree import (
+from engine.rules.source.regex_parser import (
     Alternation,
     Assertion,
     CharacterClass,
@@ -78,6 +77,7 @@ from engine.rules.source.regex_tree import (
     Repeat,
     concatenations,
     may_be_empty,
+    parse_regex,
     parts,
     takes_text,
 )

@@ -38,12 +38,12 @@ from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.patterns import lazy
 from engine.rules.checks import checks_in, defined_checks, forbidden_places, is_negated
-from engine.rules.functions.answer_forms import asks_for_bare_word
+from engine.rules.functions.missed_literals import written_texts
 from engine.rules.functions.rewritten_checks import rewritten
-from engine.rules.functions.searched_texts import written_texts
 from engine.rules.patterns.one_line_witness import (
     Witness,
     bound_runs,
+    is_any_run,
     is_assertion,
     items_of,
     matches,
@@ -53,10 +53,8 @@ from engine.rules.patterns.one_line_witness import (
 )
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
-from engine.rules.source.prompt_texts import sent_text
-from engine.rules.source.regex_parser import parse_regex
-from engine.rules.source.regex_samples import is_any_run
-from engine.rules.source.regex_tree import Regex, Repeat, parts
+from engine.rules.source.prompt_texts import asks_for_bare_word, sent_text
+from engine.rules.source.regex_parser import Regex, Repeat, parse_regex, parts
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, in_quotes
 

@@ -109,7 +109,7 @@ from engine.blueprint import Block, Point, Prompt
 from engine.diagnostics import Related, Severity
 from engine.patterns import lazy
 from engine.rules.checks import is_negated
-from engine.rules.phrases.text_points import shortened
+from engine.rules.phrases.phrase_reports import shortened
 from engine.rules.repetition.answer_shapes import Shape, literal_in, shape_of
 from engine.rules.repetition.requirements import (
     MOST_PAIRS,

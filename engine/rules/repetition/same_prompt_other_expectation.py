@@ -85,7 +85,7 @@ from engine.blueprint import ABSENT, Block, Prompt
 from engine.diagnostics import Related, Severity
 from engine.patterns import lazy
 from engine.record import Record, replace
-from engine.rules.functions.format_misses import literal_search
+from engine.rules.functions.missed_literals import literal_search
 from engine.rules.repetition.answer_shapes import shape_of
 from engine.rules.repetition.requirements import PointRequirement, contradiction_in, requirements_in
 from engine.rules.rule import Report, Rule

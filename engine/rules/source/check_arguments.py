@@ -14,7 +14,7 @@ from engine.functions import PointFunction
 from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.source.layout import quoted
-from engine.rules.source.written_values import value_below, value_on_line
+from engine.rules.source.node_search import value_below, value_on_line
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style
 from engine.yaml_nodes.values import to_data

@@ -17,7 +17,7 @@ from engine.rules.source.check_texts import LITERAL_WORDS, MARKS, UNSEEN, Check,
 from engine.rules.source.commas import key_like
 from engine.rules.source.function_names import Likeness, NamedFunction, may_name_function, named_by, named_for
 from engine.rules.source.layout import column, is_one_line, quoted
-from engine.rules.source.slash_patterns import slashed_pattern
+from engine.rules.source.pattern_signs import slashed_pattern
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved
 from engine.yaml_nodes.values import to_data

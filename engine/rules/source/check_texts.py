@@ -13,7 +13,7 @@ from engine.record import Record
 from engine.rules.source.check_arguments import Argument, arguments, written_as_mapping
 from engine.rules.source.function_names import CODE_STEMS, Likeness, NamedFunction, may_name_function, named_at
 from engine.rules.source.layout import quoted
-from engine.rules.source.slash_patterns import slashed_pattern
+from engine.rules.source.pattern_signs import slashed_pattern
 from engine.yaml_nodes.nodes import Data, Node, ScalarNode, Style
 
 UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"

@@ -100,7 +100,7 @@ from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import dash_before, first_line, is_one_line
-from engine.rules.source.spoilt_keys import spoilt_keys
+from engine.rules.source.spoilt_blocks import spoilt_keys
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.text_limits import ALIAS_VALUES, DEPTH

@@ -22,6 +22,7 @@ from engine.rules.source.layout import (
 )
 from engine.rules.source.list_levels import item_lines, item_removed, unnested
 from engine.rules.source.node_search import nodes_around, sequence_at
+from engine.rules.source.path_lists import flattened
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, property_name
@@ -186,3 +187,17 @@ def _in_place_of_first(view: PromptView, checks: Sequence[_Check], name: str, ar
         TextEdit(first.argument.span, argument),
     )
     return (*unnesting, *renamed, *removed)
+
+
+def flattened_block(view: PromptView, rubric: Rubric) -> tuple[TextEdit, ...]:
+    """Edits that make all points in paths of `rubric` required points; none if moving lines is not enough.
+
+    A single path of the other block is flattened too: it competed with these, and would be no choice any more.
+    """
+    return flattened(view, (*rubric.paths, *_left_alone(view, rubric)))
+
+
+def _left_alone(view: PromptView, rubric: Rubric) -> tuple[Path, ...]:
+    others = [each for each in view.prompt.rubrics if each.block is not rubric.block]
+    paths = tuple(path for each in others for path in each.paths)
+    return paths if len(paths) == 1 and not spelling_variants(paths[0]) else ()
