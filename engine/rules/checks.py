@@ -12,7 +12,6 @@ from typing import TypeAlias
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import OnFile, OnPrompt, Report
-from engine.rules.source.check_texts import check_of_definition
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_node, argument_pair, function_pair
@@ -63,8 +62,6 @@ def defined_checks(view: FileView) -> tuple[Point, ...]:
 
 def _defined(value: Node) -> Point | None:
     match value:
-        case ScalarNode() if check_of_definition(value) is not None:
-            return None
         case ScalarNode(value=str(script), span=span):
             return Point(span, span, function=FunctionCall("js", script))
         case MappingNode(span=span):

@@ -93,14 +93,12 @@ from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.patterns import lazy
-from engine.rules.checks import definition_nodes
 from engine.rules.rule import Report, Rule
 from engine.rules.source.check_texts import (
     Check,
     CheckText,
     Separator,
     as_mapping,
-    check_of_definition,
     may_be_check,
     read_check,
     read_check_node,
@@ -142,7 +140,7 @@ def _fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...
     """The fix that replaces the text at `node` by a check; none if the check would not be valid."""
     span, check = node.span, found.check
     if check is not None and _is_cut(check, node):
-        span, check = _with_its_quotation(node, view)
+        return ()
     if check is None or view.text[span.start] in "&!" or _is_followed(node, view):
         return ()
     in_brackets = dash_before(view.text, span.start) is None
@@ -163,16 +161,6 @@ def _is_cut(check: Check, node: ScalarNode) -> bool:
     argument = check.argument
     is_open = isinstance(argument, str) and argument[:1] in ("'", '"') and argument.count(argument[0]) == 1
     return is_open and node.style is Style.PLAIN
-
-
-def _with_its_quotation(node: ScalarNode, view: FileView) -> tuple[Span, Check | None]:
-    """The text up to the end of the quotation, also after a `#`; no check if the quotation does not end on the line."""
-    rest = Span(node.span.end, line_end(view.text, node.span.end)).of(view.text)
-    mark = next(letter for letter in node.text if letter in "'\"")
-    end = rest.find(mark)
-    span = Span(node.span.start, node.span.end + end + 1)
-    found = read_check(span.of(view.text)) if end >= 0 and is_one_line(view.text, node.span) else None
-    return span, None if found is None else found.check
 
 
 def _in_prompt(view: PromptView) -> Iterator[Report]:
@@ -255,20 +243,6 @@ def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileV
     yield Report(node.span, message, why=_JUDGED, fixes=fixes)
 
 
-def _in_definitions(view: FileView) -> Iterator[Report]:
-    """The report on a definition that is a text. It is read as a script; reported if it looks like a check."""
-    for node in definition_nodes(view):
-        found = check_of_definition(node)
-        if found is None or not isinstance(node, ScalarNode):
-            continue
-        fixes: tuple[Fix, ...] = ()
-        if found.check is not None and is_one_line(view.text, node.span):
-            written = as_mapping(found.check, in_brackets=True, is_json=view.is_json)
-            fixes = (Fix(_TITLE, found.check.is_certain, (TextEdit(node.span, written),)),)
-        message = f"{_shown(node, view)} is read as a script, not as a check: {_form(found, view)}"
-        yield Report(node.span, message, why=_SCRIPT, fixes=fixes)
-
-
 def _shown(node: ScalarNode, view: FileView) -> str:
     text = node.span.of(view.text) if is_one_line(view.text, node.span) else " ".join(node.text.split())
     return text if len(text) <= 60 else f"{text[:57]}…"
@@ -276,7 +250,6 @@ def _shown(node: ScalarNode, view: FileView) -> str:
 
 _WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score 100."
 _JUDGED = "The check never runs: a judge grades whether the answer expresses these words."
-_SCRIPT = "The check never runs: each point that refers to it counts as an error."
 
 
 _SIGNED = lazy(r"\$[^\w\s]{1,2}\s*(\w+)")
@@ -337,7 +310,6 @@ RULES = (
         kinds=(Kind.QUOTED_FUNCTION,),
         on_finding=_check,
         on_prompt=_in_prompt,
-        on_file=_in_definitions,
     ),
     Rule(
         code="Y004",

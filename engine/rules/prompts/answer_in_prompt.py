@@ -244,17 +244,6 @@ _SENTENCE = lazy(
     |(?:hint:\s+)(?:the\s+)?answer\s+is:?\s+(?P<hinted>[^\n.?!()\[\]]{1,80}))[.!]?)[)\]]?\s*\Z""",
     re.IGNORECASE | re.VERBOSE,
 )
-_NAMED = lazy(
-    r"""(?P<whole>[(\[]?(?P<said>[^\n.?!()\[\]]{1,60}?)\s+(?:is|would\s+be)\s+(?:the\s+)?(?:correct|right|expected)\s+
-    (?:answer|option|choice|one)[.!]?[)\]]?)\s*\Z""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_TAGGED = lazy(
-    r"""(?P<whole><(?P<tag>answer|solution|label|target|output)>\s*(?P<said>[^<>\n]{1,80}?)\s*</(?P=tag)>
-    |\{\s*["']?(?:answer|solution|label|target|expected)["']?\s*:\s*["']?(?P<valued>[^"'{}\n]{1,80}?)["']?\s*\}
-    |(?:=>|->|⇒|→)\s*(?P<pointed>[^\n]{1,40}))\s*\Z""",
-    re.IGNORECASE | re.VERBOSE,
-)
 _KEY = lazy(
     rf"""(?P<whole>[\[(]\s*(?:{_ANY_NAME})\s*[:=]\s*(?P<said>[^\n\[\]()]{{1,80}})[\])])""", re.IGNORECASE | re.VERBOSE
 )
@@ -264,7 +253,6 @@ _MARKED = lazy(
     re.IGNORECASE | re.VERBOSE,
 )
 _OPTION = lazy(r"(?<=\s)(?=\(?[A-H1-6][).:]\s)|(?<=\n)(?=[ \t]*\(?[a-h][).:]\s)")
-_FIRST_LINE = lazy(rf"\A(?P<whole>\W{{0,3}}{_ANY_NAME}{_SIGN}(?P<said>[^\n]{{1,60}}))\n", re.IGNORECASE)
 _INNER_LINE = lazy(rf"^(?P<whole>\W{{0,3}}{_ANY_NAME}{_SIGN}(?P<said>[^\n]{{1,60}}))$", re.IGNORECASE | re.MULTILINE)
 _INSTRUCTION = lazy(
     r"\n\s*(?:please\s+)?(?:reply|respond|answer\s+(?:with|in|only)|give|only|return|output|write|think|choose|select|use)\b"
@@ -272,19 +260,12 @@ _INSTRUCTION = lazy(
     re.IGNORECASE,
 )
 """A last line that says how to answer."""
-_LABEL_ABOVE = lazy(
-    rf"(?:\A|\n)(?:\W*{_ANY_NAME}\W*[:=]\W*|\#+\s*{_ANY_NAME}\W*|\*\*\s*{_ANY_NAME}\s*\*\*\W*)\Z", re.IGNORECASE
-)
-_HEADING = lazy(
-    rf"(?:\A|\n)(?P<whole>(?:\#+\s*{_ANY_NAME}|\*\*\s*{_ANY_NAME}\s*\*\*)\s*\n+\s*(?P<said>[^\n]{{1,80}}))\s*\Z",
-    re.IGNORECASE,
-)
 _OTHER_LABEL = lazy(r"(?:^|\n|\s)[A-Z]\w+:\s")
 _EXAMPLES = lazy(r"\b(?:examples?|e\.g\.|for\s+instance|now)\b", re.IGNORECASE)
 MARKS = " \t\"'“”‘’*_`().[]{}"
 """Signs around an answer that do not belong to it."""
 _REACH = 60
-"""Characters above the last line in which its label may stand."""
+"""Characters before the sign of a label in which it may stand."""
 _LONGEST = 200
 """Characters of a label and its answer at the most."""
 _SEARCHED = 400
@@ -339,9 +320,6 @@ def given_answers(text: str) -> Iterator[GivenAnswer]:
     yield from _marked_options(text)
     if "\n" not in text or not any(stem in text for stem in _STEMS):
         return
-    first = _FIRST_LINE.match(text)
-    if first is not None and not _has_label(text[first.end() :]):
-        yield _given(first, 0, is_exact=True)
     inner = [found for found in _inner_lines(text) if found["said"].strip(MARKS)]
     if len(inner) == 1 and inner[0].start() and _EXAMPLES.search(text) is None:
         rest = text[inner[0].end() :]
@@ -368,28 +346,15 @@ def _has_label(text: str) -> bool:
 
 def _at_the_end(text: str) -> GivenAnswer | None:
     """The answer under a label at the end of `text`, or in brackets after its question; None if there is none."""
-    heading = _heading(text)
-    if heading is not None:
-        return _given(heading, 0)
     end = _last_line(text)
     tail = end.of(text)
     if not any(sign in tail for sign in _SIGNS):
         return None
-    tagged = _TAGGED.search(tail) if any(sign in tail for sign in ("</", "}", "->", "=>", "→", "⇒")) else None
-    if tagged is not None:
-        return _given(tagged, end.start, is_exact=True, is_mark=True)
-    found = _labelled(tail) or (_SENTENCE.search(tail) if " is" in tail or " be" in tail else None) or _last_named(tail)
+    found = _labelled(tail) or (_SENTENCE.search(tail) if " is" in tail or " be" in tail else None)
     if found is None or not _said(found).strip(MARKS) or not _is_label(tail, found):
         return None
     is_weak = found.re.pattern == _LABELLED.pattern and (found["task"] is not None or found["weak"] is not None)
-    return _given(found, end.start, is_exact=is_weak or found.re.pattern == _NAMED.pattern)
-
-
-def _heading(text: str) -> re.Match[str] | None:
-    """The answer below a heading of Markdown at the end of a text."""
-    end = text[-_LONGEST:]
-    has_heading = "\n" in end and ("#" in end or "**" in end)
-    return _HEADING.search(text, max(len(text) - _SEARCHED, 0)) if has_heading else None
+    return _given(found, end.start, is_exact=is_weak)
 
 
 def _last_line(text: str) -> Span:
@@ -397,9 +362,6 @@ def _last_line(text: str) -> Span:
     instruction = _INSTRUCTION.search(text, max(len(text) - _SEARCHED, 0)) if "\n" in text[-_SEARCHED:] else None
     end = len(text) if instruction is None else len(text[: instruction.start()].rstrip())
     start = max(text.rfind("\n", 0, end) + 1, end - _SEARCHED, 0)
-    above = text[max(start - _REACH, 0) : start].rstrip()
-    if above.endswith((":", "*", "=")) and (label := _LABEL_ABOVE.search(above)) is not None:
-        start = max(start - _REACH, 0) + label.start()
     return Span(max(start, end - _LONGEST), end)
 
 
@@ -412,12 +374,6 @@ def _labelled(tail: str) -> re.Match[str] | None:
 def _last_key(tail: str) -> re.Match[str] | None:
     """The answer in brackets at the end, after its label."""
     return next((match for match in _KEY.finditer(tail) if not tail[match.end() :].strip()), None)
-
-
-def _last_named(tail: str) -> re.Match[str] | None:
-    """The last sentence, if it names the answer: "Picasso is the correct answer."."""
-    cut = max(tail.rstrip(" .!)]").rfind(sign) for sign in ("? ", ". ", "! ", "(", "[")) + 1
-    return _NAMED.search(tail, cut) if "correct" in tail or "right" in tail or "expected" in tail else None
 
 
 def _marked_options(text: str) -> Iterator[GivenAnswer]:
