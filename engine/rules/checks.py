@@ -22,6 +22,8 @@ from engine.yaml_nodes.values import to_data
 
 ReportChecks: TypeAlias = Callable[[FileView, Sequence[Point]], Iterable[Report]]
 """Reports on checks, all from one prompt or all from the definitions."""
+ReportChecksOf: TypeAlias = Callable[[FileView, Sequence[Point], Prompt | None], Iterable[Report]]
+"""The same, with the prompt; None for the definitions."""
 
 
 def checks_in(view: PromptView) -> Iterator[Point]:
@@ -84,13 +86,18 @@ def _defined(value: Node) -> Point | None:
 
 def check_hooks(check: ReportChecks) -> tuple[OnPrompt, OnFile]:
     """The hooks of a rule about checks: one for a prompt, one for the definitions of the file."""
+    return prompt_check_hooks(lambda view, points, _prompt: check(view, points))
+
+
+def prompt_check_hooks(check: ReportChecksOf) -> tuple[OnPrompt, OnFile]:
+    """The same, of a rule that examines checks beside their prompt."""
 
     def on_prompt(view: PromptView) -> Iterable[Report]:
-        return check(view.file, tuple(checks_in(view))) if view.checks else ()
+        return check(view.file, tuple(checks_in(view)), view.prompt) if view.checks else ()
 
     def on_file(view: FileView) -> Iterable[Report]:
         defined = defined_checks(view)
-        return check(view, defined) if defined else ()
+        return check(view, defined, None) if defined else ()
 
     return on_prompt, on_file
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.javascript import JavaScript
-from engine.rules.patterns.one_line_witness import sample_of
+from engine.rules.patterns.line_bound_pattern import sample_of
 from tests.engine.rule_reports import HEAD, fixed, found, only, should, underlined
 from tests.thoroughness import tried
 

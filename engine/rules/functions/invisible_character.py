@@ -78,7 +78,7 @@ from engine.diagnostics import Fix, Severity
 from engine.hidden_characters import pictures_in
 from engine.patterns import lazy
 from engine.record import Record
-from engine.rules.checks import checks_in, defined_checks, is_negated
+from engine.rules.checks import checks_in, defined_checks, is_negated, prompt_check_hooks
 from engine.rules.functions.literal_forms import APOSTROPHES, QUOTES, either_quote, escaped, straight
 from engine.rules.functions.missed_literals import (
     CHARACTER_CLASS,
@@ -257,22 +257,13 @@ def _removal(source: str, span: Span, unseen: Iterable[_Unseen]) -> Fix:
 _CURLY = frozenset((*APOSTROPHES, *QUOTES))
 
 
-def _curly_in_prompt(view: PromptView) -> Iterable[Report]:
-    if not view.checks or not any(map(_has_curly, written_texts(view.checks))):
-        return ()
-    return _curly_in_checks(view.file, tuple(checks_in(view)), known_text(view.prompt))
-
-
-def _in_definitions(view: FileView) -> Iterable[Report]:
-    return _curly_in_checks(view, defined_checks(view), "")
-
-
 def _has_curly(text: str) -> bool:
     return not text.isascii() and not _CURLY.isdisjoint(text)
 
 
-def _curly_in_checks(view: FileView, points: Sequence[Point], known: str) -> Iterator[Report]:
-    """One report for each check with a curly quote that `known`, the text of the prompt, does not have like that."""
+def _curly(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+    """One report for each check with a curly quote that the text of the prompt does not have like that."""
+    known = "" if prompt is None or not any(map(_has_curly, written_texts(points))) else known_text(prompt)
     reported: set[Span] = set()
     for each in searched_texts(points):
         if not _has_curly(each.text) or straight(each.text) in each.others or each.text in known:
@@ -323,6 +314,8 @@ def _accepting_both(view: FileView, each: SearchedText, span: Span) -> Iterator[
         yield Fix("accept both forms", False, (TextEdit(span, pattern),))
 
 
+_curly_on_prompt, _curly_on_file = prompt_check_hooks(_curly)
+
 RULES = (
     Rule(
         code="F081",
@@ -338,7 +331,7 @@ RULES = (
         title="Curly quotes in what a check looks for",
         severity=Severity.WARNING,
         why="Most models write straight quotes, so a right answer loses the point.",
-        on_prompt=_curly_in_prompt,
-        on_file=_in_definitions,
+        on_prompt=_curly_on_prompt,
+        on_file=_curly_on_file,
     ),
 )

@@ -43,20 +43,20 @@ from itertools import chain
 from pathlib import Path
 
 from engine import functions
-from engine.blueprint import FunctionCall, Point
+from engine.blueprint import FunctionCall, Point, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.functions.function_text import listed
 from engine.functions.point_function import Target
 from engine.patterns import lazy
 from engine.record import Record
-from engine.rules.checks import checks_in, defined_checks, renamed_function, text_place
+from engine.rules.checks import prompt_check_hooks, renamed_function, text_place
 from engine.rules.functions.literal_forms import escaped
 from engine.rules.functions.rewritten_checks import as_patterns, rewritten
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_places import patterns_of
 from engine.rules.source.prompt_texts import AnswerForm, answer_form, ordinary_answers, sent_text
 from engine.rules.source.regex_parser import Alternation, Repeat, parse_regex, parts
-from engine.rules.views import FileView, PromptView
+from engine.rules.views import FileView
 
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN")
 """Scripts that separate words by blanks."""
@@ -70,26 +70,15 @@ _NUMBERED_OPTION = lazy(r"^[ \t]*\(?2[.):]\s", re.MULTILINE)
 class _PromptContext(Record):
     """The prompt that a check belongs to: its text, its ideal, and the form of answer that it asks for."""
 
-    prompt: str = ""
-    ideal: str = ""
-    form: AnswerForm = AnswerForm.FREE
+    prompt: str
+    ideal: str
+    form: AnswerForm
 
 
-def _on_prompt(view: PromptView) -> Iterable[Report]:
-    if not view.checks:
-        return ()
-    prompt = view.prompt
-    text = sent_text(prompt)
-    return _check(view.file, tuple(checks_in(view)), _PromptContext(text, prompt.ideal or "", answer_form(text)))
-
-
-def _on_file(view: FileView) -> Iterable[Report]:
-    defined = defined_checks(view)
-    return _check(view, defined, _PromptContext()) if defined else ()
-
-
-def _check(view: FileView, points: Sequence[Point], context: _PromptContext) -> Iterable[Report]:
-    reports = tuple(_reports(view, points, context))
+def _check(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterable[Report]:
+    text = "" if prompt is None else sent_text(prompt)
+    ideal = (prompt and prompt.ideal) or ""
+    reports = tuple(_reports(view, points, _PromptContext(text, ideal, answer_form(text))))
     is_fixed = reports and any(_fixes_whole_answer(each.bare) for point in points for each in patterns_of(point))
     return () if is_fixed else reports
 
@@ -265,6 +254,8 @@ def _is_inflection(word: str, short: str) -> bool:
     """Whether `word` is a form of the word `short`, as “rats” is of “rat”: there, it is not found by accident."""
     return len(short) > 1 and word.startswith(short) and word[len(short) :] in _INFLECTIONS
 
+
+_on_prompt, _on_file = prompt_check_hooks(_check)
 
 RULES = (
     Rule(

@@ -33,14 +33,16 @@ _DEFINITION = Prompt(
 """A prompt on which the script of a definition is tried."""
 
 
-def subjects(prompt: Prompt = _DEFINITION) -> tuple[Subject, ...]:
+def subjects(prompt: Prompt | None) -> tuple[Subject, ...]:
     """The test answers to `prompt`, and its ideal. Earlier turns that a model writes hold such an answer, too."""
+    prompt = prompt or _DEFINITION
     answers = (*ANSWERS, prompt.ideal) if prompt.ideal else ANSWERS
     return tuple(_subjects(prompt, conversation(prompt, Header(NOWHERE)), answers))
 
 
-def subjects_after_system(prompt: Prompt = _DEFINITION) -> tuple[Subject, ...]:
+def subjects_after_system(prompt: Prompt | None) -> tuple[Subject, ...]:
     """An ordinary answer after a system prompt, which the file may set outside of `prompt`: it shifts the messages."""
+    prompt = prompt or _DEFINITION
     return tuple(_subjects(prompt, conversation(prompt, Header(NOWHERE, systems=(_SYSTEM,))), (ORDINARY_ANSWER,)))
 
 
