@@ -51,7 +51,7 @@ from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.checks import prompt_check_hooks, renamed_function, text_place
 from engine.rules.functions.literal_forms import escaped
-from engine.rules.functions.rewritten_checks import as_patterns, rewritten
+from engine.rules.functions.rewritten_checks import as_patterns
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_places import patterns_of
 from engine.rules.source.prompt_texts import AnswerForm, answer_form, ordinary_answers, sent_text
@@ -153,12 +153,7 @@ def _fixes(view: FileView, point: Point, short: list[str], context: _PromptConte
         return
     if _SINGLE.fullmatch(call.name):
         yield from _fixes_of_text(view, point, call.name, short[0], context)
-    elif _PATTERN.fullmatch(call.name):
-        pattern = rf"\b{short[0]}\b"
-        edits = rewritten(view, point, {short[0]: pattern})
-        if edits and short[0].isascii() and _passes(call, [pattern], context):
-            yield Fix(r"as a whole word: \b", False, edits)
-    elif short[0] not in _ONE_LETTER_WORDS:
+    elif _SEVERAL.fullmatch(call.name) and short[0] not in _ONE_LETTER_WORDS:
         yield from _fixes_of_list(view, point, call, context)
 
 

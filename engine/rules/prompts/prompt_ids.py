@@ -84,10 +84,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import count
 
 from engine.blueprint import Prompt, Role
 from engine.diagnostics import Fix, Related, Severity
@@ -108,13 +106,11 @@ _NOT_PLAIN = "[{*&!|>"
 
 def _check(view: FileView) -> Iterator[Report]:
     first: dict[str, Prompt] = {}
-    taken = {prompt.id for prompt in view.blueprint.prompts}
-    numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: count(2))
+    names = _FreeNames(prompt.id for prompt in view.blueprint.prompts)
     for prompt in view.blueprint.prompts:
         earlier = first.setdefault(prompt.id, prompt)
         if earlier is not prompt and prompt.id_written:
-            free = next(name for number in numbers[prompt.id] if (name := f"{prompt.id}-{number}") not in taken)
-            yield _report(view, prompt, earlier, free)
+            yield _report(view, prompt, earlier, names.take(prompt.id))
 
 
 def _report(view: FileView, prompt: Prompt, earlier: Prompt, free: str) -> Report:

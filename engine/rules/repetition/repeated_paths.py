@@ -75,7 +75,6 @@ Documents: Blueprint format, When to Use Alternative Paths, "When Alternatives A
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache
 
@@ -119,31 +118,10 @@ def _contained(view: PromptView) -> Iterator[Report]:
     if not rubric.longer_paths:
         return
     required = [requirements_of(path, rubric.block) for path in rubric.paths]
-    shortest = _Shortest(required)
-    for index, own in enumerate(required):
-        at = shortest.within(own)
+    for index, own in enumerate(required[:_MOST_PATHS]):
+        at = next((at for at, other in enumerate(required[:_MOST_PATHS]) if other < own), None)
         if at is not None:
             yield _report(view, rubric, at, index, len(own - required[at]))
-
-
-class _Shortest:
-    """Finds the first of several sets that is a proper subset of another, without comparing all with all."""
-
-    def __init__(self, sets: Sequence[frozenset[Requirement]]) -> None:
-        self._sets = sets
-        counts = Counter(each for one in sets for each in one)
-        first: dict[frozenset[Requirement], int] = {}
-        for index, one in enumerate(sets):
-            first.setdefault(one, index)
-        self._by_rarest: dict[Requirement | None, list[int]] = {}
-        for one, index in first.items():
-            rarest = min(one, key=lambda each: counts[each], default=None)
-            self._by_rarest.setdefault(rarest, []).append(index)
-
-    def within(self, own: frozenset[Requirement]) -> int | None:
-        """The index of the first set that is a proper subset of `own`, or None."""
-        near = (index for each in (None, *own) for index in self._by_rarest.get(each, ()))
-        return min((index for index in near if self._sets[index] < own), default=None)
 
 
 def _report(view: PromptView, rubric: Rubric, at: int, index: int, more: int) -> Report:
@@ -227,7 +205,8 @@ _MUCH = (
     "^ <deed> a|an|the? {comprehensive|thorough|detailed|extensive|exhaustive|complete|full|in-depth|rigorous}",
     "^ <deed> a|an|the? {step-by-step|well-researched|nuanced|elaborate}",
 )
-_MOST_PATHS = 20
+_MOST_PATHS = 200
+"""How many paths are compared with each other."""
 
 
 class UnequalPaths(Record):
