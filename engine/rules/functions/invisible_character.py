@@ -77,7 +77,6 @@ from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.hidden_characters import pictures_in
 from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.checks import checks_in, defined_checks, is_negated, prompt_check_hooks
 from engine.rules.functions.literal_forms import APOSTROPHES, QUOTES, either_quote, escaped, straight
 from engine.rules.functions.missed_literals import (
@@ -109,39 +108,38 @@ _HIDING = lazy(rf"[{UNSEEN}\u00ad\u200e\u200f]+(?=[\"'$\[{{|>&*!]|-\s|(?:text|po
 """Signs without width at the beginning of a point, before what YAML or a check begins with."""
 
 
-class _Unseen(Record):
-    """A character that nobody sees, and its index in a text."""
-
-    at: int
-    character: str
-
-    @property
-    def plain(self) -> str:
-        """What is written instead: an ordinary space for a blank, nothing for the others."""
-        return " " if self.character in _BLANKS else ""
+def _unseen(text: str) -> dict[int, str]:
+    """The characters of `text` that nobody sees, and no script and no emoji needs, by their places."""
+    hidden = () if text.isascii() else {at for at, _ in pictures_in(text)}
+    return {at: each for at, each in enumerate(text) if at in hidden or each in _BLANKS}
 
 
-def _unseen(text: str) -> tuple[_Unseen, ...]:
-    """The characters of `text` that nobody sees, and no script and no emoji needs, in order."""
-    if text.isascii():
-        return ()
-    hidden = {at for at, _ in pictures_in(text)}
-    return tuple(_Unseen(at, each) for at, each in enumerate(text) if at in hidden or each in _BLANKS)
-
-
-def _with(text: str, signs: dict[int, str]) -> str:
-    """`text` with `signs` in place of the characters at these indices."""
-    return "".join(signs.get(at, each) for at, each in enumerate(text))
+def _instead(character: str) -> str:
+    """What is written instead: an ordinary space for a blank, nothing for the others."""
+    return " " if character in _BLANKS else ""
 
 
 def _plain(text: str) -> str:
     """`text` without its unseen characters, with ordinary spaces."""
-    return _with(text, {each.at: each.plain for each in _unseen(text)})
+    unseen = _unseen(text)
+    return "".join(_instead(each) if at in unseen else each for at, each in enumerate(text))
 
 
 def _shown(text: str) -> str:
     """`text` with a visible sign for each unseen character."""
-    return _with(text, {each.at: "␣" if each.plain else "·" for each in _unseen(text)})
+    unseen = _unseen(text)
+    return "".join(("␣" if _instead(each) else "·") if at in unseen else each for at, each in enumerate(text))
+
+
+def _report(source: str, place: Span, within: Span, unseen: Iterable[str], *message: str, why: str = "") -> Report:
+    """The report on the characters `unseen`, whose names part the `message`, with the fix for all that `within` has."""
+    plain = {each: _instead(each) for each in unseen}
+    names = [f"{unicodedata.name(each, 'hidden character').lower()} (U+{ord(each):04X})" for each in plain]
+    named = " and ".join(f"an {name}" if name[0] == "a" else f"a {name}" for name in names)
+    places = [at for at in range(within.start, within.end) if source[at] in plain]
+    edits = tuple(TextEdit(Span(at, at + 1), plain[source[at]]) for at in places)
+    title = "write an ordinary space" if " " in plain.values() else "remove it"
+    return Report(place, named.join(message), why=why, fixes=(Fix(title, False, edits),))
 
 
 def _in_prompt(view: PromptView) -> Iterable[Report]:
@@ -159,12 +157,14 @@ def _before_points(view: PromptView) -> Iterator[Report]:
         mapping = None if found is None else enclosing_mapping(view.tree, point.subject_span)
         if found is None or (mapping is not None and check_of_mapping(view.text, mapping, is_json=view.file.is_json)):
             continue  # `unknown-function` reports it
-        unseen = tuple(_Unseen(at, each) for at, each in enumerate(found[0]))
-        yield Report(
+        yield _report(
+            view.text,
             first_line(view.text, point.span),
-            f"{_named(unseen)} stands before this point: what follows is read as plain text",
+            Span(*found.span()),
+            found[0],
+            "",
+            " stands before this point: what follows is read as plain text",
             why="YAML does not see the quotes, the check or the key behind it, so another point is scored.",
-            fixes=(_removal(view.text, Span(*found.span()), unseen),),
         )
 
 
@@ -182,13 +182,16 @@ def _turned_around(view: FileView, part: Span) -> Iterator[Report]:
             signs = (
                 [each for each in signs if each in _OVERRIDES] if any(map(signs.__contains__, _OVERRIDES[1:])) else ()
             )
-        unseen = tuple(_Unseen(0, each) for each in signs if each in node.span.of(view.text))
+        unseen = [each for each in signs if each in node.span.of(view.text)]
         if unseen:
-            yield Report(
+            yield _report(
+                view.text,
                 first_line(view.text, node.span),
-                f"this text holds {_named(unseen)}: what is read is not what is shown",
+                node.span,
+                unseen,
+                "this text holds ",
+                ": what is read is not what is shown",
                 why="A model and a judge get the letters in the order in which they are stored, and these signs too.",
-                fixes=(_removal(view.text, node.span, unseen),),
             )
 
 
@@ -197,7 +200,7 @@ def _in_checks(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
         if each.text.isascii():
             continue
         text = CHARACTER_CLASS.sub(lambda found: "x" * len(found[0]), each.text) if each.is_pattern else each.text
-        unseen, plain = _unseen(text), _plain(each.text)
+        unseen, plain = _unseen(text).values(), _plain(each.text)
         if not unseen or not plain.strip() or plain in each.others:
             continue
         node = argument_node(view.tree, each.point, each.text)
@@ -205,53 +208,32 @@ def _in_checks(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
         if node is None or place is None:
             continue  # written elsewhere, or on purpose with an escape
         missed = "caught" if is_negated(each.point) else "found"
-        yield Report(
-            place,
-            f"{in_quotes(_shown(each.text))} holds {_named(unseen)}: "
-            f"{in_quotes(plain.strip())} in an answer is not {missed}",
-            fixes=(_removal(view.text, node.span, unseen),),
-        )
+        shown = f"{in_quotes(plain.strip())} in an answer is not {missed}"
+        yield _report(view.text, place, node.span, unseen, f"{in_quotes(_shown(each.text))} holds ", f": {shown}")
 
 
 def _in_id(source: str, prompt: Prompt) -> Iterator[Report]:
     """The report on an id, which is unique only to the eye."""
-    found = _unseen(prompt.id) if prompt.id_written else ()
-    unseen = tuple(each for each in found if each.character in prompt.id_span.of(source))
-    if unseen:
-        yield Report(
+    unseen = [each for each in _unseen(prompt.id).values() if each in prompt.id_span.of(source)]
+    if prompt.id_written and unseen:
+        yield _report(
+            source,
             prompt.id_span,
-            f"the id {in_quotes(_shown(prompt.id))} holds {_named(found)}: "
-            f"it is not the id {in_quotes(_plain(prompt.id))} that one types",
+            prompt.id_span,
+            unseen,
+            f"the id {in_quotes(_shown(prompt.id))} holds ",
+            f": it is not the id {in_quotes(_plain(prompt.id))} that one types",
             why="Results, fixtures and `--prompt` go by the id, and nobody can see or type this one.",
-            fixes=(_removal(source, prompt.id_span, unseen),),
         )
 
 
-def _named(unseen: Iterable[_Unseen]) -> str:
-    names = dict.fromkeys(_name(each.character) for each in unseen)
-    return " and ".join(f"an {name}" if name[0] == "a" else f"a {name}" for name in names)
-
-
-def _name(character: str) -> str:
-    return f"{unicodedata.name(character, 'hidden character').lower()} (U+{ord(character):04X})"
-
-
-def _first_place(source: str, span: Span, unseen: Iterable[_Unseen]) -> Span | None:
+def _first_place(source: str, span: Span, unseen: Iterable[str]) -> Span | None:
     """The line of `span` with the first of the characters; None if the source has none of them."""
-    places = [at for each in unseen if (at := source.find(each.character, span.start, span.end)) >= 0]
+    places = [at for each in unseen if (at := source.find(each, span.start, span.end)) >= 0]
     if not places:
         return None
     line = first_line(source, span)
     return line if min(places) <= line.end else first_line(source, Span(min(places), span.end))
-
-
-def _removal(source: str, span: Span, unseen: Iterable[_Unseen]) -> Fix:
-    """The unsafe fix that writes what the unseen characters stand for, wherever `span` has them."""
-    plain = {each.character: each.plain for each in unseen}
-    edits = tuple(
-        TextEdit(Span(at, at + 1), plain[source[at]]) for at in range(span.start, span.end) if source[at] in plain
-    )
-    return Fix("write an ordinary space" if " " in plain.values() else "remove it", False, edits)
 
 
 _CURLY = frozenset((*APOSTROPHES, *QUOTES))

@@ -125,23 +125,15 @@ def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
     assert isinstance(node, ScalarNode)
     found = read_check_node(node)
-    fixes = () if found is None else _fixes(node, found, view)
-    return Report(finding.span, _message(node, found, view), fixes=fixes)
-
-
-def _message(node: ScalarNode, found: CheckText | None, view: FileView) -> str:
-    shown = _shown(node, view)
     if found is None:
-        return f"{shown} is one unknown name"
-    return f"{shown} is one unknown name: {_advice(node, found, view)}"
+        return Report(finding.span, f"{_shown(node, view)} is one unknown name")
+    return _of_text(node, found, view, is_judged=False)
 
 
 def _fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...]:
     """The fix that replaces the text at `node` by a check; none if the check would not be valid."""
     span, check = node.span, found.check
-    if check is not None and _is_cut(check, node):
-        return ()
-    if check is None or view.text[span.start] in "&!" or _is_followed(node, view):
+    if check is None or _is_cut(check, node) or view.text[span.start] in "&!" or _is_followed(node, view):
         return ()
     in_brackets = dash_before(view.text, span.start) is None
     written = as_mapping(check, in_brackets=in_brackets, is_json=view.is_json)
@@ -199,10 +191,9 @@ def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
 
 
 def _of_text(node: ScalarNode, found: CheckText, view: FileView, *, is_judged: bool) -> Report:
-    if not is_judged:
-        return Report(node.span, _message(node, found, view), fixes=_fixes(node, found, view))
-    message = f"{_shown(node, view)} is a text for a judge, not a check: {_advice(node, found, view)}"
-    return Report(node.span, message, why=_JUDGED, fixes=_fixes(node, found, view))
+    what, why = ("a text for a judge, not a check", _JUDGED) if is_judged else ("one unknown name", "")
+    message = f"{_shown(node, view)} is {what}: {_advice(node, found, view)}"
+    return Report(node.span, message, why=why, fixes=_fixes(node, found, view))
 
 
 def _advice(node: ScalarNode, found: CheckText, view: FileView) -> str:
