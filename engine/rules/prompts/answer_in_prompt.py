@@ -6,9 +6,9 @@ Such a line comes along when an item is copied from a data set together with its
 so every model scores 100 by reading, and the score says nothing about what it knows.
 
 It is reported if what follows the label is the prompt's ideal, the text of a check, or named in a criterion. The same
-goes for a sentence ("The correct choice is C."), a tag, a heading, an option marked as correct, the key in the system
-prompt, and a last line that is the ideal word for word. Options,
-passages, worked examples before the question, and prompts that ask to explain, check or grade a given answer are fine.
+goes for a sentence ("The correct choice is C."), an option marked as correct, the key in the system prompt, and a last
+line that is the ideal word for word. Options, passages, worked examples before the question, and prompts that ask to
+explain, check or grade a given answer are fine.
 
 Bad:
 
@@ -321,9 +321,9 @@ def given_answers(text: str) -> Iterator[GivenAnswer]:
     if "\n" not in text or not any(stem in text for stem in _STEMS):
         return
     inner = [found for found in _inner_lines(text) if found["said"].strip(MARKS)]
-    if len(inner) == 1 and inner[0].start() and _EXAMPLES.search(text) is None:
-        rest = text[inner[0].end() :]
-        if "?" not in rest and not _has_label(rest) and _is_label(text, inner[0]):
+    if len(inner) == 1 and not _has_label(rest := text[inner[0].end() :]):
+        is_first = not inner[0].start()
+        if is_first or ("?" not in rest and _EXAMPLES.search(text) is None and _is_label(text, inner[0])):
             yield _given(inner[0], 0, is_exact=True)
 
 
