@@ -88,7 +88,7 @@ def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool)
     bare = bare_name(name)
     has_dollar = _DOLLAR.search(name[: len(name) - len(_SIGN.sub("", name, count=1))]) is not None
     found = named_by(bare)
-    if found and found[0].name == "ref" and not has_dollar:
+    if found and found[0].name == "ref" and not has_dollar and not _is_defined(text, pair.value):
         return None
     if found and (has_dollar or _is_meant(bare, found[0], pair)):
         return renamed_key(text, pair, found, certain=has_dollar or _is_certain(found[0], pair))
@@ -121,12 +121,26 @@ def _is_meant(written: str, named: NamedFunction, pair: Pair) -> bool:
     return named.likeness is Likeness.RESPELT and is_sound and _is_plain(pair.key) and _is_literal(pair.value, most=2)
 
 
+def _is_defined(text: str, value: Node) -> bool:
+    """Whether `value` is a name that `point_defs` seems to define."""
+    value = resolved(value)
+    if not isinstance(value, ScalarNode) or not value.text or "defs" not in text:
+        return False
+    return re.search(rf"""[\s{{,"']{re.escape(value.text)}["']?[ \t]*:""", text) is not None
+
+
 def _is_certain(named: NamedFunction, pair: Pair) -> bool:
     if named.is_unmistakable or named.is_ordinary_word:
         return named.is_unmistakable
     if named.name in _SCRIPTS:
-        return False  # `js: …` may be a sentence about it
+        return _is_like_script(pair.value)
     return named.likeness is Likeness.SAME and not (named.is_verb and not _is_literal(pair.value, LITERAL_WORDS))
+
+
+def _is_like_script(value: Node) -> bool:
+    """Whether a value looks like JavaScript; otherwise `js: …` may be a sentence about it."""
+    value = resolved(value)
+    return isinstance(value, ScalarNode) and re.search(r"[()<>=&|;{}\[\]]|\br\.\w", value.text) is not None
 
 
 def _is_plain(node: Node) -> bool:
