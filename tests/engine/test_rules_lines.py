@@ -24,7 +24,6 @@ SLUG = "line-bound-pattern"
         ("(^.*rent.*$)", ".*"),
         ("^no$|^.*rent.*$", ".*"),
         (r"^Why: .*\nFee: \d+$", ".*"),
-        ("^(?!.*cannot)", ".*"),
     ],
 )
 def test_a_run_that_is_bound_to_one_line_is_underlined(pattern: str, run: str, javascript: JavaScript) -> None:
