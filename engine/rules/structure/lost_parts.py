@@ -159,7 +159,7 @@ from engine.rules.refusals import Row, field_rule
 from engine.rules.rule import Report, Rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import dash_before, first_content_line, first_line, is_one_line
-from engine.rules.source.spoilt_keys import spoilt_keys
+from engine.rules.source.spoilt_blocks import spoilt_keys
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.text_limits import ALIAS_VALUES, DEPTH

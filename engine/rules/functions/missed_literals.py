@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import compress
+from typing import Literal, TypeAlias
+from unicodedata import is_normalized, normalize
 
 from engine import functions
-from engine.blueprint import Point
-from engine.functions.point_function import Quantifier, SearchTraits, Target
+from engine.blueprint import FunctionCall, Point
+from engine.functions import run_pairs
+from engine.functions.point_function import Checked, Quantifier, SearchTraits, Subject, Target
+from engine.javascript.tasks import TaskRunner
+from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.checks import is_negated
 from engine.rules.functions.literal_forms import either_quote, escaped, plain_form
@@ -96,3 +104,85 @@ def _tolerant(plain: str, form: str) -> str:
         pattern = re.sub(r"(?<=\d)(?=(?:\d{3})+(?!\d))", "[,.\\\\s]?", pattern)
     pattern = pattern.replace(" ", r"[\s*_]+") if " " in plain else pattern
     return pattern.replace("=", r"\s*=\s*").replace("%", r"\s*%")
+
+
+CHARACTER_CLASS = lazy(r"\[(?:\\.|[^\]\\])*\]", re.DOTALL)
+"""A class of characters in a pattern, such as `['’]`."""
+
+
+class SearchedText(Record):
+    """A text that a check looks for, or that it matches as a pattern.
+
+    `others` are all texts of a check that passes with any of them, or with some; none of one that needs them all.
+    """
+
+    point: Point
+    text: str
+    is_pattern: bool
+    others: tuple[str, ...]
+
+
+def searched_texts(points: Iterable[Point]) -> Iterator[SearchedText]:
+    """The texts of all checks of `points` that search the answer, in order."""
+    for point in points:
+        call = point.function
+        function = None if call is None else functions.find(call.name)
+        if call is None or function is None or function.search is None:
+            continue
+        texts = tuple(call.texts())
+        any_will_do = function.search.quantifier in (Quantifier.ANY, Quantifier.AT_LEAST_N)
+        for text in texts:
+            yield SearchedText(point, text, not function.search.is_literal, texts if any_will_do else ())
+
+
+def written_texts(points: Iterable[Point]) -> Iterator[str]:
+    """All texts among the arguments of checks."""
+    for point in points:
+        if point.function is not None:
+            yield from point.function.texts()
+
+
+NormalForm: TypeAlias = Literal["NFC", "NFD", "NFKC"]
+"""Letters with their marks as one character each, or apart, or as NFC and with no character for several others."""
+_Try: TypeAlias = tuple[FunctionCall, str]
+"""A check, and the answer that it is tried on."""
+_FORMS: tuple[NormalForm, ...] = ("NFC", "NFD", "NFKC")
+
+
+def twin_of(name: str) -> str | None:
+    """The function that does the same but ignores case, by the name that Weval knows; None if there is none."""
+    function = functions.find(name)
+    if function is None or function.negates is not None or function.search is None or function.search.ignores_case:
+        return None
+    twin = functions.find(f"i{function.name}")
+    return None if twin is None else twin.weval_name
+
+
+def missed_by_case(point: Point, answer: str, javascript: TaskRunner) -> str | None:
+    """The twin of the point's function, if `answer` fails the function but passes the twin in full; else None."""
+    call = point.function
+    twin = None if call is None else twin_of(call.name)
+    if call is None or twin is None:
+        return None
+    return twin if any(_passed(call, answer, [(FunctionCall(twin, call.args), answer)], javascript)) else None
+
+
+def missed_by_form(point: Point, answer: str, javascript: TaskRunner) -> NormalForm | None:
+    """The normal form of Unicode in which `answer` passes the point, which it fails as written; else None.
+
+    NFD is tried for a check that is not in NFC: else `cafe` would be found in “café”.
+    """
+    call = point.function
+    if call is None or answer.isascii():
+        return None
+    tried: tuple[NormalForm, ...] = ("NFC", "NFKC") if is_normalized("NFC", "".join(call.texts())) else _FORMS
+    forms: list[NormalForm] = [form for form in tried if not is_normalized(form, answer)]
+    others = [(call, normalize(form, answer)) for form in forms]
+    return next(compress(forms, _passed(call, answer, others, javascript)), None)
+
+
+def _passed(call: FunctionCall, answer: str, others: Sequence[_Try], javascript: TaskRunner) -> list[bool]:
+    """Which of `others` pass in full, where `answer` does not pass `call`."""
+    pairs = [(each, Subject(text)) for each, text in ((call, answer), *others)] if others else []
+    extents = [each.extent if isinstance(each, Checked) else math.nan for each in run_pairs(pairs, javascript)]
+    return [extents[0] < 1 <= extent for extent in extents[1:]]

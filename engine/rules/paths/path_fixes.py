@@ -11,17 +11,14 @@ from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.source.commas import key_like
 from engine.rules.source.layout import (
-    column,
     dash_before,
     is_one_line,
-    line_end,
     line_start,
-    newline_of,
-    next_line_start,
     quoted,
 )
 from engine.rules.source.list_levels import item_lines, item_removed, unnested
 from engine.rules.source.node_search import nodes_around, sequence_at
+from engine.rules.source.path_lists import flattened
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, property_name
@@ -40,12 +37,8 @@ _USES_GROUPS = lazy(r"\\[1-9]|\\k<|\(\?<[^=!]")
 
 
 class _Check(Record):
-    """One path in the source: its list, and its `$name: argument`.
+    """One path in the source: its list, and its `$name: argument`."""
 
-    `dash` is the offset of the path's own dash if the path is one line `- - $name: argument`, else None.
-    """
-
-    dash: int | None
     span: Span
     pair: Pair
     argument: ScalarNode
@@ -67,11 +60,13 @@ def as_any_of(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
     if len(written) != len(paths) or len({(point.multiplier, point.citation) for point in points}) != 1:
         return ()
     if name in _LITERALS:
-        edits = _listed(view, written, _LITERALS[name])
+        literals = ", ".join(quoted(check.argument.text, is_json=view.file.is_json) for check in written)
+        edits = _in_place_of_first(view, written, _LITERALS[name], f"[{literals}]")
         return (Fix(f"any will do: join them as ${_LITERALS[name]}", False, edits),) if edits else ()
     patterns = [check.argument.text for check in written]
     if name in _PATTERNS and not any(_USES_GROUPS.search(each) or each.startswith("(?i)") for each in patterns):
-        edits = _joined(view, written, name)
+        pattern = quoted("|".join(f"(?:{each})" for each in patterns), is_json=view.file.is_json)
+        edits = _in_place_of_first(view, written, name, pattern)
         return (Fix("any will do: join them to one pattern with |", False, edits),) if edits else ()
     return ()
 
@@ -131,45 +126,7 @@ def _read(view: PromptView, path: Path) -> _Check | None:
     argument = pair.value
     if not isinstance(argument, ScalarNode) or not isinstance(argument.value, str) or not is_one_line(text, pair.span):
         return None
-    is_more = dash is None or len(node.pairs) > 1 or not is_one_line(text, Span(dash, path.span.end))
-    in_block = not node.flow and text.startswith("-", path.span.start)
-    return _Check(dash if in_block and not is_more else None, path.span, pair, argument)
-
-
-def _listed(view: PromptView, checks: Sequence[_Check], name: str) -> tuple[TextEdit, ...]:
-    """The edits that turn the lines `- - $contains: a` into `- $contains_any_of:` with a list below."""
-    text, first = view.text, checks[0]
-    dashes = [check.dash for check in checks if check.dash is not None]
-    if len(dashes) < len(checks):
-        literals = ", ".join(quoted(check.argument.text, is_json=view.file.is_json) for check in checks)
-        return _in_place_of_first(view, checks, name, f"[{literals}]")
-    item = f"{' ' * 4}- "
-    head = f"${name}:{newline_of(text)}{' ' * column(text, dashes[0])}{item}"
-    return (
-        TextEdit(Span(first.span.start, first.argument.span.start), head),
-        *(
-            TextEdit(Span(dash, check.argument.span.start), item)
-            for dash, check in zip(dashes[1:], checks[1:], strict=True)
-        ),
-    )
-
-
-def _joined(view: PromptView, checks: Sequence[_Check], name: str) -> tuple[TextEdit, ...]:
-    """The edits that join the patterns with `|`; none if a comment would be lost."""
-    text, first = view.text, checks[0]
-    pattern = quoted("|".join(f"(?:{check.argument.text})" for check in checks), is_json=view.file.is_json)
-    dashes = [check.dash for check in checks if check.dash is not None]
-    if len(dashes) < len(checks):
-        return _in_place_of_first(view, checks, name, pattern)
-    if any(text[check.span.end : line_end(text, check.span.end)].strip() for check in checks[1:]):
-        return ()
-    return (
-        TextEdit(Span(first.span.start, first.argument.span.end), f"${name}: {pattern}"),
-        *(
-            TextEdit(Span(line_start(text, dash), next_line_start(text, check.span.end)), "")
-            for dash, check in zip(dashes[1:], checks[1:], strict=True)
-        ),
-    )
+    return _Check(path.span, pair, argument)
 
 
 def _in_place_of_first(view: PromptView, checks: Sequence[_Check], name: str, argument: str) -> tuple[TextEdit, ...]:
@@ -186,3 +143,17 @@ def _in_place_of_first(view: PromptView, checks: Sequence[_Check], name: str, ar
         TextEdit(first.argument.span, argument),
     )
     return (*unnesting, *renamed, *removed)
+
+
+def flattened_block(view: PromptView, rubric: Rubric) -> tuple[TextEdit, ...]:
+    """Edits that make all points in paths of `rubric` required points; none if moving lines is not enough.
+
+    A single path of the other block is flattened too: it competed with these, and would be no choice any more.
+    """
+    return flattened(view, (*rubric.paths, *_left_alone(view, rubric)))
+
+
+def _left_alone(view: PromptView, rubric: Rubric) -> tuple[Path, ...]:
+    others = [each for each in view.prompt.rubrics if each.block is not rubric.block]
+    paths = tuple(path for each in others for path in each.paths)
+    return paths if len(paths) == 1 and not spelling_variants(paths[0]) else ()
