@@ -16,6 +16,7 @@ import pytest
 from engine.parsing import parse
 from engine.providers.provider_registry import EMBEDDED, HOSTED, LOOPBACK
 from engine.rules import ALL, Checker
+from engine.rules.rule import Rule
 from engine.workspace.user_settings import Settings
 from engine.yaml_nodes import load
 from engine.yaml_nodes.values import to_data
@@ -180,7 +181,7 @@ def added(name: str) -> str:
 def test_the_rule_that_is_shown_reports_its_case() -> None:
     names: dict[str, Any] = {}
     exec(compile(added("long_criterion.py"), "long_criterion.py", "exec"), names)
-    [rule] = names["RULES"]
+    [rule] = (each for each in names.values() if isinstance(each, Rule))
     assert rule.code not in {each.code for each in ALL}
     [found] = Checker((rule,)).check(parse(added("long-criterion.yml")))
     assert found.slug == "long-criterion"

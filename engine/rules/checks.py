@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, Unpack
 
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
+from engine.diagnostics import Severity
 from engine.parsing.normalised_form import normal_function_name
-from engine.rules.rule import OnFile, OnPrompt, Report
+from engine.rules.rule import Further, OnFile, OnPrompt, Report, Rule, rule_of
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_node, argument_pair, function_pair
@@ -22,6 +23,9 @@ from engine.yaml_nodes.values import to_data
 
 ReportChecks: TypeAlias = Callable[[FileView, Sequence[Point]], Iterable[Report]]
 """Reports on checks, all from one prompt or all from the definitions."""
+ReportPart: TypeAlias = Callable[[FileView, Span], Iterable[Report]]
+"""Reports on a part of the source: a prompt, or what is around and between prompts."""
+_Check = TypeVar("_Check", bound=Callable[..., Iterable[Report]])
 ReportChecksOf: TypeAlias = Callable[[FileView, Sequence[Point], Prompt | None], Iterable[Report]]
 """The same, with the prompt; None for the definitions."""
 
@@ -102,7 +106,24 @@ def prompt_check_hooks(check: ReportChecksOf) -> tuple[OnPrompt, OnFile]:
     return on_prompt, on_file
 
 
-def hooks_of_parts(check: Callable[[FileView, Span], Iterable[Report]]) -> tuple[OnPrompt, OnFile]:
+def hooked_rule(
+    hooks: Callable[[_Check], tuple[OnPrompt, OnFile]],
+    code: str,
+    level: Severity,
+    *,
+    why: str,
+    **further: Unpack[Further],
+) -> Callable[[_Check], Rule]:
+    """The rule that a function under such `hooks` makes, named as its slug."""
+
+    def made(check: _Check) -> Rule:
+        further["on_prompt"], further["on_file"] = hooks(check)
+        return rule_of(check.__name__, code, level, why, further)
+
+    return made
+
+
+def hooks_of_parts(check: ReportPart) -> tuple[OnPrompt, OnFile]:
     """The hooks of a rule about signs in the source: one for a prompt, one for what is around and between prompts."""
 
     def on_file(view: FileView) -> Iterable[Report]:

@@ -55,7 +55,6 @@ def field_rule(
     kind: Kind,
     rows: Rows,
     *,
-    title: str = "",
     severity: Severity = Severity.ERROR,
     why: str = REFUSED,
     why_accepted: str = "",
@@ -70,7 +69,6 @@ def field_rule(
     return Rule(
         code=code,
         slug=kind.value,
-        title=title,
         severity=severity,
         why=why,
         why_accepted=why_accepted,

@@ -1,7 +1,8 @@
 """The registry of rules: discovers them and finds them by name.
 
-A module with a tuple `RULES` in the package of a family defines rules; nothing else lists them. Its docstring holds
-the page of each rule: a `# slug` heading, then the text. A module without `RULES` holds code that rules share.
+The modules in the package of a family define its rules; nothing else lists them. The docstring of a module holds the
+page of each of its rules: a heading `# slug` or `# slug: Title`, then the text. A module without rules holds code that
+rules share.
 """
 
 from __future__ import annotations
@@ -46,13 +47,14 @@ def rule_modules() -> Iterator[str]:
 def discover() -> tuple[Rule, ...]:
     """Every rule of every family, sorted by code, each with its family and its module."""
     modules = map(importlib.import_module, rule_modules())
-    return tuple(sorted((rule for module in modules for rule in _rules_of(module)), key=lambda rule: rule.code))
+    return tuple(sorted((rule for module in modules for rule in rules_of(module)), key=lambda rule: rule.code))
 
 
-def _rules_of(module: ModuleType) -> Iterator[Rule]:
-    rules: tuple[Rule, ...] = getattr(module, "RULES", ())
-    for rule in rules:
-        yield replace(rule, family=module.__name__.split(".")[-2], module=module.__name__)
+def rules_of(module: ModuleType) -> Iterator[Rule]:
+    """The rules that a module defines, in their order there, each with its family and its module."""
+    for rule in vars(module).values():
+        if isinstance(rule, Rule):
+            yield replace(rule, family=module.__name__.split(".")[-2], module=module.__name__)
 
 
 def family_title(family: str) -> str:

@@ -1,13 +1,14 @@
 """The definition of a rule: its names, its level, and the functions that report problems.
 
-A rule examines a finding of the parser (`on_finding`), a prompt (`on_prompt`) or the whole file (`on_file`).
+A rule is a function, named as its slug, under the decorator that says what it examines: a finding of the parser
+(`finding_rule`), a prompt (`prompt_rule`) or the whole file (`file_rule`). Its page is in the docstring of its module.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypedDict, Unpack
 
 from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
@@ -57,7 +58,6 @@ OnMalformedSuppression: TypeAlias = Callable[[MalformedSuppression, Sequence[Dia
 class Rule(Record, kw_only=True):
     """One pitfall: its code and slug, its level, the reason, and the functions that report it.
 
-    `title` says in plain words what a `slug` of jargon means; it may be empty where the slug says it.
     `why` is one sentence on the effect on the score. `why_accepted` replaces a `why` of `REFUSED` where Weval accepts
     the file all the same. `discover` sets the `module` that defines the rule, and the `family`, which is its package.
     `on_finding` gets the parser's findings of these `kinds`.
@@ -77,7 +77,6 @@ class Rule(Record, kw_only=True):
     slug: str
     severity: Severity
     why: str
-    title: str = ""
     kinds: tuple[Kind, ...] = ()
     on_finding: OnFinding | None = None
     on_prompt: OnPrompt | None = None
@@ -110,6 +109,11 @@ class Rule(Record, kw_only=True):
         if self.written_page:
             return self.written_page
         return pages_in(self.module)[self.slug] if self.module else ""
+
+    @property
+    def title(self) -> str:
+        """What a slug of jargon means, from the heading of the page: `# slug: Title`; "" where the slug says it."""
+        return self.page.partition("\n")[0].partition(": ")[2]
 
     @property
     def heading(self) -> str:
@@ -148,6 +152,60 @@ class Rule(Record, kw_only=True):
             fixes=tuple(sorted(report.fixes, key=lambda fix: not fix.safe)),
             off=report.off and not self.is_selected,
         )
+
+
+class Further(TypedDict, total=False):
+    """What a rule may have beside its code, its level and its reason: the fields of `Rule`."""
+
+    kinds: tuple[Kind, ...]
+    on_finding: OnFinding
+    on_prompt: OnPrompt
+    on_good_answers: OnPrompt
+    on_file: OnFile
+    on_unused_suppression: OnUnusedSuppression
+    on_malformed_suppression: OnMalformedSuppression
+    on_untried: OnUntried
+    on_collection: OnFile
+    needs_javascript: bool
+    off: bool
+    why_accepted: str
+
+
+def prompt_rule(code: str, level: Severity, *, why: str, **further: Unpack[Further]) -> Callable[[OnPrompt], Rule]:
+    """The rule that a function on a prompt makes, named as its slug."""
+
+    def made(check: OnPrompt) -> Rule:
+        further["on_prompt"] = check
+        return rule_of(check.__name__, code, level, why, further)
+
+    return made
+
+
+def file_rule(code: str, level: Severity, *, why: str, **further: Unpack[Further]) -> Callable[[OnFile], Rule]:
+    """The rule that a function on a file makes, named as its slug."""
+
+    def made(check: OnFile) -> Rule:
+        further["on_file"] = check
+        return rule_of(check.__name__, code, level, why, further)
+
+    return made
+
+
+def finding_rule(
+    code: str, level: Severity, *kinds: Kind, why: str, **further: Unpack[Further]
+) -> Callable[[OnFinding], Rule]:
+    """The rule that a function on the parser's findings of `kinds` makes, named as its slug."""
+
+    def made(check: OnFinding) -> Rule:
+        further["kinds"], further["on_finding"] = kinds, check
+        return rule_of(check.__name__, code, level, why, further)
+
+    return made
+
+
+def rule_of(name: str, code: str, level: Severity, why: str, further: Further) -> Rule:
+    """The rule with the slug that a function's `name` says."""
+    return Rule(code=code, slug=name.replace("_", "-"), severity=level, why=why, **further)
 
 
 def reference_page(rule: Rule) -> str:

@@ -23,7 +23,7 @@ def docstring_of(module: str) -> str:
 
 @cache
 def pages_in(module: str) -> Mapping[str, str]:
-    """The pages in the docstring of a loaded module, by the slug in the heading of each.
+    """The pages in the docstring of a loaded module, by the slug in the heading of each: `# slug` or `# slug: Title`.
 
     Raises `ValueError` if the docstring does not begin with a heading.
     """
@@ -31,7 +31,7 @@ def pages_in(module: str) -> Mapping[str, str]:
     slug = None
     for line in docstring_of(module).splitlines():
         if line.startswith("# "):
-            slug = line.removeprefix("# ").strip()
+            slug = line.removeprefix("# ").partition(":")[0].strip()
             pages[slug] = ""
         if slug is None:
             raise ValueError("the docstring of a rule's module begins with `# slug`")

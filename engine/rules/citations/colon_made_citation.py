@@ -1,4 +1,4 @@
-"""# colon-made-citation
+"""# colon-made-citation: Text cut in two by a colon
 
 A criterion with a colon and without quotation marks: `- Mentions the fee: 100 shillings` is the criterion `Mentions
 the fee` with the citation `100 shillings`.
@@ -36,7 +36,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import is_like_text, is_named
 from engine.patterns import lazy
 from engine.rules.refusals import cut
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, finding_rule
 from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.layout import is_one_line
 from engine.rules.source.node_search import nodes_around
@@ -66,7 +66,13 @@ _VERBS = word_set(
 _CURLY = {"“": "”", "„": "“", "«": "»", "‘": "’"}
 
 
-def _check(finding: Finding, view: FileView) -> Report | None:
+@finding_rule(
+    "Y005",
+    Severity.WARNING,
+    Kind.COLON_CITATION,
+    why="A judge sees only the part before the colon; a citation does not count.",
+)
+def colon_made_citation(finding: Finding, view: FileView) -> Report | None:
     mapping, pair = _written(finding, view)
     if mapping is not None and len(mapping.pairs) > 1:
         return None  # the same key twice: `duplicate-key` reports it
@@ -130,16 +136,3 @@ def _reads_like_a_source(citation: str) -> bool:
 def _double_quoted(text: str) -> str:
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
-
-
-RULES = (
-    Rule(
-        code="Y005",
-        slug="colon-made-citation",
-        title="Text cut in two by a colon",
-        severity=Severity.WARNING,
-        why="A judge sees only the part before the colon; a citation does not count.",
-        kinds=(Kind.COLON_CITATION,),
-        on_finding=_check,
-    ),
-)

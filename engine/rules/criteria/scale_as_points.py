@@ -1,4 +1,4 @@
-"""# scale-as-points
+"""# scale-as-points: Levels of a scale listed as points
 
 The levels of a scale, "Score 1: …" to "Score 5: …", listed as points: they are averaged, but an answer reaches only one
 of them.
@@ -46,14 +46,19 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
 from engine.rules.phrases.phrase_reports import words_place
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.level_labels import Level, level_of
 from engine.rules.source.prompt_texts import known_text
 from engine.rules.views import PromptView
 from engine.scoring.shares import hundredths, shares_of
 
 
-def _check(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "R032",
+    Severity.WARNING,
+    why="The best answer and the worst reach one level each, so the list cannot distinguish them.",
+)
+def scale_as_points(view: PromptView) -> Iterator[Report]:
     for points in _lists(view.prompt):
         scales: dict[str, list[Level]] = {}
         for level in filter(None, map(level_of, points)):
@@ -91,15 +96,3 @@ def _report(view: PromptView, levels: Sequence[Level]) -> Report:
         f"{cost if is_even else 'the worst earns as much as the best'}",
         related=tuple(Related(level.point.subject_span, "another level") for level in others),
     )
-
-
-RULES = (
-    Rule(
-        code="R032",
-        slug="scale-as-points",
-        title="Levels of a scale listed as points",
-        severity=Severity.WARNING,
-        why="The best answer and the worst reach one level each, so the list cannot distinguish them.",
-        on_prompt=_check,
-    ),
-)

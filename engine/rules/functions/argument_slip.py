@@ -1,4 +1,4 @@
-r"""# argument-slip
+r"""# argument-slip: Slip in the argument of a check
 
 An argument that a check cannot mean as it is written.
 
@@ -47,29 +47,20 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
-from engine.rules.checks import forbidden_places, is_negated, prompt_check_hooks
+from engine.rules.checks import forbidden_places, hooked_rule, is_negated, prompt_check_hooks
 from engine.rules.functions.argument_slips import item_slips, text_slips
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report
 from engine.rules.views import FileView
 
 
-def _check(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+@hooked_rule(
+    prompt_check_hooks,
+    "F090",
+    Severity.WARNING,
+    why="The check does not look for what its argument says, or counts one text twice.",
+)
+def argument_slip(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     forbidden = () if prompt is None else forbidden_places(prompt)
     for point in points:
         yield from text_slips(view, point, prompt if is_negated(point) is (point.span in forbidden) else None)
         yield from item_slips(view, point)
-
-
-_on_prompt, _on_file = prompt_check_hooks(_check)
-
-RULES = (
-    Rule(
-        code="F090",
-        slug="argument-slip",
-        title="Slip in the argument of a check",
-        severity=Severity.WARNING,
-        why="The check does not look for what its argument says, or counts one text twice.",
-        on_prompt=_on_prompt,
-        on_file=_on_file,
-    ),
-)

@@ -25,7 +25,7 @@ that takes one. Safe: a number or a date where a text is due (`$contains: 2019`)
 
 Documents: Blueprint format, Point Definition Formats 3; The `should` system, Part 1, Idiomatic Function Call.
 
-# falsy-argument-lost
+# falsy-argument-lost: Empty or zero argument that Weval drops
 
 `fnArgs: 0` or `fnArgs: ""` in the full form of a check.
 
@@ -51,7 +51,7 @@ Fix (safe): `arg`, which Weval reads.
 
 Documents: Blueprint format, Point Definition Formats 4, "`arg` for `fnArgs`".
 
-# legacy-tuple
+# legacy-tuple: Check in the old form of a list
 
 `["contains", "Nairobi"]`, the old way to write a check, is read as an alternative path of two texts.
 
@@ -90,7 +90,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.patterns import lazy
 from engine.rules.checks import argument_pair, argument_span, checks_in, defined_checks, renamed_function
 from engine.rules.refusals import cut
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, finding_rule, prompt_rule
 from engine.rules.source.check_arguments import arguments
 from engine.rules.source.function_names import accepting, function_of
 from engine.rules.source.layout import dash_before, quoted
@@ -102,13 +102,6 @@ from engine.yaml_nodes.values import to_data
 
 _THOUSANDS = lazy(r",\d{3}(?!\d)")
 """The rest of a number whose comma parts a list."""
-
-
-def _check(view: PromptView) -> Iterator[Report]:
-    for point in checks_in(view):
-        call = point.function
-        if call is not None and not (call.args in (None, ABSENT) and view.is_cut_off):
-            yield from _of_point(view.file, point)
 
 
 def _check_definitions(view: FileView) -> Iterator[Report]:
@@ -183,7 +176,8 @@ def _why(function: functions.PointFunction) -> str:
     return f"The check cannot run and counts 0. It takes {function.argument}, such as `{function.example}`."
 
 
-def _falsy(finding: Finding, view: FileView) -> Report:
+@finding_rule("F005", Severity.WARNING, Kind.FALSY_ARGUMENT_LOST, why="The check gives a different result on Weval.")
+def falsy_argument_lost(finding: Finding, view: FileView) -> Report:
     fixes: tuple[Fix, ...] = ()
     mapping = enclosing_mapping(view.tree, finding.span)
     pair = mapping.pair("fnArgs") if mapping is not None else None
@@ -204,7 +198,13 @@ def _can_run(mapping: MappingNode, value: Node) -> bool:
 _LENGTH = 2
 
 
-def _tuple(finding: Finding, view: FileView) -> Report:
+@finding_rule(
+    "Y007",
+    Severity.ERROR,
+    Kind.LEGACY_TUPLE,
+    why="The check does not run: a judge grades the two words as criteria of an alternative path.",
+)
+def legacy_tuple(finding: Finding, view: FileView) -> Report:
     node = finding.node
     fixes: tuple[Fix, ...] = ()
     name = ""
@@ -228,31 +228,9 @@ def _tuple(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, f"this is read as {read_as}, not as the check “{name}”", fixes=fixes)
 
 
-RULES = (
-    Rule(
-        code="F002",
-        slug="bad-arguments",
-        severity=Severity.ERROR,
-        why="The check cannot run and counts 0.",
-        on_prompt=_check,
-        on_file=_check_definitions,
-    ),
-    Rule(
-        code="F005",
-        slug="falsy-argument-lost",
-        title="Empty or zero argument that Weval drops",
-        severity=Severity.WARNING,
-        why="The check gives a different result on Weval.",
-        kinds=(Kind.FALSY_ARGUMENT_LOST,),
-        on_finding=_falsy,
-    ),
-    Rule(
-        code="Y007",
-        slug="legacy-tuple",
-        title="Check in the old form of a list",
-        severity=Severity.ERROR,
-        why="The check does not run: a judge grades the two words as criteria of an alternative path.",
-        kinds=(Kind.LEGACY_TUPLE,),
-        on_finding=_tuple,
-    ),
-)
+@prompt_rule("F002", Severity.ERROR, why="The check cannot run and counts 0.", on_file=_check_definitions)
+def bad_arguments(view: PromptView) -> Iterator[Report]:
+    for point in checks_in(view):
+        call = point.function
+        if call is not None and not (call.args in (None, ABSENT) and view.is_cut_off):
+            yield from _of_point(view.file, point)

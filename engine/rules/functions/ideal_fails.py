@@ -1,4 +1,4 @@
-"""# ideal-fails
+"""# ideal-fails: Check that a good answer fails
 
 A check that the prompt's own ideal answer does not pass.
 
@@ -47,7 +47,7 @@ from engine.rules.functions.closest_passage import Passage, closest_passage, wan
 from engine.rules.functions.missed_literals import missed_by_case, missed_by_form, missed_by_format
 from engine.rules.functions.rewritten_checks import meant_as_patterns
 from engine.rules.functions.trial_subjects import failed_checks
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.source.prompt_texts import known_text, sent_text
@@ -61,7 +61,14 @@ _OPENING = "\"'“‘`*{<["
 """Signs before a text that a prompt names as it is to be written."""
 
 
-def _check(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "R006",
+    Severity.WARNING,
+    why="One of the two is wrong: if it is the check, good answers lose this share of the score; if it is the"
+    " ideal, it is no example of the answer that the prompt asks for.",
+    needs_javascript=True,
+)
+def ideal_fails(view: PromptView) -> Iterator[Report]:
     ideal, javascript = view.prompt.ideal, view.javascript
     if not ideal or javascript is None:
         return
@@ -162,19 +169,3 @@ def _excerpt(text: str, start: int, end: int) -> str:
 
 def _short(words: str) -> str:
     return words if len(words) <= 2 * _MAX_PASSAGE_LENGTH else f"{words[: 2 * _MAX_PASSAGE_LENGTH]}…"
-
-
-RULES = (
-    Rule(
-        code="R006",
-        slug="ideal-fails",
-        title="Check that a good answer fails",
-        severity=Severity.WARNING,
-        why=(
-            "One of the two is wrong: if it is the check, good answers lose this share of the score; if it is the"
-            " ideal, it is no example of the answer that the prompt asks for."
-        ),
-        on_prompt=_check,
-        needs_javascript=True,
-    ),
-)

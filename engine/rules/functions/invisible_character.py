@@ -35,7 +35,7 @@ Fix (unsafe): the plain form: an ordinary space for a no-break space, nothing fo
 
 Documents: Blueprint format, Troubleshooting 5.
 
-# curly-quote-in-literal
+# curly-quote-in-literal: Curly quotes in what a check looks for
 
 Typographic quotation marks inside what a check looks for: `“clear danger”`, `I’m`.
 
@@ -77,7 +77,7 @@ from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.hidden_characters import pictures_in
 from engine.patterns import lazy
-from engine.rules.checks import checks_in, defined_checks, is_negated, prompt_check_hooks
+from engine.rules.checks import checks_in, defined_checks, hooked_rule, is_negated, prompt_check_hooks
 from engine.rules.functions.literal_forms import APOSTROPHES, QUOTES, either_quote, escaped, straight
 from engine.rules.functions.missed_literals import (
     CHARACTER_CLASS,
@@ -87,7 +87,7 @@ from engine.rules.functions.missed_literals import (
     written_texts,
 )
 from engine.rules.functions.rewritten_checks import tolerant_fixes
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.check_texts import UNSEEN
 from engine.rules.source.layout import first_line, quoted
@@ -140,14 +140,6 @@ def _report(source: str, place: Span, within: Span, unseen: Iterable[str], *mess
     edits = tuple(TextEdit(Span(at, at + 1), plain[source[at]]) for at in places)
     title = "write an ordinary space" if " " in plain.values() else "remove it"
     return Report(place, named.join(message), why=why, fixes=(Fix(title, False, edits),))
-
-
-def _in_prompt(view: PromptView) -> Iterable[Report]:
-    yield from _in_id(view.text, view.prompt)
-    yield from _before_points(view)
-    yield from _turned_around(view.file, view.prompt.span)
-    if view.checks and not all(text.isascii() for text in written_texts(view.checks)):
-        yield from _in_checks(view.file, tuple(checks_in(view)))
 
 
 def _before_points(view: PromptView) -> Iterator[Report]:
@@ -243,7 +235,13 @@ def _has_curly(text: str) -> bool:
     return not text.isascii() and not _CURLY.isdisjoint(text)
 
 
-def _curly(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+@hooked_rule(
+    prompt_check_hooks,
+    "F082",
+    Severity.WARNING,
+    why="Most models write straight quotes, so a right answer loses the point.",
+)
+def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     """One report for each check with a curly quote that the text of the prompt does not have like that."""
     known = "" if prompt is None or not any(map(_has_curly, written_texts(points))) else known_text(prompt)
     reported: set[Span] = set()
@@ -296,24 +294,15 @@ def _accepting_both(view: FileView, each: SearchedText, span: Span) -> Iterator[
         yield Fix("accept both forms", False, (TextEdit(span, pattern),))
 
 
-_curly_on_prompt, _curly_on_file = prompt_check_hooks(_curly)
-
-RULES = (
-    Rule(
-        code="F081",
-        slug="invisible-character",
-        severity=Severity.WARNING,
-        why="The check does not find the text that it shows, so every right answer loses the point.",
-        on_prompt=_in_prompt,
-        on_file=_in_file,
-    ),
-    Rule(
-        code="F082",
-        slug="curly-quote-in-literal",
-        title="Curly quotes in what a check looks for",
-        severity=Severity.WARNING,
-        why="Most models write straight quotes, so a right answer loses the point.",
-        on_prompt=_curly_on_prompt,
-        on_file=_curly_on_file,
-    ),
+@prompt_rule(
+    "F081",
+    Severity.WARNING,
+    why="The check does not find the text that it shows, so every right answer loses the point.",
+    on_file=_in_file,
 )
+def invisible_character(view: PromptView) -> Iterable[Report]:
+    yield from _in_id(view.text, view.prompt)
+    yield from _before_points(view)
+    yield from _turned_around(view.file, view.prompt.span)
+    if view.checks and not all(text.isascii() for text in written_texts(view.checks)):
+        yield from _in_checks(view.file, tuple(checks_in(view)))

@@ -1,4 +1,4 @@
-"""# case-alone
+"""# case-alone: Check that fails by capital letters alone
 
 A check that the prompt's own ideal, or its written last answer, fails only because upper and lower case differ.
 
@@ -26,7 +26,7 @@ Fix (unsafe): the check of the same name with an `i`, which ignores case.
 
 Documents: Blueprint format, Point Definition Formats 3, `$icontains`; Blueprint format, Troubleshooting 5.
 
-# unicode-form
+# unicode-form: Check that fails by how its letters are stored
 
 A check that the prompt's own ideal, or its written last answer, fails only because the same letters are stored in
 another way.
@@ -58,7 +58,7 @@ Fix (unsafe): one character for each letter, as models write, in the check or in
 
 Documents: Blueprint format, Troubleshooting 5.
 
-# format-fragile-literal
+# format-fragile-literal: Text that a check misses by its format alone
 
 A literal that the prompt's own ideal misses by its format alone: `can't` and "can’t", `5000` and "5,000", `30 days` and
 "30 **days**".
@@ -114,7 +114,7 @@ from engine.rules.functions.missed_literals import (
 from engine.rules.functions.rewritten_checks import meant_as_patterns, tolerant_fixes
 from engine.rules.functions.trial_subjects import failed_checks
 from engine.rules.refusals import cut
-from engine.rules.rule import OnPrompt, Report, Rule
+from engine.rules.rule import OnPrompt, Report, Rule, prompt_rule
 from engine.rules.source.node_search import argument_pair, mapping_at, value_of
 from engine.rules.source.prompt_texts import known_text
 from engine.rules.views import PromptView
@@ -187,7 +187,8 @@ def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     return Report(point.subject_span, message, fixes=(Fix(title, False, edits),) if edits else ())
 
 
-def _fragile(view: PromptView) -> Iterator[Report]:
+@prompt_rule("F083", Severity.WARNING, why="A right answer that is only written differently loses the point.")
+def format_fragile_literal(view: PromptView) -> Iterator[Report]:
     ideal = view.prompt.ideal if view.checks else None
     forbidden = forbidden_places(view.prompt) if ideal else ()
     for point in checks_in(view) if ideal else ():
@@ -205,31 +206,19 @@ def _is_told(literal: str, point: Point, prompt: Prompt) -> bool:
     return not literal.replace("\n", "").isprintable() or literal in meant_as_patterns(point, known_text(prompt))
 
 
-RULES = (
-    Rule(
-        code="F017",
-        slug="case-alone",
-        title="Check that fails by capital letters alone",
-        severity=Severity.WARNING,
-        why="An answer that differs only in case loses the point.",
-        on_prompt=_hook(_has_twin, _of_case),
-        needs_javascript=True,
-    ),
-    Rule(
-        code="F096",
-        slug="unicode-form",
-        title="Check that fails by how its letters are stored",
-        severity=Severity.WARNING,
-        why="An answer with the same letters, stored in another form, loses the point.",
-        on_prompt=_hook(_has_marks, _of_form),
-        needs_javascript=True,
-    ),
-    Rule(
-        code="F083",
-        slug="format-fragile-literal",
-        title="Text that a check misses by its format alone",
-        severity=Severity.WARNING,
-        why="A right answer that is only written differently loses the point.",
-        on_prompt=_fragile,
-    ),
+case_alone = Rule(
+    code="F017",
+    slug="case-alone",
+    severity=Severity.WARNING,
+    why="An answer that differs only in case loses the point.",
+    on_prompt=_hook(_has_twin, _of_case),
+    needs_javascript=True,
+)
+unicode_form = Rule(
+    code="F096",
+    slug="unicode-form",
+    severity=Severity.WARNING,
+    why="An answer with the same letters, stored in another form, loses the point.",
+    on_prompt=_hook(_has_marks, _of_form),
+    needs_javascript=True,
 )

@@ -1,4 +1,4 @@
-r"""# pattern-in-literal
+r"""# pattern-in-literal: Pattern in a check for plain text
 
 The signs of a pattern in a text that a check looks for as it stands: `refugee*`, `^Yes`, `.*persecut.*`,
 `Sucre|La Paz`.
@@ -37,10 +37,10 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
-from engine.rules.checks import prompt_check_hooks, text_place
+from engine.rules.checks import hooked_rule, prompt_check_hooks, text_place
 from engine.rules.functions.rewritten_checks import as_patterns, meant_as_patterns
 from engine.rules.refusals import cut
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report
 from engine.rules.source.pattern_signs import pattern_signs
 from engine.rules.source.prompt_texts import known_text
 from engine.rules.source.regex_parser import parse_regex
@@ -48,7 +48,13 @@ from engine.rules.views import FileView
 from engine.text import in_quotes
 
 
-def _check(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+@hooked_rule(
+    prompt_check_hooks,
+    "F097",
+    Severity.WARNING,
+    why="No answer writes such a sign, so the check gives every answer the same result.",
+)
+def pattern_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     known = "" if prompt is None else known_text(prompt)
     for point in points:
         if meant := meant_as_patterns(point, known):
@@ -67,18 +73,3 @@ def _pattern(text: str) -> str:
     for sign in pattern_signs(text):
         text = text.replace(sign, rf"{sign[:-1]}\w*") if sign[0].isalpha() else text
     return text
-
-
-_on_prompt, _on_file = prompt_check_hooks(_check)
-
-RULES = (
-    Rule(
-        code="F097",
-        slug="pattern-in-literal",
-        title="Pattern in a check for plain text",
-        severity=Severity.WARNING,
-        why="No answer writes such a sign, so the check gives every answer the same result.",
-        on_prompt=_on_prompt,
-        on_file=_on_file,
-    ),
-)

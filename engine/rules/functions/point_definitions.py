@@ -1,4 +1,4 @@
-"""# undefined-ref
+"""# undefined-ref: Reference to a definition that does not exist
 
 A `$ref` to a name that `point_defs` does not define, or a definition that cannot be a point.
 
@@ -30,7 +30,7 @@ Fix (safe if only one name is close): the name of the definition.
 
 Documents: Blueprint format, Configuration Header Fields, `point_defs`.
 
-# circular-ref
+# circular-ref: Definitions that refer to each other
 
 A definition that leads back to itself.
 
@@ -65,7 +65,7 @@ Fix: none.
 
 Documents: Blueprint format, Configuration Header Fields, `point_defs`.
 
-# ref-attributes-ignored
+# ref-attributes-ignored: Fields beside a reference that have no effect
 
 A weight or a citation beside a `$ref` whose definition is a full point, or a definition that Weval cannot follow.
 
@@ -147,7 +147,7 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.patterns import lazy
 from engine.rules.checks import definitions
-from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.rule import REFUSED, Report, file_rule, finding_rule
 from engine.rules.source.commas import key_like
 from engine.rules.source.layout import first_line
 from engine.rules.spelling import nearest_names
@@ -168,7 +168,14 @@ def _names(view: FileView) -> list[str]:
     return list(definitions) if isinstance(definitions, dict) else []
 
 
-def _undefined(finding: Finding, view: FileView) -> Report:
+@finding_rule(
+    "F006",
+    Severity.ERROR,
+    Kind.UNDEFINED_REF,
+    why=REFUSED,
+    why_accepted="Weval reads an empty point, which it cannot evaluate.",
+)
+def undefined_ref(finding: Finding, view: FileView) -> Report:
     node = None if finding.node is None else resolved(finding.node)
     if isinstance(node, MappingNode) and (value := node.get("$ref")) is not None:
         node = resolved(value)
@@ -188,7 +195,10 @@ def _undefined(finding: Finding, view: FileView) -> Report:
     return Report(node.span, f"`{node.value}` is not defined in `point_defs`: did you mean {named}?", fixes=fixes)
 
 
-def _circular(finding: Finding, view: FileView) -> Report:
+@finding_rule(
+    "F007", Severity.ERROR, Kind.CIRCULAR_REF, why="The definition never reaches a point, so nothing is checked."
+)
+def circular_ref(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, f"the definition `{finding.detail}` leads back to itself and never reaches a point")
 
 
@@ -199,13 +209,21 @@ _IN_A_DEFINITION = {
 }
 
 
-def _ignored(finding: Finding, view: FileView) -> Report:
+@finding_rule(
+    "F008",
+    Severity.WARNING,
+    Kind.REF_ATTRIBUTES_IGNORED,
+    Kind.DEFINITION_COPIED,
+    why="The point counts differently on Weval.",
+)
+def ref_attributes_ignored(finding: Finding, view: FileView) -> Report:
     if finding.kind is Kind.DEFINITION_COPIED:
         return Report(finding.span, _IN_A_DEFINITION[finding.detail])
     return Report(finding.span, f"Weval ignores `{finding.detail}` beside a `$ref` to a full point; here it counts")
 
 
-def _unused(view: FileView) -> Iterator[Report]:
+@file_rule("F020", Severity.HINT, why="A definition that no `$ref` names is never checked and does not count.")
+def unused_definition(view: FileView) -> Iterator[Report]:
     defined = definitions(view)
     if not defined or any(finding.kind is Kind.UNDEFINED_REF for finding in view.parsed.findings):
         return
@@ -213,42 +231,3 @@ def _unused(view: FileView) -> Iterator[Report]:
     for name, span, _ in defined:
         if name not in used:
             yield Report(span, f"no `$ref` names the definition `{name}`: it is never checked")
-
-
-RULES = (
-    Rule(
-        code="F006",
-        slug="undefined-ref",
-        title="Reference to a definition that does not exist",
-        severity=Severity.ERROR,
-        why=REFUSED,
-        why_accepted="Weval reads an empty point, which it cannot evaluate.",
-        kinds=(Kind.UNDEFINED_REF,),
-        on_finding=_undefined,
-    ),
-    Rule(
-        code="F007",
-        slug="circular-ref",
-        title="Definitions that refer to each other",
-        severity=Severity.ERROR,
-        why="The definition never reaches a point, so nothing is checked.",
-        kinds=(Kind.CIRCULAR_REF,),
-        on_finding=_circular,
-    ),
-    Rule(
-        code="F008",
-        slug="ref-attributes-ignored",
-        title="Fields beside a reference that have no effect",
-        severity=Severity.WARNING,
-        why="The point counts differently on Weval.",
-        kinds=(Kind.REF_ATTRIBUTES_IGNORED, Kind.DEFINITION_COPIED),
-        on_finding=_ignored,
-    ),
-    Rule(
-        code="F020",
-        slug="unused-definition",
-        severity=Severity.HINT,
-        why="A definition that no `$ref` names is never checked and does not count.",
-        on_file=_unused,
-    ),
-)

@@ -1,4 +1,4 @@
-"""# quoted-function
+"""# quoted-function: Check written as text
 
 A check that is written as one text: in quotation marks, `- "$icontains: 'Article 19'"`; without the space after its
 colon, `- $icontains:notary`; without its colon, `- $icontains notary`; with another sign for the colon,
@@ -28,7 +28,7 @@ function does not accept the argument.
 
 Documents: Blueprint format, Point Definition Formats 3, "All idiomatic function calls must be prefixed with a `$`".
 
-# dollar-text
+# dollar-text: Text that begins with `$`
 
 A text that begins with `$`, such as `- $100 is named as the fee`, is read as a function of that name.
 
@@ -53,7 +53,7 @@ Fix (safe): the full form with `text`, which is never read as a function.
 
 Documents: Blueprint format, Point Definition Formats 3 and 4.
 
-# text-in-path-function
+# text-in-path-function: Function name read as text in a path
 
 `"$is_json"` inside an alternative path is a text for a judge, while the same line outside a path is a check.
 
@@ -93,7 +93,7 @@ from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.patterns import lazy
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, finding_rule, prompt_rule
 from engine.rules.source.check_texts import (
     Check,
     CheckText,
@@ -153,12 +153,6 @@ def _is_cut(check: Check, node: ScalarNode) -> bool:
     argument = check.argument
     is_open = isinstance(argument, str) and argument[:1] in ("'", '"') and argument.count(argument[0]) == 1
     return is_open and node.style is Style.PLAIN
-
-
-def _in_prompt(view: PromptView) -> Iterator[Report]:
-    for report in _of_prompt(view):
-        if not view.is_cut_off or (report.fixes and is_one_line(view.text, report.span)):
-            yield report  # otherwise a YAML error, reported elsewhere, may have cut the argument off
 
 
 def _of_prompt(view: PromptView) -> Iterator[Report]:
@@ -246,7 +240,13 @@ _JUDGED = "The check never runs: a judge grades whether the answer expresses the
 _SIGNED = lazy(r"\$[^\w\s]{1,2}\s*(\w+)")
 
 
-def _dollar(finding: Finding, view: FileView) -> Report | None:
+@finding_rule(
+    "Y004",
+    Severity.ERROR,
+    Kind.DOLLAR_TEXT,
+    why="The point is never checked: here it counts 0, and Weval leaves it out of the score.",
+)
+def dollar_text(finding: Finding, view: FileView) -> Report | None:
     node = finding.node
     if isinstance(node, ScalarNode) and read_check_node(node) is not None:
         return None  # a check was meant: `quoted-function` reports it
@@ -277,7 +277,13 @@ def _text_fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
     return (Fix("make it text", True, (TextEdit(node.span, whole),)),)
 
 
-def _text_in_path(finding: Finding, view: FileView) -> Report | None:
+@finding_rule(
+    "F004",
+    Severity.WARNING,
+    Kind.TEXT_IN_PATH_FUNCTION,
+    why="The check does not run; a judge grades its name as a criterion.",
+)
+def text_in_path_function(finding: Finding, view: FileView) -> Report | None:
     """The report on a bare `$name`; `quoted-function` reports one with an argument, and any other is a text."""
     node = finding.node
     found = read_check_node(node) if isinstance(node, ScalarNode) else None
@@ -291,33 +297,8 @@ def _text_in_path(finding: Finding, view: FileView) -> Report | None:
     return Report(finding.span, "inside a path this is a text for a judge, not a check", fixes=fixes)
 
 
-RULES = (
-    Rule(
-        code="Y003",
-        slug="quoted-function",
-        title="Check written as text",
-        severity=Severity.ERROR,
-        why=_WHY,
-        kinds=(Kind.QUOTED_FUNCTION,),
-        on_finding=_check,
-        on_prompt=_in_prompt,
-    ),
-    Rule(
-        code="Y004",
-        slug="dollar-text",
-        title="Text that begins with `$`",
-        severity=Severity.ERROR,
-        why="The point is never checked: here it counts 0, and Weval leaves it out of the score.",
-        kinds=(Kind.DOLLAR_TEXT,),
-        on_finding=_dollar,
-    ),
-    Rule(
-        code="F004",
-        slug="text-in-path-function",
-        title="Function name read as text in a path",
-        severity=Severity.WARNING,
-        why="The check does not run; a judge grades its name as a criterion.",
-        kinds=(Kind.TEXT_IN_PATH_FUNCTION,),
-        on_finding=_text_in_path,
-    ),
-)
+@prompt_rule("Y003", Severity.ERROR, why=_WHY, kinds=(Kind.QUOTED_FUNCTION,), on_finding=_check)
+def quoted_function(view: PromptView) -> Iterator[Report]:
+    for report in _of_prompt(view):
+        if not view.is_cut_off or (report.fixes and is_one_line(view.text, report.span)):
+            yield report  # otherwise a YAML error, reported elsewhere, may have cut the argument off

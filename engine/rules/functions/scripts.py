@@ -1,4 +1,4 @@
-"""# js-syntax
+"""# js-syntax: JavaScript that does not compile
 
 A `$js` script that JavaScript cannot read, for example because of a bracket that is never closed.
 
@@ -22,7 +22,7 @@ Fix: none. The message is V8's own, at its position in the script.
 
 Documents: The `should` system, Part 1, Idiomatic Function Call, `$js`; Blueprint format, Point Definition Formats 3.
 
-# js-returns
+# js-returns: JavaScript that returns no score
 
 A `$js` script that gave no score for any test answer: no number, no true or false, no `{score}`.
 
@@ -65,10 +65,10 @@ from engine.diagnostics import Severity
 from engine.functions.function_text import count
 from engine.functions.point_function import Checked, CheckError, NotCalled, Subject
 from engine.javascript.tasks import JsError, Outcome, SyntaxTask, Value
-from engine.rules.checks import check_hooks, prompt_check_hooks
+from engine.rules.checks import check_hooks, hooked_rule, prompt_check_hooks
 from engine.rules.functions.trial_subjects import subjects, subjects_after_system
 from engine.rules.javascript_cache import outcomes_of
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report
 from engine.rules.source.layout import first_line, source_offset
 from engine.rules.source.node_search import argument_pair, node_at
 from engine.rules.views import FileView
@@ -87,7 +87,14 @@ def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
 # js-syntax
 
 
-def _syntax(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@hooked_rule(
+    check_hooks,
+    "F018",
+    Severity.ERROR,
+    why="The script never runs: the point counts 0 here, and Weval leaves it out of the score.",
+    needs_javascript=True,
+)
+def js_syntax(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     scripts = _scripts(points)
     for (point, source), error in zip(scripts, _errors(view, [source for _, source in scripts]), strict=True):
         if error is not None:
@@ -124,19 +131,6 @@ def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None
 
 
 # js-returns
-
-
-def _returns(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
-    """Reports on the valid scripts that gave no score for any test answer to the `prompt`, if there is one."""
-    scripts = _scripts(points)
-    if not scripts:
-        return
-    refused = _errors(view, [source for _, source in scripts])
-    tried = subjects(prompt)
-    for (point, source), error in zip(scripts, refused, strict=True):
-        problem = None if error is not None or not source.strip() else _problem(view, point, tried)
-        if problem is not None and _problem(view, point, subjects_after_system(prompt)) is not None:
-            yield Report(_place(view, point, source, None), problem)
 
 
 def _problem(view: FileView, point: Point, tried: Sequence[Subject]) -> str | None:
@@ -179,29 +173,22 @@ def _untried(place: Span, _view: FileView) -> Report:
     )
 
 
-_syntax_on_prompt, _syntax_on_file = check_hooks(_syntax)
-_returns_on_prompt, _returns_on_file = prompt_check_hooks(_returns)
-
-RULES = (
-    Rule(
-        code="F018",
-        slug="js-syntax",
-        title="JavaScript that does not compile",
-        severity=Severity.ERROR,
-        why="The script never runs: the point counts 0 here, and Weval leaves it out of the score.",
-        on_prompt=_syntax_on_prompt,
-        on_file=_syntax_on_file,
-        needs_javascript=True,
-    ),
-    Rule(
-        code="F019",
-        slug="js-returns",
-        title="JavaScript that returns no score",
-        severity=Severity.WARNING,
-        why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
-        on_prompt=_returns_on_prompt,
-        on_file=_returns_on_file,
-        on_untried=_untried,
-        needs_javascript=True,
-    ),
+@hooked_rule(
+    prompt_check_hooks,
+    "F019",
+    Severity.WARNING,
+    why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
+    on_untried=_untried,
+    needs_javascript=True,
 )
+def js_returns(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+    """Reports on the valid scripts that gave no score for any test answer to the `prompt`, if there is one."""
+    scripts = _scripts(points)
+    if not scripts:
+        return
+    refused = _errors(view, [source for _, source in scripts])
+    tried = subjects(prompt)
+    for (point, source), error in zip(scripts, refused, strict=True):
+        problem = None if error is not None or not source.strip() else _problem(view, point, tried)
+        if problem is not None and _problem(view, point, subjects_after_system(prompt)) is not None:
+            yield Report(_place(view, point, source, None), problem)

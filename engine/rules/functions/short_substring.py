@@ -1,4 +1,4 @@
-r"""# short-substring
+r"""# short-substring: Short text that other words contain
 
 A check that finds one to three letters, or one or two digits, anywhere: `no` in "know", `4` in "1984".
 
@@ -49,10 +49,10 @@ from engine.functions.function_text import listed
 from engine.functions.point_function import Target
 from engine.patterns import lazy
 from engine.record import Record
-from engine.rules.checks import prompt_check_hooks, renamed_function, text_place
+from engine.rules.checks import hooked_rule, prompt_check_hooks, renamed_function, text_place
 from engine.rules.functions.literal_forms import escaped
 from engine.rules.functions.rewritten_checks import as_patterns
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report
 from engine.rules.source.pattern_places import patterns_of
 from engine.rules.source.prompt_texts import AnswerForm, answer_form, ordinary_answers, sent_text
 from engine.rules.source.regex_parser import Alternation, Repeat, parse_regex, parts
@@ -75,7 +75,13 @@ class _PromptContext(Record):
     form: AnswerForm
 
 
-def _check(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterable[Report]:
+@hooked_rule(
+    prompt_check_hooks,
+    "F016",
+    Severity.WARNING,
+    why="A wrong answer passes the check by accident, so the point is given away.",
+)
+def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterable[Report]:
     text = "" if prompt is None else sent_text(prompt)
     ideal = (prompt and prompt.ideal) or ""
     reports = tuple(_reports(view, points, _PromptContext(text, ideal, answer_form(text))))
@@ -248,18 +254,3 @@ def _first(short: str, words: Iterator[str] | tuple[str, ...], *, any_case: bool
 def _is_inflection(word: str, short: str) -> bool:
     """Whether `word` is a form of the word `short`, as “rats” is of “rat”: there, it is not found by accident."""
     return len(short) > 1 and word.startswith(short) and word[len(short) :] in _INFLECTIONS
-
-
-_on_prompt, _on_file = prompt_check_hooks(_check)
-
-RULES = (
-    Rule(
-        code="F016",
-        slug="short-substring",
-        title="Short text that other words contain",
-        severity=Severity.WARNING,
-        why="A wrong answer passes the check by accident, so the point is given away.",
-        on_prompt=_on_prompt,
-        on_file=_on_file,
-    ),
-)

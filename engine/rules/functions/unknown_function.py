@@ -27,7 +27,7 @@ Fix (safe if only one name is close): that name. Unsafe if a name without `$` is
 
 Documents: Blueprint format, Point Definition Formats 3 and 4.
 
-# documented-only
+# documented-only: Function that Weval documents and does not run
 
 A function that the documents name and Weval does not know, such as `$imatches_all_of`.
 
@@ -62,9 +62,17 @@ from engine.blueprint import ABSENT, FunctionCall, Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.patterns import lazy
-from engine.rules.checks import check_hooks, checks_in, defined_checks, definition_nodes, renamed_function, text_place
+from engine.rules.checks import (
+    check_hooks,
+    checks_in,
+    defined_checks,
+    definition_nodes,
+    hooked_rule,
+    renamed_function,
+    text_place,
+)
 from engine.rules.functions.rewritten_checks import rewritten
-from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.rule import REFUSED, Report, prompt_rule
 from engine.rules.source.check_keys import (
     NAME_KEYS,
     KeyCheck,
@@ -237,13 +245,6 @@ def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, f"after `fn:`, a name has no `$`: write {named}", fixes=fixes)
 
 
-def _on_prompt(view: PromptView) -> Iterator[Report]:
-    without_sign = [report for report in _without_sign(view) if report.fixes or not view.is_cut_off]
-    for report in (*(_check(view.file, tuple(checks_in(view))) if view.checks else ()), *without_sign):
-        if not view.is_cut_off or _NAME.fullmatch(report.span.of(view.text)) is not None:
-            yield report  # otherwise a YAML error, reported elsewhere, may have cut the key off
-
-
 def _on_file(view: FileView) -> Iterator[Report]:
     yield from _check(view, defined_checks(view))
     yield from _defined_without_sign(view)
@@ -254,7 +255,10 @@ _CITED = "The check never runs: a judge grades whether the answer expresses its 
 _SLASHES = "The check never finds what it looks for: slashes and flags are part of the pattern here and on Weval."
 
 
-def _documented(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@hooked_rule(
+    check_hooks, "F009", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score."
+)
+def documented_only(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     for point in points:
         call = point.function
         function = functions.find(call.name) if call is not None else None
@@ -270,27 +274,9 @@ def _documented(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
         )
 
 
-_documented_on_prompt, _documented_on_file = check_hooks(_documented)
-
-
-RULES = (
-    Rule(
-        code="F001",
-        slug="unknown-function",
-        severity=Severity.ERROR,
-        why=_WHY,
-        kinds=(Kind.DOLLAR_IN_FN,),
-        on_finding=_dollar_in_fn,
-        on_prompt=_on_prompt,
-        on_file=_on_file,
-    ),
-    Rule(
-        code="F009",
-        slug="documented-only",
-        title="Function that Weval documents and does not run",
-        severity=Severity.WARNING,
-        why="Weval never runs the check and leaves the point out of the score.",
-        on_prompt=_documented_on_prompt,
-        on_file=_documented_on_file,
-    ),
-)
+@prompt_rule("F001", Severity.ERROR, why=_WHY, kinds=(Kind.DOLLAR_IN_FN,), on_finding=_dollar_in_fn, on_file=_on_file)
+def unknown_function(view: PromptView) -> Iterator[Report]:
+    without_sign = [report for report in _without_sign(view) if report.fixes or not view.is_cut_off]
+    for report in (*(_check(view.file, tuple(checks_in(view))) if view.checks else ()), *without_sign):
+        if not view.is_cut_off or _NAME.fullmatch(report.span.of(view.text)) is not None:
+            yield report  # otherwise a YAML error, reported elsewhere, may have cut the key off

@@ -44,7 +44,7 @@ from engine.parsing.fields import is_null, string
 from engine.parsing.keys import Part, find_key
 from engine.rules.edits.point_key_edits import added_key, replaced_value
 from engine.rules.refusals import excerpt
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line, quoted
 from engine.rules.source.named_models import coverage_of, rename_fixes
@@ -57,7 +57,10 @@ _APPROACHES = () if _APPROACH is None else tuple(sorted(_APPROACH.values))
 _NAMED = ", ".join(f"`{name}`" for name in _APPROACHES)
 
 
-def _check(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "S034", Severity.ERROR, why="Weval cannot use this judge: the points in words are graded without it, or not at all."
+)
+def bad_judge(view: FileView) -> Iterator[Report]:
     header = header_mapping(view)
     coverage = None if header is None else coverage_of(header)
     judges = None if coverage is None else coverage.get("judges")
@@ -110,14 +113,3 @@ def _of_judge(item: Node, judge: MappingNode, view: FileView) -> Iterator[Report
     plain = re.sub(r"[\s_]+", "-", value.text.strip().lower())
     near = (plain,) if plain in _APPROACHES else nearest_names(plain, _APPROACHES)[:1]
     yield Report(span, message, fixes=rename_fixes(value, view.text, near, safe=plain in _APPROACHES))
-
-
-RULES = (
-    Rule(
-        code="S034",
-        slug="bad-judge",
-        severity=Severity.ERROR,
-        why="Weval cannot use this judge: the points in words are graded without it, or not at all.",
-        on_file=_check,
-    ),
-)

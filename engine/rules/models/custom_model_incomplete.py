@@ -90,22 +90,21 @@ def _inherit(view: FileView) -> Iterator[Report]:
 
 _ADDRESS = "an address such as http://localhost:11434/v1/chat/completions"
 
-RULES = (
-    replace(
-        field_rule(
-            "S023",
-            Kind.CUSTOM_MODEL_INCOMPLETE,
-            {
-                "address": f"the `url` of a custom model must be {_ADDRESS}, not {{here}}",
-                "format": "`format` must be `chat` or `completions`, not {here}",
-                "promptFormat": "`promptFormat` must be `conversational` or `raw`, not {here}",
-                "headers": "`headers` must be a mapping of names to strings, not {here}",
-                "parameters": "`parameters` must be a mapping, not {here}",
-                "parameterMapping": "`parameterMapping` must be a mapping of names to names, not {here}",
-                "": _lacking,
-            },
-            why_accepted="Weval accepts it, but no request to this model succeeds, so there is no answer to score.",
-        ),
-        on_file=_inherit,
+
+custom_model_incomplete = replace(
+    field_rule(
+        "S023",
+        Kind.CUSTOM_MODEL_INCOMPLETE,
+        {
+            "address": f"the `url` of a custom model must be {_ADDRESS}, not {{here}}",
+            "format": "`format` must be `chat` or `completions`, not {here}",
+            "promptFormat": "`promptFormat` must be `conversational` or `raw`, not {here}",
+            "headers": "`headers` must be a mapping of names to strings, not {here}",
+            "parameters": "`parameters` must be a mapping, not {here}",
+            "parameterMapping": "`parameterMapping` must be a mapping of names to names, not {here}",
+            "": _lacking,
+        },
+        why_accepted="Weval accepts it, but no request to this model succeeds, so there is no answer to score.",
     ),
+    on_file=_inherit,
 )

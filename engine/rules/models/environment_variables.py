@@ -35,7 +35,7 @@ Fix: none. Set the variable before a run.
 
 Documents: Blueprint format, Environment Variable Substitution.
 
-# variable-in-host
+# variable-in-host: Environment variable in a host name
 
 A `${NAME}` inside the host of a `url`, of a custom model or a service.
 
@@ -82,7 +82,7 @@ from engine.diagnostics import Severity
 from engine.parsing.fields import string
 from engine.patterns import lazy
 from engine.providers.url_variables import has_variable_in_host
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.layout import first_line
 from engine.rules.source.named_models import list_items
@@ -94,7 +94,10 @@ from engine.yaml_nodes.nodes import MappingNode, resolved
 _VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")
 
 
-def _variables(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "S033", Severity.HINT, why="A run from here sends an empty value, and the server usually refuses the request."
+)
+def missing_variable(view: FileView) -> Iterator[Report]:
     fields = view.blueprint.header.fields
     has_own = any(isinstance(model, dict) for model in view.blueprint.header.models)
     if not has_own and "externalServices" not in fields:
@@ -111,7 +114,12 @@ def _variables(view: FileView) -> Iterator[Report]:
             yield Report(spans[0], f"the variable {name} is not set here{times}")
 
 
-def _hosts(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "S036",
+    Severity.WARNING,
+    why="The host is shown and saved, and a variable may hold a key: no request is sent to this address from here.",
+)
+def variable_in_host(view: FileView) -> Iterator[Report]:
     services = header_value(view, "externalServices")
     entries = [pair.value for pair in services.pairs] if isinstance(services, MappingNode) else []
     for node in (*list_items(header_value(view, "models")), *entries):
@@ -124,22 +132,3 @@ def _hosts(view: FileView) -> Iterator[Report]:
 def _is_comment(text: str, offset: int) -> bool:
     line = text[text.rfind("\n", 0, offset) + 1 : offset]
     return re.search(r"(?:^|\s)#", line) is not None
-
-
-RULES = (
-    Rule(
-        code="S033",
-        slug="missing-variable",
-        severity=Severity.HINT,
-        why="A run from here sends an empty value, and the server usually refuses the request.",
-        on_file=_variables,
-    ),
-    Rule(
-        code="S036",
-        slug="variable-in-host",
-        title="Environment variable in a host name",
-        severity=Severity.WARNING,
-        why="The host is shown and saved, and a variable may hold a key: no request is sent to this address from here.",
-        on_file=_hosts,
-    ),
-)

@@ -101,7 +101,7 @@ from engine.diagnostics import Fix, Severity
 from engine.model_collections import PUBLISHED
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import cut, excerpt
-from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.rule import REFUSED, Report, file_rule, finding_rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.layout import first_line, line_end
 from engine.rules.source.named_models import (
@@ -129,18 +129,6 @@ from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode, resolved
 _BULLETS = " -–—•*·"
 _NONE_NAMED = "No model is named here, so no answer is asked for and there is nothing to score."
 _NO_ANSWER = "No request can be sent for this name, so there is no answer to score."
-
-
-def _refused(finding: Finding, view: FileView) -> Report:
-    here = excerpt(finding.node, view.text)
-    span = first_line(view.text, finding.span)
-    if finding.detail == "models":
-        if finding.node is not None and (spoilt := spoilt_list(view.text, finding.node.span, "models")) is not None:
-            return Report(span, spoilt.message, REFUSED, fixes=(Fix(spoilt.title, True, spoilt.edits),))
-        return Report(span, f"`models` must be a list of models, not {here}", REFUSED, fixes=_as_list(finding.node))
-    return Report(
-        span, f"a model must be `provider:model`, the name of a collection, or a mapping, not {here}", REFUSED
-    )
 
 
 def _as_list(node: Node | None) -> tuple[Fix, ...]:
@@ -229,13 +217,6 @@ def _split_by_a_blank(item: Node, view: FileView) -> Report | None:
 # -- names of what is not there
 
 
-def _provider(view: FileView) -> Iterator[Report]:
-    own = custom_ids(view)
-    for model in named_models(view):
-        if model.name not in own and (report := _unknown_provider(model, view)) is not None:
-            yield report
-
-
 def _unknown_provider(model: ModelName, view: FileView) -> Report | None:
     provider, colon, bare = corrected(model.name).partition(":")
     if not colon or not provider or not bare or provider in (*PROVIDERS, *APPLICATION_PROVIDERS):
@@ -253,7 +234,10 @@ def _unknown_provider(model: ModelName, view: FileView) -> Report | None:
     return Report(span, f"unknown provider `{provider}`: did you mean `{near}`?", fixes=fixes)
 
 
-def _collection(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "S032", Severity.WARNING, why="A collection that is not found is left out: none of its models gives an answer."
+)
+def unknown_collection(view: FileView) -> Iterator[Report]:
     for model in named_models(view):
         name = model.name.strip()
         if not model.expands or not is_collection_name(name):
@@ -308,30 +292,24 @@ def _provider_in_collection(view: FileView) -> Iterator[Report]:
             yield report
 
 
-RULES = (
-    Rule(
-        code="S022",
-        slug="model-format",
-        severity=Severity.ERROR,
-        why=_NO_ANSWER,
-        kinds=(Kind.MODEL_FORMAT,),
-        on_finding=_refused,
-        on_file=_format,
-        on_collection=_format_of_collection,
-    ),
-    Rule(
-        code="S031",
-        slug="unknown-provider",
-        severity=Severity.ERROR,
-        why=_NO_ANSWER,
-        on_file=_provider,
-        on_collection=_provider_in_collection,
-    ),
-    Rule(
-        code="S032",
-        slug="unknown-collection",
-        severity=Severity.WARNING,
-        why="A collection that is not found is left out: none of its models gives an answer.",
-        on_file=_collection,
-    ),
+@finding_rule(
+    "S022", Severity.ERROR, Kind.MODEL_FORMAT, why=_NO_ANSWER, on_file=_format, on_collection=_format_of_collection
 )
+def model_format(finding: Finding, view: FileView) -> Report:
+    here = excerpt(finding.node, view.text)
+    span = first_line(view.text, finding.span)
+    if finding.detail == "models":
+        if finding.node is not None and (spoilt := spoilt_list(view.text, finding.node.span, "models")) is not None:
+            return Report(span, spoilt.message, REFUSED, fixes=(Fix(spoilt.title, True, spoilt.edits),))
+        return Report(span, f"`models` must be a list of models, not {here}", REFUSED, fixes=_as_list(finding.node))
+    return Report(
+        span, f"a model must be `provider:model`, the name of a collection, or a mapping, not {here}", REFUSED
+    )
+
+
+@file_rule("S031", Severity.ERROR, why=_NO_ANSWER, on_collection=_provider_in_collection)
+def unknown_provider(view: FileView) -> Iterator[Report]:
+    own = custom_ids(view)
+    for model in named_models(view):
+        if model.name not in own and (report := _unknown_provider(model, view)) is not None:
+            yield report

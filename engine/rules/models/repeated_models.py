@@ -35,7 +35,7 @@ Fix (unsafe): remove the second. None for two custom models, because only the au
 Documents: Blueprint format, Configuration Header Fields, `models`; Blueprint format, Custom Model Object Fields,
 "Unique identifier for this custom model".
 
-# judge-is-candidate
+# judge-is-candidate: Judge that grades its own answers
 
 A judge that is also one of the models that the blueprint evaluates.
 
@@ -90,7 +90,7 @@ from collections.abc import Iterator
 from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.fields import string
 from engine.record import Record
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
 from engine.rules.source.list_levels import item_removed
@@ -132,12 +132,6 @@ def _judges(coverage: MappingNode) -> Iterator[_Named]:
             yield from _in_list((model,))
 
 
-def _duplicates(view: FileView) -> Iterator[Report]:
-    header = header_mapping(view)
-    if header is not None:
-        yield from _repeated(view, list_items(header.get("models")))
-
-
 def _duplicates_in_collection(view: FileView) -> Iterator[Report]:
     root = view.tree.documents[0].root if view.tree.documents else None
     yield from _repeated(view, list_items(root))
@@ -167,7 +161,12 @@ def _repetition(view: FileView, earlier: _Named, later: _Named) -> Report:
     return Report(span, f"`{later.name}` is named twice: {owner} one result", fixes=fixes, related=related)
 
 
-def _judging_themselves(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "S071",
+    Severity.HINT,
+    why="Models tend to rate their own answers higher, so its score and the others are not measured alike.",
+)
+def judge_is_candidate(view: FileView) -> Iterator[Report]:
     header = header_mapping(view)
     coverage = None if header is None else coverage_of(header)
     if header is None or coverage is None:
@@ -193,21 +192,13 @@ def _without_route(name: str) -> str:
     return f"{maker}:{rest}" if slash and route == "openrouter" else name.lower()
 
 
-RULES = (
-    Rule(
-        code="S070",
-        slug="duplicate-model",
-        severity=Severity.WARNING,
-        why="A result belongs to the id of its model: the second request costs as much and adds nothing.",
-        on_file=_duplicates,
-        on_collection=_duplicates_in_collection,
-    ),
-    Rule(
-        code="S071",
-        slug="judge-is-candidate",
-        title="Judge that grades its own answers",
-        severity=Severity.HINT,
-        why="Models tend to rate their own answers higher, so its score and the others are not measured alike.",
-        on_file=_judging_themselves,
-    ),
+@file_rule(
+    "S070",
+    Severity.WARNING,
+    why="A result belongs to the id of its model: the second request costs as much and adds nothing.",
+    on_collection=_duplicates_in_collection,
 )
+def duplicate_model(view: FileView) -> Iterator[Report]:
+    header = header_mapping(view)
+    if header is not None:
+        yield from _repeated(view, list_items(header.get("models")))

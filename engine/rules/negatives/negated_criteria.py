@@ -101,7 +101,5 @@ def _double_check(view: PromptView, point: Point) -> Report:
     )
 
 
-RULES = (
-    phrase_rule(_AMBIGUOUS, on_prompt=_all_negative, on_file=_ambiguous),
-    phrase_rule(_DOUBLE, on_prompt=_double),
-)
+ambiguous_negative = phrase_rule(_AMBIGUOUS, on_prompt=_all_negative, on_file=_ambiguous)
+double_negative = phrase_rule(_DOUBLE, on_prompt=_double)

@@ -1,4 +1,4 @@
-"""# vacuous-point
+"""# vacuous-point: Points that an empty answer earns
 
 The share of the score that an empty answer earns.
 
@@ -55,7 +55,7 @@ from engine.record import Record, replace
 from engine.rules.checks import is_negated
 from engine.rules.functions.closest_passage import wanted_texts
 from engine.rules.negatives.negative_points import is_negative_point
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.path_lists import has_competing_paths
 from engine.rules.source.prompt_texts import sent_text
@@ -98,7 +98,13 @@ class _Earned(Record):
         return PointExtent(extent, self.placed.point.multiplier, self.placed.path_id)
 
 
-def _check(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "R016",
+    Severity.HINT,
+    why="Every answer earns what an empty one earns, so less of the score is left to tell good from bad.",
+    needs_javascript=True,
+)
+def vacuous_point(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     has_checks = any(point.function is not None for point in prompt.points())
     if (
@@ -206,16 +212,3 @@ def _report(view: PromptView, earned: Sequence[_Earned], share: float, certain: 
 
 def _place(view: PromptView, point: Point) -> Span:
     return first_line(view.text, point.subject_span)
-
-
-RULES = (
-    Rule(
-        code="R016",
-        slug="vacuous-point",
-        title="Points that an empty answer earns",
-        severity=Severity.HINT,
-        why="Every answer earns what an empty one earns, so less of the score is left to tell good from bad.",
-        on_prompt=_check,
-        needs_javascript=True,
-    ),
-)

@@ -1,4 +1,4 @@
-"""# lone-path
+"""# lone-path: One path without an alternative
 
 A single path: a list within the list that offers no alternative.
 
@@ -54,7 +54,7 @@ from collections.abc import Iterator
 from engine.blueprint import Path, Rubric
 from engine.diagnostics import Fix, Severity
 from engine.rules.paths.path_fixes import spelling_variants, variants_as_any_of
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.layout import dash_before, is_one_line
 from engine.rules.source.path_lists import (
     are_all_single,
@@ -70,7 +70,12 @@ from engine.scoring.shares import Shares, hundredths, percent, shares_of
 from engine.text import TextEdit
 
 
-def _check(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "R007",
+    Severity.WARNING,
+    why="One path is no choice, and it is half of the score, however many points are beside it.",
+)
+def lone_path(view: PromptView) -> Iterator[Report]:
     if not has_paths(view.prompt):
         return
     sentences = [path for rubric in view.prompt.rubrics for path in rubric.paths if _is_sentence(view, path)]
@@ -155,15 +160,3 @@ def _of_variants(view: PromptView, rubric: Rubric, path: Path, shares: Shares) -
         "is met in full only by an answer that uses every spelling.",
         fixes=fixes,
     )
-
-
-RULES = (
-    Rule(
-        code="R007",
-        slug="lone-path",
-        title="One path without an alternative",
-        severity=Severity.WARNING,
-        why="One path is no choice, and it is half of the score, however many points are beside it.",
-        on_prompt=_check,
-    ),
-)

@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.layout import line_start
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import PromptView
@@ -44,7 +44,12 @@ from engine.yaml_nodes.or_lines import OR_LINE, message_on, or_slip
 from engine.yaml_nodes.slips import Lines, SlipRule
 
 
-def _check(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    SlipRule.OR_BETWEEN_POINTS.value[0],
+    Severity.ERROR,
+    why="All points are required: an answer that meets only those above the line, or those below, loses the rest.",
+)
+def or_between_points(view: PromptView) -> Iterator[Report]:
     """The lines in a text that YAML reads; `engine.yaml_nodes` reports the others."""
     if view.file.is_json:
         found = ((point, OR_LINE.fullmatch(point.text or "")) for point in view.prompt.points())
@@ -62,14 +67,3 @@ def _check(view: PromptView) -> Iterator[Report]:
                 for slip in or_slip(lines, lines.at):
                     fixes = (Fix(slip.title, False, slip.edits),) if slip.edits else ()
                     yield Report(slip.span, slip.message, fixes=fixes)
-
-
-RULES = (
-    Rule(
-        code=SlipRule.OR_BETWEEN_POINTS.value[0],
-        slug=SlipRule.OR_BETWEEN_POINTS.value[1],
-        severity=Severity.ERROR,
-        why="All points are required: an answer that meets only those above the line, or those below, loses the rest.",
-        on_prompt=_check,
-    ),
-)

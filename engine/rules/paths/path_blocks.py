@@ -1,4 +1,4 @@
-"""# or-groups-merged
+"""# or-groups-merged: Two sets of alternatives counted as one
 
 Groups of paths with required points between them: they are one group with one best path, not two questions.
 
@@ -40,7 +40,7 @@ the accepted answers, or split the prompt.
 
 Documents: Blueprint format, Understanding the Aggregation Formula 3, "from all alternative path groups".
 
-# path-outweighs
+# path-outweighs: Alternatives that outweigh the other points
 
 A block of paths beside two or more required points: it weighs as much as all of them together.
 
@@ -88,7 +88,7 @@ point, or repeat the required points in each path.
 Documents: Blueprint format, Understanding the Aggregation Formula, "Key insight"; Blueprint format, Mixing Required and
 Alternative Paths.
 
-# paths-in-should-not
+# paths-in-should-not: Alternatives under `should_not`
 
 Two or more alternatives under `should_not`: the cleanest path wins, so what another one forbids is forgiven.
 
@@ -126,7 +126,7 @@ alternative, is flattened too.
 Documents: Blueprint format, Alternative Paths in `should_not`. It says that an answer fails when it meets *any* of the
 paths; The `should` system, Part 1, Alternative Paths (OR Logic), and Weval's own arithmetic use the highest.
 
-# deep-nesting
+# deep-nesting: Lists nested three levels deep
 
 Three levels of lists: a block of alternative paths that is itself one item of the rubric.
 
@@ -167,7 +167,7 @@ from engine.blueprint import Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.paths.path_fixes import flattened_block
-from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.list_levels import unnested
 from engine.rules.source.path_lists import (
@@ -183,7 +183,12 @@ from engine.scoring.shares import Shares, each_worth, hundredths, percent, share
 from engine.yaml_nodes.nodes import SequenceNode
 
 
-def _merged(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "R008",
+    Severity.WARNING,
+    why="The paths of a block are one choice: the best of them counts, and the other questions are not scored.",
+)
+def or_groups_merged(view: PromptView) -> Iterator[Report]:
     rubric = view.prompt.should
     if rubric is None or not has_paths(view.prompt) or not is_grouped(rubric) or has_misread_path(view, rubric.paths):
         return
@@ -202,7 +207,10 @@ def _merged(view: PromptView) -> Iterator[Report]:
     )
 
 
-def _outweighs(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "R009", Severity.WARNING, why="Paths and required points are averaged half and half, however many points there are."
+)
+def path_outweighs(view: PromptView) -> Iterator[Report]:
     rubric = view.prompt.should
     if rubric is None or not has_paths(view.prompt) or len(rubric.paths) < 2 or has_competing_paths(view.prompt):
         return
@@ -230,7 +238,12 @@ def _are_even(rubric: Rubric, shares: Shares) -> bool:
     return all(sum(point.multiplier for point in path.points) >= required for path in rubric.paths)
 
 
-def _forbidden(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "R003",
+    Severity.WARNING,
+    why="Only the best path counts, so an answer that does what another path forbids can keep the full score.",
+)
+def paths_in_should_not(view: PromptView) -> Iterator[Report]:
     rubric, should = view.prompt.should_not, view.prompt.should
     if (
         rubric is None
@@ -284,7 +297,8 @@ def _forbidden_fixes(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
     return (Fix("each point counts by itself: flatten", False, edits),) if edits else ()
 
 
-def _nested(finding: Finding, view: FileView) -> Report:
+@finding_rule("R002", Severity.ERROR, Kind.DEEP_NESTING, why=REFUSED)
+def deep_nesting(finding: Finding, view: FileView) -> Report:
     node = finding.node
     fixes: tuple[Fix, ...] = ()
     if isinstance(node, SequenceNode) and finding.flagged and len(node.items) > 0:
@@ -295,40 +309,3 @@ def _nested(finding: Finding, view: FileView) -> Report:
     if not finding.flagged:
         message = "a path contains points only, not a list"
     return Report(span, message, fixes=fixes)
-
-
-RULES = (
-    Rule(
-        code="R008",
-        slug="or-groups-merged",
-        title="Two sets of alternatives counted as one",
-        severity=Severity.WARNING,
-        why="The paths of a block are one choice: the best of them counts, and the other questions are not scored.",
-        on_prompt=_merged,
-    ),
-    Rule(
-        code="R009",
-        slug="path-outweighs",
-        title="Alternatives that outweigh the other points",
-        severity=Severity.WARNING,
-        why="Paths and required points are averaged half and half, however many points there are.",
-        on_prompt=_outweighs,
-    ),
-    Rule(
-        code="R003",
-        slug="paths-in-should-not",
-        title="Alternatives under `should_not`",
-        severity=Severity.WARNING,
-        why="Only the best path counts, so an answer that does what another path forbids can keep the full score.",
-        on_prompt=_forbidden,
-    ),
-    Rule(
-        code="R002",
-        slug="deep-nesting",
-        title="Lists nested three levels deep",
-        severity=Severity.ERROR,
-        why=REFUSED,
-        kinds=(Kind.DEEP_NESTING,),
-        on_finding=_nested,
-    ),
-)

@@ -1,4 +1,4 @@
-r"""# single-element-path
+r"""# single-element-path: Alternatives of one point each
 
 A block of alternative paths of one point each: any one of them earns the whole block.
 
@@ -67,7 +67,7 @@ from engine.diagnostics import Fix, Related, Severity
 from engine.patterns import lazy
 from engine.record import replace
 from engine.rules.paths.path_fixes import as_any_of, flattened_block
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.level_labels import level_of
 from engine.rules.source.path_lists import (
     are_all_single,
@@ -82,11 +82,6 @@ from engine.scoring.shares import Shares, hundredths, percent, shares_of
 
 _WORD = lazy(r"\\.|([^\W\d_]{3,})")
 """A word of a literal or a pattern, as its group."""
-
-
-def _check(view: PromptView) -> Iterator[Report]:
-    if (rubric := _lone_paths(view)) is not None:
-        yield _report(view, rubric)
 
 
 def _check_good_answers(view: PromptView) -> Iterator[Report]:
@@ -171,14 +166,12 @@ def _flatten(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
     return (Fix("all are needed: flatten", False, edits),) if edits else ()
 
 
-RULES = (
-    Rule(
-        code="R001",
-        slug="single-element-path",
-        title="Alternatives of one point each",
-        severity=Severity.WARNING,
-        why="Naming one of them is worth as much as naming all, and naming none costs the whole block.",
-        on_prompt=_check,
-        on_good_answers=_check_good_answers,
-    ),
+@prompt_rule(
+    "R001",
+    Severity.WARNING,
+    why="Naming one of them is worth as much as naming all, and naming none costs the whole block.",
+    on_good_answers=_check_good_answers,
 )
+def single_element_path(view: PromptView) -> Iterator[Report]:
+    if (rubric := _lone_paths(view)) is not None:
+        yield _report(view, rubric)

@@ -1,4 +1,4 @@
-"""# bad-regex
+"""# bad-regex: Pattern that JavaScript refuses
 
 A pattern that JavaScript cannot read, such as one with a bracket that is never closed.
 
@@ -23,7 +23,7 @@ Fix: none.
 
 Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 
-# inline-flags
+# inline-flags: Flags inside a pattern
 
 A pattern that begins with `(?i)`.
 
@@ -57,11 +57,11 @@ from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.javascript.tasks import CompileTask, JsError
-from engine.rules.checks import check_hooks
+from engine.rules.checks import check_hooks, hooked_rule
 from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.patterns.literal_signs import is_meant_literally
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report
 from engine.rules.source.pattern_places import INLINE_CASE, Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_parser import invalid_place
 from engine.rules.views import FileView
@@ -84,7 +84,14 @@ _PLAIN_WORDS = {
 }
 
 
-def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@hooked_rule(
+    check_hooks,
+    "F003",
+    Severity.ERROR,
+    why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
+    needs_javascript=True,
+)
+def bad_regex(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     used = [(point, pattern) for point in points for pattern in patterns_of(point)]
     outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for _, pattern in used])
     for (point, pattern), outcome in zip(used, outcomes, strict=True):
@@ -95,10 +102,10 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
             yield Report(place_in_source(view, point, pattern, invalid_place(pattern.bare)), message)
 
 
-_on_prompt, _on_file = check_hooks(_check)
-
-
-def _flags(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@hooked_rule(
+    check_hooks, "F010", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score."
+)
+def inline_flags(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     for point in points:
         patterns = list(patterns_of(point))
         if not any(pattern.head for pattern in patterns):
@@ -122,29 +129,3 @@ def _flag_fixes(view: FileView, point: Point, patterns: list[Pattern]) -> tuple[
         name = None if twin is None else twin.weval_name
         edits, title = () if name is None else rewritten(view, point, bare, name), f"use ${name}"
     return (Fix(title, True, edits),) if edits else ()
-
-
-_flags_on_prompt, _flags_on_file = check_hooks(_flags)
-
-
-RULES = (
-    Rule(
-        code="F003",
-        slug="bad-regex",
-        title="Pattern that JavaScript refuses",
-        severity=Severity.ERROR,
-        why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
-        on_prompt=_on_prompt,
-        on_file=_on_file,
-        needs_javascript=True,
-    ),
-    Rule(
-        code="F010",
-        slug="inline-flags",
-        title="Flags inside a pattern",
-        severity=Severity.WARNING,
-        why="Weval never runs the check and leaves the point out of the score.",
-        on_prompt=_flags_on_prompt,
-        on_file=_flags_on_file,
-    ),
-)

@@ -1,4 +1,4 @@
-r"""# ascii-boundary
+r"""# ascii-boundary: Word edge beside a letter outside A–Z
 
 `\b` or `\w` beside a letter that has an accent or is not Latin.
 
@@ -25,7 +25,7 @@ otherwise a boundary that knows the accented letters of Latin.
 
 Documents: Blueprint format, Troubleshooting 5; The `should` system, Part 1, Idiomatic Function Call, `$contains_word`.
 
-# one-branch-boundary
+# one-branch-boundary: Start or end of one alternative only
 
 A `^`, `$` or `\b` that applies to one of several alternatives only, the first or the last: `^yes|no$`, `\byes|no\b`,
 `^yes|no`.
@@ -64,10 +64,10 @@ from itertools import takewhile
 
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
-from engine.rules.checks import check_hooks
+from engine.rules.checks import check_hooks, hooked_rule
 from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.refusals import cut
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_parser import (
     Alternation,
@@ -90,7 +90,13 @@ _LATIN = r"[\wÀ-ɏ]"
 _WORD_CLASS = r"\w"
 
 
-def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
+@hooked_rule(
+    check_hooks,
+    "F012",
+    Severity.WARNING,
+    why="The check does not find the word that it was written for, so every right answer loses the point.",
+)
+def ascii_boundary(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
     for point in points:
         for pattern in patterns_of(point):
             if pattern.bare.isascii() or "\\" not in pattern.bare or (tree := parse_regex(pattern.bare)) is None:
@@ -167,7 +173,13 @@ def _only_word(tree: Regex) -> str | None:
     return "".join(letters) if len(boundaries) == 2 and len(letters) == len(middle) else None
 
 
-def _of_branches(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@hooked_rule(
+    check_hooks,
+    "F095",
+    Severity.WARNING,
+    why="The other alternatives are found anywhere, also within words, so the check is met by other answers.",
+)
+def one_branch_boundary(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     for point in points:
         for pattern in patterns_of(point):
             tree = parse_regex(pattern.bare) if "|" in pattern.bare else None
@@ -213,28 +225,3 @@ def _branch_report(view: FileView, point: Point, pattern: Pattern, part: Alterna
         f"{told}: to apply it to all alternatives, write `{cut(grouped)}`",
         fixes=(Fix("group the alternatives", False, edits),) if edits else (),
     )
-
-
-_on_prompt, _on_file = check_hooks(_check)
-_branches_on_prompt, _branches_on_file = check_hooks(_of_branches)
-
-RULES = (
-    Rule(
-        code="F012",
-        slug="ascii-boundary",
-        title="Word edge beside a letter outside A–Z",
-        severity=Severity.WARNING,
-        why="The check does not find the word that it was written for, so every right answer loses the point.",
-        on_prompt=_on_prompt,
-        on_file=_on_file,
-    ),
-    Rule(
-        code="F095",
-        slug="one-branch-boundary",
-        title="Start or end of one alternative only",
-        severity=Severity.WARNING,
-        why="The other alternatives are found anywhere, also within words, so the check is met by other answers.",
-        on_prompt=_branches_on_prompt,
-        on_file=_branches_on_file,
-    ),
-)

@@ -1,4 +1,4 @@
-r"""# never-matches
+r"""# never-matches: Check that no answer passes
 
 A pattern that no answer can match, such as `a^` or `$^`, or an empty list of which one item must be found.
 
@@ -23,7 +23,7 @@ Fix: none.
 
 Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 
-# always-matches
+# always-matches: Check that every answer passes
 
 A pattern that every answer matches, such as `.*` or one that ends in `|`; an empty text or an empty list.
 
@@ -244,25 +244,22 @@ def _hooks(*, always: bool) -> tuple[OnPrompt, OnFile]:
 _never_on_prompt, _never_on_file = _hooks(always=False)
 _always_on_prompt, _always_on_file = _hooks(always=True)
 
-RULES = (
-    Rule(
-        code="F014",
-        slug="never-matches",
-        title="Check that no answer passes",
-        severity=Severity.WARNING,
-        why="The check gives every answer the same result, so it says nothing about any of them.",
-        on_prompt=_never_on_prompt,
-        on_file=_never_on_file,
-        needs_javascript=True,
-    ),
-    Rule(
-        code="F015",
-        slug="always-matches",
-        title="Check that every answer passes",
-        severity=Severity.WARNING,
-        why="The check gives every answer the same result, so it says nothing about any of them.",
-        on_prompt=_always_on_prompt,
-        on_file=_always_on_file,
-        needs_javascript=True,
-    ),
+
+never_matches = Rule(
+    code="F014",
+    slug="never-matches",
+    severity=Severity.WARNING,
+    why="The check gives every answer the same result, so it says nothing about any of them.",
+    on_prompt=_never_on_prompt,
+    on_file=_never_on_file,
+    needs_javascript=True,
+)
+always_matches = Rule(
+    code="F015",
+    slug="always-matches",
+    severity=Severity.WARNING,
+    why="The check gives every answer the same result, so it says nothing about any of them.",
+    on_prompt=_always_on_prompt,
+    on_file=_always_on_file,
+    needs_javascript=True,
 )

@@ -1,4 +1,4 @@
-r"""# line-bound-pattern
+r"""# line-bound-pattern: Pattern that only an answer of one line matches
 
 A pattern that fits only an answer of one line: `^.*Nairobi.*$`, `^Answer: .*$`, `^(?=.*yes)(?=.*no)`.
 
@@ -40,10 +40,10 @@ from engine.diagnostics import Fix, Severity
 from engine.javascript.tasks import Matches, RegexTask, TaskRunner
 from engine.patterns import lazy
 from engine.record import Record
-from engine.rules.checks import forbidden_places, is_negated, prompt_check_hooks
+from engine.rules.checks import forbidden_places, hooked_rule, is_negated, prompt_check_hooks
 from engine.rules.functions.missed_literals import written_texts
 from engine.rules.functions.rewritten_checks import rewritten
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.prompt_texts import asks_for_bare_word, sent_text
 from engine.rules.source.regex_parser import (
@@ -73,21 +73,6 @@ _ONE_LINE = lazy(
 """What a prompt says that asks for an answer of one line."""
 _MOST_SHOWN = 60
 """Characters of an answer that a message shows."""
-
-
-def _check(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
-    if view.javascript is None or not any(map(may_be_line_bound, written_texts(points))):
-        return
-    asked = "" if prompt is None else sent_text(prompt)
-    if asks_for_bare_word(asked) or _ONE_LINE.search(asked) is not None:
-        return
-    forbidden = () if prompt is None else forbidden_places(prompt)
-    for point in points:
-        for pattern in patterns_of(point):
-            witness = witness_against(pattern, view.javascript)
-            if witness is not None:
-                why = _FORBIDDEN if is_negated(point) is not (point.span in forbidden) else _WANTED
-                yield _report(view, point, pattern, witness, (prompt and prompt.ideal) or "", why)
 
 
 def _report(view: FileView, point: Point, pattern: Pattern, witness: Witness, ideal: str, why: str) -> Report:
@@ -309,17 +294,17 @@ def is_any_run(part: Regex) -> bool:
     )
 
 
-_on_prompt, _on_file = prompt_check_hooks(_check)
-
-RULES = (
-    Rule(
-        code="F080",
-        slug="line-bound-pattern",
-        title="Pattern that only an answer of one line matches",
-        severity=Severity.WARNING,
-        why=_WANTED,
-        on_prompt=_on_prompt,
-        on_file=_on_file,
-        needs_javascript=True,
-    ),
-)
+@hooked_rule(prompt_check_hooks, "F080", Severity.WARNING, why=_WANTED, needs_javascript=True)
+def line_bound_pattern(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+    if view.javascript is None or not any(map(may_be_line_bound, written_texts(points))):
+        return
+    asked = "" if prompt is None else sent_text(prompt)
+    if asks_for_bare_word(asked) or _ONE_LINE.search(asked) is not None:
+        return
+    forbidden = () if prompt is None else forbidden_places(prompt)
+    for point in points:
+        for pattern in patterns_of(point):
+            witness = witness_against(pattern, view.javascript)
+            if witness is not None:
+                why = _FORBIDDEN if is_negated(point) is not (point.span in forbidden) else _WANTED
+                yield _report(view, point, pattern, witness, (prompt and prompt.ideal) or "", why)

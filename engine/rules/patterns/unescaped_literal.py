@@ -1,4 +1,4 @@
-"""# unescaped-literal
+"""# unescaped-literal: Special character that is meant as itself
 
 A special character of patterns in a text that was meant literally: `2+2`, `C++`, `$5`, `(A)`.
 
@@ -34,10 +34,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
-from engine.rules.checks import check_hooks, renamed_function
+from engine.rules.checks import check_hooks, hooked_rule, renamed_function
 from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.patterns.literal_signs import LiteralSign, literal_signs
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_parser import Concatenation, Literal, parse_regex, parts
 from engine.rules.views import FileView
@@ -55,7 +55,13 @@ _MEANINGS = {
 }
 
 
-def _check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
+@hooked_rule(
+    check_hooks,
+    "F011",
+    Severity.WARNING,
+    why="The check looks for something else, so a right answer loses the point, or a wrong one earns it.",
+)
+def unescaped_literal(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
     for point in points:
         for pattern in patterns_of(point):
             meant = literal_signs(pattern.bare)
@@ -109,18 +115,3 @@ def _is_all_text(escaped: str) -> bool:
     """Whether the whole pattern is literal, once the signs in question are `escaped`."""
     tree = parse_regex(escaped)
     return tree is not None and all(isinstance(part, Literal | Concatenation) for part in parts(tree))
-
-
-_on_prompt, _on_file = check_hooks(_check)
-
-RULES = (
-    Rule(
-        code="F011",
-        slug="unescaped-literal",
-        title="Special character that is meant as itself",
-        severity=Severity.WARNING,
-        why="The check looks for something else, so a right answer loses the point, or a wrong one earns it.",
-        on_prompt=_on_prompt,
-        on_file=_on_file,
-    ),
-)

@@ -50,7 +50,6 @@ class FamilyRow(Record, rename="kebab", forbid_unknown_fields=True, kw_only=True
     code: str
     slug: str
     level: Severity
-    title: str = ""
     why: str
     block: Block | None = None
     together: Literal["point", "text", "words", "file"] = "point"

@@ -35,7 +35,6 @@ def phrase_rule(slug: str, *, on_prompt: OnPrompt | None = None, on_file: OnFile
         slug=row.slug,
         severity=row.level,
         why=row.why,
-        title=row.title,
         on_prompt=on_prompt,
         on_file=on_file,
         written_page=row.page,

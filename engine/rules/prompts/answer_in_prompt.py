@@ -1,4 +1,4 @@
-"""# answer-in-prompt
+"""# answer-in-prompt: Prompt that gives the answer away
 
 A prompt that ends with the expected answer under a label: "Answer: C", "Label: entailment", "[Key: nitrogen]".
 
@@ -41,7 +41,7 @@ from engine.blueprint import Message, Point, Prompt, Role
 from engine.diagnostics import Fix, Related, Severity
 from engine.patterns import lazy
 from engine.record import Record
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.views import PromptView
 from engine.text import Span, TextEdit, in_quotes
 
@@ -68,7 +68,12 @@ _LONGEST_LABEL = 60
 _LONGEST_EXPECTED = 120
 
 
-def _check(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "S081",
+    Severity.WARNING,
+    why="The model only has to repeat it, so the score says nothing about what the model knows.",
+)
+def answer_in_prompt(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     last = next((each for each in reversed(prompt.messages) if each.role is Role.USER), None)
     if last is None or not last.content:
@@ -418,15 +423,3 @@ def _is_label(text: str, found: re.Match[str]) -> bool:
     return (
         not before.strip() or before[-1] in "\n/([{" or found["whole"].lstrip()[0] in "[({/#-*>|" or not first.islower()
     )
-
-
-RULES = (
-    Rule(
-        code="S081",
-        slug="answer-in-prompt",
-        title="Prompt that gives the answer away",
-        severity=Severity.WARNING,
-        why="The model only has to repeat it, so the score says nothing about what the model knows.",
-        on_prompt=_check,
-    ),
-)

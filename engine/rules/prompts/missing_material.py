@@ -1,4 +1,4 @@
-"""# missing-material
+"""# missing-material: Material that the prompt does not hold
 
 A prompt that speaks of a text, a table or an attachment that it does not hold: "Summarise the following article.", "the
 attached PDF", "the picture below".
@@ -42,7 +42,7 @@ from functools import lru_cache
 from engine.blueprint import Prompt
 from engine.diagnostics import Severity
 from engine.patterns import lazy
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, file_rule
 from engine.rules.source.layout import place_of
 from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.source.prompt_texts import EXPECTED
@@ -80,20 +80,25 @@ _LONGEST = 400
 _SHORT_SYSTEM = 150
 
 
-def _check(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "S082",
+    Severity.WARNING,
+    why="A model asks for it, or invents it: either way the answer is about something else than was meant.",
+)
+def missing_material(view: FileView) -> Iterator[Report]:
     header = view.blueprint.header
     if "tools" in header.fields or any(len(system or "") > _SHORT_SYSTEM for system in header.systems):
         return
     for prompt in view.blueprint.prompts:
         text = prompt.messages[0].content if len(prompt.messages) == 1 else None
-        words = None if text is None else missing_material(text)
+        words = None if text is None else _what_is_missing(text)
         if words is not None and not _is_meant(view, prompt):
             span = place_of(view.text, words, prompt.messages[0].span)
             yield Report(span, f"“{words}”: this prompt has no such material, and a model is sent text only")
 
 
 @lru_cache(maxsize=20_000)
-def missing_material(text: str) -> str | None:
+def _what_is_missing(text: str) -> str | None:
     """The words for material that a short request does not hold; None if it names none, or has lines of its own."""
     text = text.rstrip()
     if len(text) > _LONGEST or "\n" in text or not (text.endswith(":") or any(sign in text for sign in _SIGNS)):
@@ -108,15 +113,3 @@ def _is_meant(view: FileView, prompt: Prompt) -> bool:
     context = value_of(mapping_at(view.tree, prompt.span), "context")
     texts = [prompt.ideal or "", *(point.text or "" for point in prompt.points())]
     return len(system) > _SHORT_SYSTEM or context is not None or any(map(EXPECTED.search, texts))
-
-
-RULES = (
-    Rule(
-        code="S082",
-        slug="missing-material",
-        title="Material that the prompt does not hold",
-        severity=Severity.WARNING,
-        why="A model asks for it, or invents it: either way the answer is about something else than was meant.",
-        on_file=_check,
-    ),
-)

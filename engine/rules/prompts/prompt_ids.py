@@ -31,7 +31,7 @@ Fix (unsafe): add a number to the later id. Results of earlier runs stay under t
 
 Documents: Blueprint format, Prompt Fields, `id`, "A unique identifier for the prompt within the blueprint".
 
-# unstable-prompt-id
+# unstable-prompt-id: Prompt id that changes with every edit
 
 A prompt without an `id`.
 
@@ -56,7 +56,7 @@ Fix (unsafe): an id from the first words of the prompt. Results of earlier runs 
 
 Documents: Blueprint format, Prompt Fields, `id`, "Useful for tracking a specific prompt's performance over time".
 
-# reserved-id
+# reserved-id: File name that Weval reserves
 
 A file name that gives the blueprint an id with `_pr_`, `_staging_` or `_test_` in it.
 
@@ -92,7 +92,7 @@ from engine.diagnostics import Fix, Related, Severity
 from engine.identity import blueprint_id
 from engine.parsing.findings import Kind
 from engine.patterns import lazy
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, file_rule
 from engine.rules.source.commas import added, key_like
 from engine.rules.source.layout import column, first_content_line, first_line, line_start, newline_of
 from engine.rules.source.node_search import mapping_at
@@ -104,7 +104,10 @@ _NOT_PLAIN = "[{*&!|>"
 """How a list, a mapping, an alias, an anchor, a tag and a block of text start: no fix writes into these."""
 
 
-def _check(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "S010", Severity.ERROR, why="One prompt's answers are judged by the other's rubric, so both scores are meaningless."
+)
+def duplicate_prompt_id(view: FileView) -> Iterator[Report]:
     first: dict[str, Prompt] = {}
     names = _FreeNames(prompt.id for prompt in view.blueprint.prompts)
     for prompt in view.blueprint.prompts:
@@ -140,7 +143,10 @@ _OTHER_SCALAR = lazy(r"null|true|false|0[box]\w*|\d+e-?\d+")
 _WORD = lazy(r"[^\W_]+")
 
 
-def _unstable(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "S027", Severity.HINT, why="Its score cannot be compared from run to run, and saved answers no longer match it."
+)
+def unstable_prompt_id(view: FileView) -> Iterator[Report]:
     nameless = [prompt for prompt in view.blueprint.prompts if not prompt.id_written and _is_written(prompt)]
     if not nameless:
         return
@@ -252,7 +258,12 @@ def _filled(text: str, mapping: MappingNode, name: str) -> TextEdit | None:
 _RESERVED = ("_pr_", "_staging_", "_test_")
 
 
-def _reserved(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "S026",
+    Severity.ERROR,
+    why="Weval reserves such ids for its own runs and rejects the blueprint: nothing in it is scored.",
+)
+def reserved_id(view: FileView) -> Iterator[Report]:
     if view.path is None:
         return
     name = blueprint_id(view.path)
@@ -262,30 +273,3 @@ def _reserved(view: FileView) -> Iterator[Report]:
             first_content_line(view.text),
             f"the file name gives this blueprint the id `{name}`, and `{word}` is reserved in an id",
         )
-
-
-RULES = (
-    Rule(
-        code="S010",
-        slug="duplicate-prompt-id",
-        severity=Severity.ERROR,
-        why="One prompt's answers are judged by the other's rubric, so both scores are meaningless.",
-        on_file=_check,
-    ),
-    Rule(
-        code="S027",
-        slug="unstable-prompt-id",
-        title="Prompt id that changes with every edit",
-        severity=Severity.HINT,
-        why="Its score cannot be compared from run to run, and saved answers no longer match it.",
-        on_file=_unstable,
-    ),
-    Rule(
-        code="S026",
-        slug="reserved-id",
-        title="File name that Weval reserves",
-        severity=Severity.ERROR,
-        why="Weval reserves such ids for its own runs and rejects the blueprint: nothing in it is scored.",
-        on_file=_reserved,
-    ),
-)

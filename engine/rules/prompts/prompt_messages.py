@@ -96,7 +96,7 @@ Fix: none.
 
 Documents: Blueprint format, Message Formats; Blueprint format, Sequential multi-turn.
 
-# fixed-answer
+# fixed-answer: Answer that is already written
 
 A conversation whose last message is an assistant turn with text.
 
@@ -129,7 +129,7 @@ from __future__ import annotations
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import ROLES, excerpt
-from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.rule import REFUSED, Report, finding_rule
 from engine.rules.source.layout import column, first_line, moved_below, reindented
 from engine.rules.source.node_search import enclosing_mapping, mapping_at
 from engine.rules.spelling import nearest_names
@@ -138,11 +138,18 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
 
 
-def _both(finding: Finding, view: FileView) -> Report:
+@finding_rule(
+    "S006",
+    Severity.ERROR,
+    Kind.PROMPT_AND_MESSAGES,
+    why="Weval runs `messages` and ignores `prompt`, which is never sent.",
+)
+def prompt_and_messages(finding: Finding, view: FileView) -> Report:
     return Report(first_line(view.text, finding.span), "this prompt has both `prompt` and `messages`: keep one of them")
 
 
-def _bad_message(finding: Finding, view: FileView) -> Report:
+@finding_rule("S007", Severity.ERROR, Kind.BAD_MESSAGE, why=REFUSED)
+def bad_message(finding: Finding, view: FileView) -> Report:
     fixes: tuple[Fix, ...] = ()
     match finding.detail:
         case "messages":
@@ -184,7 +191,8 @@ def _not_a_message(finding: Finding, text: str) -> str:
     return f"{here} is not a message: write `user: …`, `assistant: …` or `system: …`"
 
 
-def _key_in_message(finding: Finding, view: FileView) -> Report:
+@finding_rule("S075", Severity.ERROR, Kind.KEY_IN_MESSAGE, why=REFUSED, why_accepted="It counts in no score.")
+def key_in_message(finding: Finding, view: FileView) -> Report:
     text, key = view.text, finding.detail
     prompt = None if finding.prompt is None else view.prompt(finding.prompt)
     mapping = None if prompt is None else mapping_at(view.tree, prompt.span)
@@ -205,7 +213,13 @@ _ORDER = {
 }
 
 
-def _order(finding: Finding, view: FileView) -> Report | None:
+@finding_rule(
+    "S008",
+    Severity.WARNING,
+    Kind.MESSAGE_ORDER,
+    why="It works here as documented. Weval refuses to run the blueprint, so nothing is scored there.",
+)
+def message_order(finding: Finding, view: FileView) -> Report | None:
     if finding.detail == "twice":
         same = [
             other
@@ -221,54 +235,14 @@ def _order(finding: Finding, view: FileView) -> Report | None:
     return Report(first_line(view.text, finding.span), _ORDER[finding.detail])
 
 
-def _fixed(finding: Finding, view: FileView) -> Report:
+@finding_rule(
+    "S009",
+    Severity.WARNING,
+    Kind.FIXED_ANSWER,
+    why="Every model gets the same score, that of the written text. Weval refuses to run the blueprint.",
+)
+def fixed_answer(finding: Finding, view: FileView) -> Report:
     return Report(
         first_line(view.text, finding.span),
         "the rubric judges this last turn as written, and no model is asked for an answer",
     )
-
-
-RULES = (
-    Rule(
-        code="S006",
-        slug="prompt-and-messages",
-        severity=Severity.ERROR,
-        why="Weval runs `messages` and ignores `prompt`, which is never sent.",
-        kinds=(Kind.PROMPT_AND_MESSAGES,),
-        on_finding=_both,
-    ),
-    Rule(
-        code="S007",
-        slug="bad-message",
-        severity=Severity.ERROR,
-        why=REFUSED,
-        kinds=(Kind.BAD_MESSAGE,),
-        on_finding=_bad_message,
-    ),
-    Rule(
-        code="S075",
-        slug="key-in-message",
-        severity=Severity.ERROR,
-        why=REFUSED,
-        why_accepted="It counts in no score.",
-        kinds=(Kind.KEY_IN_MESSAGE,),
-        on_finding=_key_in_message,
-    ),
-    Rule(
-        code="S008",
-        slug="message-order",
-        severity=Severity.WARNING,
-        why="It works here as documented. Weval refuses to run the blueprint, so nothing is scored there.",
-        kinds=(Kind.MESSAGE_ORDER,),
-        on_finding=_order,
-    ),
-    Rule(
-        code="S009",
-        slug="fixed-answer",
-        title="Answer that is already written",
-        severity=Severity.WARNING,
-        why="Every model gets the same score, that of the written text. Weval refuses to run the blueprint.",
-        kinds=(Kind.FIXED_ANSWER,),
-        on_finding=_fixed,
-    ),
-)

@@ -141,4 +141,4 @@ def _in_header(view: FileView) -> Iterable[Report]:
     return (_report(places, "the system prompt of all prompts", effect, _WHY),) if places else ()
 
 
-RULES = (phrase_rule(OF_PROMPTS, on_prompt=_check, on_file=_in_header),)
+unfilled_placeholder = phrase_rule(OF_PROMPTS, on_prompt=_check, on_file=_in_header)

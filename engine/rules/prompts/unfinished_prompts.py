@@ -1,4 +1,4 @@
-"""# no-rubric
+"""# no-rubric: Prompt without criteria
 
 A prompt with neither points nor an ideal.
 
@@ -22,7 +22,7 @@ Fix: none. Add `should:`, or suppress the problem where you want the answers onl
 
 Documents: Blueprint format, Prompt Fields, `should`.
 
-# extracted-rubric
+# extracted-rubric: Criteria left for a model to write
 
 A prompt with an ideal and no points: a model writes the rubric.
 
@@ -48,7 +48,7 @@ Fix: none. Write the important points of the ideal under `should:`.
 
 Documents: Blueprint format, Prompt Fields, `ideal`, `should`.
 
-# no-question
+# no-question: Prompt without a question
 
 A prompt without a question: no `prompt` and no `messages`, or nothing written in them.
 
@@ -105,7 +105,7 @@ from engine.blueprint import Block, Prompt, RenderAs
 from engine.diagnostics import Severity
 from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.findings import Finding, Kind
-from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
 from engine.rules.source.layout import first_line, line_end
 from engine.rules.source.node_search import mapping_at
 from engine.rules.source.unread_keys import misspells, misspells_question
@@ -120,7 +120,8 @@ _UNREAD = (Kind.RUBRIC_NOT_A_LIST, Kind.STRAY_ITEM, Kind.BAD_POINT, Kind.NON_STR
 _REPORTED = (*_UNREAD, Kind.NOT_WRITTEN, Kind.NO_QUESTION, Kind.KEY_IN_MESSAGE)
 
 
-def _check(view: FileView) -> Iterator[Report]:
+@file_rule("S011", Severity.WARNING, why="The prompt is run and its answers are stored, but it counts in no score.")
+def no_rubric(view: FileView) -> Iterator[Report]:
     without = [prompt for prompt in _without_points(view) if not prompt.ideal]
     if not without:
         return
@@ -137,7 +138,10 @@ def _check(view: FileView) -> Iterator[Report]:
     yield Report(_place(view, without[0]), message, severity=severity, off=are_shown)
 
 
-def _extracted(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "S028", Severity.HINT, why="A model writes the points: nobody has read them, and they may differ in the next run."
+)
+def extracted_rubric(view: FileView) -> Iterator[Report]:
     extracted = [prompt for prompt in _without_points(view) if prompt.ideal]
     if not extracted:
         return
@@ -169,7 +173,8 @@ def _place(view: FileView, prompt: Prompt) -> Span:
     return prompt.id_span if prompt.id_written else Span(start, min(prompt.span.end, line_end(view.text, start)))
 
 
-def _unasked(finding: Finding, view: FileView) -> Report | None:
+@finding_rule("S040", Severity.WARNING, Kind.NO_QUESTION, why=REFUSED)
+def no_question(finding: Finding, view: FileView) -> Report | None:
     """A warning on a prompt that asks nothing, flagged because Weval refuses the file for it."""
     if finding.prompt == 0 and any(view.findings_of(Kind.HEADER_LOST)):
         return None  # this was meant as the header, and `header-lost` reports it
@@ -191,7 +196,16 @@ def _empty_place(finding: Finding, view: FileView) -> Span:
     return Span(start - 1, start) if is_dash else first_line(view.text, finding.span)
 
 
-def _ideal(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "S024",
+    Severity.HINT,
+    why=REFUSED,
+    off=True,
+    why_accepted="It asks for nothing, so it cannot be scored.",
+    kinds=(Kind.NOT_WRITTEN,),
+    on_finding=_unwritten,
+)
+def not_written_yet(view: PromptView) -> Iterator[Report]:
     """A hint on an `ideal` without text, which Weval ignores."""
     prompt = view.prompt
     if prompt.ideal and not is_blank(prompt.ideal):
@@ -209,43 +223,3 @@ def _ideal(view: PromptView) -> Iterator[Report]:
 def _is_empty(node: Node) -> bool:
     written = string(resolved(node))
     return is_null(node) or (written is not None and is_blank(written))
-
-
-RULES = (
-    Rule(
-        code="S011",
-        slug="no-rubric",
-        title="Prompt without criteria",
-        severity=Severity.WARNING,
-        why="The prompt is run and its answers are stored, but it counts in no score.",
-        on_file=_check,
-    ),
-    Rule(
-        code="S028",
-        slug="extracted-rubric",
-        title="Criteria left for a model to write",
-        severity=Severity.HINT,
-        why="A model writes the points: nobody has read them, and they may differ in the next run.",
-        on_file=_extracted,
-    ),
-    Rule(
-        code="S040",
-        slug="no-question",
-        title="Prompt without a question",
-        severity=Severity.WARNING,
-        why=REFUSED,
-        kinds=(Kind.NO_QUESTION,),
-        on_finding=_unasked,
-    ),
-    Rule(
-        code="S024",
-        slug="not-written-yet",
-        severity=Severity.HINT,
-        off=True,
-        why=REFUSED,
-        why_accepted="It asks for nothing, so it cannot be scored.",
-        kinds=(Kind.NOT_WRITTEN,),
-        on_finding=_unwritten,
-        on_prompt=_ideal,
-    ),
-)

@@ -32,7 +32,7 @@ Fix: none, because only the author knows which of the two is meant.
 Documents: Blueprint format, The `should` and `should_not` Rubrics; The `should` system, Part 1, Negative
 Point-Functions.
 
-# exclusive-points
+# exclusive-points: Points that no answer meets together
 
 Two points that no answer meets together, or a point that the prompt rules out.
 
@@ -63,7 +63,7 @@ Fix: none, because only the author knows which is meant. If either will do, make
 
 Documents: Blueprint format, Defining Alternative Rubric Paths (OR logic), "a response must satisfy all of them".
 
-# checks-exclude
+# checks-exclude: Checks that no answer passes together
 
 Two checks that no answer passes together, or a check that no answer passes that does what the prompt asks in figures.
 
@@ -118,7 +118,7 @@ from engine.rules.repetition.requirements import (
     required_points,
     requirements_in,
 )
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.layout import place_of
 from engine.rules.source.prompt_texts import question_of
 from engine.rules.views import PromptView
@@ -143,7 +143,8 @@ _ANOTHER = lazy(r"\d[\s-]*words?\b|\b(?:titles?|head\w+|sentences?|paragraphs?|b
 # contradiction
 
 
-def _contradictions(view: PromptView) -> Iterator[Report]:
+@prompt_rule("R013", Severity.ERROR, why="Every answer loses one of the two, so no answer can earn the full score.")
+def contradiction(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     required = required_points(prompt)
     if prompt.should_not is not None or (prompt.should is not None and any(map(is_negated, prompt.should.points()))):
@@ -238,7 +239,12 @@ def _of_texts(view: PromptView, *points: Point) -> Report:
 # exclusive-points
 
 
-def _exclusive(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "R014",
+    Severity.HINT,
+    why="All points of one list must be met, so no answer can earn the full score; use paths for alternatives.",
+)
+def exclusive_points(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     required = [] if prompt.should is None else required_points(prompt)
     texts = [each for each in required if each.point.text is not None and each.requirement.wanted][:_MOST_TEXTS]
@@ -270,7 +276,12 @@ def _exclusive(view: PromptView) -> Iterator[Report]:
 # checks-exclude
 
 
-def _excluding(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "R051",
+    Severity.WARNING,
+    why="All of them must be met, so no answer can earn the full score; use paths for alternatives.",
+)
+def checks_exclude(view: PromptView) -> Iterator[Report]:
     if not view.checks:
         return
     prompt = view.prompt
@@ -315,30 +326,3 @@ def _orders(prompt: Prompt, amounts: Sequence[Amount]) -> Iterator[Amount]:
 
 def _asked(prompt: Prompt) -> str:
     return f"{prompt.system if isinstance(prompt.system, str) else ''}\n{question_of(prompt)}"
-
-
-RULES = (
-    Rule(
-        code="R013",
-        slug="contradiction",
-        severity=Severity.ERROR,
-        why="Every answer loses one of the two, so no answer can earn the full score.",
-        on_prompt=_contradictions,
-    ),
-    Rule(
-        code="R014",
-        slug="exclusive-points",
-        title="Points that no answer meets together",
-        severity=Severity.HINT,
-        why="All points of one list must be met, so no answer can earn the full score; use paths for alternatives.",
-        on_prompt=_exclusive,
-    ),
-    Rule(
-        code="R051",
-        slug="checks-exclude",
-        title="Checks that no answer passes together",
-        severity=Severity.WARNING,
-        why="All of them must be met, so no answer can earn the full score; use paths for alternatives.",
-        on_prompt=_excluding,
-    ),
-)

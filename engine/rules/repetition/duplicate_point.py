@@ -56,7 +56,7 @@ from engine.rules.repetition.requirements import (
     requirements_in,
     spelling_of,
 )
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import has_paths
 from engine.rules.views import PromptView
@@ -65,7 +65,12 @@ from engine.scoring.shares import percent, shares_of
 _INNER_CAPITAL = lazy(r"[^\W_][A-Z]")
 
 
-def _duplicates(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "R015",
+    Severity.WARNING,
+    why="Each of them counts, so the criterion weighs more than was meant, and every other point less.",
+)
+def duplicate_point(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     yield from _repeated(view, required_points(prompt))
     for rubric in prompt.rubrics if has_paths(prompt) else ():
@@ -167,14 +172,3 @@ def _removal(view: PromptView, points: Sequence[Point]) -> tuple[Fix, ...]:
     if len(edits) < len(points) or any(one.span.end > other.span.start for one, other in pairwise(edits)):
         return ()
     return (Fix("remove it" if len(points) == 1 else f"keep the first of the {len(points) + 1}", False, edits),)
-
-
-RULES = (
-    Rule(
-        code="R015",
-        slug="duplicate-point",
-        severity=Severity.WARNING,
-        why="Each of them counts, so the criterion weighs more than was meant, and every other point less.",
-        on_prompt=_duplicates,
-    ),
-)

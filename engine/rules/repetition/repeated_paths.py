@@ -31,7 +31,7 @@ Fix (unsafe): remove the second.
 
 Documents: Blueprint format, Understanding the Aggregation Formula 3.
 
-# contained-path
+# contained-path: Alternative met by another alternative alone
 
 A path that another path meets alone: an answer that meets the easier one in full never needs the rest of the other.
 
@@ -84,7 +84,7 @@ from engine.record import Record
 from engine.rules.phrases.families import found_in
 from engine.rules.phrases.matcher import Phrases, read_phrases, words_in
 from engine.rules.repetition.requirements import Requirement, requirements_of
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
@@ -92,7 +92,8 @@ from engine.rules.views import PromptView
 from engine.scoring.shares import hundredths, percent, shares_of
 
 
-def _duplicates(view: PromptView) -> Iterator[Report]:
+@prompt_rule("R010", Severity.WARNING, why="Only the best path counts, so repeating a path changes nothing.")
+def duplicate_path(view: PromptView) -> Iterator[Report]:
     rubric = _alternatives(view)
     if rubric is None:
         return
@@ -108,7 +109,12 @@ def _duplicates(view: PromptView) -> Iterator[Report]:
             )
 
 
-def _contained(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "R011",
+    Severity.WARNING,
+    why="Only the best path counts: where the shorter one is met in full, the longer one adds nothing.",
+)
+def contained_path(view: PromptView) -> Iterator[Report]:
     rubric = _alternatives(view)
     if rubric is None:
         return
@@ -240,22 +246,3 @@ def _degree(path: Path, written: tuple[str, ...]) -> str:
         if found is not None:
             return (point.text or "")[slice(*found[1])]
     return ""
-
-
-RULES = (
-    Rule(
-        code="R010",
-        slug="duplicate-path",
-        severity=Severity.WARNING,
-        why="Only the best path counts, so repeating a path changes nothing.",
-        on_prompt=_duplicates,
-    ),
-    Rule(
-        code="R011",
-        slug="contained-path",
-        title="Alternative met by another alternative alone",
-        severity=Severity.WARNING,
-        why="Only the best path counts: where the shorter one is met in full, the longer one adds nothing.",
-        on_prompt=_contained,
-    ),
-)

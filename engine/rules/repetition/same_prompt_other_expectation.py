@@ -1,4 +1,4 @@
-"""# same-prompt-other-expectation
+"""# same-prompt-other-expectation: The same question with two expectations
 
 The same conversation twice, with two rubrics that no answer meets both.
 
@@ -38,7 +38,7 @@ Fix: none, because only the author knows what the prompts were to ask. Say in ea
 Documents: Blueprint format, Prompt Fields, `should`; Blueprint repository, What Makes a Good Weval Blueprint?, "change
 only one key detail at a time".
 
-# repeated-question
+# repeated-question: Question that is asked twice
 
 The same conversation twice, with the same rubric or with two that one answer can meet.
 
@@ -88,7 +88,7 @@ from engine.record import Record, replace
 from engine.rules.functions.missed_literals import literal_search
 from engine.rules.repetition.answer_shapes import shape_of
 from engine.rules.repetition.requirements import PointRequirement, contradiction_in, requirements_in
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, file_rule
 from engine.rules.source.layout import first_line
 from engine.rules.views import FileView
 from engine.rules.words import word_set
@@ -100,13 +100,23 @@ _MOST_PAIRS = 200
 """Pairs of prompts that are compared in a file."""
 
 
-def _check(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "R050",
+    Severity.WARNING,
+    why="A model is asked the same twice: it loses points in one of the two prompts whatever it says.",
+)
+def same_prompt_other_expectation(view: FileView) -> Iterator[Report]:
     for group, rivals in _compared_groups(view):
         if rivals is not None:
             yield _report(view, group, *rivals)
 
 
-def _repeated(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "R052",
+    Severity.WARNING,
+    why="Its answers count twice in the score of the file, and each model is asked and paid for twice.",
+)
+def repeated_question(view: FileView) -> Iterator[Report]:
     for group, rivals in _compared_groups(view):
         if rivals is None and not any(prompt.no_cache for prompt in group):
             times = f"{len(group)} times" if len(group) > 2 else "twice"
@@ -407,23 +417,3 @@ def _common(first: Sequence[str], second: Sequence[str]) -> int:
 def _is_number(words: Sequence[str]) -> bool:
     """Whether the words begin with a number: “4.5 billion”."""
     return words[0][0].isdigit() or words[0].lower() in _NUMBERS
-
-
-RULES = (
-    Rule(
-        code="R050",
-        slug="same-prompt-other-expectation",
-        title="The same question with two expectations",
-        severity=Severity.WARNING,
-        why="A model is asked the same twice: it loses points in one of the two prompts whatever it says.",
-        on_file=_check,
-    ),
-    Rule(
-        code="R052",
-        slug="repeated-question",
-        title="Question that is asked twice",
-        severity=Severity.WARNING,
-        why="Its answers count twice in the score of the file, and each model is asked and paid for twice.",
-        on_file=_repeated,
-    ),
-)

@@ -30,7 +30,7 @@ Fix: none.
 
 Documents: The `should` system, Part 1, External Services.
 
-# call-target
+# call-target: Call without a service or an address
 
 A `$call` that names neither a `service` nor a `url`.
 
@@ -87,7 +87,7 @@ Fix: none. The message suggests a declared service with a similar name.
 
 Documents: The `should` system, Part 1, External Services.
 
-# call-secret-over-http
+# call-secret-over-http: Secret that is sent unencrypted
 
 A key or password in a header of a service with an `http://` address, which is not encrypted.
 
@@ -123,7 +123,7 @@ Fix: none. Use `https://` if the service supports it.
 
 Documents: The `should` system, Part 1, External Services.
 
-# factcheck-endpoint
+# factcheck-endpoint: No address for the fact-checking service
 
 A `$factcheck` without the variable `FACTCHECK_ENDPOINT_URL` in this environment.
 
@@ -162,9 +162,9 @@ from engine.diagnostics import Severity
 from engine.functions.function_text import count
 from engine.parsing.findings import Kind
 from engine.patterns import lazy
-from engine.rules.checks import check_hooks, checks_in, defined_checks
+from engine.rules.checks import check_hooks, checks_in, defined_checks, hooked_rule
 from engine.rules.refusals import field_rule
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.node_search import argument_pair, value_of
 from engine.rules.spelling import suggestion
@@ -194,16 +194,6 @@ def _is_named(value: Data) -> bool:
 # call-target
 
 
-def _target(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
-    for point in filter(_is_call, points):
-        args = point.function.args if point.function is not None else None
-        if isinstance(args, dict) and not _is_named(args.get("service")) and not _is_named(args.get("url")):
-            yield Report(point.subject_span, "`$call` needs a `service` of `externalServices`, or a `url`")
-
-
-_target_on_prompt, _target_on_file = check_hooks(_target)
-
-
 # unknown-service
 
 
@@ -219,21 +209,11 @@ def _all_calls(view: FileView) -> Iterator[Point]:
     yield from filter(_is_call, defined_checks(view))
 
 
-def _unknown(view: FileView) -> Iterator[Report]:
-    services = _services(view)
-    names = [] if services is None else list(services.keys())
-    for point in _all_calls(view):
-        node = _argument(view, point)
-        service = value_of(node, "service")
-        if isinstance(service, ScalarNode) and _is_named(service.value) and service.text not in names:
-            instead = suggestion(service.text, names)
-            yield Report(service.span, f"there is no service “{service.text}” in `externalServices`{instead}")
-
-
 # call-secret-over-http
 
 
-def _over_http(view: FileView) -> Iterator[Report]:
+@file_rule("F023", Severity.WARNING, why="Anyone who reads the key in transit can use it. The score does not change.")
+def call_secret_over_http(view: FileView) -> Iterator[Report]:
     if not view.holds("http://"):
         return
     services = _services(view)
@@ -260,7 +240,12 @@ def _secret_header(target: MappingNode) -> str | None:
 # factcheck-endpoint
 
 
-def _endpoint(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "F024",
+    Severity.HINT,
+    why="The file is right if the variable is set there. Without it, the check counts 0 in a run from here.",
+)
+def factcheck_endpoint(view: FileView) -> Iterator[Report]:
     if os.environ.get(_ENDPOINT) or not view.holds("factcheck"):
         return
     points = [
@@ -278,44 +263,36 @@ def _endpoint(view: FileView) -> Iterator[Report]:
 _NOT_RUN = "The check cannot run: it counts 0 here, and Weval leaves it out of the score."
 
 
-RULES = (
-    field_rule(
-        "S020",
-        Kind.BAD_SERVICE,
-        {
-            "service mapping": "this service needs a `url`, such as https://example.org/check",
-            "url": "the `url` of a service must be an address such as https://example.org/check, not {here}",
-            "url flagged": "Weval refuses a variable as the `url` of a service; here it is filled in",
-            "method": "`method` must be GET, POST or PUT, not {here}",
-            "timeout_ms": "a time limit must be a number of milliseconds above 0, not {here}",
-            "": "a service must be a mapping with a `url`, not {here}",
-        },
-        why_accepted="Weval accepts it, but no `$call` finds its service.",
-    ),
-    Rule(
-        code="F021",
-        slug="call-target",
-        title="Call without a service or an address",
-        severity=Severity.ERROR,
-        why=_NOT_RUN,
-        on_prompt=_target_on_prompt,
-        on_file=_target_on_file,
-    ),
-    Rule(code="F022", slug="unknown-service", severity=Severity.ERROR, why=_NOT_RUN, on_file=_unknown),
-    Rule(
-        code="F023",
-        slug="call-secret-over-http",
-        title="Secret that is sent unencrypted",
-        severity=Severity.WARNING,
-        why="Anyone who reads the key in transit can use it. The score does not change.",
-        on_file=_over_http,
-    ),
-    Rule(
-        code="F024",
-        slug="factcheck-endpoint",
-        title="No address for the fact-checking service",
-        severity=Severity.HINT,
-        why="The file is right if the variable is set there. Without it, the check counts 0 in a run from here.",
-        on_file=_endpoint,
-    ),
+@hooked_rule(check_hooks, "F021", Severity.ERROR, why=_NOT_RUN)
+def call_target(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    for point in filter(_is_call, points):
+        args = point.function.args if point.function is not None else None
+        if isinstance(args, dict) and not _is_named(args.get("service")) and not _is_named(args.get("url")):
+            yield Report(point.subject_span, "`$call` needs a `service` of `externalServices`, or a `url`")
+
+
+@file_rule("F022", Severity.ERROR, why=_NOT_RUN)
+def unknown_service(view: FileView) -> Iterator[Report]:
+    services = _services(view)
+    names = [] if services is None else list(services.keys())
+    for point in _all_calls(view):
+        node = _argument(view, point)
+        service = value_of(node, "service")
+        if isinstance(service, ScalarNode) and _is_named(service.value) and service.text not in names:
+            instead = suggestion(service.text, names)
+            yield Report(service.span, f"there is no service “{service.text}” in `externalServices`{instead}")
+
+
+bad_service = field_rule(
+    "S020",
+    Kind.BAD_SERVICE,
+    {
+        "service mapping": "this service needs a `url`, such as https://example.org/check",
+        "url": "the `url` of a service must be an address such as https://example.org/check, not {here}",
+        "url flagged": "Weval refuses a variable as the `url` of a service; here it is filled in",
+        "method": "`method` must be GET, POST or PUT, not {here}",
+        "timeout_ms": "a time limit must be a number of milliseconds above 0, not {here}",
+        "": "a service must be a mapping with a `url`, not {here}",
+    },
+    why_accepted="Weval accepts it, but no `$call` finds its service.",
 )

@@ -30,7 +30,7 @@ from __future__ import annotations
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import cut, excerpt
-from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.rule import REFUSED, Report, finding_rule
 from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.layout import column, dash_before, first_line, moved_below, newline_of, quoted
 from engine.rules.source.node_search import enclosing_mapping
@@ -44,7 +44,8 @@ _OF_PROMPTS = frozenset(("prompt", "promptText", "messages", "should", "should_n
 _KEYS_OF_TEXT = frozenset(("weight", "multiplier", "citation"))
 
 
-def _bad_point(finding: Finding, view: FileView) -> Report | None:
+@finding_rule("Y009", Severity.ERROR, Kind.BAD_POINT, why=REFUSED, why_accepted="It checks nothing and does not count.")
+def bad_point(finding: Finding, view: FileView) -> Report | None:
     span = first_line(view.text, finding.span)
     mapping = enclosing_mapping(view.tree, finding.span)
     if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
@@ -137,16 +138,3 @@ def _message(mapping: MappingNode) -> str:
 def _is_empty(node: MappingNode) -> bool:
     value = node.pairs[0].value
     return isinstance(value, ScalarNode) and value.value is None
-
-
-RULES = (
-    Rule(
-        code="Y009",
-        slug="bad-point",
-        severity=Severity.ERROR,
-        why=REFUSED,
-        why_accepted="It checks nothing and does not count.",
-        kinds=(Kind.BAD_POINT,),
-        on_finding=_bad_point,
-    ),
-)

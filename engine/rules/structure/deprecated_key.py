@@ -38,7 +38,7 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.identity import blueprint_id
 from engine.patterns import lazy
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.named_models import coverage_of
 from engine.rules.source.node_search import mapping_at
@@ -51,7 +51,8 @@ _EXPECTED = lazy(
 )  # starts with a literal word, for speed: searched at every keystroke
 
 
-def _check(view: FileView) -> Iterator[Report]:
+@file_rule("S025", Severity.HINT, why="The documents ask for other keys in new blueprints.", off=True)
+def deprecated_key(view: FileView) -> Iterator[Report]:
     header = header_mapping(view)
     if header is not None:
         yield from _of_header(view, header)
@@ -93,15 +94,3 @@ def _of_prompts(view: FileView) -> Iterator[Report]:
     for name, pairs in found.items():
         times = "" if len(pairs) == 1 else f", {len(pairs)} times in this file"
         yield Report(pairs[0].key.span, f"`{name}` is an old name of `should`{times}")
-
-
-RULES = (
-    Rule(
-        code="S025",
-        slug="deprecated-key",
-        severity=Severity.HINT,
-        off=True,
-        why="The documents ask for other keys in new blueprints.",
-        on_file=_check,
-    ),
-)

@@ -162,7 +162,7 @@ Documents: Blueprint format, Configuration Header Fields, `title`, `description`
 Blueprint format, Evaluation Configuration, `useExperimentalScale`; Blueprint format, Configuration Header Fields,
 `toolUse`.
 
-# prompt-id-type
+# prompt-id-type: Prompt id that is not text
 
 An `id` that is not a string, on the second prompt or a later one: `id: 2`.
 
@@ -187,7 +187,7 @@ Fix (safe): put it in quotation marks.
 
 Documents: Blueprint format, Prompt Fields, `id`.
 
-# temperature-shadowed
+# temperature-shadowed: Temperature that another setting overrides
 
 A `temperature` that another setting overrides: a header's beside `temperatures`, or a prompt's below a header's.
 
@@ -340,65 +340,62 @@ _TYPES: Rows = {
     "": Row(_MAPPING, "No `$ref` finds a definition here."),
 }
 
-RULES = (
-    field_rule(
-        "S014",
-        Kind.BAD_RENDER_AS,
-        {"": Row("`render_as` must be one of `markdown`, `html`, `plaintext`, not {here}", "", _in_lower_case)},
-    ),
-    field_rule(
-        "S015",
-        Kind.BAD_TEMPERATURE,
-        {
-            "temperature empty": _EMPTY,
-            "temperatures empty": _EMPTY,
-            "temperatures": Row(
-                "`temperatures` must be a list of numbers, such as [0.0, 0.7], not {here}", "", _as_numbers
-            ),
-            "": Row("a temperature must be a number, not {here}", "", _as_number),
-        },
-    ),
-    field_rule(
-        "S016",
-        Kind.BAD_AUTHOR,
-        {
-            "": "an author must be a name or a mapping with a `name`, not {here}",
-            "mapping": "this author needs a `name`, as text",
-        },
-    ),
-    field_rule(
-        "S017",
-        Kind.BAD_REFERENCE,
-        {
-            "": "a reference must be text or a mapping with a `title`, not {here}",
-            "mapping": "this reference needs a `title`, as text",
-        },
-    ),
-    field_rule(
-        "S021",
-        Kind.BAD_SYSTEM,
-        {
-            "own": "Weval refuses a prompt's `system` when the header has several system prompts; here it is used",
-            "systems": "`systems` must be a list of texts, not {here}",
-            "second null": "only one of the system prompts may be null, for none at all; this is the second",
-            "": "a system prompt must be text, not {here}",
-        },
-        why_accepted="Weval sends it unchanged and no provider accepts it, so there is no answer to score.",
-    ),
-    field_rule("S060", Kind.WRONG_TYPE, _TYPES),
-    field_rule(
-        "S061",
-        Kind.NUMBERED_ID,
-        {"": Row("an id must be a string; {described}", "", _as_text)},
-        title="Prompt id that is not text",
-        why=RUN_REFUSED,
-    ),
-    field_rule(
-        "S029",
-        Kind.TEMPERATURE_SHADOWED,
-        {"": _shadowed},
-        title="Temperature that another setting overrides",
-        severity=Severity.WARNING,
-        why="This value has no effect: the score is that of another temperature.",
-    ),
+
+bad_render_as = field_rule(
+    "S014",
+    Kind.BAD_RENDER_AS,
+    {"": Row("`render_as` must be one of `markdown`, `html`, `plaintext`, not {here}", "", _in_lower_case)},
+)
+bad_temperature = field_rule(
+    "S015",
+    Kind.BAD_TEMPERATURE,
+    {
+        "temperature empty": _EMPTY,
+        "temperatures empty": _EMPTY,
+        "temperatures": Row(
+            "`temperatures` must be a list of numbers, such as [0.0, 0.7], not {here}", "", _as_numbers
+        ),
+        "": Row("a temperature must be a number, not {here}", "", _as_number),
+    },
+)
+bad_author = field_rule(
+    "S016",
+    Kind.BAD_AUTHOR,
+    {
+        "": "an author must be a name or a mapping with a `name`, not {here}",
+        "mapping": "this author needs a `name`, as text",
+    },
+)
+bad_reference = field_rule(
+    "S017",
+    Kind.BAD_REFERENCE,
+    {
+        "": "a reference must be text or a mapping with a `title`, not {here}",
+        "mapping": "this reference needs a `title`, as text",
+    },
+)
+bad_system = field_rule(
+    "S021",
+    Kind.BAD_SYSTEM,
+    {
+        "own": "Weval refuses a prompt's `system` when the header has several system prompts; here it is used",
+        "systems": "`systems` must be a list of texts, not {here}",
+        "second null": "only one of the system prompts may be null, for none at all; this is the second",
+        "": "a system prompt must be text, not {here}",
+    },
+    why_accepted="Weval sends it unchanged and no provider accepts it, so there is no answer to score.",
+)
+wrong_type = field_rule("S060", Kind.WRONG_TYPE, _TYPES)
+prompt_id_type = field_rule(
+    "S061",
+    Kind.NUMBERED_ID,
+    {"": Row("an id must be a string; {described}", "", _as_text)},
+    why=RUN_REFUSED,
+)
+temperature_shadowed = field_rule(
+    "S029",
+    Kind.TEMPERATURE_SHADOWED,
+    {"": _shadowed},
+    severity=Severity.WARNING,
+    why="This value has no effect: the score is that of another temperature.",
 )

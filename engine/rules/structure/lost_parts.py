@@ -1,4 +1,4 @@
-"""# header-lost
+"""# header-lost: Header read as a prompt
 
 The first document looks like a header, but has a key (`ideal`, `points`) that makes Weval read it as a prompt.
 
@@ -24,7 +24,7 @@ Fix: none. Move the key to the prompts that it was meant for.
 
 Documents: Blueprint format, How the Parser Interprets Structures. It says the opposite; this is what Weval does.
 
-# prompt-lost
+# prompt-lost: Prompt read as a header
 
 The first document looks like a prompt, but has none of the keys by which Weval recognises one, so it is read as the
 header.
@@ -70,7 +70,7 @@ Fix: none.
 
 Documents: Blueprint format, Blueprint Structures.
 
-# stray-item
+# stray-item: Document that holds no prompt
 
 An item in the list of prompts that is not a prompt: text, a number, a list, or nothing.
 
@@ -120,7 +120,7 @@ Fix: none. Move the file out of `blueprints/`, or write its prompts.
 
 Documents: Blueprint format, How the Parser Interprets Structures.
 
-# no-prompts
+# no-prompts: Header without a prompt
 
 A finished header without any prompt, an empty `prompts:`, or an empty list.
 
@@ -156,7 +156,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
 from engine.patterns import lazy
 from engine.rules.refusals import Row, field_rule
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, Rule, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import dash_before, first_content_line, first_line, is_one_line
 from engine.rules.source.spoilt_blocks import spoilt_keys
@@ -236,7 +236,8 @@ def _message(kind: FileKind) -> str | None:
 _SEPARATOR = lazy(r"^---(?=\s|\Z)", re.MULTILINE)
 
 
-def _no_prompts(view: FileView) -> Iterator[Report]:
+@file_rule("S041", Severity.WARNING, why="Nothing is asked, so nothing is scored.")
+def no_prompts(view: FileView) -> Iterator[Report]:
     if _is_without_prompts(view):
         mapping = header_mapping(view)
         listed = None if mapping is None else mapping.pair("prompts")
@@ -259,59 +260,46 @@ def _is_without_prompts(view: FileView) -> bool:
     return has_end or (is_described and mapping.pair("title") is not None)
 
 
-RULES = (
-    field_rule(
-        "S001",
-        Kind.HEADER_LOST,
-        {
-            "": "`{source}` is lost: because of `{key}` beside it, this header is read as a prompt",
-        },
-        title="Header read as a prompt",
-        why="Title, models and settings are lost, and the header is run and scored as a prompt.",
-    ),
-    field_rule(
-        "S002",
-        Kind.PROMPT_LOST,
-        {
-            "prompts": "the prompts under `prompts` are lost: those after `---` replace them",
-            "": "this prompt is lost: `{key}` does not mark it as one, so it is read as the header",
-        },
-        title="Prompt read as a header",
-        why="The prompt is never run, and its rubric never counts.",
-    ),
-    field_rule(
-        "S003",
-        Kind.BAD_STRUCTURE,
-        {
-            "nothing": "this blueprint is still empty",
-            "prompts": "`prompts` must be a list of prompts",
-            "too many": Row(f"{_TOO_MANY} {ALIAS_VALUES:,} values", why=_NOT_READ),
-            "too deep": Row(f"{_TOO_DEEP}, or contains itself through an alias (`*name`)", why=_NOT_READ),
-            "": "a blueprint has a header and a list of prompts; this is neither",
-        },
-        why="Weval finds no prompt here, so nothing is scored.",
-    ),
-    field_rule(
-        "S004",
-        Kind.STRAY_ITEM,
-        {"": _stray_item},
-        title="Document that holds no prompt",
-        why="Weval turns it into an empty prompt and refuses to run the blueprint.",
-    ),
-    Rule(
-        code="S041",
-        slug="no-prompts",
-        title="Header without a prompt",
-        severity=Severity.WARNING,
-        why="Nothing is asked, so nothing is scored.",
-        on_file=_no_prompts,
-    ),
-    Rule(
-        code="S035",
-        slug="not-a-blueprint",
-        severity=Severity.WARNING,
-        why="Weval runs and scores it like a blueprint, or refuses it. Keep it outside `blueprints/`.",
-        on_file=_not_a_blueprint,
-        on_collection=_not_a_blueprint,
-    ),
+header_lost = field_rule(
+    "S001",
+    Kind.HEADER_LOST,
+    {
+        "": "`{source}` is lost: because of `{key}` beside it, this header is read as a prompt",
+    },
+    why="Title, models and settings are lost, and the header is run and scored as a prompt.",
+)
+prompt_lost = field_rule(
+    "S002",
+    Kind.PROMPT_LOST,
+    {
+        "prompts": "the prompts under `prompts` are lost: those after `---` replace them",
+        "": "this prompt is lost: `{key}` does not mark it as one, so it is read as the header",
+    },
+    why="The prompt is never run, and its rubric never counts.",
+)
+bad_structure = field_rule(
+    "S003",
+    Kind.BAD_STRUCTURE,
+    {
+        "nothing": "this blueprint is still empty",
+        "prompts": "`prompts` must be a list of prompts",
+        "too many": Row(f"{_TOO_MANY} {ALIAS_VALUES:,} values", why=_NOT_READ),
+        "too deep": Row(f"{_TOO_DEEP}, or contains itself through an alias (`*name`)", why=_NOT_READ),
+        "": "a blueprint has a header and a list of prompts; this is neither",
+    },
+    why="Weval finds no prompt here, so nothing is scored.",
+)
+stray_item = field_rule(
+    "S004",
+    Kind.STRAY_ITEM,
+    {"": _stray_item},
+    why="Weval turns it into an empty prompt and refuses to run the blueprint.",
+)
+not_a_blueprint = Rule(
+    code="S035",
+    slug="not-a-blueprint",
+    severity=Severity.WARNING,
+    why="Weval runs and scores it like a blueprint, or refuses it. Keep it outside `blueprints/`.",
+    on_file=_not_a_blueprint,
+    on_collection=_not_a_blueprint,
 )

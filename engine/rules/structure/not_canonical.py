@@ -1,4 +1,4 @@
-"""# not-canonical
+"""# not-canonical: Not in Weval's canonical form
 
 A part of the normalised blueprint that does not meet Weval's canonical form.
 
@@ -62,7 +62,7 @@ from typing import TYPE_CHECKING
 
 from engine.diagnostics import Related, Severity
 from engine.parsing import weval_config
-from engine.rules.rule import REFUSED, RUN_REFUSED, Report, Rule
+from engine.rules.rule import REFUSED, RUN_REFUSED, Report, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_content_line, line_end
 from engine.rules.views import FileView
@@ -75,7 +75,13 @@ _MOST_RELATED = 9
 _BLOCKS = {"points": "should", "should_not": "should_not"}
 
 
-def _check(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "S044",
+    Severity.WARNING,
+    why="Weval refuses to evaluate a proposal, or a merged file, that does not have this form.",
+    off=True,
+)
+def not_canonical(view: FileView) -> Iterator[Report]:
     from engine.parsing.canonical_form import ASKED, SEEN, misses  # here, as it brings pydantic
 
     config = weval_config(view.parsed) if view.parsed.weval.refusal is None else None
@@ -106,31 +112,11 @@ def _span(view: FileView, place: Place) -> Span:
             return first_content_line(view.text)
 
 
-def _refused(view: FileView) -> Iterator[Report]:
+@file_rule("S062", Severity.ERROR, why=REFUSED, off=True)
+def refused_by_weval(view: FileView) -> Iterator[Report]:
     weval = view.parsed.weval
     if weval.refusal is not None:
         at = min(weval.refusal.offset, len(view.text))
         span = Span(at, line_end(view.text, at))
         why = REFUSED if weval.error is not None else RUN_REFUSED
         yield Report(span, f"Weval refuses this: {weval.refusal.message}", why)
-
-
-RULES = (
-    Rule(
-        code="S062",
-        slug="refused-by-weval",
-        severity=Severity.ERROR,
-        why=REFUSED,
-        on_file=_refused,
-        off=True,
-    ),
-    Rule(
-        code="S044",
-        slug="not-canonical",
-        title="Not in Weval's canonical form",
-        severity=Severity.WARNING,
-        why="Weval refuses to evaluate a proposal, or a merged file, that does not have this form.",
-        on_file=_check,
-        off=True,
-    ),
-)

@@ -32,7 +32,7 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.patterns import lazy
 from engine.record import Record
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.check_texts import as_mapping, read_check_node
 from engine.rules.source.layout import (
@@ -72,7 +72,14 @@ def _check(finding: Finding, view: FileView) -> Report:
     return Report(span, message, fixes=fixes)
 
 
-def _further(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "Y008",
+    Severity.ERROR,
+    why="Weval reads no points from it and reports no error: the prompt is scored without this rubric.",
+    kinds=(Kind.RUBRIC_NOT_A_LIST,),
+    on_finding=_check,
+)
+def rubric_not_a_list(view: PromptView) -> Iterator[Report]:
     """The further slips in a list that is read as one text: none can be corrected without the others."""
     for finding in view.findings:
         node = finding.node
@@ -153,16 +160,3 @@ def _moved_below_its_key(node: Node, text: str) -> tuple[TextEdit, ...]:
     if least is not None:
         edits += reindented(text, node.span, max(0, key_column + 4 - least))
     return tuple(edits)
-
-
-RULES = (
-    Rule(
-        code="Y008",
-        slug="rubric-not-a-list",
-        severity=Severity.ERROR,
-        why="Weval reads no points from it and reports no error: the prompt is scored without this rubric.",
-        kinds=(Kind.RUBRIC_NOT_A_LIST,),
-        on_finding=_check,
-        on_prompt=_further,
-    ),
-)

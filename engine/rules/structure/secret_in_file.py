@@ -1,4 +1,4 @@
-"""# secret-in-file
+"""# secret-in-file: Key in the file
 
 A text with the form of a key of a known provider, such as OpenAI, Anthropic, Google or AWS, anywhere in the file, in a
 comment too.
@@ -48,15 +48,13 @@ def _check(view: FileView, part: Span) -> Iterator[Report]:
 
 _ON_PROMPT, _ON_FILE = hooks_of_parts(_check)
 
-RULES = (
-    Rule(
-        code="S042",
-        slug=SECRET_IN_FILE,
-        title="Key in the file",
-        severity=Severity.ERROR,
-        why="Whoever reads the file can use the key: revoke it, and set its variable in the environment.",
-        on_prompt=_ON_PROMPT,
-        on_file=_ON_FILE,
-        on_collection=_ON_FILE,
-    ),
+
+secret_in_file = Rule(
+    code="S042",
+    slug=SECRET_IN_FILE,
+    severity=Severity.ERROR,
+    why="Whoever reads the file can use the key: revoke it, and set its variable in the environment.",
+    on_prompt=_ON_PROMPT,
+    on_file=_ON_FILE,
+    on_collection=_ON_FILE,
 )

@@ -93,7 +93,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.rules.malformed_suppression import MalformedSuppression, Slip
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, Rule, file_rule
 from engine.rules.rule_names import RuleNames
 from engine.rules.source.layout import newline_of
 from engine.rules.suppression import SIGN, Name, Suppression, suppressions, without, without_comment
@@ -101,7 +101,12 @@ from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 
 
-def _unknown(view: FileView) -> Iterable[Report]:
+@file_rule(
+    "S090",
+    Severity.ERROR,
+    why="The problem is still reported, or the rule had another name when the comment was written.",
+)
+def unknown_suppression(view: FileView) -> Iterable[Report]:
     for comment in suppressions(view.tree) if view.holds(SIGN) else ():
         for name in comment.names:
             if name.text not in view.names:
@@ -165,26 +170,18 @@ def _rewritten(comment: MalformedSuppression, names: tuple[str, ...], view: File
 
 _OWN_CODES = ("S090", "S091", "S092")
 
-RULES = (
-    Rule(
-        code="S090",
-        slug="unknown-suppression",
-        severity=Severity.ERROR,
-        why="The problem is still reported, or the rule had another name when the comment was written.",
-        on_file=_unknown,
-    ),
-    Rule(
-        code="S091",
-        slug="unused-suppression",
-        severity=Severity.HINT,
-        why="If it stays, it may one day hide a mistake that costs points and that nobody has looked at.",
-        on_unused_suppression=_unused,
-    ),
-    Rule(
-        code="S092",
-        slug="malformed-suppression",
-        severity=Severity.WARNING,
-        why="The problem is still reported, and a reader of the comment thinks otherwise.",
-        on_malformed_suppression=_malformed,
-    ),
+
+unused_suppression = Rule(
+    code="S091",
+    slug="unused-suppression",
+    severity=Severity.HINT,
+    why="If it stays, it may one day hide a mistake that costs points and that nobody has looked at.",
+    on_unused_suppression=_unused,
+)
+malformed_suppression = Rule(
+    code="S092",
+    slug="malformed-suppression",
+    severity=Severity.WARNING,
+    why="The problem is still reported, and a reader of the comment thinks otherwise.",
+    on_malformed_suppression=_malformed,
 )

@@ -42,7 +42,7 @@ from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
 from engine.patterns import lazy
 from engine.record import Record, replace
-from engine.rules.rule import RUN_REFUSED, Report, Rule
+from engine.rules.rule import RUN_REFUSED, Report, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import line_start, reindented
 from engine.rules.source.named_models import joined_name
@@ -68,7 +68,8 @@ _PROMPT = suggested_names(Part.PROMPT)
 _POINT = suggested_names(Part.POINT)
 
 
-def _check(view: FileView) -> Iterator[Report]:
+@file_rule("S005", Severity.WARNING, why="Its value has no effect.")
+def unknown_key(view: FileView) -> Iterator[Report]:
     correction = _Correction(view)
     unasked = {each.prompt for each in view.findings_of(Kind.NO_QUESTION) if misspells_question(view, each.prompt)}
     by_key: dict[tuple[tuple[str, ...], str], list[Finding]] = {}
@@ -351,14 +352,3 @@ def _is_sound(view: FileView, finding: Finding, name: str) -> bool:
 
 def _like(written: str, name: str) -> str:
     return f"{written[0]}{name}{written[0]}" if written[:1] in ("'", '"') else name
-
-
-RULES = (
-    Rule(
-        code="S005",
-        slug="unknown-key",
-        severity=Severity.WARNING,
-        why="Its value has no effect.",
-        on_file=_check,
-    ),
-)

@@ -60,28 +60,26 @@ from __future__ import annotations
 from engine.parsing.findings import Kind
 from engine.rules.refusals import field_rule
 
-RULES = (
-    field_rule(
-        "S018",
-        Kind.BAD_TOOLS,
-        {
-            "tools": "`tools` must be a list of tools, not {here}",
-            "name": "a tool must be a mapping with a `name`, not {here}",
-            "name mapping": "this tool needs a `name`, as text",
-            "maxCalls": "`maxCalls` must be a number from 0, not {here}",
-            "": "`{key}` must be a list of names, not {here}",
-        },
-        why_accepted="Weval accepts it and reads no tools from it.",
-    ),
-    field_rule(
-        "S019",
-        Kind.BAD_TOOL_USE,
-        {
-            "mode": "`mode` must be `trace-only`, not {here}",
-            "outputFormat": "`outputFormat` must be `json-line`, not {here}",
-            "maxSteps": "`maxSteps` must be a number from 1, not {here}",
-            "": "`toolUse` must be a mapping, not {here}",
-        },
-        why_accepted="Weval accepts it and ignores it.",
-    ),
+bad_tools = field_rule(
+    "S018",
+    Kind.BAD_TOOLS,
+    {
+        "tools": "`tools` must be a list of tools, not {here}",
+        "name": "a tool must be a mapping with a `name`, not {here}",
+        "name mapping": "this tool needs a `name`, as text",
+        "maxCalls": "`maxCalls` must be a number from 0, not {here}",
+        "": "`{key}` must be a list of names, not {here}",
+    },
+    why_accepted="Weval accepts it and reads no tools from it.",
+)
+bad_tool_use = field_rule(
+    "S019",
+    Kind.BAD_TOOL_USE,
+    {
+        "mode": "`mode` must be `trace-only`, not {here}",
+        "outputFormat": "`outputFormat` must be `json-line`, not {here}",
+        "maxSteps": "`maxSteps` must be a number from 1, not {here}",
+        "": "`toolUse` must be a mapping, not {here}",
+    },
+    why_accepted="Weval accepts it and ignores it.",
 )

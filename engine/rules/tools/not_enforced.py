@@ -1,4 +1,4 @@
-"""# not-enforced
+"""# not-enforced: Setting that Weval does not check
 
 A `context`, `requiredTools`, `prohibitedTools` or `maxCalls` that no point enforces.
 
@@ -46,7 +46,7 @@ from collections.abc import Callable, Iterable, Iterator
 from engine.blueprint import Block, FunctionCall, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.rules.edits.added_points import added_points
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.node_search import mapping_at
 from engine.rules.tools.tool_names import declared_tools
@@ -56,7 +56,8 @@ from engine.tool_use.call_expectations import is_about_tools, tools_named
 from engine.yaml_nodes.nodes import Data
 
 
-def _check(view: FileView) -> Iterator[Report]:
+@file_rule("S030", Severity.HINT, why="Weval does not check it: an answer that breaks it scores the same.")
+def not_enforced(view: FileView) -> Iterator[Report]:
     if view.blueprint.header.fields.get("context"):
         header = header_mapping(view)
         pair = None if header is None else header.pair("context")
@@ -160,15 +161,3 @@ def _upper_bound(call: FunctionCall) -> float | None:
             return bound
         case _:
             return None
-
-
-RULES = (
-    Rule(
-        code="S030",
-        slug="not-enforced",
-        title="Setting that Weval does not check",
-        severity=Severity.HINT,
-        why="Weval does not check it: an answer that breaks it scores the same.",
-        on_file=_check,
-    ),
-)

@@ -43,7 +43,7 @@ from engine.blueprint import FunctionCall, Point
 from engine.diagnostics import Related, Severity
 from engine.functions.function_text import count, written
 from engine.record import Record
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.node_search import mapping_at
 from engine.rules.tools.tool_names import checks_of_tools, listed_tools, place_of
 from engine.rules.views import FileView, PromptView
@@ -66,7 +66,8 @@ class _Limits(Record):
     is_plain: bool = False
 
 
-def _check(view: PromptView) -> Iterator[Report]:
+@prompt_rule("F027", Severity.WARNING, why="No answer can meet all of these requirements.")
+def tool_counts_contradict(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     if not (prompt.required_tools or prompt.prohibited_tools or checks_of_tools(view)):
         return
@@ -158,14 +159,3 @@ def _limits_of(view: FileView, point: Point, call: FunctionCall, *, inverted: bo
             yield _Limits(tool, low, high, point.subject_span, "counted")
         case _:
             return
-
-
-RULES = (
-    Rule(
-        code="F027",
-        slug="tool-counts-contradict",
-        severity=Severity.WARNING,
-        why="No answer can meet all of these requirements.",
-        on_prompt=_check,
-    ),
-)

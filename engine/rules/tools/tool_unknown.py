@@ -76,7 +76,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.diagnostics import Severity
 from engine.patterns import lazy
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, file_rule
 from engine.rules.source.node_search import argument_pair
 from engine.rules.spelling import suggestion
 from engine.rules.tools.tool_names import LISTS, checks_of_tools, declared_tools, listed_tools, place_of
@@ -85,7 +85,12 @@ from engine.tool_use.call_expectations import tools_named
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
 
 
-def _unknown(view: FileView) -> Iterator[Report]:
+@file_rule(
+    "F025",
+    Severity.WARNING,
+    why="No answer can call a tool that is not declared, so every answer gets the same result.",
+)
+def tool_unknown(view: FileView) -> Iterator[Report]:
     has_lists = view.holds(*LISTS)
     declared = declared_tools(view) if has_lists or view.holds("tool_") else None
     if declared is None:
@@ -107,7 +112,8 @@ def _message(name: str, declared: Sequence[str]) -> str:
 _ARGUMENT = lazy(r"\bargs(?:\??\.(\w+)|\[['\"](\w+)['\"]\])")
 
 
-def _unknown_argument(view: FileView) -> Iterator[Report]:
+@file_rule("F026", Severity.WARNING, why="No call has such an argument, so the check fails every answer.")
+def tool_argument_unknown(view: FileView) -> Iterator[Report]:
     if not view.holds("tool_args_match") or (declared := declared_tools(view)) is None:
         return
     for prompt in view.blueprint.prompts:
@@ -153,21 +159,3 @@ def _properties(schema: Node | None) -> MappingNode | None:
     found = node.get("properties")
     properties = None if found is None or allows_more else resolved(found)
     return properties if isinstance(properties, MappingNode) and properties.pairs else None
-
-
-RULES = (
-    Rule(
-        code="F025",
-        slug="tool-unknown",
-        severity=Severity.WARNING,
-        why="No answer can call a tool that is not declared, so every answer gets the same result.",
-        on_file=_unknown,
-    ),
-    Rule(
-        code="F026",
-        slug="tool-argument-unknown",
-        severity=Severity.WARNING,
-        why="No call has such an argument, so the check fails every answer.",
-        on_file=_unknown_argument,
-    ),
-)

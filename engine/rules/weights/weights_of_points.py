@@ -28,7 +28,7 @@ point.
 
 Documents: Blueprint format, Prompt Fields, `weight`, "Valid range"; Blueprint format, Point Definition Formats 4.
 
-# weight-as-point
+# weight-as-point: Weight that became a point
 
 A `- weight: "2"` as an item of its own, which is a criterion: the text "weight" with the citation "2".
 
@@ -99,7 +99,7 @@ from engine.parsing.demands import HIGHEST, LOWEST
 from engine.parsing.findings import Finding, Kind
 from engine.patterns import lazy
 from engine.rules.edits.moved_points import moved_to_should_not
-from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
 from engine.rules.source.list_levels import key_removed
 from engine.rules.source.node_search import point_mapping
 from engine.rules.views import FileView, PromptView
@@ -108,7 +108,14 @@ from engine.text import Span, TextEdit, in_quotes
 from engine.yaml_nodes.nodes import ScalarNode, Style, property_name
 
 
-def _bad(finding: Finding, view: FileView) -> Report:
+@finding_rule(
+    "S012",
+    Severity.ERROR,
+    Kind.BAD_WEIGHT,
+    why=REFUSED,
+    why_accepted="Weval accepts it, and every score that it weights becomes invalid.",
+)
+def bad_weight(finding: Finding, view: FileView) -> Report:
     node = finding.node
     if not isinstance(node, ScalarNode):
         return Report(finding.span, "a weight must be a number from 0.1 to 10")
@@ -183,7 +190,14 @@ def _weight_as_point(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, message, why, fixes=joined_with_point_above(finding.span, view))
 
 
-def _in_words(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "S013",
+    Severity.WARNING,
+    why="A judge assesses whether the answer expresses “weight”, and the point that was meant does not get it.",
+    kinds=(Kind.WEIGHT_AS_POINT,),
+    on_finding=_weight_as_point,
+)
+def weight_as_point(view: PromptView) -> Iterator[Report]:
     for point in view.prompt.points():
         found = _WEIGHT.fullmatch(point.text or "")
         if found is not None:
@@ -192,7 +206,10 @@ def _in_words(view: PromptView) -> Iterator[Report]:
             yield Report(point.subject_span, message, fixes=fixes)
 
 
-def _equal(view: PromptView) -> Iterator[Report]:
+@prompt_rule(
+    "S043", Severity.HINT, why="A weight counts against the other weights, so the score is what it is without them."
+)
+def equal_weights(view: PromptView) -> Iterator[Report]:
     points = view.prompt.points()
     weights = {point.multiplier for point in points}
     if len(points) > 1 and len(weights) == 1 and weights != {1} and LOWEST <= points[0].multiplier <= HIGHEST:
@@ -211,33 +228,3 @@ def _unweighted(view: PromptView, point: Point) -> Iterator[TextEdit]:
         if mapping and property_name(pair.key) in ("weight", "multiplier"):
             edit = key_removed(view.text, mapping, at)
             yield from () if edit is None else (edit,)
-
-
-RULES = (
-    Rule(
-        code="S012",
-        slug="bad-weight",
-        severity=Severity.ERROR,
-        why=REFUSED,
-        why_accepted="Weval accepts it, and every score that it weights becomes invalid.",
-        kinds=(Kind.BAD_WEIGHT,),
-        on_finding=_bad,
-    ),
-    Rule(
-        code="S013",
-        slug="weight-as-point",
-        title="Weight that became a point",
-        severity=Severity.WARNING,
-        why="A judge assesses whether the answer expresses “weight”, and the point that was meant does not get it.",
-        kinds=(Kind.WEIGHT_AS_POINT,),
-        on_finding=_weight_as_point,
-        on_prompt=_in_words,
-    ),
-    Rule(
-        code="S043",
-        slug="equal-weights",
-        severity=Severity.HINT,
-        why="A weight counts against the other weights, so the score is what it is without them.",
-        on_prompt=_equal,
-    ),
-)

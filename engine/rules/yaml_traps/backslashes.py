@@ -25,7 +25,7 @@ backslash.
 
 Documents: Blueprint format, Troubleshooting 5, "Forgot to escape special characters".
 
-# backslash-in-plain-text
+# backslash-in-plain-text: Typed `\n` that is no line break
 
 A line break or a tab that was typed as `\n` or `\t` in a text without quotes or in single quotes, where it stays a
 backslash and a letter.
@@ -67,8 +67,8 @@ from engine import functions
 from engine.diagnostics import Fix, Severity
 from engine.parsing.normalised_form import normal_function_name
 from engine.patterns import lazy
-from engine.rules.checks import hooks_of_parts
-from engine.rules.rule import Report, Rule
+from engine.rules.checks import hooked_rule, hooks_of_parts
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.layout import first_line, is_one_line
 from engine.rules.source.written_texts import SENT_KEYS, written_with
 from engine.rules.views import FileView, PromptView
@@ -93,7 +93,8 @@ _READS_AS = {
 _WHY = "The text has a control character instead of what was written, so no answer passes a check for it."
 
 
-def _check(view: PromptView) -> Iterator[Report]:
+@prompt_rule("Y010", Severity.ERROR, why="Weval refuses the whole file: none of its prompts is run or scored.")
+def backslash_in_double_quotes(view: PromptView) -> Iterator[Report]:
     for node, _ in written_with(view.file, _LIKELY, view.prompt.span):
         found = _misread_escape(view.text, node.span) if node.style is Style.DOUBLE else None
         if found is not None:
@@ -143,7 +144,13 @@ _CODE_SIGNS = lazy(
 """A pattern, a formula, a path, or a program: there, a backslash is right."""
 
 
-def _plain(view: FileView, part: Span) -> Iterator[Report]:
+@hooked_rule(
+    hooks_of_parts,
+    "Y025",
+    Severity.WARNING,
+    why="A model is sent a backslash and a letter, and a check for them never finds a line break.",
+)
+def backslash_in_plain_text(view: FileView, part: Span) -> Iterator[Report]:
     for node, key in written_with(view, _PLACE, part):
         sign = _PLACE.search(node.text) if _is_meant(node) and _is_read(key) else None
         if sign is not None:
@@ -162,26 +169,3 @@ def _is_read(key: str) -> bool:
     """Whether the text under `key` is sent, judged, or looked for as a literal."""
     function = functions.find(normal_function_name(key[1:])) if key.startswith("$") else None
     return key in SENT_KEYS or (function is not None and function.search is not None and function.search.is_literal)
-
-
-_ON_PROMPT, _ON_FILE = hooks_of_parts(_plain)
-
-
-RULES = (
-    Rule(
-        code="Y010",
-        slug="backslash-in-double-quotes",
-        severity=Severity.ERROR,
-        why="Weval refuses the whole file: none of its prompts is run or scored.",
-        on_prompt=_check,
-    ),
-    Rule(
-        code="Y025",
-        slug="backslash-in-plain-text",
-        title="Typed `\\n` that is no line break",
-        severity=Severity.WARNING,
-        why="A model is sent a backslash and a letter, and a check for them never finds a line break.",
-        on_prompt=_ON_PROMPT,
-        on_file=_ON_FILE,
-    ),
-)

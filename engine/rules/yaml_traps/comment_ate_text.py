@@ -1,4 +1,4 @@
-"""# comment-ate-text
+"""# comment-ate-text: Text cut off by `#`
 
 Text without quotation marks that contains ` #`: the rest of the line is a comment.
 
@@ -34,7 +34,7 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import KEYS, Names, Part, Shape
 from engine.patterns import lazy
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, file_rule
 from engine.rules.source.layout import line_end, line_start
 from engine.rules.source.node_search import nodes_around
 from engine.rules.source.written_texts import key_of
@@ -60,7 +60,8 @@ _TEXTS = {
 } | {"citation", "reference"}
 
 
-def _check(view: FileView) -> Iterator[Report]:
+@file_rule("Y012", Severity.WARNING, why="The text after the # is a comment: no judge and no model ever sees it.")
+def comment_ate_text(view: FileView) -> Iterator[Report]:
     if view.is_json:
         return
     for finding in view.findings_of(Kind.NOT_WRITTEN):
@@ -111,15 +112,3 @@ def _report(view: FileView, node: ScalarNode, rest: Span) -> Report:
         f"this is a comment, so the text ends at {in_quotes(text if len(text) <= 40 else '…' + text[-39:])}",
         fixes=(Fix("quote the whole text", False, (TextEdit(whole, written),)),),
     )
-
-
-RULES = (
-    Rule(
-        code="Y012",
-        slug="comment-ate-text",
-        title="Text cut off by `#`",
-        severity=Severity.WARNING,
-        why="The text after the # is a comment: no judge and no model ever sees it.",
-        on_file=_check,
-    ),
-)

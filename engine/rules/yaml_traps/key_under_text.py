@@ -1,4 +1,4 @@
-"""# key-under-text
+"""# key-under-text: Key below a point without `text:`
 
 A key of a point, such as `weight:` or `citation:`, below a point that is plain text.
 
@@ -34,7 +34,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.spoilt_blocks import spoilt_point_keys
 from engine.rules.views import PromptView
 
@@ -44,7 +44,8 @@ from engine.rules.views import PromptView
 _NOT_PLAIN = frozenset("\"'|>[{&*!")
 
 
-def _check(view: PromptView) -> Iterator[Report]:
+@prompt_rule("Y013", Severity.ERROR, why="Weval refuses the whole file: none of its prompts is run or scored.")
+def key_under_text(view: PromptView) -> Iterator[Report]:
     for point in view.prompt.points():
         text = point.text
         if text is None or not (":" in text or "：" in text) or view.file.is_json:
@@ -60,14 +61,3 @@ def _check(view: PromptView) -> Iterator[Report]:
 
 
 _READ = "The judge is sent the key as words of the criterion, and neither a weight nor a citation counts."
-
-RULES = (
-    Rule(
-        code="Y013",
-        slug="key-under-text",
-        title="Key below a point without `text:`",
-        severity=Severity.ERROR,
-        why="Weval refuses the whole file: none of its prompts is run or scored.",
-        on_prompt=_check,
-    ),
-)

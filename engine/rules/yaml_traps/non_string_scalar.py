@@ -1,4 +1,4 @@
-"""# non-string-scalar
+"""# non-string-scalar: Number, date or `true` where text belongs
 
 A number, a yes-or-no value, a date or nothing where text is required: `- 42`, `- 2024-01-01`, `prompt: 7`,
 `ideal: 3.10`; and a list or mapping there, such as the `content` of a message as other programs send it, a list of
@@ -35,7 +35,7 @@ from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.phrases.phrase_reports import shortened
 from engine.rules.refusals import excerpt, text_alone
-from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.rule import REFUSED, Report, finding_rule
 from engine.rules.source.commas import key_like
 from engine.rules.source.function_names import function_of
 from engine.rules.source.layout import first_line, is_one_line, quoted
@@ -45,7 +45,10 @@ from engine.text import TextEdit, in_quotes
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 
-def _check(finding: Finding, view: FileView) -> Report:
+@finding_rule(
+    "Y006", Severity.ERROR, Kind.NON_STRING_SCALAR, why=REFUSED, why_accepted="It is not a point, so it checks nothing."
+)
+def non_string_scalar(finding: Finding, view: FileView) -> Report:
     node = finding.node
     written = node.span.of(view.text) if isinstance(node, ScalarNode) else ""
     if finding.detail == "tags" and not isinstance(node, ScalarNode):
@@ -113,17 +116,3 @@ def _kind(node: Node | None) -> str:
             return "nothing"
         case str():
             return "something else"
-
-
-RULES = (
-    Rule(
-        code="Y006",
-        slug="non-string-scalar",
-        title="Number, date or `true` where text belongs",
-        severity=Severity.ERROR,
-        why=REFUSED,
-        why_accepted="It is not a point, so it checks nothing.",
-        kinds=(Kind.NON_STRING_SCALAR,),
-        on_finding=_check,
-    ),
-)

@@ -1,4 +1,4 @@
-"""# swallowed-point
+"""# swallowed-point: Points and keys that became part of a text
 
 A point, a key or a prompt that became part of the text above it: a quotation mark is closed too late, a dash is missing
 or stands too far right, or the lines stand below a `|`.
@@ -51,7 +51,7 @@ from engine.parsing.keys import is_like_text
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.parsing.structure import Swallowed, swallowed_items
 from engine.patterns import lazy
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.check_texts import UNSEEN
 from engine.rules.source.layout import (
     column,
@@ -106,25 +106,6 @@ In a block text, of the line above its list."""
 _Swallowed: TypeAlias = tuple[int, str, str, Severity | None]
 """A line that begins a point or a key, with the level of its report if it is not that of the rule."""
 _BLANKS = f" \t\r\n{UNSEEN}"
-
-
-def _in_prompt(view: PromptView) -> Iterator[Report]:
-    mapping = None if view.file.is_json else mapping_at(view.tree, view.prompt.span)
-    texts = [] if mapping is None else list(_texts(view.text, mapping))
-    spans = (point.subject_span for point in view.prompt.points() if point.text is not None)
-    openings = cache(lambda: openings_of(_point_lines(span.of(view.text)) for span in spans))
-    for found in texts:
-        keys = [] if mapping is None else list(keys_in_blocks.in_text(view.text, mapping, found))
-        yield from keys
-        told = {report.span.start for report in keys}
-        lines = [line for line in _swallowed(view.text, found, openings) if line[0] not in told]
-        yield from (_report(view.text, found, lines[number:]) for number in range(len(lines)))
-    for span in {point.subject_span: None for point in view.prompt.points() if point.text is not None}:
-        start, end = span.start, span.end + 1  # a colon may follow
-        joined = _JOINED.search(view.text[start:end])
-        if joined is not None and _is_joined(joined, openings):
-            place = Span(*joined.span("row")).shifted(start)
-            yield Report(place, "this begins a point of its own: put it on a new line")
 
 
 def _in_file(view: FileView) -> Iterator[Report]:
@@ -292,14 +273,26 @@ def _dash_report(text: str, found: Swallowed, dash: int) -> Report:
     return Report(Span(dash, line_end(text, dash)), message, fixes=fixes)
 
 
-RULES = (
-    Rule(
-        code="Y020",
-        slug="swallowed-point",
-        title="Points and keys that became part of a text",
-        severity=Severity.ERROR,
-        why="It is read as part of what stands above it, and counts in no score of its own.",
-        on_prompt=_in_prompt,
-        on_file=_in_file,
-    ),
+@prompt_rule(
+    "Y020",
+    Severity.ERROR,
+    why="It is read as part of what stands above it, and counts in no score of its own.",
+    on_file=_in_file,
 )
+def swallowed_point(view: PromptView) -> Iterator[Report]:
+    mapping = None if view.file.is_json else mapping_at(view.tree, view.prompt.span)
+    texts = [] if mapping is None else list(_texts(view.text, mapping))
+    spans = (point.subject_span for point in view.prompt.points() if point.text is not None)
+    openings = cache(lambda: openings_of(_point_lines(span.of(view.text)) for span in spans))
+    for found in texts:
+        keys = [] if mapping is None else list(keys_in_blocks.in_text(view.text, mapping, found))
+        yield from keys
+        told = {report.span.start for report in keys}
+        lines = [line for line in _swallowed(view.text, found, openings) if line[0] not in told]
+        yield from (_report(view.text, found, lines[number:]) for number in range(len(lines)))
+    for span in {point.subject_span: None for point in view.prompt.points() if point.text is not None}:
+        start, end = span.start, span.end + 1  # a colon may follow
+        joined = _JOINED.search(view.text[start:end])
+        if joined is not None and _is_joined(joined, openings):
+            place = Span(*joined.span("row")).shifted(start)
+            yield Report(place, "this begins a point of its own: put it on a new line")

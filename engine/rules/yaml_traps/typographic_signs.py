@@ -24,7 +24,7 @@ Fix (safe): plain signs. A text that needs no quotation marks gets none.
 
 Documents: Blueprint format, YAML Blueprint Format.
 
-# stray-quote
+# stray-quote: A quotation mark that nothing opens
 
 Text that ends in a quotation mark that it does not open: `- Names the year"`.
 
@@ -49,7 +49,7 @@ Fix (unsafe): remove the mark.
 
 Documents: Blueprint format, Point Definition Formats 1.
 
-# unused-anchor
+# unused-anchor: Text that starts with `&`
 
 A text that starts with `&name`, which nothing in the file refers to.
 
@@ -83,8 +83,8 @@ from functools import lru_cache
 
 from engine.diagnostics import Fix, Severity
 from engine.patterns import lazy
-from engine.rules.checks import hooks_of_parts
-from engine.rules.rule import Report, Rule
+from engine.rules.checks import hooked_rule, hooks_of_parts
+from engine.rules.rule import Report, file_rule, prompt_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import is_one_line, line_start, quoted
 from engine.rules.source.node_search import mapping_at, nodes_around, value_on_line
@@ -110,16 +110,6 @@ _PLAIN = lazy(r"[A-Za-z](?:[^\n:#]|:(?=\S)|#(?<=\S#))*")
 def _signs_in(text: str) -> tuple[str, ...]:
     """Those of the signs that the file has at all: each prompt is then searched for those only."""
     return tuple(sign for sign in _SIGNS if sign in text)
-
-
-def _in_prompt(view: PromptView) -> Iterator[Report]:
-    span = view.prompt.span
-    signs = _signs_in(view.text)
-    if not signs or view.file.is_json or all(view.text.find(sign, span.start, span.end) < 0 for sign in signs):
-        return
-    mapping = mapping_at(view.tree, span)
-    if mapping is not None:
-        yield from _in(view.text, mapping)
 
 
 def _in_header(view: FileView) -> Iterator[Report]:
@@ -199,7 +189,13 @@ _AHEAD_OF_TEXT = lazy(r"[ ]*(?:-[ ]+)*(?:[\w$]+:[ ]+)?")
 _IDENTIFIER = lazy(r"[a-z0-9_][\w-]*|[A-Z0-9_]{2,}")
 
 
-def _stray_quotes(view: FileView, within: Span) -> Iterator[Report]:
+@hooked_rule(
+    hooks_of_parts,
+    "Y016",
+    Severity.WARNING,
+    why="The mark is a part of the text: judges and models see it, and a check looks for it.",
+)
+def stray_quote(view: FileView, within: Span) -> Iterator[Report]:
     if view.is_json:
         return
     for found in _QUOTE_AT_END.finditer(view.text, within.start, within.end):
@@ -216,7 +212,8 @@ def _stray_quotes(view: FileView, within: Span) -> Iterator[Report]:
         )
 
 
-def _unused_anchors(view: FileView) -> Iterator[Report]:
+@file_rule("Y017", Severity.HINT, why="YAML takes the anchor away: no judge and no model ever sees it.")
+def unused_anchor(view: FileView) -> Iterator[Report]:
     if view.is_json or not view.holds("- &", ": &"):
         return
     named = _references(view.text)
@@ -260,33 +257,17 @@ def _plain_text(view: FileView, span: Span) -> ScalarNode | None:
     return None
 
 
-_ON_PROMPT, _ON_FILE = hooks_of_parts(_stray_quotes)
-
-
-RULES = (
-    Rule(
-        code="Y015",
-        slug="typographic-signs",
-        severity=Severity.WARNING,
-        why="The signs are sent to the model or looked for in its answer as a part of the text.",
-        on_prompt=_in_prompt,
-        on_file=_in_header,
-    ),
-    Rule(
-        code="Y016",
-        slug="stray-quote",
-        title="A quotation mark that nothing opens",
-        severity=Severity.WARNING,
-        why="The mark is a part of the text: judges and models see it, and a check looks for it.",
-        on_prompt=_ON_PROMPT,
-        on_file=_ON_FILE,
-    ),
-    Rule(
-        code="Y017",
-        slug="unused-anchor",
-        title="Text that starts with `&`",
-        severity=Severity.HINT,
-        why="YAML takes the anchor away: no judge and no model ever sees it.",
-        on_file=_unused_anchors,
-    ),
+@prompt_rule(
+    "Y015",
+    Severity.WARNING,
+    why="The signs are sent to the model or looked for in its answer as a part of the text.",
+    on_file=_in_header,
 )
+def typographic_signs(view: PromptView) -> Iterator[Report]:
+    span = view.prompt.span
+    signs = _signs_in(view.text)
+    if not signs or view.file.is_json or all(view.text.find(sign, span.start, span.end) < 0 for sign in signs):
+        return
+    mapping = mapping_at(view.tree, span)
+    if mapping is not None:
+        yield from _in(view.text, mapping)

@@ -59,7 +59,7 @@ Fix: none. Join the two, or remove one.
 
 Documents: Blueprint format, YAML Blueprint Format.
 
-# tab-indent
+# tab-indent: Tab in the indentation
 
 A line that is indented with a tab.
 
@@ -123,7 +123,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.diagnostics import Related, Severity
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import Report, Rule, file_rule
 from engine.rules.source.layout import line_end
 from engine.rules.views import FileView
 from engine.text import Span
@@ -134,7 +134,8 @@ from engine.yaml_nodes.slips import SlipRule
 # a known cause, and of duplicate keys in JSON.
 
 
-def _unreported_error(view: FileView) -> Iterator[Report]:
+@file_rule("Y001", Severity.ERROR, why="Weval refuses the whole file: nothing in it is scored.")
+def yaml_syntax(view: FileView) -> Iterator[Report]:
     error = view.tree.error
     if error is None or view.tree.diagnostics:
         return
@@ -143,7 +144,8 @@ def _unreported_error(view: FileView) -> Iterator[Report]:
     yield Report(Span(offset, line_end(view.text, offset)), f"this cannot be read: {reason}")
 
 
-def _duplicates_in_json(view: FileView) -> Iterator[Report]:
+@file_rule("Y002", Severity.ERROR, why="Weval refuses the whole file: nothing in it is scored.")
+def duplicate_key(view: FileView) -> Iterator[Report]:
     for document in view.tree.documents if view.is_json else ():
         if document.root is not None:
             yield from _duplicates_in(document.root)
@@ -178,32 +180,15 @@ def _duplicates_in(node: Node) -> Iterator[Report]:
 # `engine.yaml_nodes` finds the aliases while the text is read. This module holds their page.
 
 
-RULES = (
-    Rule(
-        code="Y001",
-        slug="yaml-syntax",
-        severity=Severity.ERROR,
-        why="Weval refuses the whole file: nothing in it is scored.",
-        on_file=_unreported_error,
-    ),
-    Rule(
-        code="Y002",
-        slug="duplicate-key",
-        severity=Severity.ERROR,
-        why="Weval refuses the whole file: nothing in it is scored.",
-        on_file=_duplicates_in_json,
-    ),
-    Rule(
-        code="Y011",
-        slug="tab-indent",
-        title="Tab in the indentation",
-        severity=Severity.ERROR,
-        why="Weval refuses the whole file: none of its prompts is run or scored.",
-    ),
-    Rule(
-        code=SlipRule.ENDED_ALIAS.value[0],
-        slug=SlipRule.ENDED_ALIAS.value[1],
-        severity=Severity.ERROR,
-        why="Weval refuses the whole file: none of its prompts is run or scored.",
-    ),
+tab_indent = Rule(
+    code="Y011",
+    slug="tab-indent",
+    severity=Severity.ERROR,
+    why="Weval refuses the whole file: none of its prompts is run or scored.",
+)
+ended_alias = Rule(
+    code=SlipRule.ENDED_ALIAS.value[0],
+    slug=SlipRule.ENDED_ALIAS.value[1],
+    severity=Severity.ERROR,
+    why="Weval refuses the whole file: none of its prompts is run or scored.",
 )
