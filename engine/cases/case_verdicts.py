@@ -29,7 +29,7 @@ from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_ver
 from engine.providers.chat import ChatRequest
 from engine.record import replace
 from engine.scoring.assessment import Criterion
-from engine.store.prompt_place import UNNAMED, PromptPlace
+from engine.store.database import UNNAMED, PromptPlace
 from engine.text import NOWHERE
 
 Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]

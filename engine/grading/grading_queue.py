@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from engine.grading.judged_pair import JudgedPair, is_passed
 from engine.record import Record
-from engine.store.judged_answers import PairId
+from engine.store.run_records import PairId
 
 _BORDER = 0.25
 """A consensus nearer to 0.5 than this is borderline: between two classes of the five-class scale, or on the middle."""

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 
 from engine.grading.judged_pair import JudgedPair
 from engine.record import Record
-from engine.store.blind_grades import BlindGrade
-from engine.store.judged_answers import PairId
+from engine.store.grades import BlindGrade
+from engine.store.run_records import PairId
 
 
 class Disagreement(Record):

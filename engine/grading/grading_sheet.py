@@ -17,8 +17,8 @@ from engine.grading.judged_pair import JudgedPair, pair_key
 from engine.grading.sheet_cells import neutral_cell, restored_cell
 from engine.record import Record
 from engine.scoring.assessment import Grade
-from engine.store.blind_grades import BlindGrade
-from engine.store.judged_answers import PairId
+from engine.store.grades import BlindGrade
+from engine.store.run_records import PairId
 from engine.text import visible
 
 KEY, GRADE, NOTE = "key", "grade", "note"

@@ -13,8 +13,8 @@ from engine.judging.judge_prompt import questions
 from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.placement import place
-from engine.store.judged_answers import JudgedAnswer, PairId
-from engine.store.prompt_place import PromptPlace
+from engine.store.database import PromptPlace
+from engine.store.run_records import JudgedAnswer, PairId
 
 _HALF = 0.5
 _NOISE = 1e-9

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from engine.blueprint import Block
 from engine.record import Record
-from engine.store.database import Database, restored, storable
-from engine.store.prompt_place import PromptPlace, place_key
+from engine.store.database import Database, PromptPlace, place_key, restored, storable
 
 
 class JudgeForm(Record):

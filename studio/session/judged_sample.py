@@ -11,9 +11,8 @@ from engine.grading.judged_pair import JudgedPair, judged_pairs
 from engine.grading.sample import SAMPLE_SIZE, new_seed, sample
 from engine.record import Record, field, replace
 from engine.store import HUMAN, PromptPlace, Store
-from engine.store.blind_grades import BlindGrade, StoredSample, blueprint_key
-from engine.store.grades import colleague
-from engine.store.judged_answers import PairId
+from engine.store.grades import BlindGrade, StoredSample, blueprint_key, colleague
+from engine.store.run_records import PairId
 
 _NO_GRADES: Mapping[PairId, BlindGrade] = {}
 

@@ -26,7 +26,7 @@ from studio.session.prompt_cases import cases_of_prompt
 from studio.session.run import Run, has_same_questions
 
 if TYPE_CHECKING:
-    from engine.store.responses import StoredResponse
+    from engine.store.stored_answers import StoredResponse
 
 _MOST_STORED = 200
 _VARIANT = re.compile(r"(?P<source>.*?)(?P<suffix>(?:\[(?:temp|sp_idx):[^\[\]]*\])*)", re.DOTALL)

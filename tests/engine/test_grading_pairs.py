@@ -14,7 +14,7 @@ from engine.grading.sample import new_seed, sample
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
 from engine.store import Store
-from engine.store.blind_grades import BlindGrade, blueprint_key
+from engine.store.grades import BlindGrade, blueprint_key
 from tests.engine.judged import FILE, pairs_in, save_answer
 
 TEXT = """\

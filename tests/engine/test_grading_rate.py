@@ -11,8 +11,8 @@ from engine.grading.grading_rate import GradingRate, grading_rate
 from engine.grading.grading_text import progress_text, rate_lines
 from engine.grading.judged_pair import JudgedPair
 from engine.scoring.assessment import Criterion, Grade
-from engine.store.blind_grades import BlindGrade
-from engine.store.judged_answers import PairId
+from engine.store.grades import BlindGrade
+from engine.store.run_records import PairId
 
 ABSENT, SLIGHTLY, PARTIALLY, MAJORLY, FULLY = Grade
 

@@ -16,8 +16,8 @@ from engine.grading.grading_sheet import COLUMNS, INSTRUCTIONS, UnreadableSheet,
 from engine.grading.judged_pair import JudgedPair, JudgeWord, pair_key
 from engine.grading.sheet_cells import LONGEST_CELL, neutral_cell, restored_cell
 from engine.scoring.assessment import Criterion, Grade
-from engine.store.blind_grades import BlindGrade
-from engine.store.judged_answers import PairId
+from engine.store.grades import BlindGrade
+from engine.store.run_records import PairId
 from tests.thoroughness import tried
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from engine.blueprint import Block
 from engine.store import UNKNOWN_FORM, JudgeForm, PromptPlace, Store, WordingVerdict, WrittenWording
-from engine.store.migrations import STEPS
+from engine.store.database import STEPS
 
 PLACE = PromptPlace("a.yml", "a")
 FIRST = WrittenWording("Names the lease", "Names the lease", "Names the lease", 6)

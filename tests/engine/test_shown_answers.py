@@ -19,8 +19,8 @@ from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
 from engine.parsing import parse
 from engine.scoring.placement import place as placed_points
 from engine.store import PromptPlace, Store
-from engine.store.migrations import STEPS
-from engine.store.shown_answers import UNKNOWN, wordings_of
+from engine.store.database import STEPS
+from engine.store.stored_answers import UNKNOWN, wordings_of
 from engine.text import NOWHERE
 
 PARSED = parse("- id: a\n  prompt: When?\n  should:\n    - Names the day\n    - Is kind\n").blueprint

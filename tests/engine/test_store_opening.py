@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from engine.store import Store, StoreUnavailable, database
-from engine.store.migrations import STEPS
+from engine.store.database import STEPS
 
 NEW_FILES = 100
 THREADS = 4

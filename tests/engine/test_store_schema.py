@@ -12,7 +12,7 @@ from engine.blueprint import Block
 from engine.providers.chat import Stop, StopReason
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store, StoreUnavailable
-from engine.store.migrations import STEPS
+from engine.store.database import STEPS
 
 PLACE = PromptPlace("a.yml", "p1")
 KIND = Criterion(Block.SHOULD, "Is kind")

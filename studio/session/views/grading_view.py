@@ -13,7 +13,7 @@ from engine.grading.judged_pair import JudgedPair, JudgeWord
 from engine.record import Record
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation_text import points_text
-from engine.store.judged_answers import PairId
+from engine.store.run_records import PairId
 
 _REASONS = {
     QueueReason.SAMPLE: "",
