@@ -10,7 +10,7 @@ from engine.blueprint_changes.header_comparison import both_holistic, compare_he
 from engine.blueprint_changes.pairing import Pairing
 from engine.blueprint_changes.prompt_comparison import Versions, compare_prompts, is_empty, only_in_one
 from engine.blueprint_changes.prompt_matching import match_prompts, messages_of, moved_pairs
-from engine.evaluation.prompt_keys import unique_keys
+from engine.evaluation.sources import unique_keys
 from engine.record import replace
 
 

@@ -20,11 +20,9 @@ from engine.cases.prompt_names import DERIVED
 from engine.digests import short_data_digest
 from engine.evaluation.point_assessment import Grades
 from engine.judging.consensus import Consensus
-from engine.judging.judge_context import context_of
-from engine.judging.judge_prompt import Question, first_request
+from engine.judging.judge_prompt import Question, context_of, first_request
 from engine.judging.judgement import Attempt, Judgement
-from engine.judging.panel import Panel, PanelJudge
-from engine.judging.scale import Scale
+from engine.judging.panel import Panel, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.providers.chat import ChatRequest
 from engine.record import replace

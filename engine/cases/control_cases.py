@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from engine.blueprint import Prompt
 from engine.cases.case import Case
-from engine.evaluation.controls import control_answer
-from engine.evaluation.sources import ControlKind, ControlSource
+from engine.evaluation.sources import ControlKind, ControlSource, control_answer
 from engine.hidden_characters import pictures_in
 
 

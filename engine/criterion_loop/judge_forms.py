@@ -10,8 +10,7 @@ from engine.blueprint import Header
 from engine.digests import short_data_digest
 from engine.judging.judge_prompt import Question, first_request
 from engine.judging.judge_runner import place_of
-from engine.judging.panel import Approach, Panel, PanelJudge
-from engine.judging.scale import Scale
+from engine.judging.panel import Approach, Panel, PanelJudge, Scale
 from engine.store.lineages import UNKNOWN_FORM, JudgeForm, WordingVerdict
 from engine.yaml_nodes.nodes import Data
 

@@ -9,8 +9,7 @@ from engine.cases.failed_answers import is_failed
 from engine.criterion_loop.judge_forms import Unlike, unlike, verdict_of
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.digests import short_digest
-from engine.judging.judge_context import context_of
-from engine.judging.judge_prompt import Question
+from engine.judging.judge_prompt import Question, context_of
 from engine.judging.panel import Approach
 from engine.record import Record, replace
 from engine.store.lineages import UNKNOWN_FORM, JudgeForm, WordingVerdict

@@ -22,9 +22,8 @@ from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
 
 if TYPE_CHECKING:
-    from engine.evaluation.judge_assessment import Judges
     from engine.evaluation.service_assessment import Services
-    from engine.evaluation.verdicts import KnownVerdicts
+    from engine.evaluation.verdicts import Judges, KnownVerdicts
     from engine.javascript import JavaScript
 
 
@@ -50,7 +49,7 @@ async def evaluate(
     A run ends with one `Scored` or one `Failed`. Before that come the `Delta`s of a model's answer, one `Responded`,
     and one `Assessed` for each point that was checked or graded. Checks by a service are reported as its replies
     arrive; without `services` these points stay open. With `judges`, the text points that the author has not graded
-    are judged: one `JudgingBegan`, the events of `engine.evaluation.judge_assessment` and a final `AllJudged` take the
+    are judged: one `JudgingBegan`, the events of `engine.evaluation.verdicts` and a final `AllJudged` take the
     place of `Scored`. An answer withheld by a filter is never scored: the run ends with `Failed`.
 
     `providers` finds a model's provider (default: `engine.providers.resolve` with the blueprint's own models).
@@ -181,9 +180,7 @@ class _AnswerScoring(Record, kw_only=True):
         )
         if not isinstance(self.source, StoredSource):
             return assessments, None
-        from engine.evaluation.published_answer import (
-            with_published_verdicts,  # here, as only published answers need it
-        )
+        from engine.evaluation.published import with_published_verdicts
 
         return with_published_verdicts(self.prompt, self.header, self.source, response, assessments)
 
@@ -211,11 +208,11 @@ class _AnswerScoring(Record, kw_only=True):
         if known is None and judges is None:
             yield Scored(response, assessments, explained(assessments))
             return
-        from engine.evaluation.judge_assessment import (
+        from engine.evaluation.verdicts import (  # here, as only runs with judges need them
             judge_answer,
             open_points,
             points_to_judge,
-        )  # here, as only runs with judges need them
+        )
         from engine.judging.consensus import Consensus, agreement_of, judged_today
 
         graded = Scored(response, assessments, explained(assessments))

@@ -9,9 +9,8 @@ from typing import Protocol, runtime_checkable
 
 from engine.blueprint import Blueprint
 from engine.evaluation.sources import ModelSource
-from engine.judging.judge_prompt import MAX_TOKENS
+from engine.judging.judge_prompt import MAX_TOKENS, sent_texts
 from engine.judging.judge_runner import TRIES
-from engine.judging.judge_texts import sent_texts
 from engine.judging.panel import BackupWhen, Panel
 from engine.planning.amounts import Amount, Requests, priced
 from engine.planning.cached_results import NOTHING_CACHED, CacheLookup, KnownAnswers

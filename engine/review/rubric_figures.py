@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Point, Prompt
-from engine.evaluation.controls import control_answer
 from engine.evaluation.point_assessment import assess
-from engine.evaluation.sources import ControlKind
+from engine.evaluation.sources import ControlKind, control_answer
 from engine.patterns import lazy
 from engine.record import Record
 from engine.scoring.explanation_builder import explain

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from engine.blueprint import Blueprint
-from engine.evaluation.candidates import candidates
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import ModelSource, candidates
 from engine.judging.panel import JudgesAs, panel
 from engine.planning import Job, RunPlan, plan, service_shares
 from engine.providers import resolve

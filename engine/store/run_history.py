@@ -13,8 +13,8 @@ from typing import Any, overload
 from engine.blueprint import ABSENT, Header, Path, Point, Prompt
 from engine.conversation import Variant
 from engine.digests import short_digest
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.headline import Headline, Remark, in_order
+from engine.evaluation.sources import Candidate
 from engine.parsing import parse
 from engine.providers.chat import Standing, Stop
 from engine.record import Record

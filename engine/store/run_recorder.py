@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Header, Prompt
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import (
     AllJudged,
     Assessed,
@@ -23,6 +22,7 @@ from engine.evaluation.events import (
     Responded,
     Scored,
 )
+from engine.evaluation.sources import Candidate
 from engine.store.database import PromptPlace, StoreUnavailable
 from engine.store.run_history import RunState, rubric_digest, rubric_text
 from engine.store.run_records import RunRecords

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from engine.conversation import ThreadTurn, Variant
 from engine.digests import text_digest
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.headline import headline
+from engine.evaluation.sources import Candidate
 from engine.providers.chat import Stop
 from engine.record import Record, replace
 from engine.scoring.assessment import Criterion
@@ -58,7 +58,7 @@ class Judgements(Database):
 
 def insert_judgement(connection: sqlite3.Connection, judgement: Judgement) -> int:
     """Insert a judgement within the transaction of `connection`, unless it is there already; its number."""
-    from engine.judging.judgement_json import judgement_text  # here: only runs with judges load judging
+    from engine.judging.judgement import judgement_text  # here: only runs with judges load judging
 
     text = judgement_text(replace(judgement, reused=False))
     row = connection.execute(
@@ -75,7 +75,7 @@ def insert_judgement(connection: sqlite3.Connection, judgement: Judgement) -> in
 
 def judgement_in(key: str, text: str) -> Judgement | None:
     """The judgement in a row of `judge_reply`; None if this version cannot read it."""
-    from engine.judging.judgement_json import judgement_of  # here: only runs with judges load judging
+    from engine.judging.judgement import judgement_of  # here: only runs with judges load judging
 
     judgement = judgement_of(text)
     return None if judgement is None else replace(judgement, key=key)

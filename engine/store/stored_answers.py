@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from engine.blueprint import Block, Prompt, Role
 from engine.digests import text_digest
-from engine.evaluation.answer_cache import CachedAnswer
+from engine.evaluation.answer_stream import CachedAnswer
 from engine.evaluation.events import Response, ThreadTurn
 from engine.evaluation.sources import AnswerSource, ModelSource, SavedSource, WrittenSource, saved_source
 from engine.functions import point_text

@@ -18,11 +18,9 @@ from engine.cases.criterion_counts import Freshness, RubricCounts, criterion_cou
 from engine.cases.freshness import freshness
 from engine.cases.pair_ranking import Ranking, ranking_of
 from engine.diagnostics import Severity
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Failed, Scored
-from engine.evaluation.judge_assessment import open_points
-from engine.evaluation.sources import IdealSource, WrittenSource
-from engine.evaluation.verdicts import as_machines_read
+from engine.evaluation.sources import Candidate, IdealSource, WrittenSource
+from engine.evaluation.verdicts import as_machines_read, open_points
 from engine.record import Record
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text import LineIndex

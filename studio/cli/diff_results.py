@@ -14,7 +14,7 @@ from engine.blueprint_changes.comparison import named_prompts
 from engine.blueprint_changes.known_answers import stored_answers
 from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange, ScoreComparison
 from engine.cases import CaseFile, case_file_path
-from engine.evaluation.viewer_config import viewer_config
+from engine.evaluation.export import viewer_config
 from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.judging.panel import panel
 from engine.parsing import weval_values

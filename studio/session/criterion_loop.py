@@ -8,9 +8,8 @@ from collections.abc import Awaitable, Callable
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.criterion_loop.point_range import FoundPoint, point_at, points_of
 from engine.criterion_loop.taking_back import edit_back, written_wording
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import WrittenSource
+from engine.evaluation.sources import Candidate, WrittenSource
 from engine.functions import point_text
 from engine.record import replace
 from engine.scoring.assessment import Grade

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Blueprint
 from engine.criterion_loop.loop_answers import LoopAnswer
 from engine.criterion_loop.point_range import FoundPoint
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import subject_of
-from engine.evaluation.sources import WrittenSource
+from engine.evaluation.sources import Candidate, WrittenSource
 from engine.planning import NOTHING_CACHED, Job
 from engine.record import replace
 from engine.scoring.assessment import Assessment

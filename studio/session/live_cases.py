@@ -13,8 +13,7 @@ from engine.cases.case_places import beside, read_case_text
 from engine.cases.case_problems import CaseProblemKind
 from engine.cases.untested_points import untested_points
 from engine.digests import text_digest
-from engine.evaluation.controls import control_answer
-from engine.evaluation.sources import ControlKind
+from engine.evaluation.sources import ControlKind, control_answer
 from engine.scoring.placement import place
 from studio.session.cache import Cache
 from studio.session.changes import Change

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.evaluation.events import AllJudged, Scored
-from engine.evaluation.judge_assessment import is_open
+from engine.evaluation.verdicts import is_open
 from engine.planning import CacheLookup, Cap, Job, RunPlan, Spending, plan, price_at, service_shares
 from engine.providers import resolve
 from engine.providers.prices import Price, own_prices

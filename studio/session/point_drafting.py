@@ -84,8 +84,7 @@ class PointDrafting:
 
     def _judge(self, analysis: Analysis) -> PanelJudge | None:
         """The first judge of the file, by the author's choice or else as documented."""
-        from engine.judging.panel import panel
-        from engine.judging.scale import JudgesAs
+        from engine.judging.panel import JudgesAs, panel
 
         judges_as = self._configuration.judges_as or JudgesAs.DOCUMENTED
         judges = panel(analysis.header, judges_as).judges

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Header
     from engine.closest_sentence import EncoderFailed
     from engine.diagnostics import Fix
-    from engine.judging.scale import JudgesAs
+    from engine.judging.panel import JudgesAs
     from engine.planning import Cap, RunPlan
     from engine.planning.service_access import HostQuestion
     from engine.rules.fixes.application import FixedText

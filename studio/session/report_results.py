@@ -13,11 +13,9 @@ from engine.cases.case_places import read_case_text
 from engine.cases.pair_ranking import Ranking, ranking_of
 from engine.cases.prompt_names import prompt_names
 from engine.conversation import conversation, subject_text
-from engine.evaluation.candidates import candidates
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.export import as_read
-from engine.evaluation.prompt_keys import unique_keys
-from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource
+from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates, unique_keys
 from engine.providers.prices import own_prices
 from engine.record import Record
 from engine.report import ReportSource

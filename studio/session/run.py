@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import (
     AllJudged,
     Assessed,
@@ -21,7 +20,7 @@ from engine.evaluation.events import (
     Scored,
 )
 from engine.evaluation.headline import Headline, headline
-from engine.evaluation.sources import AnswerSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, Candidate, WrittenSource
 from engine.providers.chat import Stop
 from engine.record import Record, field, replace
 from engine.scoring.assessment import Assessment

@@ -25,7 +25,7 @@ from studio.session.views.history_view import marked_score_of
 
 if TYPE_CHECKING:
     from engine.blueprint import Header, Prompt
-    from engine.evaluation.candidates import Candidate
+    from engine.evaluation.sources import Candidate
     from engine.store import PastRun
     from studio.session.analysis import Analysis
     from studio.session.views.compare_view import CompareView
@@ -178,8 +178,7 @@ class RunComparison:
     async def _with_file(self, run: Run) -> CompareView | None:
         """Compare with the result of this prompt in a file that the author chooses."""
         from engine.comparison.result_comparison import ResultVersion
-        from engine.evaluation.published_answer import cached_result_file
-        from engine.evaluation.published_match import result_of
+        from engine.evaluation.published import cached_result_file, result_of
         from studio.session.published_results import ask_for_result
 
         source: StoredSource | None = await ask_for_result(self._context.host, self._context.document.path)

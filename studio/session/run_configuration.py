@@ -6,8 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from engine.closest_sentence import what_is_missing
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import IdealSource
+from engine.evaluation.sources import Candidate, IdealSource
 from studio.session.answer_choice import AnswerChoice, from_saved, label_of, saved_form, shorter_labels
 from studio.session.changes import Change
 from studio.session.host import Severity
@@ -17,8 +16,7 @@ from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header
-    from engine.judging.panel import Panel
-    from engine.judging.scale import JudgesAs
+    from engine.judging.panel import JudgesAs, Panel
     from engine.workspace.user_settings import Settings
 
 _THE_IDEAL = AnswerChoice((IdealSource(),))
@@ -44,7 +42,7 @@ class RunConfiguration:
         settings = await self._settings.load()
         saved = settings.answers.get(self._settings_key)
         if saved is not None:
-            from engine.judging.scale import JudgesAs
+            from engine.judging.panel import JudgesAs
 
             self.answers = from_saved(saved)
             self.judges_as = JudgesAs(saved.judges) if saved.judges in list(JudgesAs) else None
@@ -145,8 +143,7 @@ class RunConfiguration:
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count: those chosen, else the documented ones."""
-        from engine.judging.panel import panel
-        from engine.judging.scale import JudgesAs
+        from engine.judging.panel import JudgesAs, panel
 
         return panel(header, self.judges_as or JudgesAs.DOCUMENTED)
 

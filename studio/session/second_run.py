@@ -116,7 +116,7 @@ class SecondRuns:
         return side_of(ComparedRun("", then, header, response, assessments, is_holistic))
 
     async def _file(self, source: GridSource) -> SecondRun | None:
-        from engine.evaluation.published_answer import cached_result_file
+        from engine.evaluation.published import cached_result_file
         from studio.session.published_results import ask_for_file
 
         path = await ask_for_file(self._context.host, self._context.document.path)
@@ -130,7 +130,7 @@ class SecondRuns:
 def _read_file(file: ResultFile, analysis: Analysis, source: GridSource) -> SecondRun:
     """The results of a file for the cells of the grid: of the same model, or of the only one on both sides."""
     from engine.comparison.result_comparison import ResultVersion
-    from engine.evaluation.published_match import result_of
+    from engine.evaluation.published import result_of
 
     version = ResultVersion(file)
     columns = source.grid.columns

@@ -15,9 +15,16 @@ from engine.cases.case_scoring import response_of
 from engine.cases.control_cases import control_kind
 from engine.conversation import Variant, conversation
 from engine.digests import text_digest
-from engine.evaluation.candidates import variant_words
 from engine.evaluation.events import Response
-from engine.evaluation.sources import AnswerSource, ControlKind, FixtureSource, IdealSource, WrittenSource, run_name
+from engine.evaluation.sources import (
+    AnswerSource,
+    ControlKind,
+    FixtureSource,
+    IdealSource,
+    WrittenSource,
+    run_name,
+    variant_words,
+)
 from engine.record import Record, replace
 from engine.store import PromptPlace, Store, StoreUnavailable
 from studio.session.answer_files import FileAnswer, read_answer_files

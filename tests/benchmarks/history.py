@@ -18,7 +18,7 @@ from textual.pilot import Pilot
 
 from engine.conversation import Variant
 from engine.evaluation import ModelSource
-from engine.evaluation.candidates import Candidate
+from engine.evaluation.sources import Candidate
 from engine.parsing import parse
 from engine.places import data_dir
 from engine.store import PromptPlace, RunState, Store, rubric_digest

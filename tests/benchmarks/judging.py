@@ -14,8 +14,8 @@ import aiohttp
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation import AllJudged, Delta, Event, JudgingBegan, ModelSource, PointAssessed, evaluate
-from engine.evaluation.judge_assessment import Judges
 from engine.evaluation.sources import AnswerSource, WrittenSource
+from engine.evaluation.verdicts import Judges
 from engine.javascript import JavaScript
 from engine.judging import panel
 from engine.parsing import parse

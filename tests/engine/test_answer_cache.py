@@ -18,7 +18,7 @@ from pytest_httpserver import HTTPServer
 from engine.blueprint import Role
 from engine.conversation import variants
 from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate
-from engine.evaluation.answer_cache import AnswerCache, CachedAnswer
+from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.providers import resolve

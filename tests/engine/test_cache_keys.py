@@ -18,10 +18,10 @@ from werkzeug import Request, Response
 
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn
-from engine.evaluation.answer_cache import answer_key
+from engine.evaluation.answer_stream import answer_key
 from engine.functions.point_function import Subject
 from engine.judging import Approach, JudgeAnswered, Judgement, Panel, PanelJudge, judge_points, questions
-from engine.judging.scale import FIVE_STEPS, TEN_STEPS, Scale
+from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Scale
 from engine.parsing import parse
 from engine.providers import resolve
 from engine.providers.chat import ChatRequest, Knobs, ProviderError, Turn

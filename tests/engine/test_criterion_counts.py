@@ -15,9 +15,8 @@ from engine.cases.case_outcome import CaseOutcome, CaseState
 from engine.cases.control_cases import control_kind
 from engine.cases.criterion_counts import RubricCounts, Tally, UnitCounts, criterion_counts, units_of
 from engine.cases.rubric_text import seen_text
-from engine.evaluation.controls import REFUSAL
 from engine.evaluation.events import Response, Scored
-from engine.evaluation.sources import ControlKind
+from engine.evaluation.sources import REFUSAL, ControlKind
 from engine.record import replace
 from engine.scoring import Assessment, Grade, explain
 from engine.scoring.assessment import AssessedBy, ChangedPart

@@ -32,9 +32,8 @@ from engine.judging import (
     questions,
 )
 from engine.judging.judge_runner import TRIES
-from engine.judging.judgement_json import judgement_of, judgement_text
-from engine.judging.panel import Approach
-from engine.judging.scale import FIVE_STEPS
+from engine.judging.judgement import judgement_of, judgement_text
+from engine.judging.panel import FIVE_STEPS, Approach
 from engine.providers import http
 from engine.providers.chat import (
     ChatEvent,

@@ -15,16 +15,12 @@ from hypothesis import strategies as st
 from engine.blueprint import Block, Header, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response, Scored
-from engine.evaluation.judge_assessment import AllJudged, JudgedEvent, PointAssessed, judge_answer
+from engine.evaluation.verdicts import AllJudged, JudgedEvent, PointAssessed, judge_answer
 from engine.judging import JudgeAnswered, Judgement, Panel, PanelJudge
 from engine.judging.agreement import agreement
-from engine.judging.consensus import Consensus
-from engine.judging.judge_results import individual_judgements, judge_agreement
-from engine.judging.judgement import Attempt
-from engine.judging.judgement_json import judgement_of, judgement_text
-from engine.judging.judgement_text import word_for_word
-from engine.judging.panel import Approach
-from engine.judging.scale import FIVE_STEPS
+from engine.judging.consensus import Consensus, individual_judgements, judge_agreement
+from engine.judging.judgement import Attempt, judgement_of, judgement_text, word_for_word
+from engine.judging.panel import FIVE_STEPS, Approach
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
 from engine.record import replace

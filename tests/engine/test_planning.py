@@ -10,7 +10,6 @@ import pytest
 
 from engine.blueprint import Blueprint
 from engine.conversation import ThreadTurn, conversation, variants
-from engine.evaluation.controls import control_answer
 from engine.evaluation.sources import (
     AnswerSource,
     ControlKind,
@@ -18,6 +17,7 @@ from engine.evaluation.sources import (
     IdealSource,
     ModelSource,
     WrittenSource,
+    control_answer,
 )
 from engine.judging import first_request, panel, questions
 from engine.judging.panel import DOCUMENTED_BACKUP, Panel

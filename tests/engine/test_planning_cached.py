@@ -11,7 +11,7 @@ import pytest
 
 from engine.blueprint import Block, Blueprint
 from engine.conversation import Variant, conversation
-from engine.evaluation.answer_cache import CachedAnswer, answer_key
+from engine.evaluation.answer_stream import CachedAnswer, answer_key
 from engine.evaluation.sources import FixtureSource, IdealSource, ModelSource
 from engine.judging import Judgement, first_request, panel, questions
 from engine.judging.judgement import Attempt

@@ -18,7 +18,7 @@ from werkzeug import Request, Response
 from engine.blueprint import Blueprint
 from engine.evaluation import Failed, ModelSource, evaluate
 from engine.evaluation.events import AllJudged, Event, Scored
-from engine.evaluation.judge_assessment import Judges
+from engine.evaluation.verdicts import Judges
 from engine.javascript import JavaScript
 from engine.judging import panel
 from engine.parsing import parse

@@ -13,9 +13,8 @@ from engine.cases import Case, Label
 from engine.cases.freshness import freshness
 from engine.conversation import Variant
 from engine.digests import text_digest
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, WrittenSource
 from engine.parsing import parse
 from engine.scoring.placement import place as placed_points
 from engine.store import PromptPlace, Store

@@ -14,8 +14,8 @@ from werkzeug import Response as HttpResponse
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn, variants
 from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate, rescore
-from engine.evaluation.answer_cache import AnswerCache
-from engine.evaluation.candidates import Candidate
+from engine.evaluation.answer_stream import AnswerCache
+from engine.evaluation.sources import Candidate
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.providers import resolve

@@ -26,9 +26,9 @@ from engine.evaluation import (
     ModelSource,
     WrittenSource,
 )
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import AllJudged, Delta, Failed, JudgingBegan, Responded, Response, Scored, ThreadTurn
 from engine.evaluation.headline import Remark
+from engine.evaluation.sources import Candidate
 from engine.judging import (
     Approach,
     Attempt,

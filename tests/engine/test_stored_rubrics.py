@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Header, Message, Prompt, Role
 from engine.conversation import Variant
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import IdealSource
+from engine.evaluation.sources import Candidate, IdealSource
 from engine.functions import point_text
 from engine.parsing import parse
 from engine.scoring import place

@@ -14,7 +14,7 @@ from textual.selection import SELECT_ALL
 from textual.widgets import Static
 
 from engine.evaluation.sources import ModelSource
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from engine.workspace import open_file
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.app import Studio

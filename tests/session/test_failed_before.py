@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.comparison.scored_answer import AnswerState
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.parsing import parse
 from engine.providers.chat import Stop, StopReason
 from engine.scoring import AssessedBy, Assessment, explain, place

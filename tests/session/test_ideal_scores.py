@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, Candidate, ControlKind, ControlSource, WrittenSource
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.providers import resolve

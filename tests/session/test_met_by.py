@@ -7,9 +7,8 @@ from pathlib import Path
 from engine.blueprint import Role
 from engine.cases.met_by import MetBy
 from engine.conversation import ThreadTurn, Variant
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.record import replace
 from engine.scoring import explain
 from engine.store import PromptPlace, RunState, Store

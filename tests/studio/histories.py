@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.blueprint import Prompt, Role
 from engine.conversation import ThreadTurn, Variant
 from engine.evaluation import IdealSource, ModelSource, Response
-from engine.evaluation.candidates import Candidate
+from engine.evaluation.sources import Candidate
 from engine.parsing import parse
 from engine.places import data_dir
 from engine.providers.chat import Stop

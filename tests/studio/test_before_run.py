@@ -14,8 +14,7 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import IdealSource, ModelSource
+from engine.evaluation.sources import Candidate, IdealSource, ModelSource
 from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict, panel
 from engine.parsing import parse
 from engine.planning import Cap, Job, RunPlan, plan

@@ -10,9 +10,8 @@ import pytest
 
 from engine.blueprint import Block, Role
 from engine.conversation import ThreadTurn
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, WrittenSource
 from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict
 from engine.parsing import parse
 from engine.providers.chat import ChatRequest

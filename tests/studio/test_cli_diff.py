@@ -12,9 +12,8 @@ from click.testing import CliRunner
 
 from engine.cases.case_places import beside
 from engine.conversation import conversation
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import WrittenSource
+from engine.evaluation.sources import Candidate, WrittenSource
 from engine.parsing import parse
 from engine.places import data_dir
 from engine.scoring.assessment import Criterion, Grade

@@ -11,9 +11,8 @@ import pytest
 from engine.blueprint import Block, Role
 from engine.cases.case_places import beside
 from engine.conversation import ThreadTurn
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.parsing import parse
 from engine.providers.chat import Usage
 from engine.scoring.assessment import Criterion, Grade

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.digests import text_digest
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
 from engine.store import PromptPlace, Store

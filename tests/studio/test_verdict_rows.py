@@ -7,12 +7,11 @@ from collections.abc import Mapping
 import pytest
 
 from engine.blueprint import Role
-from engine.evaluation.judge_assessment import consensus_assessment
+from engine.evaluation.verdicts import consensus_assessment
 from engine.judging.agreement import Agreement, Interpretation
 from engine.judging.consensus import Consensus
 from engine.judging.judgement import Attempt, Judgement
-from engine.judging.panel import Approach, PanelJudge
-from engine.judging.scale import FIVE_STEPS
+from engine.judging.panel import FIVE_STEPS, Approach, PanelJudge
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.parsing import parse
 from engine.providers.chat import ChatRequest, Turn

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Header, Prompt, RenderAs
 from engine.conversation import conversation
-from engine.evaluation.candidates import variant_words
 from engine.evaluation.events import Response
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import ModelSource, variant_words
 from engine.providers.prices import OwnPrices
 from engine.record import Record
 from engine.text import Span

@@ -26,8 +26,8 @@ from studio.session.views.history_view import differs
 
 if TYPE_CHECKING:
     from engine.closest_sentence import Closest
-    from engine.evaluation.candidates import Candidate
     from engine.evaluation.headline import Headline
+    from engine.evaluation.sources import Candidate
     from engine.evidence import CheckEvidence
     from engine.judging.agreement import Agreement
     from engine.judging.judgement import Judgement

@@ -10,8 +10,7 @@ from textual.widgets.option_list import Option
 
 from engine.blueprint import Header
 from engine.closest_sentence import EncoderFailed
-from engine.judging.panel import BackupWhen, Panel, panel
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import BackupWhen, JudgesAs, Panel, panel
 from engine.scoring.explanation_text import listed
 from engine.text import visible
 from studio.session.questions import JudgeChoice
