@@ -24,7 +24,7 @@ from engine.judging.judge_prompt import Question, context_of, first_request
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
-from engine.providers.chat import ChatRequest
+from engine.models.chat import ChatRequest
 from engine.record import replace
 from engine.scoring.assessment import Criterion
 from engine.store.database import UNNAMED, PromptPlace

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from engine.child_environment import Child, child_environment
-from engine.providers.model_weights import INSTALL_LOCAL, MINILM
+from engine.models.weights import INSTALL_LOCAL, MINILM
 
 Vector: TypeAlias = "array[float]"
 """A unit vector of 384 numbers."""

@@ -10,12 +10,12 @@ from engine.comparison.corners import FourCorners
 from engine.evaluation.events import Response
 from engine.evaluation.sources import WrittenSource
 from engine.judging.panel import Panel
+from engine.models import resolve
+from engine.models.prices import OwnPrices
 from engine.planning import CacheLookup, Job, RunPlan, plan
 from engine.planning.amounts import Requests, total
 from engine.planning.cached_results import NOTHING_CACHED
 from engine.planning.plan_text import dollars_range, requests_text
-from engine.providers import resolve
-from engine.providers.prices import OwnPrices
 from engine.record import Record
 
 

@@ -8,7 +8,7 @@ from engine.comparison.grid import Grid, GridRow
 from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.sources import compared_models
-from engine.providers.chat import Standing
+from engine.models.chat import Standing
 
 
 def answer_of(result: StoredResult) -> ScoredAnswer:

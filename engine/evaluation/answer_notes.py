@@ -24,8 +24,8 @@ from collections.abc import Iterator, Sequence
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.functions.counts import words_in
+from engine.models.chat import MORE_TOKENS, USUAL_MAX_TOKENS, Standing, Stop, StopReason
 from engine.patterns import lazy
-from engine.providers.chat import MORE_TOKENS, USUAL_MAX_TOKENS, Standing, Stop, StopReason
 from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import listed, point_label

@@ -29,7 +29,7 @@ from engine.evaluation.sources import (
     WrittenSource,
     control_answer,
 )
-from engine.providers.chat import (
+from engine.models.chat import (
     MORE_TOKENS,
     MOST_SECONDS,
     USUAL_MAX_TOKENS,
@@ -46,9 +46,9 @@ from engine.providers.chat import (
     TextDelta,
     Turn,
     Usage,
+    request_key,
 )
-from engine.providers.provider_registry import answering_place
-from engine.providers.request_key import request_key
+from engine.models.provider_registry import answering_place
 from engine.record import Record, replace
 from engine.yaml_nodes.nodes import Data
 

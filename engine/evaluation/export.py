@@ -28,7 +28,7 @@ from engine.evaluation.events import AllJudged, Failed, Response, Scored
 from engine.functions.point_function import Subject, ToolCall
 from engine.functions.traces import calls_of
 from engine.identity import blueprint_id
-from engine.providers.chat import Stop, StopReason
+from engine.models.chat import Stop, StopReason
 from engine.record import Record, replace
 from engine.tool_use import ToolUse, tool_use
 from engine.yaml_nodes.nodes import Data

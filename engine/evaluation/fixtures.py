@@ -38,7 +38,7 @@ from engine.blueprint import Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant, subject_text, with_stops
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.sources import FixtureSource, key_of
-from engine.providers.chat import Stop, StopReason
+from engine.models.chat import Stop, StopReason
 from engine.record import Record
 from engine.regular_files import read_regular
 from engine.yaml_nodes.nodes import Data

@@ -23,7 +23,7 @@ from enum import StrEnum
 
 from engine.evaluation.answer_notes import think_blocks
 from engine.evaluation.events import Response
-from engine.providers.chat import USUAL_MAX_TOKENS, StopReason
+from engine.models.chat import USUAL_MAX_TOKENS, StopReason
 from engine.record import Record
 from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore

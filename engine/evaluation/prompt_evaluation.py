@@ -15,7 +15,7 @@ from engine.evaluation.answer_stream import answer
 from engine.evaluation.events import AllJudged, Assessed, Event, Failed, JudgingBegan, Responded, Response, Scored
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
-from engine.providers.chat import WHAT_HAD_ARRIVED, Provider, Resolve, Stop
+from engine.models.chat import WHAT_HAD_ARRIVED, Provider, Resolve, Stop
 from engine.record import Record, replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
@@ -52,7 +52,7 @@ async def evaluate(
     are judged: one `JudgingBegan`, the events of `engine.evaluation.verdicts` and a final `AllJudged` take the
     place of `Scored`. An answer withheld by a filter is never scored: the run ends with `Failed`.
 
-    `providers` finds a model's provider (default: `engine.providers.resolve` with the blueprint's own models).
+    `providers` finds a model's provider (default: `engine.models.resolve` with the blueprint's own models).
     `grades` are the author's, or a function from the subject text to them, called in a thread. `prefilled` are the
     first generated turns, where they are known already: a model is asked only for the turns after them, and
     `prefilled_stops` is why each of them ended, as far as that is known. `verdicts` returns those that
@@ -275,7 +275,7 @@ def _has_verdict(assessment: Assessment) -> bool:
 
 def _known_providers(blueprint: Blueprint) -> Resolve:
     def known(model: str, base_url: str | None) -> tuple[Provider, str]:
-        from engine.providers import resolve  # here, as it brings httpx, which only models need
+        from engine.models import resolve  # here, as it brings httpx, which only models need
 
         return resolve(model, base_url, blueprint.header.models)
 

@@ -38,7 +38,7 @@ from engine.judging.judge_runner import (
 from engine.judging.judgement import Judgement
 from engine.judging.panel import JudgesAs, Panel, PanelJudge, panel
 from engine.judging.verdict import Reason
-from engine.providers.chat import Resolve
+from engine.models.chat import Resolve
 from engine.record import Record, field, replace
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval, OtherJudge, PlacedPoint
 from engine.scoring.explanation import Explanation
@@ -334,7 +334,7 @@ def panel_of(given: Iterable[Judgement], header: Header) -> Panel:
 
 def _requests(asked: Mapping[int, Question], judges: Panel, header: Header) -> dict[str, tuple[int, PanelJudge]]:
     """The requests that the judges would be sent today by their keys: the place of the point, and the judge."""
-    from engine.providers import resolve  # here, as it brings httpx, which only criteria need
+    from engine.models import resolve  # here, as it brings httpx, which only criteria need
 
     providers = partial(resolve, custom=header.models, keyless=True)
     models = {judge.model: JudgeModel.of(judge.model, providers, header.models) for judge in judges.every_judge}

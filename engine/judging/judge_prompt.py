@@ -26,7 +26,7 @@ from engine.conversation import ThreadTurn
 from engine.digests import data_digest
 from engine.judging.panel import ALL_SCALES, Approach, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason
-from engine.providers.chat import ChatRequest, Turn
+from engine.models.chat import ChatRequest, Turn
 from engine.record import Record, replace
 from engine.scoring.assessment import ChangedPart
 

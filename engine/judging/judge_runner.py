@@ -27,7 +27,7 @@ from engine.judging.judge_prompt import (
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, Panel, PanelJudge, Scale
 from engine.judging.verdict import MAX_REPLY_LENGTH, NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
-from engine.providers.chat import (
+from engine.models.chat import (
     ChatRequest,
     Failure,
     Finished,
@@ -38,9 +38,9 @@ from engine.providers.chat import (
     StopReason,
     TextDelta,
     Usage,
+    request_key,
 )
-from engine.providers.provider_registry import answering_place
-from engine.providers.request_key import request_key
+from engine.models.provider_registry import answering_place
 from engine.record import Record, replace
 from engine.yaml_nodes.nodes import Data
 

@@ -12,7 +12,7 @@ from engine.judging.agreement import JudgedExtent
 from engine.judging.judge_prompt import JudgeContext
 from engine.judging.panel import PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Verdict
-from engine.providers.chat import ChatRequest, Usage
+from engine.models.chat import ChatRequest, Usage
 from engine.scoring.assessment import Grade
 from engine.text import visible
 
@@ -44,7 +44,7 @@ class Judgement:
     """One judge on one point: at least one attempt, the last of which counts.
 
     `recipient` is who received the texts, "" where nothing was sent. `reused`: the judgement was cached, and nothing
-    was sent. `key` is the `engine.providers.request_key` of its first request, its key in the cache, "" where it is not
+    was sent. `key` is the `engine.models.chat` of its first request, its key in the cache, "" where it is not
     known. `shown` is the context that the judge saw, None where that was not recorded. `round` counts from 0 where a
     judge is asked the same question several times. `stands_in`: it is the backup's, in the place of judges that failed.
     `given` is when, in ISO 8601, "" where that is not known.

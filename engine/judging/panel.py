@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum, auto
 
 from engine.blueprint import Header, Judge
-from engine.providers.provider_registry import EMBEDDED
+from engine.models.provider_registry import EMBEDDED
 from engine.scoring.assessment import Grade
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data

@@ -7,8 +7,9 @@ thoughts and code fences (`engine.judging.reply_spans`), in any language: one cl
 different classes are none. A refusal there is a refusal, also beside a quoted form. The reading also has what Weval
 reads in the reply, where that differs (`weval_reading`).
 
-Weval reads the first `<reflection>` and the first `<classification>`, wherever they are. Both must be closed, in lower case and without attributes. Nothing else counts, and nothing is skipped: a class in a
-think block, or quoted in the reflection, is the verdict (`golden/judge_replies.jsonl`).
+Weval reads the first `<reflection>` and the first `<classification>`, wherever they are. Both must be closed, in lower
+case and without attributes. Nothing else counts, and nothing is skipped: a class in a think block, or quoted in the
+reflection, is the verdict (`golden/judge_replies.jsonl`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import TypeAlias
 from engine.functions.counts import JAVASCRIPT_SPACE
 from engine.judging.panel import ALL_SCALES, Scale, Step, find_step
 from engine.judging.reply_spans import DRESS, declines, outside_and_reflection, refuses
-from engine.providers.chat import Standing, StopReason
+from engine.models.chat import Standing, StopReason
 from engine.record import replace
 from engine.scoring.explanation_text import number_text
 

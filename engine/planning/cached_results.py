@@ -10,8 +10,8 @@ from engine.conversation import Conversation, ThreadTurn, Variant
 from engine.evaluation.answer_stream import CachedAnswer, answer_key
 from engine.evaluation.sources import FixtureSource, ModelSource
 from engine.judging.judgement import Judgement
-from engine.providers.chat import USUAL_MAX_TOKENS, ChatRequest, ProviderError, Resolve, Turn
-from engine.providers.provider_registry import answering_place
+from engine.models.chat import USUAL_MAX_TOKENS, ChatRequest, ProviderError, Resolve, Turn
+from engine.models.provider_registry import answering_place
 from engine.record import Record
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def _nothing(_: str) -> None:
 
 
 class CacheLookup(Record):
-    """Functions that look up cached results by `engine.providers.request_key`. Both block and never raise disk errors.
+    """Functions that look up cached results by `engine.models.chat`. Both block and never raise disk errors.
 
     The key of an answer is that of `engine.evaluation.answer_stream.answer_key`. By default nothing is cached.
     """

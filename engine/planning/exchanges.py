@@ -18,11 +18,11 @@ from engine.evaluation.sources import (
     control_answer,
 )
 from engine.judging.judge_runner import JudgementLookup
+from engine.models.chat import USUAL_MAX_TOKENS
+from engine.models.prices import longest_answer
 from engine.planning.amounts import NOTHING, Amount, total
 from engine.planning.cached_results import KnownAnswers
 from engine.planning.token_counts import tokens_in, tokens_in_message
-from engine.providers.answer_lengths import longest_answer
-from engine.providers.chat import USUAL_MAX_TOKENS
 from engine.record import Record, replace
 from engine.scoring.assessment import Criterion
 from engine.scoring.placement import place

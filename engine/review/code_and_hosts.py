@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.blueprint import Blueprint, FunctionCall
-from engine.providers.variables import variables_in
+from engine.models.service_client import Host, hosts
+from engine.models.variables import variables_in
 from engine.record import Record
-from engine.services.hosts import Host, hosts
 from engine.text import Span
 
 _SCRIPTS = frozenset(("js", "expr", "not_js", "not_expr"))

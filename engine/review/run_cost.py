@@ -8,9 +8,9 @@ from functools import partial
 from engine.blueprint import Blueprint
 from engine.evaluation.sources import ModelSource, candidates
 from engine.judging.panel import JudgesAs, panel
+from engine.models import resolve
+from engine.models.prices import own_prices
 from engine.planning import Job, RunPlan, plan, service_shares
-from engine.providers import resolve
-from engine.providers.prices import own_prices
 from engine.record import Record
 from engine.yaml_nodes.nodes import Data
 

@@ -15,8 +15,8 @@ from engine.conversation import Variant
 from engine.digests import short_digest
 from engine.evaluation.headline import Headline, Remark, in_order
 from engine.evaluation.sources import Candidate
+from engine.models.chat import Standing, Stop
 from engine.parsing import parse
-from engine.providers.chat import Standing, Stop
 from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.store.database import restored

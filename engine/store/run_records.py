@@ -13,7 +13,7 @@ from engine.digests import text_digest
 from engine.evaluation.events import Response
 from engine.evaluation.headline import headline
 from engine.evaluation.sources import Candidate
-from engine.providers.chat import Stop
+from engine.models.chat import Stop
 from engine.record import Record, replace
 from engine.scoring.assessment import Criterion
 from engine.scoring.explanation import Explanation
@@ -44,7 +44,7 @@ class Judgements(Database):
             insert_judgement(connection, judgement)
 
     def judgement(self, key: str) -> Judgement | None:
-        """The newest verdict on an `engine.providers.request_key`; None without one that this version can read.
+        """The newest verdict on an `engine.models.chat`; None without one that this version can read.
 
         A judge that failed is asked again, so its failure is never found.
         """

@@ -20,8 +20,8 @@ from engine.evaluation.answer_stream import CachedAnswer
 from engine.evaluation.events import Response, ThreadTurn
 from engine.evaluation.sources import AnswerSource, ModelSource, SavedSource, WrittenSource, saved_source
 from engine.functions import point_text
-from engine.providers.chat import Finished, Knob, Stop, StopReason, Usage
-from engine.providers.secret import without_password
+from engine.models.chat import Finished, Knob, Stop, StopReason, Usage
+from engine.models.secret import without_password
 from engine.record import replace
 from engine.scoring.placement import place as place_points
 from engine.store.database import Database, PromptPlace, place_key, restored, storable, timestamp
@@ -171,7 +171,7 @@ def ignored_in(text: str) -> tuple[Knob, ...]:
 
 
 class Answers(Database):
-    """Answers by `engine.providers.request_key`, the newest of each."""
+    """Answers by `engine.models.chat`, the newest of each."""
 
     def save_answer(self, key: str, answer: CachedAnswer) -> None:
         """Save an answer, and replace an earlier one."""

@@ -15,8 +15,8 @@ from engine.comparison.result_comparison import (
     compare_results,
 )
 from engine.evaluation.results import ResultFile, UnusableResult, read_result_file
+from engine.models.prices import own_prices
 from engine.planning import CacheLookup
-from engine.providers.prices import own_prices
 from engine.record import Record
 from studio.cli.unread_store import report_once
 from studio.cli.unusable import Unusable

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from engine.javascript.tasks import TaskRunner
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
-    from engine.providers.chat import Resolve
+    from engine.models.chat import Resolve
     from engine.scoring.assessment import Criterion, Grade
     from engine.store import Store
 

@@ -39,8 +39,8 @@ class ComparedCorners:
         """The comparison. Nothing is sent. Blocks while checks run and cached verdicts are looked up."""
         from engine.comparison.closing_plan import closing_plan, price_text
         from engine.comparison.comparison_text import verdicts_text
+        from engine.models.prices import own_prices
         from engine.planning import CacheLookup
-        from engine.providers.prices import own_prices
         from studio.session.views.compare_view import CompareView
 
         corners = self._corners(pair)

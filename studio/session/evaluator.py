@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from engine.javascript import JavaScript
     from engine.judging.judge_runner import JudgementLookup
     from engine.judging.panel import JudgesAs, Panel
+    from engine.models.chat import Resolve
     from engine.planning import CacheLookup
-    from engine.providers.chat import Resolve
     from engine.scoring.explanation import IdealScore
 
 GradeLookup: TypeAlias = "Callable[[PromptPlace, str], Grades]"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.comparison.grid import Grid, GridRow
 from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts
 from engine.evaluation.sources import compared_models, unique_keys
-from engine.providers.chat import Standing
+from engine.models.chat import Standing
 from engine.scoring.assessment import StoredJudgement
 from studio.session.compared_run import as_compared, side_of
 from studio.session.document import Document

@@ -14,7 +14,7 @@ from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.judging.panel import PanelJudge
-    from engine.providers.chat import Provider
+    from engine.models.chat import Provider
     from engine.workspace.user_settings import Settings
 
 DRAFTED_TITLE = "Points drafted from the ideal"
@@ -92,10 +92,10 @@ class PointDrafting:
 
     async def _may_ask(self, judge: PanelJudge, analysis: Analysis) -> tuple[Provider, str] | None:
         """The provider of the judge's model, once the author agrees to send it the ideal; None if not."""
-        from engine.providers import resolve
-        from engine.providers.chat import ProviderError
-        from engine.providers.provider_registry import definition_of
-        from engine.providers.variables import variables_in
+        from engine.models import resolve
+        from engine.models.chat import ProviderError
+        from engine.models.provider_registry import definition_of
+        from engine.models.variables import variables_in
 
         custom = analysis.parsed.blueprint.header.models
         try:

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from engine.closest_sentence import EncoderFailed
     from engine.diagnostics import Fix
     from engine.judging.panel import JudgesAs
+    from engine.models.service_client import Host as ServiceHost
     from engine.planning import Cap, RunPlan
     from engine.planning.service_access import HostQuestion
     from engine.rules.fixes.application import FixedText
-    from engine.services.hosts import Host as ServiceHost
     from engine.yaml_nodes.nodes import Data
     from studio.session.answer_choice import AnswerChoice
     from studio.session.model_status import ReadyModel

@@ -16,7 +16,7 @@ from engine.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.export import as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates, unique_keys
-from engine.providers.prices import own_prices
+from engine.models.prices import own_prices
 from engine.record import Record
 from engine.report import ReportSource
 from engine.report.report_spending import Prices

@@ -21,7 +21,7 @@ from engine.evaluation.events import (
 )
 from engine.evaluation.headline import Headline, headline
 from engine.evaluation.sources import AnswerSource, Candidate, WrittenSource
-from engine.providers.chat import Stop
+from engine.models.chat import Stop
 from engine.record import Record, field, replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation

@@ -8,7 +8,7 @@ from functools import partial
 from engine.cases.drafted_criteria import circularity
 from engine.cases.met_by import MetBy, met_by
 from engine.evaluation.sources import IdealSource, ModelSource, StoredSource
-from engine.providers.prices import OwnPrices
+from engine.models.prices import OwnPrices
 from engine.store import rubric_digest
 from engine.tool_use import policy_of
 from studio.session.analysis import Analysis

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Prompt
 from engine.evaluation.events import Delta, Event
 from engine.evaluation.sources import Candidate, unique_keys
-from engine.providers.prices import own_prices
+from engine.models.prices import own_prices
 from engine.text import Span
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import AnswerChoice

@@ -18,8 +18,8 @@ from engine.evaluation.sources import AnswerSource, WrittenSource
 from engine.evaluation.verdicts import Judges
 from engine.javascript import JavaScript
 from engine.judging import panel
+from engine.models import resolve
 from engine.parsing import parse
-from engine.providers import resolve
 from tests.benchmarks.model_server import Pace, running
 from tests.benchmarks.table import Row, row
 

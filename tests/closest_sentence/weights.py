@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.closest_sentence import what_is_missing
-from engine.providers.model_weights import models_folder
+from engine.models.weights import models_folder
 
 INSTALLED_IN = models_folder().parent
 needs_encoder = pytest.mark.skipif(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.blueprint import Prompt
 from engine.closest_sentence import Closest, MiniLM, Sentence, closest_sentences, sentences
 from engine.closest_sentence.closest import is_readable
-from engine.providers.model_weights import MINILM
+from engine.models.weights import MINILM
 from tests.closest_sentence.by_words import ByWords
 from tests.closest_sentence.weights import INSTALLED_IN, needs_encoder
 from tests.engine.builders import check, prompt, text

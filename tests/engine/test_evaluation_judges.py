@@ -27,7 +27,7 @@ from engine.evaluation.verdicts import Judges
 from engine.javascript import JavaScript
 from engine.judging import JudgeAnswered, Panel, PanelJudge
 from engine.judging.panel import FIVE_STEPS, Approach
-from engine.providers.chat import ChatEvent, ChatRequest, Provider, TextDelta
+from engine.models.chat import ChatEvent, ChatRequest, Provider, TextDelta
 from engine.record import replace
 from engine.scoring import AssessedBy
 from engine.scoring.assessment import Criterion, Grade

@@ -18,8 +18,8 @@ from engine.evaluation.export import Entry, dumps, record_fixtures
 from engine.evaluation.fixtures import FixtureRequest, FixturesFile, SavedAnswer, read_fixtures, saved_answer
 from engine.evaluation.sources import unique_keys
 from engine.javascript import JavaScript
+from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
-from engine.providers.chat import Stop, StopReason
 from engine.record import replace
 from engine.scoring import explain
 from engine.text import NOWHERE

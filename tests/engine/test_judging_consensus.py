@@ -15,7 +15,7 @@ from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
-from engine.providers.chat import ChatRequest, Turn
+from engine.models.chat import ChatRequest, Turn
 from engine.scoring import place
 from tests.engine.builders import prompt, text
 

@@ -14,7 +14,7 @@ from engine.judging import Panel, PanelJudge
 from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judgement import judgement_of, judgement_text
 from engine.judging.panel import Approach, BackupWhen
-from engine.providers.chat import ChatEvent, ChatRequest, Finished, StopReason, TextDelta, Usage
+from engine.models.chat import ChatEvent, ChatRequest, Finished, StopReason, TextDelta, Usage
 from engine.record import replace
 from engine.repeats.repeated_answer import repeated_answer
 from engine.scoring import Assessment, explain, place

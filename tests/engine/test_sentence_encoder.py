@@ -20,7 +20,7 @@ import pytest
 from engine.closest_sentence import EncoderFailed, MiniLM
 from engine.closest_sentence.encoder import closeness
 from engine.closest_sentence.wordpiece import WordPieces, words
-from engine.providers.model_weights import MINILM
+from engine.models.weights import MINILM
 from tests.closest_sentence.weights import INSTALLED_IN, needs_encoder
 
 GOLDEN: list[dict[str, Any]] = [

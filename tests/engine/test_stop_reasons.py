@@ -17,9 +17,9 @@ from engine.evaluation import Event, Failed, ModelSource, Responded, Response, S
 from engine.evaluation.answer_stream import AnswerCache
 from engine.evaluation.sources import Candidate
 from engine.javascript import JavaScript
+from engine.models import resolve
+from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
-from engine.providers import resolve
-from engine.providers.chat import Stop, StopReason
 from engine.store import PastRun, PromptPlace, RunState, Store
 from engine.store.run_recorder import recorded
 from tests.engine.provider_server import answers, sse, streamed

@@ -40,8 +40,8 @@ from engine.judging import (
     Reason,
     Verdict,
 )
+from engine.models.chat import ChatRequest, Stop, StopReason, Turn
 from engine.parsing import parse
-from engine.providers.chat import ChatRequest, Stop, StopReason, Turn
 from engine.record import replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds

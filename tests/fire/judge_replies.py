@@ -25,8 +25,8 @@ from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement
 from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge
 from engine.judging.point_extraction import MAX_POINT_LENGTH, MAX_POINTS, DraftFailure, read_points
 from engine.judging.verdict import MAX_REPLY_LENGTH, Verdict, read_verdict
-from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
-from engine.providers.chunks import TextJoiner
+from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
+from engine.models.wire import TextJoiner
 from engine.scoring import Assessment, Explanation, explain, place
 from studio.cli.score_text import explained_text
 from tests.engine.builders import blueprint, check, prompt, text

@@ -27,8 +27,8 @@ from engine.judging.consensus import Consensus
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import FIVE_STEPS, Approach, PanelJudge
 from engine.judging.verdict import read_verdict
+from engine.models.chat import ChatRequest
 from engine.parsing import Parsed, parse, weval_config
-from engine.providers.chat import ChatRequest
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.text import visible
 from engine.workspace import CannotOpen

@@ -8,8 +8,8 @@ import pytest
 
 from engine.comparison.scored_answer import AnswerState
 from engine.evaluation.sources import Candidate, ModelSource
+from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
-from engine.providers.chat import Stop, StopReason
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.store import PromptPlace, Store
 from engine.store.run_history import RunState

@@ -10,8 +10,8 @@ import pytest
 
 from engine.evaluation.sources import AnswerSource, Candidate, ControlKind, ControlSource, WrittenSource
 from engine.javascript import JavaScript
+from engine.models import resolve
 from engine.parsing import parse
-from engine.providers import resolve
 from engine.scoring.explanation import Bounds, IdealScore
 from engine.store import PromptPlace, Store
 from studio.session.cache import Cache

@@ -14,7 +14,7 @@ from engine.cases.case_places import beside, in_data_folder
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind, ControlSource
-from engine.providers.chat import Stop, StopReason
+from engine.models.chat import Stop, StopReason
 from engine.scoring.assessment import Grade
 from studio.session.answer_choice import AnswerChoice
 from studio.session.new_cases import refusal_of

@@ -13,8 +13,8 @@ from engine.cases.case_places import beside
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, ModelSource
+from engine.models.chat import Usage
 from engine.parsing import parse
-from engine.providers.chat import Usage
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
 from engine.workspace.user_settings import change_saved

@@ -13,8 +13,8 @@ from engine.judging.consensus import Consensus
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import FIVE_STEPS, Approach, PanelJudge
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
+from engine.models.chat import ChatRequest, Turn
 from engine.parsing import parse
-from engine.providers.chat import ChatRequest, Turn
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, explain, place
 from studio.session.views.result_view import ResultView

@@ -14,7 +14,7 @@ from engine.judging.agreement import Agreement, Interpretation
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason
-from engine.providers.chat import ChatRequest, Turn
+from engine.models.chat import ChatRequest, Turn
 from engine.record import replace
 from studio.tui.dialogs.word_for_word import WordForWord
 from studio.tui.panes.result_pane import ResultPane

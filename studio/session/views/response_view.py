@@ -8,7 +8,7 @@ from engine.blueprint import Header, Prompt, RenderAs
 from engine.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource, variant_words
-from engine.providers.prices import OwnPrices
+from engine.models.prices import OwnPrices
 from engine.record import Record
 from engine.text import Span
 from studio.session.run import Run

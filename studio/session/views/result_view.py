@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Prompt
 from engine.cases.met_by import MetBy
 from engine.evaluation.events import Failed
-from engine.providers.prices import OwnPrices
+from engine.models.prices import OwnPrices
 from engine.record import Record, field
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
