@@ -28,10 +28,13 @@ How long an answer of a model can be.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from datetime import date
+from functools import cache
 from math import ceil, floor
+from pathlib import Path
 from typing import Any, cast
 
 from engine.models.chat import USUAL_MAX_TOKENS, Knob, Usage
@@ -112,63 +115,18 @@ class OwnPrices(Record):
     problems: tuple[str, ...] = ()
 
 
-_LISTED = {
-    "openai:gpt-4o": Price(2.50, 10.00),
-    "openai:gpt-4o-2024-05-13": Price(5.00, 15.00),
-    "openai:gpt-4o-mini": Price(0.15, 0.60),
-    "openai:gpt-4.1": Price(2.00, 8.00),
-    "openai:gpt-4.1-mini": Price(0.40, 1.60),
-    "openai:gpt-4.1-nano": Price(0.10, 0.40),
-    "openai:gpt-5": Price(1.25, 10.00),
-    "openai:gpt-5-mini": Price(0.25, 2.00),
-    "openai:gpt-5-nano": Price(0.05, 0.40),
-    "openai:gpt-5.1": Price(1.25, 10.00),
-    "openai:gpt-5.2": Price(1.75, 14.00),
-    "openai:gpt-5.4": Price(2.50, 15.00),
-    "openai:gpt-5.4-mini": Price(0.75, 4.50),
-    "openai:gpt-5.4-nano": Price(0.20, 1.25),
-    "openai:gpt-5.5": Price(5.00, 30.00),
-    "openai:o1": Price(15.00, 60.00),
-    "openai:o3": Price(2.00, 8.00),
-    "openai:o3-mini": Price(1.10, 4.40),
-    "openai:o4-mini": Price(1.10, 4.40),
-    "openai:gpt-3.5-turbo-0125": Price(0.50, 1.50),
-    "openai:gpt-3.5-turbo": Price(0.50, 1.50),
-    "anthropic:claude-3-haiku": Price(0.25, 1.25),
-    "anthropic:claude-3-5-haiku": Price(0.80, 4.00),
-    "anthropic:claude-haiku-4-5": Price(1.00, 5.00),
-    "anthropic:claude-haiku-5-5": Price(0.10, 0.50),
-    "anthropic:claude-3-5-sonnet": Price(3.00, 15.00),
-    "anthropic:claude-3-7-sonnet": Price(3.00, 15.00),
-    "anthropic:claude-sonnet-4": Price(3.00, 15.00),
-    "anthropic:claude-sonnet-4-5": Price(3.00, 15.00),
-    "anthropic:claude-sonnet-4-6": Price(3.00, 15.00),
-    "anthropic:claude-sonnet-5": Price(2.00, 10.00),
-    "anthropic:claude-sonnet-5-5": Price(2.00, 10.00),
-    "anthropic:claude-3-opus": Price(15.00, 75.00),
-    "anthropic:claude-opus-4": Price(15.00, 75.00),
-    "anthropic:claude-opus-4-1": Price(15.00, 75.00),
-    "anthropic:claude-opus-4-5": Price(5.00, 25.00),
-    "anthropic:claude-opus-4-6": Price(5.00, 25.00),
-    "anthropic:claude-opus-4-7": Price(5.00, 25.00),
-    "anthropic:claude-opus-4-8": Price(5.00, 25.00),
-    "anthropic:claude-opus-5": Price(5.00, 25.00),
-    "anthropic:claude-opus-5-5": Price(4.00, 20.00),
-    "google:gemini-2.0-flash": Price(0.10, 0.40),
-    "google:gemini-2.5-flash-lite": Price(0.10, 0.40),
-    "google:gemini-2.5-flash": Price(0.30, 2.50),
-    "google:gemini-2.5-pro": Price(1.25, 10.00),
-    "xai:grok-3": Price(3.00, 15.00),
-    "xai:grok-3-mini": Price(0.30, 0.50),
-    "xai:grok-4": Price(3.00, 15.00),
-    "xai:grok-4.3": Price(1.25, 2.50),
-    "openrouter:openai/gpt-oss-120b": Price(0.039, 0.19),
-}
 _DEAREST = 1e9
 """Dollars for a million tokens. A higher price is a slip, and sums of it would not be finite."""
 _DATED = re.compile(r"-(\d{8}|\d{4}-\d{2}-\d{2}|\d{4}|\d{3}|latest)$")
 _MAKERS = {"openai": "openai", "anthropic": "anthropic", "google": "google", "x-ai": "xai"}
 """Makers as OpenRouter writes them."""
+
+
+@cache
+def _listed() -> dict[str, Price]:
+    """The list prices by model id."""
+    table: dict[str, dict[str, list[float]]] = tomllib.loads(Path(__file__).with_name("prices.toml").read_text("utf-8"))
+    return {f"{maker}:{name}": Price(*pair) for maker, prices in table.items() for name, pair in prices.items()}
 
 
 def price_of(model: str, own: OwnPrices | None = None) -> Price | None:
@@ -180,7 +138,7 @@ def price_of(model: str, own: OwnPrices | None = None) -> Price | None:
     names = list(_names(model))
     if own is not None and (found := next((own.prices[name] for name in names if name in own.prices), None)):
         return found
-    if found := next((_LISTED[name] for name in names if name in _LISTED), None):
+    if found := next((_listed()[name] for name in names if name in _listed()), None):
         return found
     return Price(0.0, 0.0) if model.partition(":")[0] in (*LOOPBACK, EMBEDDED) else None
 
