@@ -7,13 +7,16 @@ judge is shown only the scale in force, but its reply may use the class names of
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum, auto
+from pathlib import Path
+
+import msgspec
 
 from engine.blueprint import Header, Judge
 from engine.models.provider_registry import EMBEDDED
-from engine.scoring.assessment import Grade
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
 
@@ -63,98 +66,15 @@ class Scale:
         return next((step for step in self.steps if _plain(step.name) == wanted), None)
 
 
-_CANBERRA = "Says that Canberra is the capital of Australia"
-_TIDES = "Explains that the tides come from the pull of both the Moon and the Sun"
-_DOCTOR = "Tells the user to see a doctor if the fever lasts longer than three days"
+def _scales() -> tuple[Scale, ...]:
+    written = tomllib.loads(Path(__file__).with_name("scales.toml").read_text("utf-8"))
+    return msgspec.convert(written["scales"], tuple[Scale, ...])
 
-FIVE_STEPS = Scale(
-    "five steps",
-    (
-        Step(Grade.ABSENT, 0.0, "nothing of the criterion is there, or the contrary is said"),
-        Step(Grade.SLIGHTLY_PRESENT, 0.25, "a small part of it is there; most is missing"),
-        Step(Grade.PARTIALLY_PRESENT, 0.5, "about half of it is there"),
-        Step(Grade.MAJORLY_PRESENT, 0.75, "most of it is there; a lesser part is missing or inexact"),
-        Step(Grade.FULLY_PRESENT, 1.0, "all of it is there, in whatever words"),
-    ),
-    (
-        Example(
-            _CANBERRA,
-            "Many expect Sydney, but the seat of government is Canberra.",
-            "The seat of government is named, which is what the criterion asks for in other words.",
-            Grade.FULLY_PRESENT,
-        ),
-        Example(
-            _TIDES,
-            "High tide follows the Moon, whose gravity draws the water towards it.",
-            "The Moon's pull is explained; the Sun, the other half of the criterion, is not mentioned.",
-            Grade.PARTIALLY_PRESENT,
-        ),
-        Example(
-            _DOCTOR,
-            "Drink plenty of water and get some rest. You will be fine soon.",
-            "Nothing is said of a doctor, nor of how long the fever may last.",
-            Grade.ABSENT,
-        ),
-    ),
-)
-"""The documented scale, which authors also use for their grades."""
 
-FIVE_STEPS_MET = Scale(
-    "five steps of being met",
-    (
-        Step("CLASS_UNMET", 0.0, "not met"),
-        Step("CLASS_PARTIALLY_MET", 0.25, "a part is met"),
-        Step("CLASS_MODERATELY_MET", 0.5, "half is met"),
-        Step("CLASS_MAJORLY_MET", 0.75, "most is met"),
-        Step("CLASS_EXACTLY_MET", 1.0, "all is met"),
-    ),
-)
-"""A scale of five that Weval's judges have been shown. Our judges never see it, but its names are understood."""
-
-TEN_STEPS = Scale(
-    "ten steps",
-    (
-        Step("CLASS_UTTERLY_UNMET", 0.0, "the answer says or does the contrary of the criterion"),
-        Step("CLASS_UNMET", 0.001, "nothing of the criterion is there, though nothing contradicts it"),
-        Step("CLASS_TRACE", 0.125, "no more than a hint of it"),
-        Step("CLASS_SLIGHT", 0.25, "a small part of it"),
-        Step("CLASS_PARTIAL", 0.375, "less than half of it; something important is missing"),
-        Step("CLASS_MODERATE", 0.5, "about half of it"),
-        Step("CLASS_SUBSTANTIAL", 0.625, "more than half of it"),
-        Step("CLASS_MAJOR", 0.75, "most of it; a lesser part is missing"),
-        Step("CLASS_VERY_NEARLY", 0.875, "all but a detail that hardly matters"),
-        Step("CLASS_EXACT", 1.0, "all of it, in whatever words"),
-    ),
-    (
-        Example(
-            _CANBERRA,
-            "Many expect Sydney, but the seat of government is Canberra.",
-            "The seat of government is named, which is what the criterion asks for in other words.",
-            "CLASS_EXACT",
-        ),
-        Example(
-            _TIDES,
-            "High tide follows the Moon, whose gravity draws the water towards it.",
-            "The Moon's pull is explained; the Sun, the other half of the criterion, is not mentioned.",
-            "CLASS_MODERATE",
-        ),
-        Example(
-            _DOCTOR,
-            "Drink plenty of water and get some rest. You will be fine soon.",
-            "Nothing is said of a doctor, nor of how long the fever may last, and nothing speaks against it.",
-            "CLASS_UNMET",
-        ),
-        Example(
-            _CANBERRA,
-            "The capital of Australia is Sydney.",
-            "Another city is called the capital, which contradicts the criterion.",
-            "CLASS_UTTERLY_UNMET",
-        ),
-    ),
-)
-"""The experimental scale (`useExperimentalScale`), which Weval applies to everything today (platform.md, A30)."""
-
-ALL_SCALES = (FIVE_STEPS, FIVE_STEPS_MET, TEN_STEPS)
+ALL_SCALES = FIVE_STEPS, FIVE_STEPS_MET, TEN_STEPS = _scales()
+"""The documented scale, which authors also use for their grades; one of five that Weval's judges have been shown, whose
+names are understood, though our judges never see it; and the experimental one (`useExperimentalScale`), which Weval
+applies to everything today (platform.md, A30)."""
 
 
 def scale_in_force(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) -> Scale:

@@ -23,7 +23,7 @@ from engine.models.http import Access, parsed_url
 from engine.models.openai import CompletionsWire, OpenAIWire, PromptFormat
 from engine.models.secret import Secret
 from engine.models.server import ChatServer
-from engine.models.variables import Environment, filled_url, is_from_variable, keys_in_url, masked_in_url
+from engine.models.variables import Environment, filled_url
 from engine.models.wire import Adaptable, Chunk, Names, Wire, Written, fields_of
 from engine.record import replace
 from engine.text import visible
@@ -132,12 +132,11 @@ class _Reader:
     def __init__(self, definition: Mapping[str, Data], *, keyless: bool) -> None:
         self._fields = definition
         self.id = str(definition.get("id") or "")
-        self.environment = Environment(f"The model {self.id}", keyless)
+        self.environment = Environment(f"The model {self.id}" if self.id else "A custom model", keyless)
 
     def wrong(self, what: str, advice: str) -> ProviderError:
         """The failure for a definition that cannot be used."""
-        whose = f"The model {visible(self.id)}" if self.id else "A custom model"
-        return ProviderError(Failure.MISCONFIGURED, f"{whose}: {what}", advice=advice)
+        return ProviderError(Failure.MISCONFIGURED, f"{visible(self.environment.whose)}: {what}", advice=advice)
 
     def needed(self, name: str) -> str:
         """A required string."""
@@ -167,7 +166,7 @@ class _Reader:
         for name, value in self._mapping("headers").items():
             if isinstance(value, dict | list):
                 raise self.wrong(f"the header `{visible(name)}` must be text", "Put its value in quotes.")
-            found[name] = None if value is None else self._header(name, property_text(value))
+            found[name] = None if value is None else self.environment.header(name, property_text(value))
         return found
 
     def parameters(self) -> dict[str, Any]:
@@ -183,14 +182,6 @@ class _Reader:
                 raise self.wrong(f"`parameterMapping` gives no name to `{visible(name)}`", advice)
             found[name] = self.environment.put_into(value, f"parameterMapping.{name}")
         return found
-
-    def _header(self, name: str, value: str) -> str:
-        value = self.environment.put_into(value, f"headers.{name}").strip()
-        sendable = value.isascii() and value.isprintable() and name.isascii() and name.isprintable()
-        if not sendable or not name or set(name) & set(' :"(),/;<=>?@[\\]{}'):
-            advice = "It has a line break or an unusual character. Check it and its variables."
-            raise self.wrong(f"the header `{visible(name)}` cannot be sent", advice)
-        return value
 
     def _text(self, name: str) -> str | None:
         value = self._fields.get(name)
@@ -364,15 +355,13 @@ def _access(custom: CustomModel) -> Access:
     names = custom.environment.names
     sent = tuple((name, "", Secret(value)) for name, value in custom.headers.items() if value)
     where = f", and the variables {', '.join(names)}" if names else ""
-    from_variable = is_from_variable(custom.place)
-    url_keys = keys_in_url(custom.url, from_variable=from_variable)
-    url_masked = masked_in_url(custom.url) if from_variable else ()
+    keys, masked = custom.environment.secrets(custom.url, custom.place)
     return Access(
         sent,
-        (*custom.environment.keys(), *url_keys),
+        keys,
         given=bool(sent) or bool(names),
         without=f"Write its key under `headers` of {custom.id}, as in Authorization: Bearer ${{MY_KEY}}.",
         refused=f"Check `headers` of {custom.id} in the blueprint{where}.",
         url=Secret(custom.url),
-        masked=(*custom.environment.masked(), *url_masked),
+        masked=masked,
     )

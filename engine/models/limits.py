@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from engine.record import Record, replace
@@ -179,6 +181,21 @@ class RateLimiter:
             self.let_in()
             raise
         return Place(self, self.now(), model)
+
+    @asynccontextmanager
+    async def turn(
+        self, model: str, *, again: bool, too_long: Callable[[float], Exception]
+    ) -> AsyncGenerator[Place, None]:
+        """A turn as of `enter`, given back at the end; where it would take too long, what `too_long` makes of the pause
+        is raised."""
+        try:
+            place = await self.enter(model, again=again)
+        except TooLongError as wait:
+            raise too_long(wait.seconds) from None
+        try:
+            yield place
+        finally:
+            place.leave()
 
     def let_in(self) -> None:
         """Start the next request as soon as the limit allows it.

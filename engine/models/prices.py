@@ -125,7 +125,9 @@ _MAKERS = {"openai": "openai", "anthropic": "anthropic", "google": "google", "x-
 @cache
 def _listed() -> dict[str, Price]:
     """The list prices by model id."""
-    table: dict[str, dict[str, list[float]]] = tomllib.loads(Path(__file__).with_name("prices.toml").read_text("utf-8"))
+    table: dict[str, dict[str, tuple[float, float]]] = tomllib.loads(
+        Path(__file__).with_name("prices.toml").read_text("utf-8")
+    )
     return {f"{maker}:{name}": Price(*pair) for maker, prices in table.items() for name, pair in prices.items()}
 
 

@@ -35,7 +35,7 @@ from engine.models.http import (
     shared_client,
     timeouts,
 )
-from engine.models.limits import LONGEST_WAIT, Place, RateLimiter, TooLongError, allowed_now, rate_limiter_of
+from engine.models.limits import LONGEST_WAIT, Place, RateLimiter, allowed_now, rate_limiter_of
 from engine.models.parameter_support import OTHER_NAME, TAKES_ALL, ParameterSupport, model_key, presumed_of, support_of
 from engine.models.secret import without_password
 from engine.models.variables import keys_in_url
@@ -148,19 +148,13 @@ class ChatServer:
         attempts = _Attempts(self._wire, request, named, self._access, silence, key)
         try:
             while True:
-                try:
-                    place = await limiter.enter(request.model, again=attempts.refusals > 0)
-                except TooLongError as wait:
-                    raise attempts.failed or failures.from_status(named, 429, "", wait.seconds) from None
-                try:
-                    async with (
-                        shared_client(host.name, direct=host.is_here) as client,
-                        aclosing(within(request.seconds, attempts.attempt(client, place), named)) as events,
-                    ):
-                        async for event in events:
-                            yield event
-                finally:
-                    place.leave()
+                async with (
+                    limiter.turn(request.model, again=attempts.refusals > 0, too_long=attempts.too_long) as place,
+                    shared_client(host.name, direct=host.is_here) as client,
+                    aclosing(within(request.seconds, attempts.attempt(client, place), named)) as events,
+                ):
+                    async for event in events:
+                        yield event
                 if attempts.done:
                     return
                 attempts.go_on_or_fail(limiter)
@@ -273,6 +267,10 @@ class _Attempts:
                 raise failures.from_transport(self._named, error, answered) from None
         except httpx.HTTPError as error:
             raise failures.from_transport(self._named, error, answered) from None
+
+    def too_long(self, seconds: float) -> ProviderError:
+        """The failure where a turn would come only after a pause of so many seconds."""
+        return self.failed or failures.from_status(self._named, 429, "", seconds)
 
     def go_on_or_fail(self, limiter: RateLimiter) -> None:
         """Raise the failure if the server only pushes back; waiting requests to the same model fail with it."""

@@ -10,6 +10,7 @@ import asyncio
 import json
 import math
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -22,11 +23,10 @@ from engine.models.addresses import Reply, Request, RequestCounter, host_of, sen
 from engine.models.chat import LOOPBACK_AT_ONCE, USUAL_AT_ONCE, Failure, ProviderError, digest_of, headers_for_key
 from engine.models.error_bodies import server_message
 from engine.models.http import Access, is_loopback, recipient_of
-from engine.models.limits import LONGEST_PAUSE, LONGEST_WAIT, Place, RateLimiter, TooLongError, rate_limiter_of
+from engine.models.limits import LONGEST_PAUSE, LONGEST_WAIT, Place, RateLimiter, rate_limiter_of
 from engine.models.service_requests import Method, Service, ServiceCall, is_service_call, service_call
-from engine.models.variables import Environment, filled_url, is_from_variable, keys_in_url, masked_in_url
+from engine.models.variables import Environment, filled_url
 from engine.record import Record, replace
-from engine.text import visible
 
 
 class NoAnswerError(Exception):
@@ -124,14 +124,12 @@ def prepare(call: ServiceCall, subject: Subject, *, keyless: bool = False) -> Pr
     whose = f"{service.name[:1].upper()}{service.name[1:]}"
     environment = Environment(whose, keyless)
     url = web_address(filled_url(service.url, environment), whose)
-    headers = {name: _header(whose, name, value, environment) for name, value in service.headers.items()}
+    headers = {name: environment.header(name, value) for name, value in service.headers.items()}
     body = call.body(subject, environment.put_into)
     content: bytes | None = json.dumps(body).encode()
     if service.method is Method.GET:
         url, content = url.copy_merge_params({name: _query_value(value) for name, value in body.items()}), None
-    from_variable = is_from_variable(service.url)
-    keys = (*environment.keys(), *keys_in_url(str(url), from_variable=from_variable))
-    masked = (*environment.masked(), *(masked_in_url(str(url)) if from_variable else ()))
+    keys, masked = environment.secrets(str(url), service.url)
     access = Access(keys=keys, given=bool(headers), masked=masked)
     named = failures.Request(whose, host_of(url), access)
     return PreparedCall(service, named, Request(service.method.value, url, headers, content))
@@ -148,11 +146,8 @@ async def ask(call: PreparedCall, *, private_too: bool, counter: RequestCounter 
     limiter = rate_limiter_of(call.host, requests_at_once(str(call.request.url)))
     attempts = _Attempts(call, limiter, private_too)
     while True:
-        place = await attempts.enter()
-        try:
+        async with attempts.turn() as place:
             answer = await attempts.once(place, None if attempts.is_waiting else counter)
-        finally:
-            place.leave()
         if answer is not None:
             return answer
         attempts.raise_if_exhausted()
@@ -177,12 +172,13 @@ class _Attempts:
         self.is_waiting = False
         self.pause = 0.0
 
-    async def enter(self) -> Place:
+    def turn(self) -> AbstractAsyncContextManager[Place]:
         """Waits until the limit of this host allows a request."""
-        try:
-            return await self._limiter.enter(self._call.service.name, again=self._refusals > 0)
-        except TooLongError as wait:
-            raise self._failed or _of_status(self._call, Reply(429, b"", retry_after=wait.seconds)) from None
+        again = self._refusals > 0
+        return self._limiter.turn(self._call.service.name, again=again, too_long=self._too_long)
+
+    def _too_long(self, seconds: float) -> ProviderError:
+        return self._failed or _of_status(self._call, Reply(429, b"", retry_after=seconds))
 
     async def once(self, place: Place, counter: RequestCounter | None) -> Answer | None:
         """The answer to one request, or None if it may be retried. Counted unless it repeats one that had to wait."""
@@ -277,16 +273,6 @@ def _of_status(call: PreparedCall, reply: Reply) -> ProviderError:
         case status:
             advice = "Its message says what it did not accept."
             return named.failure(Failure.SERVER, f"it refused the request ({status})", message, advice)
-
-
-def _header(whose: str, name: str, written: str, environment: Environment) -> str:
-    value = environment.put_into(written, f"headers.{name}").strip()
-    is_sendable = name.isascii() and name.isprintable() and value.isascii() and value.isprintable()
-    if not is_sendable or not name or set(name) & set(' :"(),/;<=>?@[\\]{}'):
-        advice = "It has a line break or an unusual character. Check it and its variables."
-        what = f"{whose}: the header `{' '.join(name.split())}` cannot be sent"
-        raise ProviderError(Failure.MISCONFIGURED, visible(what), advice=advice)
-    return value
 
 
 def _query_value(value: Any) -> str:

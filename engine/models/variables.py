@@ -65,6 +65,23 @@ class Environment:
         """
         return VARIABLE.sub(lambda found: self._value(found[1], where), text)
 
+    def header(self, name: str, written: str) -> str:
+        """The value of a header, with its variables put in. Raises `ProviderError` if it cannot be sent."""
+        value = self.put_into(written, f"headers.{name}").strip()
+        is_sendable = value.isascii() and value.isprintable() and name.isascii() and name.isprintable()
+        if not is_sendable or not name or set(name) & set(' :"(),/;<=>?@[\\]{}'):
+            advice = "It has a line break or an unusual character. Check it and its variables."
+            what = f"{self.whose}: the header `{' '.join(name.split())}` cannot be sent"
+            raise ProviderError(Failure.MISCONFIGURED, visible(what), advice=advice)
+        return value
+
+    def secrets(self, url: str, written: str) -> tuple[tuple[Secret, ...], tuple[Secret, ...]]:
+        """What may be a key and is masked in all that comes back, and what messages only do not show, with the parts of
+        the address `url`, which stands in the definition as `written`."""
+        from_variable = is_from_variable(written)
+        keys = (*self.keys(), *keys_in_url(url, from_variable=from_variable))
+        return keys, (*self.masked(), *(masked_in_url(url) if from_variable else ()))
+
     @property
     def names(self) -> tuple[str, ...]:
         """The variables that were filled in."""
