@@ -14,7 +14,10 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from enum import StrEnum
+from functools import cache
+from pathlib import Path
 
 from engine.record import Record
 
@@ -185,32 +188,12 @@ _QUOTED = re.compile(
     r"(?<!\w)['‘][^'’\n]{0,400}['’](?!\w)|^\s*>.*$",
     re.M,
 )
-_IN_OTHER_LANGUAGES = re.compile(
-    r"\b(?:ich kann|kann ich)\b[^.!?\n]{0,60}\bnicht (?:bewert|beurteil|einschätz|einordn|einstuf|helf|weiterhelf)|"
-    r"\bne (?:peux|puis|saurais|suis) pas (?:(?:en mesure|capable) (?:de |d['’]))?"
-    r"(?:vous )?(?:juger|évaluer|noter|class|aider)|"
-    r"\bno (?:puedo|podré|soy capaz de|me es posible) (?:ayudar|evaluar|juzgar|calificar|clasificar|valorar)|"
-    r"\bnão (?:posso|consigo|sou capaz de) (?:ajud|avali|julg|classific)|"
-    r"\bnon (?:posso|sono in grado di|riesco a) (?:aiut|valut|giudic|classific)|"
-    r"\b(?:ik kan|kan ik)\b[^.!?\n]{0,60}\bniet (?:beoordel|helpen|evalu)|"
-    r"\b(?:jag kan|kan jag|jeg kan|kan jeg)\b[^.!?\n]{0,40}\b(?:inte|ikke) (?:bedöm|bedøm|vurder|hjälp|hjelp|hjælp)|"
-    r"\bне (?:могу|можу|буду) (?:оцен|оцін|суд|помоч|помог|допомог|классиф|класиф)|"
-    r"\bnie (?:mogę|jestem w stanie) (?:ocen|pom|osądz|sklasyfik)|"
-    r"(?:değerlendir|puanla|yargıla|yardımcı ol)\w{0,3}m(?:am|em|ıyorum|iyorum)\b|"
-    r"我(?:们)?(?:无法|不能|無法|没办法|沒辦法)[^。！？\n]{0,8}(?:评估|評估|评判|評判|评分|評分|打分|判断|判斷|协助|協助|帮助|幫助)|"
-    r"(?:評価|判定|判断|採点|分類|お手伝い)(?:する)?(?:こと)?[はをが]?(?:でき(?:ません|かね)|いたしかね)|"
-    r"(?:평가|판단|채점|분류|도와)\S{0,6}\s*수\s*(?:가\s*)?없습니다|"
-    r"لا (?:أستطيع|يمكنني) (?:تقييم|الحكم|تصنيف|مساعد|المساعدة)|"
-    r"मैं[^।.!?\n]{0,60}(?:मूल्यांकन|आकलन|मदद|सहायता) नहीं कर सकत|"
-    r"\ben (?:voi|pysty) (?:arvioi|auttaa|luokit)|\bnem tudom\b[^.!?\n]{0,40}(?:értékel|megítél|segít)|"
-    r"\bnem(?:ohu|ůžu|ôžem)\b[^.!?\n]{0,40}(?:hodnot|posoud|posúd|pomoc|pomôc)|"
-    r"\bnu pot (?:evalua|judeca|ajuta|clasifica)|\bδεν μπορώ να (?:αξιολογ|κρίν|βοηθ)|"
-    r"(?:לא יכולה?|איני יכולה?) (?:להעריך|לשפוט|לעזור|לדרג)|"
-    r"نمی\W?توانم[^.!?\n]{0,40}(?:ارزیابی|قضاوت|کمک)|\bsiwezi ku(?:tathmini|hukumu|saidia)|"
-    r"ไม่สามารถ(?:ประเมิน|ตัดสิน|ช่วย)|(?:মূল্যায়ন|সাহায্য) করতে পার(?:ি|ছি) না|"
-    r"\bsaya tidak (?:dapat|bisa) (?:menilai|membantu|mengevaluasi)|\btôi không thể (?:đánh giá|giúp|chấm)",
-    re.I,
-)
+
+
+@cache
+def _in_other_languages() -> re.Pattern[str]:
+    patterns = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text("utf-8"))["patterns"]
+    return re.compile("|".join(patterns), re.I)
 
 
 def declines(outside: str, reflection: str) -> bool:
@@ -219,7 +202,9 @@ def declines(outside: str, reflection: str) -> bool:
     Refusing a better class does not count: "I cannot rate this higher, since …".
     """
     said = _QUOTED.sub(" … ", outside)
-    return bool(_ANYWHERE.search(said) or _IN_OTHER_LANGUAGES.search(said) or _BEGINNING.match(_beginning(reflection)))
+    return bool(
+        _ANYWHERE.search(said) or _in_other_languages().search(said) or _BEGINNING.match(_beginning(reflection))
+    )
 
 
 def refuses(text: str) -> bool:

@@ -22,7 +22,7 @@ import httpx
 from engine.models import failures
 from engine.models.chat import Failure, ProviderError
 from engine.models.chat_response import retry_after_of
-from engine.models.http import certificates, parsed_url, read_at_most, timeouts
+from engine.models.http import NO_ACCESS, Keyed, certificates, parsed_url, read_at_most, timeouts, unshared_client
 from engine.record import Record
 from engine.text import visible
 
@@ -130,7 +130,6 @@ _DEFAULT_HEADERS = {
     "Accept": "application/json",
     "Accept-Encoding": "identity",
     "Content-Type": "application/json",
-    "User-Agent": "blueprint-studio",
 }
 
 
@@ -270,37 +269,28 @@ def _transport_failure(named: failures.Request, error: httpx.HTTPError) -> Provi
 
 
 async def _reply_from(address: str, request: Request, context: ssl.SSLContext | bool, sending: _Sending) -> Reply:
-    url = request.url.copy_with(host=address, username=None, password=None)
+    url = request.url.copy_with(host=address)
     headers = httpx.Headers(_DEFAULT_HEADERS)
     headers.update(request.headers)
     headers["Host"] = host_of(request.url)
     extensions: dict[str, Any] = {"trace": sending.trace}
     if not _is_address(request.url.host):
         extensions["sni_hostname"] = request.url.raw_host.decode("ascii")
-    transport = httpx.AsyncHTTPTransport(
-        verify=context, trust_env=False, limits=httpx.Limits(max_keepalive_connections=0)
-    )
     async with (
-        httpx.AsyncClient(transport=transport, trust_env=False, timeout=timeouts(_READ_SECONDS)) as client,
+        unshared_client(context) as client,
         client.stream(
             request.method,
             url,
             content=request.content,
             headers=headers,
-            auth=_basic(request),
+            auth=Keyed(NO_ACCESS),
+            timeout=timeouts(_READ_SECONDS),
             extensions=extensions,
-            follow_redirects=False,
         ) as response,
     ):
         location = response.headers.get("location") if response.is_redirect else None
         body = b"" if location is not None else await read_at_most(response, _MAX_BODY + 1)
         return Reply(response.status_code, body, location, retry_after_of(response, body[:16_384]))
-
-
-def _basic(request: Request) -> httpx.BasicAuth | None:
-    """The user and password of the address, unless the author wrote an `Authorization` header."""
-    has_own = any(name.lower() == "authorization" for name in request.headers)
-    return None if has_own or not request.url.userinfo else httpx.BasicAuth(request.url.username, request.url.password)
 
 
 def _is_address(host: str) -> bool:

@@ -376,14 +376,7 @@ def _certificates_of(file: str, folder: str) -> ssl.SSLContext:
 
 def _new_client(direct: bool) -> httpx.AsyncClient:
     try:
-        return httpx.AsyncClient(
-            verify=certificates(direct=direct),
-            trust_env=not direct,
-            follow_redirects=False,
-            limits=_LIMITS,
-            timeout=timeouts(),
-            headers={"User-Agent": "blueprint-studio", "Accept-Encoding": ACCEPT_ENCODING},
-        )
+        return _client(certificates(direct=direct), _LIMITS, proxies=not direct)
     except (ImportError, ValueError, OSError, httpx.InvalidURL):
         # What these say may hold the proxy's password.
         raise ProviderError(
@@ -391,3 +384,20 @@ def _new_client(direct: bool) -> httpx.AsyncClient:
             "The proxy or the certificates named in the environment cannot be used",
             advice="Check HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, NO_PROXY, SSL_CERT_FILE and SSL_CERT_DIR.",
         ) from None
+
+
+def unshared_client(context: ssl.SSLContext | bool) -> httpx.AsyncClient:
+    """A client for one request, which uses no proxy; its connection serves no other."""
+    return _client(context, httpx.Limits(max_keepalive_connections=0), proxies=False)
+
+
+def _client(context: ssl.SSLContext | bool, limits: httpx.Limits, *, proxies: bool) -> httpx.AsyncClient:
+    """Every client is made here: redirects are followed by hand if at all, and only the coding asked for is read."""
+    return httpx.AsyncClient(
+        verify=context,
+        trust_env=proxies,
+        follow_redirects=False,
+        limits=limits,
+        timeout=timeouts(),
+        headers={"User-Agent": "blueprint-studio", "Accept-Encoding": ACCEPT_ENCODING},
+    )

