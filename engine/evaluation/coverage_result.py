@@ -65,6 +65,7 @@ from engine import functions
 from engine.blueprint import Judge
 from engine.evaluation.answer_notes import answer_json
 from engine.evaluation.events import AllJudged, Scored
+from engine.record import as_json
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
@@ -150,10 +151,8 @@ def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
     has_verdicts = judged is not None and bool(judged.points)
     if not has_verdicts and not any(each.published for each in scored.assessments):
         return None
-    from engine.judging.consensus import judge_agreement
-
     if judged is not None and has_verdicts:
-        return judge_agreement(judged.agreement)
+        return None if judged.agreement is None else as_json(judged.agreement)
     from engine.judging.agreement import UNKNOWN, JudgedExtent, agreement
 
     compared = [
@@ -165,7 +164,8 @@ def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
     judges = [
         Judge(model.removesuffix(")"), UNKNOWN, name) for name, _, model in (each.partition("(") for each in labels)
     ]
-    return judge_agreement(agreement(compared, judges))
+    agreed = agreement(compared, judges)
+    return None if agreed is None else as_json(agreed)
 
 
 def _human_judgement(assessment: Assessment) -> dict[str, Data]:
@@ -189,16 +189,9 @@ def explanation_json(explanation: Explanation) -> dict[str, Data]:
         "version": EXPLANATION_VERSION,
         "score": explanation.score,
         "bestPath": explanation.best_path_id,
-        "steps": [
-            {"kind": step.kind.value, "label": step.label, "working": step.working, "result": step.result}
-            for step in explanation.steps
-        ],
+        "steps": [as_json(step) for step in explanation.steps],
         "groups": _groups(explanation),
-        "weval": {
-            "stored": explanation.weval.stored,
-            "unrounded": explanation.weval.unrounded,
-            "reasons": list(explanation.weval.reasons),
-        },
+        "weval": as_json(explanation.weval),
         "carriedOver": explanation.carried_over,
         "notes": list(explanation.notes),
         "advice": [

@@ -200,29 +200,6 @@ def individual_judgements(consensus: Consensus) -> list[Data]:
     ]
 
 
-def judge_agreement(agreement: Agreement | None) -> Data:
-    """`judgeAgreement` of one answer, null where there is nothing to compare."""
-    if agreement is None:
-        return None
-    return {
-        "krippendorffsAlpha": agreement.alpha,
-        "numItems": agreement.items,
-        "numJudges": agreement.judges_per_item,
-        "numComparisons": agreement.comparisons,
-        "interpretation": agreement.interpretation.value,
-        "judgeSetFingerprint": agreement.fingerprint,
-        "judgesUsed": [
-            {
-                "judgeId": share.judge_id,
-                "model": share.model,
-                "approach": share.approach,
-                "assessmentCount": share.assessments,
-            }
-            for share in agreement.judges
-        ],
-    }
-
-
 class JudgeRecord(Record):
     """One judge over all points of an answer.
 

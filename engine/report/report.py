@@ -127,7 +127,7 @@ class CaseReport(Record):
     ranking: str
 
 
-class Assessor(Record):
+class Assessor(Record, rename="camel"):
     """Who judged or graded, and how often. `about` says what else is known: the model, the approach, the recipient."""
 
     name: str

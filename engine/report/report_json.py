@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.headline import Headline
-from engine.report.report import AnswerReport, Assessor, PointResult, PromptReport, Report
+from engine.record import as_json
+from engine.report.report import AnswerReport, PointResult, PromptReport, Report
 from engine.scoring.explanation_text import tenths
 from engine.yaml_nodes.nodes import Data
 
@@ -25,39 +26,15 @@ def report_json(report: Report) -> dict[str, Data]:
             {"key": each.key, "score": _score(each.headline), "scored": each.scored, "failed": each.failed}
             for each in report.totals
         ],
-        "judges": [_assessor(each) for each in report.judges],
-        "graders": [_assessor(each) for each in report.graders],
-        "spent": [
-            {
-                "name": each.name,
-                "part": each.part,
-                "number": each.number,
-                "uncounted": each.uncounted,
-                "inputTokens": each.input_tokens,
-                "outputTokens": each.output_tokens,
-                "dollars": each.dollars,
-            }
-            for each in report.spent
-        ],
+        "judges": [as_json(each) for each in report.judges],
+        "graders": [as_json(each) for each in report.graders],
+        "spent": [as_json(each) for each in report.spent],
         "cases": None
         if report.cases is None
         else {
             "counts": dict(report.cases.counts),
             "ranking": report.cases.ranking,
-            "cases": [
-                {
-                    "name": case.name,
-                    "prompt": case.prompt,
-                    "label": case.label,
-                    "expected": case.expected,
-                    "state": case.state,
-                    "why": case.why,
-                    "reason": case.reason,
-                    "by": case.by,
-                    "test": case.test or None,
-                }
-                for case in report.cases.cases
-            ],
+            "cases": [{**as_json(case), "test": case.test or None} for case in report.cases.cases],
         },
     }
 
@@ -106,21 +83,9 @@ def _point(result: PointResult) -> Data:
         "detail": result.detail,
         "evidence": [[span.start, span.end] for span in result.evidence],
         "carriedOver": result.carried_over or None,
-        "verdicts": [
-            {"judge": each.judge, "verdict": each.verdict, "reflection": each.reflection} for each in result.verdicts
-        ],
+        "verdicts": [as_json(each) for each in result.verdicts],
     }
 
 
 def _score(headline: Headline | None) -> Data:
     return None if headline is None else {"bounds": bounds_json(headline.bounds), "text": str(headline)}
-
-
-def _assessor(assessor: Assessor) -> Data:
-    return {
-        "name": assessor.name,
-        "about": assessor.about,
-        "verdicts": assessor.verdicts,
-        "failures": assessor.failures,
-        "carriedOver": assessor.carried_over,
-    }

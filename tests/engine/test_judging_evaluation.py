@@ -18,12 +18,12 @@ from engine.evaluation.events import Response, Scored
 from engine.evaluation.verdicts import AllJudged, JudgedEvent, PointAssessed, judge_answer
 from engine.judging import JudgeAnswered, Judgement, Panel, PanelJudge
 from engine.judging.agreement import agreement
-from engine.judging.consensus import Consensus, individual_judgements, judge_agreement
+from engine.judging.consensus import Consensus, individual_judgements
 from engine.judging.judgement import Attempt, judgement_of, judgement_text, word_for_word
 from engine.judging.panel import FIVE_STEPS, Approach
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
-from engine.record import replace
+from engine.record import as_json, replace
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.scoring.explanation import Explanation
 from engine.text import NOWHERE
@@ -220,7 +220,8 @@ def test_result_json_has_the_verdicts_and_no_failure() -> None:
 def test_agreement_is_written_as_on_the_platform(row: dict[str, Any]) -> None:
     from tests.engine.test_judging_agreement import judges_of, points_of
 
-    assert judge_agreement(agreement(points_of(row), judges_of(row))) == row["result"]
+    found = agreement(points_of(row), judges_of(row))
+    assert (None if found is None else as_json(found)) == row["result"]
 
 
 # Word for word

@@ -14,7 +14,7 @@ from click.testing import Result
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from engine.models import registry
+from engine.models import provider_registry
 from tests.studio.command_line import studio
 
 BLUEPRINT = """\
@@ -315,9 +315,11 @@ def test_without_points_in_words_no_judge_is_asked(tmp_path: Path, bench: Bench)
 @pytest.fixture
 def usual(bench: Bench, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Callable[[Path], None]:
     """Makes OpenRouter and Anthropic answer here, and takes the judges out of a blueprint."""
-    row = registry.HOSTED["openrouter"]
+    row = provider_registry.HOSTED["openrouter"]
     here = {name: getattr(row, name) for name in ("label", "key_variable", "at_once")}
-    monkeypatch.setitem(registry.HOSTED, "openrouter", registry.Row(base_url=httpserver.url_for("/v1"), **here))
+    monkeypatch.setitem(
+        provider_registry.HOSTED, "openrouter", provider_registry.Row(base_url=httpserver.url_for("/v1"), **here)
+    )
     monkeypatch.setenv("OPENROUTER_API_KEY", KEY)
     start, end = BLUEPRINT.index("evaluationConfig"), BLUEPRINT.index("---")
 

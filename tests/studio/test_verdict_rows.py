@@ -189,7 +189,7 @@ def test_each_judge_has_a_row_with_how_often_it_judged_and_why_not_always() -> N
 
 def test_agreement_is_told_once_all_have_spoken_and_what_to_make_of_it() -> None:
     both = {0: (said("strict", verdict(1)), said("kind", verdict(0)))}
-    agreement = Agreement(-0.2, Interpretation.UNRELIABLE, 1, 2, 1, "", ())
+    agreement = Agreement(-0.2, 1, 2, 1, Interpretation.UNRELIABLE, "", ())
     done = replace(view(both), agreement=agreement)
     assert "-0.2 over 1 point (Krippendorff's alpha), unreliable" in words(done, "agreement")
     assert any("look where they differ" in line for line in detail(done, "agreement"))
