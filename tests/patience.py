@@ -13,7 +13,7 @@ CHECKING_SECONDS = 2.0
 """What V8 may use for one checking: with less, a busy machine leaves patterns untried, and pictures say so."""
 WAITS = (
     ("engine.author_files", "_SECONDS_TO_ANSWER"),
-    ("engine.cases.case_places", "_SECONDS"),
+    ("engine.study.case_places", "_SECONDS"),
     ("engine.javascript.process", "_START_SECONDS"),
     ("engine.models.discovery", "_PROBE_SECONDS"),
     ("engine.workspace.cursors", "_LOCK_SECONDS"),

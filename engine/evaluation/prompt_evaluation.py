@@ -208,11 +208,7 @@ class _AnswerScoring(Record, kw_only=True):
         if known is None and judges is None:
             yield Scored(response, assessments, explained(assessments))
             return
-        from engine.evaluation.verdicts import (  # here, as only runs with judges need them
-            judge_answer,
-            open_points,
-            points_to_judge,
-        )
+        from engine.evaluation.verdicts import judge_answer, open_points, points_to_judge
         from engine.judging.consensus import Consensus, agreement_of, judged_today
 
         graded = Scored(response, assessments, explained(assessments))

@@ -8,9 +8,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from engine.blueprint import Header
-from engine.cases import CaseOutcome
-from engine.cases.drafted_criteria import circularity
-from engine.cases.pair_ranking import Ranking
 from engine.conversation import conversation
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.events import Failed, Scored
@@ -38,6 +35,9 @@ from engine.report.report_spending import Prices, spent
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation, StepKind
 from engine.scoring.explanation_text import changed_text, extent_text, path_label, point_label
+from engine.study.case_outcome import CaseOutcome
+from engine.study.drafted_criteria import circularity
+from engine.study.pair_ranking import Ranking
 from engine.text import in_quotes
 
 _HUMAN = "graded by hand"

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.blueprint import ABSENT, Prompt
-from engine.blueprint_changes.text_likeness import Trigrams, likeness, trigrams
 from engine.record import Record
+from engine.study.pairing import Trigrams, likeness, trigrams
 
 ALIKE = 0.85
 """The likeness from which two prompts count as near-duplicates: the Dice coefficient of their groups of three

@@ -28,9 +28,9 @@ from engine.text import LineIndex, Span, apply_edits
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.cases.good_answers import GoodAnswers
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
+    from engine.study.good_answers import GoodAnswers
 
 _View = TypeVar("_View")
 _MOST_ROUNDS = 3

@@ -18,9 +18,9 @@ from engine.yaml_nodes.nodes import MappingNode, NodeTree
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.cases.good_answers import GoodAnswers
     from engine.javascript.tasks import TaskRunner
     from engine.parsing import Parsed
+    from engine.study.good_answers import GoodAnswers
 
 _DECIDED_BY_OTHERS = frozenset({Kind.STRAY_ITEM})
 """Findings in a prompt whose report depends on other prompts: it is not remembered with the text of its own."""

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.cases.criterion_counts import ListedTestAnswer, RubricCounts, Tally, UnitCounts
-from engine.cases.rubric_text import seen_text, unit_label
 from engine.functions import point_text
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.explanation_text import listed
+from engine.study.criterion_counts import ListedTestAnswer, RubricCounts, Tally, UnitCounts, seen_text, unit_label
 from engine.yaml_nodes.nodes import Data
 
 

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from engine.cases import Case, CaseOutcome, CaseState
-from engine.cases.pair_ranking import Pair, PairState, Ranking
-from engine.cases.rubric_text import favouring_text, open_lines, open_text, pair_text
 from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.export import dumps
 from engine.scoring.explanation_text import carried_text, point_label
+from engine.study.case import Case
+from engine.study.case_outcome import CaseOutcome, CaseState
+from engine.study.criterion_counts import favouring_text, open_lines, open_text, pair_text
+from engine.study.pair_ranking import Pair, PairState, Ranking
 from engine.text import in_quotes
 from engine.yaml_nodes.nodes import Data
 from studio.cli.case_points import points_json, points_lines

@@ -6,23 +6,20 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cases import CaseFile, CaseOutcome, CaseProblem, outcome_of, problems_with, read_cases
-from engine.cases.case import CaseVerdict
-from engine.cases.case_file_change import change_case_file
-from engine.cases.case_outcome import without_repeated_ideals
-from engine.cases.case_places import text_or_problem
-from engine.cases.case_scoring import questions_of, scored_case
-from engine.cases.case_verdicts import verdicts_to_record
-from engine.cases.case_writer import NotWritable, with_verdicts
-from engine.cases.criterion_counts import Freshness, RubricCounts, criterion_counts
-from engine.cases.freshness import freshness
-from engine.cases.pair_ranking import Ranking, ranking_of
 from engine.diagnostics import Severity
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.sources import Candidate, IdealSource, WrittenSource
 from engine.evaluation.verdicts import as_machines_read, open_points
 from engine.record import Record
 from engine.store import PromptPlace, StoreUnavailable
+from engine.study.case import CaseFile, CaseVerdict
+from engine.study.case_outcome import CaseOutcome, outcome_of, without_repeated_ideals
+from engine.study.case_places import text_or_problem
+from engine.study.case_reader import CaseProblem, problems_with, read_cases
+from engine.study.case_scoring import questions_of, scored_case, verdicts_to_record
+from engine.study.case_writer import NotWritable, change_case_file, with_verdicts
+from engine.study.criterion_counts import Freshness, RubricCounts, criterion_counts, freshness
+from engine.study.pair_ranking import Ranking, ranking_of
 from engine.text import LineIndex
 from studio.cli.batch_runs import judge_all
 from studio.cli.judge_options import Counted, panel_of, report_others
@@ -35,11 +32,11 @@ from studio.session.run_launcher import Launch
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.cases.case_check import CaseCheck
     from engine.evaluation.point_assessment import Grades
     from engine.judging.consensus import Consensus
     from engine.judging.panel import Panel
     from engine.parsing import Parsed
+    from engine.study.case_scoring import CaseCheck
     from studio.session.run_launcher import Approval
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.cases import case_file_path, problems_with, read_cases
-from engine.cases.case_diagnostics import diagnostics_of
-from engine.cases.case_places import text_or_problem
-from engine.cases.case_problems import CaseProblemKind
 from engine.digests import short_digest
 from engine.parsing import Parsed
 from engine.record import Record
+from engine.study.case_places import case_file_path, text_or_problem
+from engine.study.case_reader import CaseProblemKind, diagnostics_of, problems_with, read_cases
 from engine.text import LineIndex
 from studio.cli.checked_file import CheckedFile
 

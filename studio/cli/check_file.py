@@ -6,7 +6,6 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cases.good_answers import GoodAnswers
 from engine.diagnostics import Severity
 from engine.parsing import Parsed, parse, refused
 from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_blueprint, recognise
@@ -16,6 +15,7 @@ from engine.rules.fixes.application import apply_fixes, safe_fix
 from engine.rules.fixes.fix_trial import FixTrial
 from engine.rules.selection import RuleSelection
 from engine.rules.weval_refusal import FOR_WEVAL, all_for_weval
+from engine.study.good_answers import GoodAnswers
 from engine.workspace import (
     CannotOpen,
     CannotSave,

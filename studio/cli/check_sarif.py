@@ -10,8 +10,8 @@ from engine.text import Span
 from studio.cli.checked_file import CheckedFile, Json, below_here, sentences
 
 if TYPE_CHECKING:
-    from engine.cases.case_problems import CaseProblemKind
     from engine.rules.rule import Rule
+    from engine.study.case_reader import CaseProblemKind
 
 _SARIF_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
 
@@ -20,8 +20,8 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
     """A log in SARIF 2.1.0, with the safe fixes and the page of each rule that it reports."""
     from importlib.metadata import version
 
-    from engine.cases.case_problems import CaseProblemKind
     from engine.rules import ALL
+    from engine.study.case_reader import CaseProblemKind
 
     reported = {each.code for file in files for each in file.diagnostics}
     rules = {rule.code: _rule(rule) for rule in ALL if rule.code in reported}

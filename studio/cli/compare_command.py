@@ -1,4 +1,4 @@
-"""`studio compare`: the models of a result file in a grid, or two result files and why they differ."""
+"""`studio compare`: the models of a result file in a grid, or two result files and how they differ."""
 
 from __future__ import annotations
 
@@ -57,10 +57,10 @@ def command(
     Result files are those that `--json` of a run writes and those that Weval publishes. FILE alone is shown as a
     grid: prompts × models, or, with one --prompt, its criteria × models.
 
-    With NEW, each result is compared with the one of the same prompt and model in FILE: how much of the difference is
-    due to the answer, to the rubric, to both together, and to other verdicts on the same question. Checks run; nothing
-    is sent. Missing verdicts leave ranges, and the price of closing them is named; --judge configured closes them,
-    after printing the plan. With one --prompt, the criteria and the words of the answers are compared too.
+    With NEW, each result is compared with the one of the same prompt and model in FILE: the scores, and whether the
+    answer, the rubric or a verdict on the same question is another one. With --prompt also the old answer on the new
+    rubric, the new answer on the old one, the criteria and the words of the answers. Checks run; nothing is sent.
+    Missing verdicts leave ranges: --judge configured asks judges for them, after printing the plan.
 
     Exit code: 0 when compared; 2 for a usage or input error.
     """
@@ -108,11 +108,11 @@ def _comparison(
     if limits is not None:
         from studio.cli.compare_judging import judge_missing
 
-        judge_missing(found.open_corners, limits)
+        judge_missing(found.unjudged, limits)
         if limits.dry_run:
             return ""
         found = compared(*files, prompts, models, old_model, judged=True)
-    mark_results_shown(side for each in found.comparison.results for side in (each.old, each.new))
+    mark_results_shown(side for each in found.results for side in (each.old, each.new))
     return comparison_json(found) if form == "json" else visible(as_text(found, is_named=bool(prompts)))
 
 
@@ -125,8 +125,7 @@ def _grid(
     order: str,
     form: str,
 ) -> str:
-    from engine.comparison.grid import GridOrder
-    from engine.comparison.result_grid import grid_of
+    from engine.study.matrix import RowOrder, grid_of
     from studio.cli.compare_json import grid_json
     from studio.cli.compared_results import read_result
     from studio.cli.grid_text import as_text
@@ -146,7 +145,7 @@ def _grid(
         raise Unusable(f"There are no results of {less} in {file}. There are: {', '.join(grid.columns)}.")
     options = GridOptions(
         GridMode.CRITERIA if len(prompts) == 1 else GridMode.PROMPTS,
-        GridOrder(order),
+        RowOrder(order),
         prompts[0] if len(prompts) == 1 else "",
         grid.columns.index(less) if less is not None and less != _MEAN else None,
         less == _MEAN,

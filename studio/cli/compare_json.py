@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.comparison.answer_words import word_difference
-from engine.comparison.corners import FourCorners
-from engine.comparison.criterion_changes import CriterionChange, criterion_changes
-from engine.comparison.differences import ColumnDifference, Part
-from engine.comparison.grid import CriterionRow, GridRow, criteria_of
-from engine.comparison.joint_intervals import Interval
-from engine.comparison.result_comparison import ComparedResult
 from engine.evaluation.export import dumps
 from engine.functions import point_text
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
+from engine.study.comparison_text import word_difference
+from engine.study.differences import ColumnDifference, CriterionChange, Part, criterion_changes
+from engine.study.matrix import CriterionRow, PromptRow, criteria_of
+from engine.study.result_comparison import ComparedResult, ResultComparison
+from engine.study.two_runs import TwoRuns
 from engine.yaml_nodes.nodes import Data
-from studio.cli.compared_results import ComparedFiles
 from studio.session.views.grid_view import GridView
 
 _VERSION = 1
+_GONE: dict[str, Data] = dict.fromkeys(("answer", "rubric", "interaction", "verdict"))
+"""Fields that hold nothing any more, until the next version."""
 
 
-def comparison_json(compared: ComparedFiles) -> str:
+def comparison_json(comparison: ResultComparison) -> str:
     """Two result files compared."""
-    comparison, mean = compared.comparison, compared.comparison.mean
+    mean = comparison.mean
     return dumps(
         {
             "version": _VERSION,
@@ -35,14 +34,14 @@ def comparison_json(compared: ComparedFiles) -> str:
             else {
                 "old": _range(None if mean.old is None else mean.old.bounds),
                 "new": _range(None if mean.new is None else mean.new.bounds),
-                "difference": _range(mean.total),
-                **{cause.value: _range(part) for cause, part in mean.parts.items()},
+                "difference": _part(mean.difference),
+                **_GONE,
             },
             "results": [_result(each) for each in comparison.results],
             "onlyOld": _names(comparison.only_old),
             "onlyNew": _names(comparison.only_new),
-            "missingVerdicts": compared.missing,
-            "closing": compared.price or None,
+            "missingVerdicts": comparison.missing,
+            "closing": None,
         }
     )
 
@@ -60,32 +59,28 @@ def _result(each: ComparedResult) -> Data:
         "oldModel": each.old.model,
         "weight": each.weight,
         "error": each.problem or None,
-        "corners": None if each.corners is None else _corners(each.corners),
-        "criteria": None if each.corners is None else _criteria(each.corners),
+        "corners": None if each.runs is None else _two_runs(each.runs),
+        "criteria": None if each.runs is None else _criteria(each.runs),
         "words": None
         if old is None or new is None
         else [{"edit": edit.edit.value, "text": edit.text} for edit in word_difference(old, new)],
     }
 
 
-def _corners(corners: FourCorners) -> Data:
-    old, new_on_old, old_on_new, new = corners.scores
+def _two_runs(runs: TwoRuns) -> Data:
     return {
-        "oldAnswerOldRubric": _range(old),
-        "newAnswerOldRubric": _range(new_on_old),
-        "oldAnswerNewRubric": _range(old_on_new),
-        "newAnswerNewRubric": _range(new),
-        "difference": _range(corners.total),
-        **{cause.value: _range(part) for cause, part in corners.parts.items()},
-        "sameAnswer": corners.same_answer,
-        "sameRubric": corners.same_rubric,
-        "judgedTwice": corners.judged_twice,
-        "missingVerdicts": len(corners.missing),
+        **{of.value: _range(score.bounds) for of, score in runs.scores.items()},
+        "difference": _part(runs.difference),
+        **_GONE,
+        "sameAnswer": runs.same_answer,
+        "sameRubric": runs.same_rubric,
+        "judgedTwice": runs.judged_twice,
+        "missingVerdicts": sum(map(len, runs.missing.values())),
     }
 
 
-def _criteria(corners: FourCorners) -> Data:
-    return [_criterion(each) for each in criterion_changes(corners.old.assessments, corners.new.assessments)]
+def _criteria(runs: TwoRuns) -> Data:
+    return [_criterion(each) for each in criterion_changes(runs.old.assessments, runs.new.assessments)]
 
 
 def _criterion(change: CriterionChange) -> Data:
@@ -111,8 +106,8 @@ def _part(part: Part) -> Data:
     return [part.least, part.most]
 
 
-def _range(interval: Interval | Bounds | None) -> Data:
-    return None if interval is None else [interval.low, interval.high]
+def _range(bounds: Bounds | None) -> Data:
+    return None if bounds is None else [bounds.low, bounds.high]
 
 
 # --- The grid
@@ -173,7 +168,7 @@ def _difference(of: ColumnDifference) -> Data:
     }
 
 
-def _prompt(view: GridView, row: GridRow) -> Data:
+def _prompt(view: GridView, row: PromptRow) -> Data:
     return {
         "prompt": row.name,
         "weight": row.weight,

@@ -15,30 +15,30 @@ from studio.cli.limit_options import Limits, OptionsApproval
 from studio.cli.service_options import Permissions
 from studio.cli.unusable import Unusable
 from studio.session.cache import Cache
-from studio.session.corner_judging import judge_corners, plan_corners
+from studio.session.comparison_judging import judge_answers, plan_judging
 from studio.session.resources import Resources
 from studio.session.run_launcher import Launch
 
 if TYPE_CHECKING:
-    from engine.comparison.closing_plan import OpenCorner
-    from engine.comparison.result_comparison import ResultVersion
     from engine.planning import Spending
     from engine.store import StoreUnavailable
+    from engine.study.result_comparison import ResultVersion
+    from engine.study.two_runs import UnjudgedAnswer
     from studio.session.planned_runs import PlannedRuns
 
 
-def judge_missing(missing: Sequence[tuple[ResultVersion, Sequence[OpenCorner]]], limits: Limits) -> None:
-    """Have the judges of each version close its corners, within `limits` for all together. Blocks.
+def judge_missing(missing: Sequence[tuple[ResultVersion, Sequence[UnjudgedAnswer]]], limits: Limits) -> None:
+    """Have the judges of each version judge its answers, within `limits` for all together. Blocks.
 
     A dry run prints the plans alone. Raises `Unusable` if there is no judge.
     """
     resources = Resources()
     cache = Cache(resources.store, _report)
     try:
-        for version, corners in missing:
+        for version, answers in missing:
             if not version.panel.judges:
                 raise Unusable(f"There is no judge to ask: {'; '.join(version.panel.left_out)}.")
-            spent = asyncio.run(_judge(version, corners, limits, cache))
+            spent = asyncio.run(_judge(version, answers, limits, cache))
             if spent is not None:
                 limits = _left(limits, spent)
     finally:
@@ -46,18 +46,18 @@ def judge_missing(missing: Sequence[tuple[ResultVersion, Sequence[OpenCorner]]],
 
 
 async def _judge(
-    version: ResultVersion, corners: Sequence[OpenCorner], limits: Limits, cache: Cache
+    version: ResultVersion, answers: Sequence[UnjudgedAnswer], limits: Limits, cache: Cache
 ) -> Spending | None:
     async def plan(hosts: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
         del hosts  # criteria call no service
-        return await plan_corners(version.header, corners, version.panel, cache, keyless=keyless)
+        return await plan_judging(version.header, answers, version.panel, cache, keyless=keyless)
 
-    blueprint = Blueprint(version.header, tuple(each.prompt for each in corners))
+    blueprint = Blueprint(version.header, tuple(each.prompt for each in answers))
     approved = await OptionsApproval(limits, Permissions()).approve(Launch(blueprint, [], version.panel), plan)
     if approved is None:
         return None
     approved.planned.limit(approved.cap)
-    await judge_corners(version.header, corners, version.panel, approved.planned, cache, _progress)
+    await judge_answers(version.header, answers, version.panel, approved.planned, cache, _progress)
     return approved.planned.spending
 
 

@@ -1,4 +1,4 @@
-"""Two result files compared on this machine: with its checks, its cached verdicts and its prices."""
+"""Two result files compared on this machine: with its checks and its cached verdicts."""
 
 from __future__ import annotations
 
@@ -6,36 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from engine.comparison.closing_plan import OpenCorner, closing_plan, open_corners, price_text
-from engine.comparison.result_comparison import (
-    ComparedResult,
-    MissingCorners,
-    ResultComparison,
-    ResultVersion,
-    compare_results,
-)
 from engine.evaluation.results import ResultFile, UnusableResult, read_result_file
-from engine.models.prices import own_prices
-from engine.planning import CacheLookup
-from engine.record import Record
+from engine.study.result_comparison import MissingVerdicts, ResultComparison, compare_results
 from studio.cli.unread_store import report_once
 from studio.cli.unusable import Unusable
 from studio.session.cache import Cache
 from studio.session.resources import Resources
-
-
-class ComparedFiles(Record):
-    """A comparison, and the price of closing its missing verdicts: how many these are, and the price in words."""
-
-    comparison: ResultComparison
-    missing: int
-    price: str
-
-    @property
-    def open_corners(self) -> list[tuple[ResultVersion, list[OpenCorner]]]:
-        """The corners that judges could close, with the version whose rubrics and judges they are of."""
-        versions = {False: self.comparison.old, True: self.comparison.new}
-        return [(versions[is_new], corners) for is_new, corners in _open_corners(self.comparison).items() if corners]
 
 
 def read_result(path: Path, form: str) -> ResultFile:
@@ -55,7 +31,7 @@ def compared(
     *,
     judged: bool,
     no_stored: bool = False,
-) -> ComparedFiles:
+) -> ResultComparison:
     """The comparison of two files. Blocks while checks run. Raises `Unusable` if they have nothing in common.
 
     A file has its own verdicts; if `judged`, also those that its judges gave since on what it lacks.
@@ -64,11 +40,11 @@ def compared(
     resources = Resources()
     try:
         cache = Cache(resources.store, report_once("Stored verdicts"), without_stored=no_stored)
-        missing = MissingCorners(resources.javascript, partial(cache.judgements, None), fills_own=judged)
+        missing = MissingVerdicts(resources.javascript, partial(cache.judgements, None), fills_own=judged)
         comparison = compare_results(old, new, missing, models=pairs, prompts=prompts)
         if not comparison.results:
             raise Unusable(f"{old.path} and {new.path} have no such result in common.")
-        return ComparedFiles(comparison, *_price(comparison, CacheLookup(judgement=cache.judgement)))
+        return comparison
     finally:
         resources.close()
 
@@ -87,30 +63,3 @@ def _pairs(old: ResultFile, new: ResultFile, models: Sequence[str], old_model: s
     if len(wanted) == len(old.models) == 1:
         return {wanted[0]: old.models[0]}
     return {model: model for model in wanted if model in old.models}
-
-
-def _price(comparison: ResultComparison, cache: CacheLookup) -> tuple[int, str]:
-    own = own_prices()
-    missing = sum(len(each.corners.missing) for each in comparison.results if each.corners is not None)
-    versions = {False: comparison.old, True: comparison.new}
-    plans = [
-        closing_plan(versions[is_new].header, versions[is_new].panel, corners, own=own, cache=cache)
-        for is_new, corners in _open_corners(comparison).items()
-        if corners
-    ]
-    return missing, price_text(plans)
-
-
-def _open_corners(comparison: ResultComparison) -> dict[bool, list[OpenCorner]]:
-    """The corners that judges could close, by whether their rubric is the new one."""
-    found: dict[bool, list[OpenCorner]] = {False: [], True: []}
-    for each in comparison.results:
-        if each.corners is not None:
-            for is_new, corner in _open(each):
-                found[is_new].append(corner)
-    return found
-
-
-def _open(each: ComparedResult) -> tuple[tuple[bool, OpenCorner], ...]:
-    assert each.corners is not None
-    return open_corners(each.corners, (each.old.prompt, each.new.prompt), (each.old.answer, each.new.answer))

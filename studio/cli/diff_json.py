@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from engine.blueprint_changes.change import (
+from engine.evaluation.coverage_result import bounds_json
+from engine.evaluation.export import dumps
+from engine.functions import point_text
+from engine.study.case_outcome import CaseOutcome
+from engine.study.change import (
     FieldChange,
     HeaderChange,
     NamedPrompt,
@@ -10,14 +14,9 @@ from engine.blueprint_changes.change import (
     PointSide,
     PromptChange,
 )
-from engine.blueprint_changes.header_change_text import header_lines
-from engine.blueprint_changes.prompt_change_text import prompt_lines
-from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange
-from engine.cases import CaseOutcome
-from engine.cases.pair_ranking import PairState, Ranking
-from engine.evaluation.coverage_result import bounds_json
-from engine.evaluation.export import dumps
-from engine.functions import point_text
+from engine.study.change_text import header_lines, prompt_lines
+from engine.study.known_scores import CaseChanges, ScoreChange
+from engine.study.pair_ranking import PairState, Ranking
 from engine.text import LineIndex
 from engine.yaml_nodes.nodes import Data
 from studio.cli.diff_results import Comparison, Version

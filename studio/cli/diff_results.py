@@ -8,12 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.blueprint_changes import BlueprintChanges, changes_between
-from engine.blueprint_changes.change import PromptChange
-from engine.blueprint_changes.comparison import named_prompts
-from engine.blueprint_changes.known_answers import stored_answers
-from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange, ScoreComparison
-from engine.cases import CaseFile, case_file_path
 from engine.evaluation.export import viewer_config
 from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.judging.panel import panel
@@ -21,6 +15,11 @@ from engine.parsing import weval_values
 from engine.parsing.recognition import lies_below_blueprints
 from engine.record import Record
 from engine.store import PromptPlace, StoreUnavailable
+from engine.study.case import CaseFile
+from engine.study.case_places import case_file_path
+from engine.study.change import BlueprintChanges, PromptChange
+from engine.study.changes import changes_between, named_prompts
+from engine.study.known_scores import CaseChanges, ScoreChange, ScoreComparison, ScoredVersion, stored_answers
 from engine.text import visible
 from studio.cli.case_runs import problem_lines, read_case_file
 from studio.cli.judge_options import Counted, report_others
@@ -97,7 +96,7 @@ def compared(
             )
             for each in (old, new)
         )
-        scores = ScoreComparison(changes, *checks)
+        scores = ScoreComparison(changes, *map(ScoredVersion, checks))
         moved = None if cases is None else scores.cases(cases.cases)
         try:
             before, after = ({each.index: each for each in version.blueprint.prompts} for version in (old, new))

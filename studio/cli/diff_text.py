@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engine.blueprint_changes.change import PromptChange, PromptState
-from engine.blueprint_changes.changed_text import one_line
-from engine.blueprint_changes.header_change_text import header_lines
-from engine.blueprint_changes.prompt_change_text import prompt_lines, prompt_name
-from engine.blueprint_changes.score_changes import CaseChanges, ScoreChange
+from engine.study.change import PromptChange, PromptState
+from engine.study.change_text import header_lines, one_line, prompt_lines, prompt_name
+from engine.study.known_scores import CaseChanges, ScoreChange
 from engine.text import LineIndex
 from studio.cli.diff_results import Comparison, Version
 

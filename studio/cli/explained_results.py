@@ -8,7 +8,6 @@ from functools import cached_property
 from pathlib import Path
 
 from engine.blueprint import Prompt
-from engine.comparison.grid import costs_of, mean_of
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.published import Matching, ScoreComparison, compare_score, matched, prompt_today
@@ -16,6 +15,7 @@ from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, 
 from engine.parsing import Parsed
 from engine.record import Record, replace
 from engine.scoring import Bounds, Explanation, explain
+from engine.study.matrix import costs_of, mean_of
 from engine.text import LineIndex
 from studio.cli.unusable import Unusable
 

@@ -12,8 +12,8 @@ from engine.text import visible
 from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
-    from engine.grading.judged_pair import JudgedPair
     from engine.store import Store
+    from engine.study.judged_pairs import JudgedPair
     from studio.session.judged_sample import JudgedSample
 
 _FILE = click.Path(path_type=Path)
@@ -97,7 +97,7 @@ def _name(by: str) -> str:
 
 def _sampled(store: Store, file: Path, size: int | None, seed: int | None, *, draws: bool) -> JudgedSample:
     """The judged pairs of `file` with their sample, which is drawn if that is wanted or needed. Raises `Unusable`."""
-    from engine.grading.sample import SAMPLE_SIZE
+    from engine.study.judged_pairs import SAMPLE_SIZE
     from studio.cli.named_blueprint import read_blueprint
     from studio.session.judged_sample import draw_sample, load_sample
 
@@ -112,7 +112,7 @@ def _sampled(store: Store, file: Path, size: int | None, seed: int | None, *, dr
 def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPair]:
     """Write the sheet; the pairs whose answers are in it. Raises `Unusable`."""
     from engine.author_files import write_author_file
-    from engine.grading.grading_sheet import grading_sheet
+    from engine.study.grading_sheet import grading_sheet
     from engine.workspace.output_places import place_warning
 
     if sheet.exists():
@@ -137,8 +137,8 @@ def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPai
 
 def _read_back(store: Store, found: JudgedSample, sheet: Path, name: str) -> tuple[JudgedSample, bool]:
     """What is known after reading the sheet of the person `name`, and whether a row could not be used."""
-    from engine.grading.grading_sheet import UnreadableSheet, read_sheet
     from engine.regular_files import read_regular
+    from engine.study.grading_sheet import UnreadableSheet, read_sheet
     from engine.text_limits import FILE_BYTES
     from studio.session.judged_sample import save_grades
 

@@ -7,14 +7,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.evaluation.export import dumps
-from engine.grading.grading_rate import Disagreement
-from engine.grading.grading_text import rate_lines
 from engine.scoring.explanation_text import points_text
 from engine.store import HUMAN
+from engine.study.judged_pairs import Disagreement, rate_lines
 from engine.yaml_nodes.nodes import Data
 
 if TYPE_CHECKING:
-    from engine.grading.judged_pair import JudgedPair
+    from engine.study.judged_pairs import JudgedPair
     from studio.session.judged_sample import JudgedSample
 
 _NOTHING_GRADED = "Nobody has graded yet: grade in the studio (b in the result), or write a sheet with --sheet."

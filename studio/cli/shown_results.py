@@ -11,8 +11,8 @@ from engine.text import visible
 
 if TYPE_CHECKING:
     from engine.evaluation.results import StoredResult
-    from engine.grading.judged_pair import JudgedPair
     from engine.store import Store, StoreUnavailable
+    from engine.study.judged_pairs import JudgedPair
 
 
 def mark_results_shown(results: Iterable[StoredResult]) -> None:

@@ -61,11 +61,7 @@ class _Reader:
     problems: list[str] = field(default_factory=list[str])
 
     def saved(self, path: Path) -> Iterator[FileAnswer]:
-        from engine.evaluation.fixtures import (
-            UnusableFixtures,
-            all_responses,  # here, as it brings pydantic
-            read_fixtures,
-        )
+        from engine.evaluation.fixtures import UnusableFixtures, all_responses, read_fixtures
 
         try:
             fixtures = read_fixtures(path)

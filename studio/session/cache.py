@@ -12,8 +12,6 @@ from engine.blueprint import Blueprint, Header, Prompt
 from engine.store import PromptPlace, StoreUnavailable
 
 if TYPE_CHECKING:
-    from engine.cases.case_check import CaseCheck
-    from engine.cases.good_answers import GoodAnswers
     from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
     from engine.evaluation.events import Event, Response
     from engine.evaluation.sources import Candidate
@@ -23,6 +21,8 @@ if TYPE_CHECKING:
     from engine.models.chat import Resolve
     from engine.scoring.assessment import Criterion, Grade
     from engine.store import Store
+    from engine.study.case_scoring import CaseCheck
+    from engine.study.good_answers import GoodAnswers
 
 
 class Cache:
@@ -93,7 +93,7 @@ class Cache:
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The grades that count: those of the case file, and before these the author's in the store. Blocks."""
-        from engine.cases.case_verdicts import recorded_grades
+        from engine.study.case_scoring import recorded_grades
 
         return {**recorded_grades(place, subject), **self.own_grades(place, subject)}
 
@@ -117,8 +117,7 @@ class Cache:
         for_people: bool = False,
     ) -> CaseCheck:
         """Scores cases of the blueprint at `path` with what is stored on their answers; the rest as in `CaseCheck`."""
-        from engine.cases.case_check import CaseCheck
-        from engine.cases.case_verdicts import recorded_in
+        from engine.study.case_scoring import CaseCheck, recorded_in
 
         return CaseCheck(
             blueprint,
@@ -132,7 +131,7 @@ class Cache:
 
     def good_answers(self, path: Path, panel: Callable[[Header], Panel]) -> GoodAnswers:
         """The good answers to the prompts of the blueprint at `path`, with what is stored on them."""
-        from engine.cases.good_answers import GoodAnswers
+        from engine.study.good_answers import GoodAnswers
 
         return GoodAnswers(
             path, lambda blueprint, javascript: self.case_check(path, blueprint, javascript, panel(blueprint.header))

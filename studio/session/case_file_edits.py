@@ -9,12 +9,21 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.cases import Case, CaseGrade, NamedPoint, case_file_path, read_cases
-from engine.cases.case_file_change import change_case_file
-from engine.cases.case_marks import CaseMark, with_mark, without_case
-from engine.cases.case_places import beside, default_case_path, first_write_text, in_data_folder
-from engine.cases.case_writer import NotWritable, new_case_file, with_case, with_grade, without_grade
 from engine.scoring.assessment import Criterion, Grade
+from engine.study.case import Case, CaseGrade, NamedPoint
+from engine.study.case_places import beside, case_file_path, default_case_path, first_write_text, in_data_folder
+from engine.study.case_reader import read_cases
+from engine.study.case_writer import (
+    CaseMark,
+    NotWritable,
+    change_case_file,
+    new_case_file,
+    with_case,
+    with_grade,
+    with_mark,
+    without_case,
+    without_grade,
+)
 from engine.text import NOWHERE, visible
 from studio.session.author_name import author_name, save_author_name
 from studio.session.host import Choice, Choose, Severity

@@ -18,9 +18,9 @@ from engine.text import positions
 from studio.session.analysis import Analysis, Tally, next_number
 
 if TYPE_CHECKING:
-    from engine.cases.good_answers import GoodAnswers
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
+    from engine.study.good_answers import GoodAnswers
     from engine.text_limits import Excess
     from engine.workspace.project_settings import ProjectSettings
     from engine.yaml_nodes import Data

@@ -10,10 +10,10 @@ from studio.session.run import Run
 
 if TYPE_CHECKING:
     from engine.blueprint import Header, Prompt
-    from engine.comparison.corners import Side
     from engine.evaluation.events import Response
     from engine.scoring.assessment import Assessment
     from engine.store import PromptPlace
+    from engine.study.scored_answer import Side
 
 
 class ComparedRun(Record):
@@ -50,7 +50,7 @@ def as_compared(run: Run, header: Header) -> ComparedRun:
 
 def side_of(of: ComparedRun) -> Side:
     """The run as a side of a comparison."""
-    from engine.comparison.corners import Side, shown_to_judges  # here, as only comparisons load it
+    from engine.study.scored_answer import Side, shown_to_judges  # here, as only comparisons load it
 
     turns = tuple(turn.content for turn in of.response.thread if turn.generated)
     shown = shown_to_judges(of.assessments, of.header.description, of.prompt.messages, is_holistic=of.is_holistic)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.cases import Case, prompt_names
-from engine.cases.criterion_counts import Freshness, UnitCounts, criterion_counts
+from engine.study.case import Case, prompt_names
+from engine.study.criterion_counts import Freshness, UnitCounts, criterion_counts
 
 if TYPE_CHECKING:
-    from engine.cases.case_check import CaseCheck
-    from engine.criterion_loop.point_range import FoundPoint
+    from engine.study.case_scoring import CaseCheck
+    from engine.study.followed_point import FoundPoint
 
 
 def unit_counts(

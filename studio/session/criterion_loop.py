@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from engine.criterion_loop.loop_answers import LoopAnswer
-from engine.criterion_loop.point_range import FoundPoint, point_at, points_of
-from engine.criterion_loop.taking_back import edit_back, written_wording
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.functions import point_text
 from engine.record import replace
 from engine.scoring.assessment import Grade
 from engine.store import StoreUnavailable
+from engine.study.followed_point import FoundPoint, edit_back, point_at, points_of, written_wording
+from engine.study.wordings import LoopAnswer
 from studio.session import criterion_runner
 from studio.session.analysis import Analysis
 from studio.session.cache import Cache

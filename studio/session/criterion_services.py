@@ -7,14 +7,14 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint
-from engine.criterion_loop.loop_answers import LoopAnswer
-from engine.criterion_loop.point_range import FoundPoint
 from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import subject_of
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.planning import NOTHING_CACHED, Job
 from engine.record import replace
 from engine.scoring.assessment import Assessment
+from engine.study.followed_point import FoundPoint
+from engine.study.wordings import LoopAnswer
 from studio.session.allowed_services import ServiceAccess, services_for
 from studio.session.cache import Cache
 from studio.session.criterion_turn import alone

@@ -8,9 +8,6 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.criterion_loop.loop_answers import LoopAnswer
-from engine.criterion_loop.point_range import FoundPoint
-from engine.criterion_loop.verdict_comparison import context_of_wording
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.sources import WrittenSource
 from engine.judging.judge_prompt import Question, questions
@@ -18,6 +15,8 @@ from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, judge_po
 from engine.judging.panel import Approach, Panel
 from engine.planning import NOTHING_CACHED, CacheLookup, Job
 from engine.record import Record, replace
+from engine.study.followed_point import FoundPoint
+from engine.study.wordings import LoopAnswer, context_of_wording
 from studio.session.planned_runs import PlannedRuns
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from difflib import SequenceMatcher
 
-from engine.cases.failed_answers import is_failed
-from engine.criterion_loop.judge_forms import verdicts_like
-from engine.criterion_loop.point_range import FoundPoint, points_in
 from engine.functions import point_text
 from engine.store import JudgeForm, Lineage, Wording
+from engine.study.case_outcome import is_failed
+from engine.study.followed_point import FoundPoint, points_in
+from engine.study.wordings import verdicts_like
 from engine.text import common_prefix, in_quotes
 from studio.session.followed_criterion import FollowedCriterion
 from studio.session.host import Choice, Choose, Host

@@ -236,9 +236,9 @@ class Evaluator:
             return None
 
         def known(response: Response) -> KnownVerdicts:
-            from engine.cases.case_verdicts import recorded_in, recorded_verdicts
             from engine.evaluation.verdicts import KnownVerdicts
             from engine.judging.judge_prompt import questions
+            from engine.study.case_scoring import recorded_in, recorded_verdicts
 
             judges = panel or self.counted_panel(header)
             is_same = run and run.response and run.response.subject == response.subject

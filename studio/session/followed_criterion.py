@@ -6,23 +6,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from engine.cases.case import ideal_case
-from engine.cases.case_scoring import response_of
 from engine.conversation import ThreadTurn
-from engine.criterion_loop.point_range import FoundPoint, carried, found_point, points_of
-from engine.criterion_loop.taking_back import written_wording
 from engine.functions import find, point_text
 from engine.record import Record
 from engine.scoring.assessment import Criterion
 from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest
+from engine.study.case import ideal_case
+from engine.study.case_scoring import response_of
+from engine.study.followed_point import FoundPoint, carried, found_point, points_of, written_wording
 from engine.text import Span
 from studio.session.analysis import Analysis
 from studio.session.criterion_answers import LoopAnswers
 
 if TYPE_CHECKING:
-    from engine.cases.criterion_counts import UnitCounts
     from engine.judging.judgement import Judgement
     from engine.scoring.assessment import Assessment, Grade
+    from engine.study.criterion_counts import UnitCounts
 
 
 class TurnReport(Record):

@@ -6,13 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.blueprint import Blueprint
-from engine.grading.grading_rate import Disagreement, GradingRate, disagreements, grading_rate
-from engine.grading.judged_pair import JudgedPair, judged_pairs
-from engine.grading.sample import SAMPLE_SIZE, new_seed, sample
 from engine.record import Record, field, replace
 from engine.store import HUMAN, PromptPlace, Store
 from engine.store.grades import BlindGrade, StoredSample, blueprint_key, colleague
 from engine.store.run_records import PairId
+from engine.study.judged_pairs import (
+    SAMPLE_SIZE,
+    Disagreement,
+    GradingRate,
+    JudgedPair,
+    disagreements,
+    grading_rate,
+    judged_pairs,
+    new_seed,
+    sample,
+)
 
 _NO_GRADES: Mapping[PairId, BlindGrade] = {}
 

@@ -7,14 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cases import read_cases
-from engine.cases.case import CaseFile
-from engine.cases.case_places import beside, read_case_text
-from engine.cases.case_problems import CaseProblemKind
-from engine.cases.untested_points import untested_points
 from engine.digests import text_digest
 from engine.evaluation.sources import ControlKind, control_answer
 from engine.scoring.placement import place
+from engine.study.case import CaseFile
+from engine.study.case_places import beside, read_case_text
+from engine.study.case_reader import CaseProblemKind, read_cases
+from engine.study.criterion_counts import untested_points
 from studio.session.cache import Cache
 from studio.session.changes import Change
 from studio.session.run_configuration import RunConfiguration
@@ -24,12 +23,13 @@ from studio.session.views.case_view import CaseLine, CasesView, PromptCases, Rub
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.cases import Case, CaseOutcome
-    from engine.cases.case_check import CaseCheck
-    from engine.cases.good_answers import GoodAnswers
     from engine.javascript.tasks import TaskRunner
     from engine.judging.panel import Panel
     from engine.store import PromptPlace
+    from engine.study.case import Case
+    from engine.study.case_outcome import CaseOutcome
+    from engine.study.case_scoring import CaseCheck
+    from engine.study.good_answers import GoodAnswers
     from studio.session.analysis import Analysis
 
 _SECONDS = 0.4

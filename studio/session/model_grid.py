@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.comparison.grid import Grid, GridRow
-from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts
-from engine.evaluation.sources import compared_models, unique_keys
+from engine.evaluation.sources import unique_keys
 from engine.models.chat import Standing
 from engine.scoring.assessment import StoredJudgement
+from engine.study.matrix import Matrix
+from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts
 from studio.session.compared_run import as_compared, side_of
 from studio.session.document import Document
 from studio.session.last_runs import LastRuns
@@ -59,21 +59,15 @@ class ModelGrid:
             )
         return self._made
 
-    def _grid(self, analysis: Analysis, keys: tuple[str, ...]) -> Grid:
+    def _grid(self, analysis: Analysis, keys: tuple[str, ...]) -> Matrix:
         prompts = analysis.blueprint.prompts
         names = unique_keys(prompts)
-        models = compared_models(keys)
-        rows = [
-            GridRow(
-                names[prompt.index],
-                number,
-                prompt.weight,
-                tuple([self._answer(analysis.header, analysis.place(prompt).prompt, key) for key in keys]),
-                models,
-            )
-            for number, prompt in enumerate(prompts, 1)
-        ]
-        return Grid(keys, tuple(rows))
+        by_name = {names[prompt.index]: prompt for prompt in prompts}
+
+        def cell(name: str, key: str) -> ScoredAnswer:
+            return self._answer(analysis.header, analysis.place(by_name[name]).prompt, key)
+
+        return Matrix.of([(name, prompt.weight) for name, prompt in by_name.items()], keys, cell)
 
     def _answer(self, header: Header, prompt: str, key: str) -> ScoredAnswer:
         """The answer of a run; the same object while the run is the same, with what was computed of it."""

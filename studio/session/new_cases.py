@@ -7,12 +7,12 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from engine.cases import Case, CaseGrade, Label, NamedPoint, ScoreRange, prompt_names
 from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, ModelSource, StoredSource
 from engine.functions import point_text
 from engine.models.chat import StopReason
 from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place
+from engine.study.case import Case, CaseGrade, Label, NamedPoint, ScoreRange, prompt_names
 from engine.text import NOWHERE
 from studio.session.cache import Cache
 from studio.session.case_file_edits import CaseFileEdits

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Block
-from engine.cases import NamedPoint
 from engine.rules.edits.criterion_edits import as_wording, cited, new_criterion
 from engine.rules.edits.rubric_edits import Refusal
 from engine.scoring.explanation_text import point_label
+from engine.study.case import NamedPoint
 from engine.text import TextEdit, in_quotes
 from studio.session.fixes import TextChange
 from studio.session.host import Choice, Choose, EnterText, Host, Severity

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.cases import Case
-from engine.cases.case_places import read_case_text
-from engine.cases.case_reader import cases_in
+from engine.study.case import Case
+from engine.study.case_places import read_case_text
+from engine.study.case_reader import cases_in
 
 
 def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:

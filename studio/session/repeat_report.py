@@ -10,10 +10,19 @@ from engine.conversation import conversation, variants
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.export import Entry
 from engine.record import Record
-from engine.repeats.repeat_comparison import LEAST_ANSWERS, Comparison, compared
-from engine.repeats.repeated_answer import RepeatedAnswer, repeated_answer
-from engine.repeats.repeats_text import P_MEANS, Generated, comparison_text, variation_lines
-from engine.repeats.variation import Variation, variation
+from engine.study.repeats import (
+    LEAST_ANSWERS,
+    P_MEANS,
+    Comparison,
+    Generated,
+    RepeatedAnswer,
+    Variation,
+    compared,
+    comparison_text,
+    repeated_answer,
+    variation,
+    variation_lines,
+)
 from studio.session.run import Run
 
 

@@ -8,10 +8,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.cases import case_file_path, read_cases
-from engine.cases.case_places import read_case_text
-from engine.cases.pair_ranking import Ranking, ranking_of
-from engine.cases.prompt_names import prompt_names
 from engine.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.export import as_read
@@ -21,6 +17,10 @@ from engine.record import Record
 from engine.report import ReportSource
 from engine.report.report_spending import Prices
 from engine.store import PromptPlace, StoreUnavailable
+from engine.study.case import prompt_names
+from engine.study.case_places import case_file_path, read_case_text
+from engine.study.case_reader import read_cases
+from engine.study.pair_ranking import Ranking, ranking_of
 from studio.session.author_name import as_name
 from studio.session.evaluator import Evaluator
 from studio.session.result_export import entry_of
@@ -30,11 +30,11 @@ from studio.session.views.answer_cost import model_price
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header, Prompt
-    from engine.cases import CaseOutcome
     from engine.evaluation.export import Entry
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
     from engine.store import Store
+    from engine.study.case_outcome import CaseOutcome
     from studio.session.cache import Cache
     from studio.session.resources import Resources
 

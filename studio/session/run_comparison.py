@@ -11,7 +11,6 @@ from engine.record import replace
 from engine.record import replace as with_fields
 from engine.store import StoreUnavailable
 from studio.session.cache import Cache
-from studio.session.compared_corners import ComparedCorners
 from studio.session.compared_run import ComparedPair, ComparedRun, as_compared, as_then
 from studio.session.evaluator import Evaluator
 from studio.session.host import Choice, Choose
@@ -20,6 +19,7 @@ from studio.session.run_configuration import RunConfiguration
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
 from studio.session.shown_record import ShownRecord
+from studio.session.two_run_comparison import TwoRunComparison
 from studio.session.views.ages import ago, now
 from studio.session.views.history_view import marked_score_of
 
@@ -57,7 +57,7 @@ class RunComparison:
         """`new_run` makes a run that has not started."""
         self._context = context
         self._selection = selection
-        self.corners = ComparedCorners(context, configuration, cache)
+        self.two_runs = TwoRunComparison(context, configuration, cache)
         self._evaluator = evaluator
         self._shown_record = shown
         self._new_run = new_run
@@ -177,8 +177,8 @@ class RunComparison:
 
     async def _with_file(self, run: Run) -> CompareView | None:
         """Compare with the result of this prompt in a file that the author chooses."""
-        from engine.comparison.result_comparison import ResultVersion
         from engine.evaluation.published import cached_result_file, result_of
+        from engine.study.result_comparison import ResultVersion
         from studio.session.published_results import ask_for_result
 
         source: StoredSource | None = await ask_for_result(self._context.host, self._context.document.path)
@@ -204,4 +204,4 @@ class RunComparison:
     async def _compared(self, old: ComparedRun, run: Run) -> CompareView:
         pair = ComparedPair(run.place, run.prompt.id, old, self._as_compared(run))
         self._shown_record.mark(run.place, [old.response.subject, pair.new.response.subject])
-        return await asyncio.to_thread(self.corners.view, pair)
+        return await asyncio.to_thread(self.two_runs.view, pair)

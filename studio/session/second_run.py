@@ -15,9 +15,9 @@ from studio.session.views.grid_view import GridSource, SecondRun
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.comparison.corners import Side
     from engine.evaluation.results import ResultFile
     from engine.store import PromptPlace, Store
+    from engine.study.scored_answer import Side
     from studio.session.analysis import Analysis
 
 _MOST_PAST = 40
@@ -129,8 +129,8 @@ class SecondRuns:
 
 def _read_file(file: ResultFile, analysis: Analysis, source: GridSource) -> SecondRun:
     """The results of a file for the cells of the grid: of the same model, or of the only one on both sides."""
-    from engine.comparison.result_comparison import ResultVersion
     from engine.evaluation.published import result_of
+    from engine.study.result_comparison import ResultVersion
 
     version = ResultVersion(file)
     columns = source.grid.columns

@@ -33,8 +33,8 @@ from studio.session.views.status_view import BannerView, FooterView, StatusView
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.cases.good_answers import GoodAnswers
     from engine.closest_sentence import Encoder
+    from engine.study.good_answers import GoodAnswers
     from engine.workspace.user_settings import Settings
     from studio.session.fixes import Fixes, TextChange
     from studio.session.reference import ReferencePage

@@ -14,7 +14,7 @@ from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.blueprint import Block, Header, Prompt
-    from engine.cases.criterion_counts import Freshness
+    from engine.study.criterion_counts import Freshness
 
 _Write: TypeAlias = "Callable[[Store], None]"
 
@@ -68,7 +68,7 @@ class ShownRecord:
 
     async def freshness(self, place: PromptPlace, prompt: Prompt, header: Header) -> Freshness | None:
         """Which labelled answers are fresh; None where that cannot be read."""
-        from engine.cases.freshness import freshness
+        from engine.study.criterion_counts import freshness
 
         try:
             store = await asyncio.to_thread(self._context.resources.store)

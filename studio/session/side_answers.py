@@ -9,10 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Header, Prompt
-from engine.cases import Case, prompt_names
-from engine.cases.case import ideal_case
-from engine.cases.case_scoring import response_of
-from engine.cases.control_cases import control_kind
 from engine.conversation import Variant, conversation
 from engine.digests import text_digest
 from engine.evaluation.events import Response
@@ -27,6 +23,9 @@ from engine.evaluation.sources import (
 )
 from engine.record import Record, replace
 from engine.store import PromptPlace, Store, StoreUnavailable
+from engine.study.case import Case, ideal_case, prompt_names
+from engine.study.case_outcome import control_kind
+from engine.study.case_scoring import response_of
 from studio.session.answer_files import FileAnswer, read_answer_files
 from studio.session.new_cases import refusal_of, turns_of
 from studio.session.prompt_cases import cases_of_prompt

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from engine.blueprint import Role
-from engine.cases import Case, prompt_names
 from engine.closest_sentence.sentences import whole_sentences
 from engine.record import Record
+from engine.study.case import Case, prompt_names
 from engine.text import visible
 from studio.session.fixes import TextChange
 from studio.session.rescoring import messages_of

@@ -6,10 +6,9 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.cases import prompt_names
-from engine.cases.case import has_ideal
-from engine.cases.case_what_if import CaseAnswer
 from engine.scoring.assessment import Grade
+from engine.study.case import has_ideal, prompt_names
+from engine.study.pair_ranking import CaseAnswer
 from studio.session.cache import Cache
 from studio.session.changes import Change
 from studio.session.fixes import TextChange
@@ -190,8 +189,8 @@ class WhatIf:
         self, analysis: Analysis, prompt: Prompt, run: Run
     ) -> tuple[tuple[CaseAnswer, ...], tuple[Subject, ...]]:
         """The labelled answers to `prompt`, its ideal last, and what checks examine: the shown answer, then these."""
-        from engine.cases.case_scoring import response_of
         from engine.evaluation.point_assessment import subject_of
+        from engine.study.case_scoring import response_of
 
         blueprint = analysis.blueprint
         assert run.response is not None

@@ -15,13 +15,13 @@ from typing import Any
 from unittest.mock import patch
 
 from engine.blueprint import Prompt
-from engine.comparison.result_comparison import MissingCorners, compare_results
 from engine.evaluation.events import Response
 from engine.evaluation.results import read_result
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.javascript import JavaScript
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.study.result_comparison import MissingVerdicts, compare_results
 from engine.workspace import open_file
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
@@ -120,7 +120,7 @@ async def _open(app: Studio, screen: BlueprintScreen) -> float:
 def _compared(*, is_other: bool) -> Iterator[float]:
     old, new = (json.dumps(_result(run, is_other=is_other)).encode() for run in (0, 1))
     with closing(JavaScript()) as javascript:
-        missing = MissingCorners(lambda: javascript)
+        missing = MissingVerdicts(lambda: javascript)
         for _ in range(ROUNDS):
             one, other = read_result(old, Path("old.json")), read_result(new, Path("new.json"))
             gc.collect()

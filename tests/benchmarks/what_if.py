@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable, Iterator
 
 from engine.blueprint import Prompt
-from engine.cases.case import Case, Label, ScoreRange
-from engine.cases.case_outcome import outcome_of
-from engine.cases.case_what_if import CaseAnswer
 from engine.evaluation.events import Response, Scored
 from engine.parsing import parse
 from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.study.case import Case, Label, ScoreRange
+from engine.study.case_outcome import outcome_of
+from engine.study.pair_ranking import CaseAnswer
 from engine.text import NOWHERE
 from studio.session.hypothesis import Hypothesis
 from studio.session.views.result_view import ResultView

@@ -10,11 +10,11 @@ from engine.conversation import conversation
 from engine.evaluation import ModelSource
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate
-from engine.grading.judged_pair import JudgedPair, judged_pairs
 from engine.judging import Attempt, Judgement, PanelJudge, Question, Verdict, first_request, questions
 from engine.judging.judge_prompt import context_of
 from engine.judging.panel import FIVE_STEPS, Approach
 from engine.store import PromptPlace, Store
+from engine.study.judged_pairs import JudgedPair, judged_pairs
 
 FILE = Path("a.yml")
 

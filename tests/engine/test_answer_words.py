@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.comparison.answer_words import Edit, WordEdit, changed_words, word_difference
+from engine.study.comparison_text import Edit, WordEdit, changed_words, word_difference
 from tests.processor_time import costs_less_than
 
 TEXT = st.text(alphabet="ab .\nä'", max_size=40)

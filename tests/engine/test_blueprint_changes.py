@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.blueprint_changes import BlueprintChanges, changes_between
-from engine.blueprint_changes.change import (
+from engine.parsing import parse
+from engine.study.change import (
+    BlueprintChanges,
     Consequence,
     HeaderPart,
     PointChange,
@@ -14,9 +15,8 @@ from engine.blueprint_changes.change import (
     PromptField,
     PromptState,
 )
-from engine.blueprint_changes.header_change_text import header_lines
-from engine.blueprint_changes.prompt_change_text import prompt_lines
-from engine.parsing import parse
+from engine.study.change_text import header_lines, prompt_lines
+from engine.study.changes import changes_between
 
 RENT = """\
 - id: rent

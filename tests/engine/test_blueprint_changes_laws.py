@@ -15,13 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Block, Blueprint, Message, Path, Point, Prompt, Role, Rubric
-from engine.blueprint_changes import BlueprintChanges, changes_between
-from engine.blueprint_changes.change import NamedPrompt, PointChange, PointChangeKind, PromptChange, PromptState
-from engine.blueprint_changes.header_change_text import header_lines
-from engine.blueprint_changes.prompt_change_text import prompt_lines
-from engine.blueprint_changes.prompt_comparison import only_in_one
 from engine.parsing import Parsed, parse
 from engine.record import replace
+from engine.study.change import BlueprintChanges, NamedPrompt, PointChange, PointChangeKind, PromptChange, PromptState
+from engine.study.change_text import header_lines, prompt_lines
+from engine.study.changes import changes_between, only_in_one
 from engine.text import NOWHERE
 from engine.yaml_nodes.values import to_data
 from tests.engine.builders import blueprint, check, prompt, text

@@ -11,8 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Header, Message, Prompt, Role
-from engine.cases import read_cases
-from engine.cases.case_scoring import known_verdicts, questions_of, scored_case
 from engine.conversation import ThreadTurn
 from engine.evaluation import AllJudged, Response, Scored, WrittenSource, rescore
 from engine.evaluation.coverage_result import coverage_result
@@ -31,6 +29,8 @@ from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Criterion, Grade
 from engine.scoring.explanation_builder import explain
 from engine.store import PromptPlace, RunState, Store
+from engine.study.case_reader import read_cases
+from engine.study.case_scoring import known_verdicts, questions_of, scored_case
 from engine.text import NOWHERE
 from tests.engine.builders import check, prompt, text
 from tests.engine.test_judging_evaluation import Says

@@ -6,12 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cases import Case, CaseGrade, CaseVerdict, Label, NamedPoint, read_cases
-from engine.cases.case import VerdictDigests
-from engine.cases.case_marks import CaseMark, with_mark
-from engine.cases.case_writer import NotWritable, new_case_file, with_case, with_grade, with_verdicts, without_grade
 from engine.record import replace
 from engine.scoring.assessment import Grade
+from engine.study.case import Case, CaseGrade, CaseVerdict, Label, NamedPoint, VerdictDigests
+from engine.study.case_reader import read_cases
+from engine.study.case_writer import (
+    CaseMark,
+    NotWritable,
+    new_case_file,
+    with_case,
+    with_grade,
+    with_mark,
+    with_verdicts,
+    without_grade,
+)
 from engine.text import NOWHERE, visible
 from tests.engine.test_cases_writing import CASES, without_places
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.cases.case_edits import NotWritable
-from engine.cases.case_file_change import change_case_file
+from engine.study.case_edits import NotWritable
+from engine.study.case_writer import change_case_file
 from engine.text_limits import FILE_BYTES
 
 

@@ -7,10 +7,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.blueprint import Block
-from engine.cases import Case, Label, NamedPoint, read_cases
-from engine.cases.case_marks import CaseMark, with_mark, without_case
-from engine.cases.case_writer import NotWritable, new_case_file, with_case
 from engine.evaluation.sources import ControlKind
+from engine.study.case import Case, Label, NamedPoint
+from engine.study.case_reader import read_cases
+from engine.study.case_writer import CaseMark, NotWritable, new_case_file, with_case, with_mark, without_case
 from tests.engine.test_cases_writing import CASES, TEXTS, without_places
 
 COMMENTED = """\

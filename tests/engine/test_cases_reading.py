@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine.blueprint import Block
-from engine.cases import Label, NamedPoint, ScoreRange, problems_with, prompt_names, read_cases
-from engine.cases.case_problems import CaseProblemKind
 from engine.evaluation.sources import ControlKind
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
+from engine.study.case import Label, NamedPoint, ScoreRange, prompt_names
+from engine.study.case_reader import CaseProblemKind, problems_with, read_cases
 from engine.text import LineIndex
 
 HEAD = "version: 1\ncases:\n"

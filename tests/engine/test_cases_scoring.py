@@ -8,12 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.cases import CaseOutcome, CaseState, outcome_of, read_cases
-from engine.cases.case_check import CaseCheck
-from engine.cases.case_scoring import questions_of
-from engine.cases.case_verdicts import recorded_verdicts, verdicts_to_record
-from engine.cases.case_writer import with_verdicts
-from engine.cases.pair_ranking import PairState, ranking_of
 from engine.javascript import JavaScript
 from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import Question, context_of, first_request
@@ -23,6 +17,11 @@ from engine.judging.panel import Panel, panel
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.parsing import parse
 from engine.record import replace
+from engine.study.case_outcome import CaseOutcome, CaseState, outcome_of
+from engine.study.case_reader import read_cases
+from engine.study.case_scoring import CaseCheck, questions_of, recorded_verdicts, verdicts_to_record
+from engine.study.case_writer import with_verdicts
+from engine.study.pair_ranking import PairState, ranking_of
 
 RUBRIC = """\
 - id: rent

@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Block
-from engine.cases import Case, CaseGrade, CaseVerdict, Label, NamedPoint, ScoreRange, read_cases
-from engine.cases.case import VerdictDigests
-from engine.cases.case_writer import NotWritable, new_case_file, with_case, with_grade, with_verdicts
 from engine.evaluation.sources import ControlKind
 from engine.record import replace
 from engine.scoring.assessment import Grade
+from engine.study.case import Case, CaseGrade, CaseVerdict, Label, NamedPoint, ScoreRange, VerdictDigests
+from engine.study.case_reader import read_cases
+from engine.study.case_writer import NotWritable, new_case_file, with_case, with_grade, with_verdicts
 from engine.text import NOWHERE
 
 COMMENTED = """\

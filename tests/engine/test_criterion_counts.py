@@ -10,16 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Block, Prompt
-from engine.cases.case import Case, CaseGrade, Label, NamedPoint, ideal_case
-from engine.cases.case_outcome import CaseOutcome, CaseState
-from engine.cases.control_cases import control_kind
-from engine.cases.criterion_counts import RubricCounts, Tally, UnitCounts, criterion_counts, units_of
-from engine.cases.rubric_text import seen_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.sources import REFUSAL, ControlKind
 from engine.record import replace
 from engine.scoring import Assessment, Grade, explain
 from engine.scoring.assessment import AssessedBy, ChangedPart
+from engine.study.case import Case, CaseGrade, Label, NamedPoint, ideal_case
+from engine.study.case_outcome import CaseOutcome, CaseState, control_kind
+from engine.study.criterion_counts import RubricCounts, Tally, UnitCounts, criterion_counts, seen_text, units_of
 from engine.text import NOWHERE, Span
 from tests.engine.builders import assessed, check, prompt, text
 

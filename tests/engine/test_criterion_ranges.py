@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.criterion_loop.point_range import carried, found_point, point_at, points_of
-from engine.criterion_loop.taking_back import edit_back, written_wording
 from engine.functions import point_text
 from engine.parsing import parse
+from engine.study.followed_point import carried, edit_back, found_point, point_at, points_of, written_wording
 from engine.text import Span, TextEdit, apply_edits
 
 TEXT = """\

@@ -8,13 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.grading.grading_queue import QueueReason, grading_queue
-from engine.grading.judged_pair import JudgedPair, pair_key
-from engine.grading.sample import new_seed, sample
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
 from engine.store import Store
 from engine.store.grades import BlindGrade, blueprint_key
+from engine.study.judged_pairs import JudgedPair, QueueReason, grading_queue, new_seed, pair_key, sample
 from tests.engine.judged import FILE, pairs_in, save_answer
 
 TEXT = """\

@@ -7,12 +7,10 @@ from collections.abc import Sequence
 import pytest
 
 from engine.blueprint import Block
-from engine.grading.grading_rate import GradingRate, grading_rate
-from engine.grading.grading_text import progress_text, rate_lines
-from engine.grading.judged_pair import JudgedPair
 from engine.scoring.assessment import Criterion, Grade
 from engine.store.grades import BlindGrade
 from engine.store.run_records import PairId
+from engine.study.judged_pairs import GradingRate, JudgedPair, grading_rate, progress_text, rate_lines
 
 ABSENT, SLIGHTLY, PARTIALLY, MAJORLY, FULLY = Grade
 

@@ -12,12 +12,20 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Block, Role
 from engine.conversation import ThreadTurn
-from engine.grading.grading_sheet import COLUMNS, INSTRUCTIONS, UnreadableSheet, grading_sheet, read_sheet
-from engine.grading.judged_pair import JudgedPair, JudgeWord, pair_key
-from engine.grading.sheet_cells import LONGEST_CELL, neutral_cell, restored_cell
 from engine.scoring.assessment import Criterion, Grade
 from engine.store.grades import BlindGrade
 from engine.store.run_records import PairId
+from engine.study.grading_sheet import (
+    COLUMNS,
+    INSTRUCTIONS,
+    LONGEST_CELL,
+    UnreadableSheet,
+    grading_sheet,
+    neutral_cell,
+    read_sheet,
+    restored_cell,
+)
+from engine.study.judged_pairs import JudgedPair, JudgeWord, pair_key
 from tests.thoroughness import tried
 
 

@@ -7,11 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.comparison.differences import ColumnDifference, column_difference, row_difference
-from engine.comparison.grid import (
-    Grid,
-    GridOrder,
-    GridRow,
+from engine.evaluation.sources import compared_models
+from engine.record import replace
+from engine.scoring import AssessedBy, Assessment, Bounds, place, score_of
+from engine.scoring.aggregation import PointExtent
+from engine.scoring.assessment import ChangedPart, StoredJudgement
+from engine.study.differences import ColumnDifference, column_difference, row_difference
+from engine.study.matrix import (
+    Matrix,
+    PromptRow,
+    RowOrder,
     Standing,
     criteria_of,
     mean_of,
@@ -19,12 +24,7 @@ from engine.comparison.grid import (
     spread_of,
     standing_counts,
 )
-from engine.comparison.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, judges_of, point_costs, under_judge
-from engine.evaluation.sources import compared_models
-from engine.record import replace
-from engine.scoring import AssessedBy, Assessment, Bounds, place, score_of
-from engine.scoring.aggregation import PointExtent
-from engine.scoring.assessment import ChangedPart, StoredJudgement
+from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, judges_of, point_costs, under_judge
 from tests.engine.builders import assessed, check, prompt, text
 
 SHORT = prompt([text("A"), text("B")])
@@ -43,12 +43,12 @@ def answer(extents: list[float | None], of: Prompt = SHORT, *, is_cut: bool = Fa
     return ScoredAnswer(AnswerState.SCORED, lambda: assessed(of, extents), is_cut=is_cut)
 
 
-def row(*answers: ScoredAnswer, name: str = "p", weight: float = 1.0) -> GridRow:
-    return GridRow(name, 1, weight, answers)
+def row(*answers: ScoredAnswer, name: str = "p", weight: float = 1.0) -> PromptRow:
+    return PromptRow(name, 1, weight, answers)
 
 
-def grid(*rows: GridRow) -> Grid:
-    return Grid(tuple(f"m{at}" for at in range(len(rows[0].answers))), rows)
+def grid(*rows: PromptRow) -> Matrix:
+    return Matrix(tuple(f"m{at}" for at in range(len(rows[0].answers))), rows)
 
 
 @st.composite
@@ -58,8 +58,8 @@ def answers_to(draw: st.DrawFn, of: Prompt) -> ScoredAnswer:
 
 
 @st.composite
-def grids(draw: st.DrawFn) -> Grid:
-    rows: list[GridRow] = []
+def grids(draw: st.DrawFn) -> Matrix:
+    rows: list[PromptRow] = []
     columns = draw(st.integers(2, 4))
     for number in range(draw(st.integers(1, 4))):
         of = prompt(draw(BLOCK), draw(BLOCK))
@@ -122,13 +122,13 @@ def test_rows_come_by_spread_and_by_cost_and_rows_without_a_score_last() -> None
     costly = row(answer([0.0, 0.0]), answer([0.0, 0.25]), name="costly")
     nothing = row(FAILED, NOT_RUN, name="nothing")
     made = grid(nothing, costly, wide)
-    assert [each.name for each in made.in_order(GridOrder.SPREAD)] == ["wide", "costly", "nothing"]
-    assert [each.name for each in made.in_order(GridOrder.COST)] == ["costly", "wide", "nothing"]
-    assert [each.name for each in made.in_order(GridOrder.FILE)] == ["nothing", "costly", "wide"]
+    assert [each.name for each in made.in_order(RowOrder.SPREAD)] == ["wide", "costly", "nothing"]
+    assert [each.name for each in made.in_order(RowOrder.COST)] == ["costly", "wide", "nothing"]
+    assert [each.name for each in made.in_order(RowOrder.FILE)] == ["nothing", "costly", "wide"]
 
 
 @given(grids())
-def test_the_costs_of_the_rows_add_up_to_100_less_the_mean_of_the_rows(made: Grid) -> None:
+def test_the_costs_of_the_rows_add_up_to_100_less_the_mean_of_the_rows(made: Matrix) -> None:
     costs = [cost for each in made.rows if (cost := made.cost(each)) is not None]
     means = [(each.weight, each.mean) for each in made.rows if each.mean is not None]
     if means:
@@ -166,10 +166,10 @@ def test_nothing_is_said_of_a_criterion_that_is_open_for_one_answer() -> None:
     assert standing_counts(grid(both)).known == 1
 
 
-def with_ideal() -> GridRow:
+def with_ideal() -> PromptRow:
     """Two models that fail the first criterion and differ by 0.5 on the second, and an ideal that meets both."""
     answers = answer([0.0, 1.0]), answer([0.25, 0.5]), answer([1.0, 1.0])
-    return GridRow("p", 1, 1.0, answers, models=(0, 1))
+    return PromptRow("p", 1, 1.0, answers, models=(0, 1))
 
 
 def test_a_criterion_that_all_models_fail_is_found_though_the_ideal_meets_it() -> None:
@@ -237,7 +237,7 @@ def test_criteria_that_only_one_rubric_has_are_rows_of_their_own() -> None:
 
 
 @given(grids(), st.booleans())
-def test_the_parts_of_the_criteria_add_up_to_the_difference_of_the_prompt(made: Grid, against_mean: bool) -> None:
+def test_the_parts_of_the_criteria_add_up_to_the_difference_of_the_prompt(made: Matrix, against_mean: bool) -> None:
     for each in column_difference(made, 0, None if against_mean else 1).prompts:
         parts = each.difference.by_criterion.values()
         assert sum(part.least for part in parts) == pytest.approx(each.difference.total.least, abs=1e-9)
@@ -245,7 +245,7 @@ def test_the_parts_of_the_criteria_add_up_to_the_difference_of_the_prompt(made: 
 
 
 @given(grids())
-def test_the_parts_of_the_prompts_add_up_to_the_difference_of_the_means(made: Grid) -> None:
+def test_the_parts_of_the_prompts_add_up_to_the_difference_of_the_means(made: Matrix) -> None:
     found = column_difference(made, 0, 1)
     pairs = [(each, each.answers[0].bounds, each.answers[1].bounds) for each in made.rows]
     both = [(each.weight, one, other) for each, one, other in pairs if one is not None and other is not None]
@@ -257,7 +257,7 @@ def test_the_parts_of_the_prompts_add_up_to_the_difference_of_the_means(made: Gr
 
 
 @given(grids(), st.data())
-def test_a_difference_holds_every_completion(made: Grid, data: st.DataObject) -> None:
+def test_a_difference_holds_every_completion(made: Matrix, data: st.DataObject) -> None:
     for each in made.rows:
         total = column_difference(grid(each), 0, 1).total
         if total is not None:
@@ -276,13 +276,13 @@ def completed(of: ScoredAnswer, data: st.DataObject) -> float:
 
 
 @given(grids())
-def test_the_differences_from_the_mean_of_two_are_those_from_the_other(made: Grid) -> None:
+def test_the_differences_from_the_mean_of_two_are_those_from_the_other(made: Matrix) -> None:
     two = grid(*[replace_answers(each) for each in made.rows])
     assert _totals(column_difference(two, 0, None)) == _totals(column_difference(two, 0, 1))
 
 
-def replace_answers(each: GridRow) -> GridRow:
-    return GridRow(each.name, each.number, each.weight, each.answers[:2])
+def replace_answers(each: PromptRow) -> PromptRow:
+    return PromptRow(each.name, each.number, each.weight, each.answers[:2])
 
 
 def _totals(of: ColumnDifference) -> object:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.cases.drafted_criteria import MOST, circular_text, drafted_digest, drafted_points, remembered
-from engine.cases.met_by import MetBy, met_by, met_by_text
 from engine.parsing import parse
 from engine.record import replace
 from engine.scoring.assessment import ChangedPart
+from engine.study.criterion_counts import MetBy, met_by, met_by_text
+from engine.study.drafted_criteria import MOST, circular_text, drafted_digest, drafted_points, remembered
 from tests.engine.builders import assessed, prompt, text
 
 TWO = prompt([text("A"), text("B")])

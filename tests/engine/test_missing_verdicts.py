@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.cases import outcome_of, read_cases
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.verdicts import consensus_assessment, is_open
@@ -17,6 +16,8 @@ from engine.judging.consensus import Consensus
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict, WevalReading
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
+from engine.study.case_outcome import outcome_of
+from engine.study.case_reader import read_cases
 from tests.engine.builders import check, prompt, text
 from tests.engine.test_judging_consensus import judgement, verdict
 

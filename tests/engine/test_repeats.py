@@ -10,10 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.repeats.repeat_comparison import LEAST_ANSWERS, compared, permutation_p
-from engine.repeats.repeated_answer import RepeatedAnswer
-from engine.repeats.repeats_text import Generated, comparison_text, variation_lines
-from engine.repeats.variation import variation
+from engine.study.repeats import (
+    LEAST_ANSWERS,
+    Generated,
+    RepeatedAnswer,
+    compared,
+    comparison_text,
+    permutation_p,
+    variation,
+    variation_lines,
+)
 from tests.thoroughness import tried
 
 scores = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.625, 1.0]), min_size=1, max_size=4).map(tuple)

@@ -14,9 +14,6 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from engine.blueprint import Block, Header
-from engine.cases import read_cases
-from engine.cases.case_check import CaseCheck
-from engine.cases.pair_ranking import ranking_of
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.export import Entry
 from engine.evaluation.prompt_evaluation import evaluate
@@ -33,6 +30,9 @@ from engine.report.report import PointResult, ReportedPoint, ReportedVerdict
 from engine.report.report_style import STYLE
 from engine.report.report_text import figures_of
 from engine.scoring.assessment import Criterion, Grade
+from engine.study.case_reader import read_cases
+from engine.study.case_scoring import CaseCheck
+from engine.study.pair_ranking import ranking_of
 from engine.text import Span
 from tests.thoroughness import tried
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.cases.case_check import CaseCheck
-from engine.cases.case_places import beside
-from engine.cases.good_answers import GoodAnswers
 from engine.diagnostics import Diagnostic, Severity
 from engine.javascript import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
+from engine.study.case_places import beside
+from engine.study.case_scoring import CaseCheck
+from engine.study.good_answers import GoodAnswers
 
 CITIES = ("$contains: Lagos", "$icontains: cairo", "$imatches: 'kinshasa.{0,20}congo'")
 WORDS = ("Names the form", "Names the office", "Says that it is free")

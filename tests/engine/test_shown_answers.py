@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Block
-from engine.cases import Case, Label
-from engine.cases.freshness import freshness
 from engine.conversation import Variant
 from engine.digests import text_digest
 from engine.evaluation.events import Response
@@ -20,6 +18,8 @@ from engine.scoring.placement import place as placed_points
 from engine.store import PromptPlace, Store
 from engine.store.database import migrations
 from engine.store.stored_answers import UNKNOWN, wordings_of
+from engine.study.case import Case, Label
+from engine.study.criterion_counts import freshness
 from engine.text import NOWHERE
 
 PARSED = parse("- id: a\n  prompt: When?\n  should:\n    - Names the day\n    - Is kind\n").blueprint

@@ -8,8 +8,8 @@ from pathlib import Path
 from zlib import crc32
 
 from engine.blueprint import Prompt
-from engine.cases.prompt_names import prompt_names
 from engine.parsing import parse
+from engine.study.case import prompt_names
 from tests.recall.cases import Half, stored
 from tests.world import CORPUS, corpus_files
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from engine.cases import Case, Label, read_cases
-from engine.cases.case_places import beside
 from engine.evaluation.sources import ControlKind
 from engine.scoring.assessment import Grade
+from engine.study.case import Case, Label
+from engine.study.case_places import beside
+from engine.study.case_reader import read_cases
 from studio.session.author_name import as_name, ask_author_name, author_name, save_author_name
 from studio.session.host import Choose
 from studio.session.questions import FirstCase, FirstCaseQuestion

@@ -11,10 +11,9 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.criterion_loop.judge_forms import Unlike
-from engine.criterion_loop.verdict_comparison import Flip
 from engine.judging.panel import JudgesAs
 from engine.places import data_dir
+from engine.study.wordings import Flip, Unlike
 from tests.session.criterion_faces import REWORDED, Opener, reworded, run, says, view
 from tests.studio.model_server import ModelServer
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.comparison.scored_answer import AnswerState
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.store import PromptPlace, Store
 from engine.store.run_history import RunState
+from engine.study.scored_answer import AnswerState
 from studio.session.answer_choice import AnswerChoice
 from studio.session.views.grid_view import GridOptions
 from tests.session.faces import Author, Face

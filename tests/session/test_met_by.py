@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.blueprint import Role
-from engine.cases.met_by import MetBy
 from engine.conversation import ThreadTurn, Variant
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.record import replace
 from engine.scoring import explain
 from engine.store import PromptPlace, RunState, Store
+from engine.study.criterion_counts import MetBy
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.sections import result_rows
 from tests.session.faces import Author, Face

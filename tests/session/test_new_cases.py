@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Role
-from engine.cases import Case, Label, NamedPoint, ScoreRange, read_cases
-from engine.cases.case_places import beside, in_data_folder
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind, ControlSource
 from engine.models.chat import Stop, StopReason
 from engine.scoring.assessment import Grade
+from engine.study.case import Case, Label, NamedPoint, ScoreRange
+from engine.study.case_places import beside, in_data_folder
+from engine.study.case_reader import read_cases
 from studio.session.answer_choice import AnswerChoice
 from studio.session.new_cases import refusal_of
 from studio.session.questions import FirstCase

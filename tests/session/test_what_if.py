@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from engine.cases.case_outcome import CaseState
 from engine.scoring.assessment import Grade
+from engine.study.case_outcome import CaseState
 from engine.text import apply_edits
 from studio.session.fixes import TextChange
 from studio.session.views.what_if_view import WhatIfView

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from engine.cases import Label, read_cases
-from engine.cases.case_places import beside
+from engine.study.case import Label
+from engine.study.case_places import beside
+from engine.study.case_reader import read_cases
 from studio.tui.dialogs.ask import AskText
 from studio.tui.panes.answer_column import AnswerColumn
 from studio.tui.panes.answer_text import AnswerText

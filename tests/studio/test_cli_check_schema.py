@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator, ValidationError
 
-from engine.cases.case_problems import CaseProblemKind
 from engine.rules import ALL
+from engine.study.case_reader import CaseProblemKind
 from tests.studio.command_line import studio
 from tests.world import CORPUS, needs_corpus
 

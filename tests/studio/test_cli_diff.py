@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from engine.cases.case_places import beside
 from engine.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, WrittenSource
@@ -18,6 +17,7 @@ from engine.parsing import parse
 from engine.places import data_dir
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
+from engine.study.case_places import beside
 from studio.cli import main
 from tests.studio.command_line import studio
 from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Role
-from engine.cases.case_places import beside
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, ModelSource
@@ -17,6 +16,7 @@ from engine.models.chat import Usage
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
+from engine.study.case_places import beside
 from engine.workspace.user_settings import change_saved
 from tests.studio.command_line import studio
 from tests.studio.test_cli_explain_result import RESULT

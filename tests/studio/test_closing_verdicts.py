@@ -44,11 +44,11 @@ async def test_a_closes_the_ranges_of_a_comparison(tmp_path: Path, server: Model
     async with app.run_test(size=WIDE) as pilot:
         before = await compared(pilot)
         assert "4 verdicts are missing: that is why there are ranges." in before
-        assert "a asks them." in " ".join(before.split())
+        assert "a asks judges." in " ".join(before.split())
         await pilot.press("a")
         await wait_until(pilot, lambda: "verdicts are missing" not in "\n".join(screen_lines(app)))
         lines = screen_lines(app)
-        assert next(line.split()[-1] for line in lines if line.strip().startswith("together")) == "+33.3"
+        assert next(line.split()[-1] for line in lines if line.strip().startswith("difference")) == "answer"
         assert len(server.bodies) == 4
 
 
@@ -81,7 +81,7 @@ def test_compare_asks_judges_only_if_they_are_asked_for(tmp_path: Path, server: 
     assert "missing" not in done.stdout
     assert "4 requests" in done.stderr
     assert len(server.bodies) == 4
-    assert "2 verdicts are missing" in studio("compare", old, new).stdout  # a file is read with its own verdicts
+    assert "4 verdicts are missing" in studio("compare", old, new).stdout  # a file is read with its own verdicts
     assert "missing" not in studio("compare", old, new, "--judge", "configured").stdout
     assert len(server.bodies) == 4
 

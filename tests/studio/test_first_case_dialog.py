@@ -8,8 +8,8 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from engine.cases import read_cases
-from engine.cases.case_places import beside
+from engine.study.case_places import beside
+from engine.study.case_reader import read_cases
 from studio.session.author_name import author_name
 from studio.tui.dialogs.ask import AskText
 from studio.tui.dialogs.first_case import BeforeFirstCase

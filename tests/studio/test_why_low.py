@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Block
-from engine.cases.drafted_criteria import drafted_digest
 from engine.evaluation.sources import ControlKind, ControlSource
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
+from engine.study.drafted_criteria import drafted_digest
 from engine.workspace.user_settings import Settings
 from studio.session.answer_choice import AnswerChoice
 from tests.studio.command_line import studio

@@ -22,8 +22,8 @@ from engine.text import Carrier, LineIndex, Span, TextEdit, apply_edits
 from engine.yaml_nodes.trial import lost_row
 
 if TYPE_CHECKING:
-    from engine.cases.good_answers import GoodAnswers
     from engine.javascript import JavaScript
+    from engine.study.good_answers import GoodAnswers
 
 _NUMBER = lazy(r"\d+")
 

@@ -95,7 +95,7 @@ def _check_good_answers(view: PromptView) -> Iterator[Report]:
     rubric = _lone_paths(view)
     if rubric is None or not _is_whole(rubric, shares_of(view.prompt)):
         return
-    from engine.cases.good_answers import GoodAnswers  # here, as few prompts need it, and it brings the evaluation
+    from engine.study.good_answers import GoodAnswers  # here, as few prompts need it, and it brings the evaluation
 
     good_answers = view.file.good_answers or GoodAnswers()
     for name, assessments in good_answers.of(view.file.blueprint, view.prompt, view.javascript):
@@ -148,7 +148,7 @@ def _are_variants(rubric: Rubric) -> bool:
 
 def _met(assessments: Sequence[Assessment]) -> list[Assessment]:
     """The points that an answer is known to meet."""
-    from engine.cases.failed_answers import is_failed, known_extent  # here, as it brings all that scores cases
+    from engine.study.case_outcome import is_failed, known_extent  # here, as it brings all that scores cases
 
     extents = [(each, known_extent(each)) for each in assessments]
     return [each for each, extent in extents if extent is not None and not is_failed(extent)]

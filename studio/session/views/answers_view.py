@@ -8,11 +8,11 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from engine.blueprint import RenderAs
-from engine.cases import Case, Label
 from engine.evaluation.sources import ControlKind
 from engine.functions.counts import words_in
 from engine.functions.function_text import count
 from engine.record import Record, replace
+from engine.study.case import Case, Label
 from engine.text import Span, in_quotes
 from studio.session.views.ages import ago
 

@@ -12,7 +12,7 @@ from engine.scoring.explanation_text import carried_text
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.cases.case_outcome import CaseOutcome, CaseState
+    from engine.study.case_outcome import CaseOutcome, CaseState
 
 _MOST_PAIRS = 10
 """How many pairs that are ranked wrongly are listed."""
@@ -54,9 +54,15 @@ class RubricLine(Record):
         cls, name: str, prompt: Prompt, outcomes: Sequence[CaseOutcome], ideals: Iterable[CaseOutcome]
     ) -> tuple[RubricLine, ...]:
         """How the rubric of `prompt` ranks its answers, and what its points catch; () without a labelled case."""
-        from engine.cases.criterion_counts import criterion_counts
-        from engine.cases.pair_ranking import ranking_of
-        from engine.cases.rubric_text import favouring_text, open_lines, pair_text, rubric_text, unit_lines
+        from engine.study.criterion_counts import (
+            criterion_counts,
+            favouring_text,
+            open_lines,
+            pair_text,
+            rubric_text,
+            unit_lines,
+        )
+        from engine.study.pair_ranking import ranking_of
 
         if all(outcome.case.is_bad is None for outcome in outcomes) or not prompt.points():
             return ()

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.cases import Case, CaseGrade
-from engine.cases.rubric_text import seen_text, unit_text
-from engine.criterion_loop.judge_forms import Unlike
-from engine.criterion_loop.loop_answers import LoopAnswer
-from engine.criterion_loop.verdict_comparison import ComparedAnswer, Flip, compared, judges_in
 from engine.evidence.quotes import quotes_found
 from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import whole_text
 from engine.store import JudgeForm, WordingVerdict
+from engine.study.case import Case, CaseGrade
+from engine.study.criterion_counts import seen_text, unit_text
+from engine.study.wordings import ComparedAnswer, Flip, LoopAnswer, Unlike, compared, judges_in
 from engine.text import Span
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
 
@@ -141,7 +139,7 @@ def criterion_view(
         state_text(current, so_far, has_judges=has_judges),
         () if current.written.is_check else _names(judges),
         tuple(_row(each, current, inverted=is_inverted) for each in rows),
-        any(was is not None for row in rows for was in row.before),
+        any(each.before is not None for row in rows for each in row.judged),
         _selected(rows, selected, judges, closest, current),
         tuple(foot_lines(current)),
         has_judges,
@@ -245,9 +243,9 @@ def _row(row: ComparedAnswer, current: FollowedCriterion, *, inverted: bool) -> 
         row.answer,
         "test" if row.answer.test else "" if is_bad is None else "bad" if is_bad else "good",
         given_grade(current, row.answer),
-        tuple(None if each is None else counted(each.extent, inverted=inverted) for each in row.now),
-        tuple(None if each is None else counted(each.extent, inverted=inverted) for each in row.before),
-        any(row.carried) or any(each is not None for each in row.outdated),
+        tuple(None if each.now is None else counted(each.now.extent, inverted=inverted) for each in row.judged),
+        tuple(None if each.before is None else counted(each.before.extent, inverted=inverted) for each in row.judged),
+        row.is_carried or any(each.outdated is not None for each in row.judged),
         row.flip,
         _why_unlike(row),
     )
@@ -255,7 +253,7 @@ def _row(row: ComparedAnswer, current: FollowedCriterion, *, inverted: bool) -> 
 
 def _why_unlike(row: ComparedAnswer) -> Unlike | None:
     """Why verdicts of an answer cannot be compared; the plainest reason first."""
-    return next((why for why in Unlike if why in row.unlike), None)
+    return next((why for why in Unlike if why in [each.unlike for each in row.judged]), None)
 
 
 def counted(extent: float, *, inverted: bool) -> float:
@@ -303,7 +301,7 @@ def _selected(
         return None
     judgements = current.judgements.get((current.written.name, row.answer.key), ())
     check = current.checks.get(row.answer.key) if current.written.is_check else None
-    evidence = quotes_found((each.reflection for each in row.now if each is not None), row.answer.subject)
+    evidence = quotes_found((each.now.reflection for each in row.judged if each.now is not None), row.answer.subject)
     if check is not None:
         evidence = check.evidence
     is_closest = not evidence and bool(closest)
@@ -314,7 +312,7 @@ def _selected(
         closest if is_closest else evidence,
         is_closest,
         judgements,
-        any(row.carried) or bool(_comparison_notes(row)) or _is_unconfirmed(current, row.answer),
+        row.is_carried or bool(_comparison_notes(row)) or _is_unconfirmed(current, row.answer),
     )
 
 
@@ -329,9 +327,10 @@ def _lines(
 ) -> Iterator[JudgeLine]:
     failures = {each.judge.label: (each.failure, each.last.reply) for each in judgements if each.failure is not None}
     names = _names(judges)
-    for name, judge, now, was, why in zip(names, judges, row.now, row.before, row.unlike, strict=True):
+    for name, judge, each in zip(names, judges, row.judged, strict=True):
+        now, was = each.now, each.before
         given = " → ".join(_hundredths(each.extent, current) for each in (was, now) if each is not None)
-        if why is not None and now is not None:
+        if each.unlike is not None and now is not None:
             given = _hundredths(now.extent, current)
         failure, reply = failures.get(judge, (None, ""))
         if current.written.is_check:
@@ -359,7 +358,7 @@ def _note(row: ComparedAnswer, current: FollowedCriterion, judgements: Sequence[
     if row.answer.test is not None:
         label = {True: ", labelled bad", False: ", labelled good", None: ""}[row.answer.is_bad]
         notes.append(f"A test answer ({row.answer.test}){label}: it is listed here, and counted nowhere.")
-    if any(row.carried):
+    if row.is_carried:
         notes.append(
             "A verdict is from before an edit: other criteria, the description or the question changed. r asks again."
         )
@@ -381,34 +380,34 @@ def _note(row: ComparedAnswer, current: FollowedCriterion, judgements: Sequence[
 def _comparison_notes(row: ComparedAnswer) -> list[str]:
     """What keeps the verdicts of an answer from being compared with those before, or with what is asked today."""
     notes: list[str] = []
-    if Unlike.SCALE in row.outdated:
-        scale = _scales(row.now, row.outdated)
+    outdated = [each.outdated for each in row.judged]
+    if Unlike.SCALE in outdated:
+        scale = _scales((each.now, each.outdated) for each in row.judged)
         notes.append(f"Judged on a scale of {scale} classes; judges have another one today: r asks again.")
-    elif Unlike.FORM in row.outdated:
+    elif Unlike.FORM in outdated:
         notes.append("A judge would be asked otherwise today (prompt, approach or model): r asks again.")
     match _why_unlike(row):
         case Unlike.SCALE:
-            was, now = _scales(row.before, row.unlike), _scales(row.now, row.unlike)
+            was = _scales((each.before, each.unlike) for each in row.judged)
+            now = _scales((each.now, each.unlike) for each in row.judged)
             notes.append(f"Before, it was judged on a scale of {was} classes, now of {now}: no flip is counted.")
         case Unlike.FORM:
             notes.append("Before, a judge was asked otherwise (prompt, approach or model): no flip is counted.")
         case Unlike.UNKNOWN:
             notes.append("On which scale it was judged before is not known: no flip is counted.")
-        case None if row.is_elsewhere_changed and not any(row.carried):
+        case None if row.is_elsewhere_changed and not row.is_carried:
             notes.append("Between the two wordings, other criteria or the description changed too.")
         case None:
             pass
     return notes
 
 
-def _scales(verdicts: Sequence[WordingVerdict | None], unlike: Sequence[Unlike | None]) -> str:
+def _scales(verdicts: Iterable[tuple[WordingVerdict | None, Unlike | None]]) -> str:
     """`5`: how many classes the scales have of the verdicts that are `unlike` others in that."""
     from engine.judging.panel import ALL_SCALES
 
     counts = {each.name: str(len(each.steps)) for each in ALL_SCALES}
-    names = dict.fromkeys(
-        each.form.scale for each, why in zip(verdicts, unlike, strict=True) if each is not None and why is Unlike.SCALE
-    )
+    names = dict.fromkeys(each.form.scale for each, why in verdicts if each is not None and why is Unlike.SCALE)
     return " or ".join(counts.get(name, "other") for name in names)
 
 

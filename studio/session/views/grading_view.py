@@ -6,14 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from engine.conversation import ThreadTurn
-from engine.grading.grading_queue import QueuedPair, QueueReason
-from engine.grading.grading_rate import Disagreement, GradingRate
-from engine.grading.grading_text import progress_text, rate_lines
-from engine.grading.judged_pair import JudgedPair, JudgeWord
 from engine.record import Record
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation_text import points_text
 from engine.store.run_records import PairId
+from engine.study.judged_pairs import (
+    Disagreement,
+    GradingRate,
+    JudgedPair,
+    JudgeWord,
+    QueuedPair,
+    QueueReason,
+    progress_text,
+    rate_lines,
+)
 
 _REASONS = {
     QueueReason.SAMPLE: "",

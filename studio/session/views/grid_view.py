@@ -7,33 +7,26 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from engine.comparison.comparison_text import (
-    CAUSES,
-    cause_word,
-    corner_texts,
-    difference_text,
-    part_text,
-    verdicts_text,
-)
-from engine.comparison.corners import FourCorners, Side
-from engine.comparison.differences import ColumnDifference, Part, column_difference, row_difference
-from engine.comparison.grid import (
-    ColumnTotal,
-    CriterionRow,
-    Grid,
-    GridOrder,
-    GridRow,
-    StandingCounts,
-    criteria_in_order,
-    criteria_of,
-    of_models,
-    standing_counts,
-)
-from engine.comparison.scored_answer import AnswerState, ScoredAnswer, judges_of
 from engine.evaluation.headline import points_headline
 from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, point_label
+from engine.study.comparison_text import other_text, other_word, part_text, verdicts_text
+from engine.study.differences import ColumnDifference, Part, column_difference, mean_part, row_difference
+from engine.study.matrix import (
+    ColumnTotal,
+    CriterionRow,
+    Matrix,
+    PromptRow,
+    RowOrder,
+    StandingCounts,
+    criteria_of,
+    in_order,
+    of_models,
+    standing_counts,
+)
+from engine.study.scored_answer import AnswerState, ScoredAnswer, Side, judges_of
+from engine.study.two_runs import Combination, TwoRuns
 from studio.session.views.grid_cell import (
     CellInk,
     GridCell,
@@ -69,7 +62,7 @@ class GridSource(Record, eq=False, dict=True):
     """A grid to look at: its title, and the names of its columns on the screen."""
 
     title: str
-    grid: Grid
+    grid: Matrix
     labels: tuple[str, ...]
 
     @cached_property
@@ -98,7 +91,7 @@ class GridOptions(Record):
     """
 
     mode: GridMode = GridMode.PROMPTS
-    order: GridOrder = GridOrder.SPREAD
+    order: RowOrder = RowOrder.SPREAD
     prompt: str = ""
     less: int | None = None
     less_mean: bool = False
@@ -117,7 +110,7 @@ class GridView:
     source: GridSource
     options: GridOptions
     second: SecondRun | None = None
-    grid: Grid = field(init=False)
+    grid: Matrix = field(init=False)
     """The grid of the source, or under one judge."""
 
     def __post_init__(self) -> None:
@@ -130,17 +123,17 @@ class GridView:
         return self.source.labels
 
     @cached_property
-    def prompt(self) -> GridRow | None:
+    def prompt(self) -> PromptRow | None:
         """The prompt whose criteria are shown."""
         if self.options.mode is GridMode.PROMPTS:
             return None
         return self.grid.row(self.options.prompt) or next(iter(self.grid.rows), None)
 
     @cached_property
-    def rows(self) -> Sequence[GridRow | CriterionRow]:
+    def rows(self) -> Sequence[PromptRow | CriterionRow]:
         """The rows in order."""
         if self.prompt is not None:
-            return criteria_in_order(criteria_of(self.prompt), self.options.order)
+            return in_order(criteria_of(self.prompt), self.options.order, lambda row: row.costs)
         return self.grid.in_order(self.options.order)
 
     @cached_property
@@ -170,7 +163,7 @@ class GridView:
     @property
     def state(self) -> str:
         """How it is sorted, what is subtracted and whose verdicts count."""
-        orders = {GridOrder.SPREAD: "spread", GridOrder.COST: "cost", GridOrder.FILE: "place in the file"}
+        orders = {RowOrder.SPREAD: "spread", RowOrder.COST: "cost", RowOrder.FILE: "place in the file"}
         parts = [f"sorted by {orders[self.options.order]}"]
         if self.options.less_mean:
             others = "others" if self._models == len(self.labels) else "other models"
@@ -227,7 +220,7 @@ class GridView:
     def _other(self) -> int | None:
         return None if self.options.less_mean else self.options.less
 
-    def _row_difference(self, row: GridRow, column: int):
+    def _row_difference(self, row: PromptRow, column: int):
         return row_difference(row, column, self._other)
 
     # --- The run laid under it
@@ -238,7 +231,7 @@ class GridView:
         plain = not self.options.is_difference and not self.options.judge
         return self.second is not None and self.prompt is None and plain
 
-    def corners(self, row: GridRow, column: int) -> FourCorners | None:
+    def compared(self, row: PromptRow, column: int) -> TwoRuns | None:
         """A cell compared with the second run; None if one of the two has no score."""
         answer = row.answers[column]
         old = None if self.second is None else self.second.sides.get((row.name, self.grid.columns[column]))
@@ -246,42 +239,36 @@ class GridView:
             return None
         found = self._compared.get((row.name, column))
         if found is None and answer.side is not None:
-            found = self._compared[row.name, column] = FourCorners(old, answer.side)
+            found = self._compared[row.name, column] = TwoRuns(old, answer.side)
         return found
 
     @cached_property
-    def _compared(self) -> dict[tuple[str, int], FourCorners]:
+    def _compared(self) -> dict[tuple[str, int], TwoRuns]:
         return {}
 
-    def _second_cell(self, row: GridRow, column: int) -> GridCell:
-        corners = self.corners(row, column)
-        if corners is None:
+    def _second_cell(self, row: PromptRow, column: int) -> GridCell:
+        runs = self.compared(row, column)
+        if runs is None:
             return GridCell("–", CellInk.DIM)
-        cell = difference_cell(Part(corners.total.low, corners.total.high))
-        cause = cause_word(corners)
-        return GridCell(f"{cell.text} {cause}".strip(), cell.ink, cell.heat)
+        cell = difference_cell(runs.difference)
+        return GridCell(f"{cell.text} {other_word(runs)}".strip(), cell.ink, cell.heat)
 
     def _second_total(self, column: int) -> GridCell:
-        found = [(row.weight, corners.total) for row in self.grid.rows if (corners := self.corners(row, column))]
-        weights = sum(weight for weight, _ in found)
-        if not weights > 0:
-            return GridCell("–", CellInk.DIM)
-        low = sum(weight * each.low for weight, each in found) / weights
-        return difference_cell(Part(low, sum(weight * each.high for weight, each in found) / weights))
+        every = ((row.weight, self.compared(row, column)) for row in self.grid.rows)
+        return difference_cell(mean_part([(weight, runs.difference) for weight, runs in every if runs is not None]))
 
-    def _second_text(self, row: GridRow, column: int) -> str:
-        """`50.0 → 66.7: rubric −16.6, interaction +33.3`."""
-        corners = self.corners(row, column)
-        if corners is None:
+    def _second_text(self, row: PromptRow, column: int) -> str:
+        """`50.0 → 66.7, +16.7: answer, rubric`."""
+        runs = self.compared(row, column)
+        if runs is None:
             return "one of the two runs has no score"
-        old, _, _, new = corner_texts(corners)
-        parts = [f"{CAUSES[cause][0]} {difference_text(corners.parts[cause])}" for cause in corners.causes]
-        moved = ", ".join(parts) or "nothing moved it"
-        return " · ".join(filter(None, (f"{old} → {new}: {moved}", verdicts_text(corners))))
+        old, new = (runs.scores[of].figure for of in (Combination.OLD, Combination.NEW))
+        moved = ": ".join(filter(None, (part_text(runs.difference), other_text(runs))))
+        return " · ".join(filter(None, (f"{old} → {new}, {moved}", verdicts_text(runs))))
 
     # --- Lines
 
-    def _prompt_line(self, row: GridRow) -> GridLine:
+    def _prompt_line(self, row: PromptRow) -> GridLine:
         if self.is_second_shown:
             cells = tuple(self._second_cell(row, column) for column in range(len(self.labels)))
         elif self.options.is_difference:
@@ -360,7 +347,7 @@ class GridView:
         reflection = "" if assessment is None else assessment.detail or assessment.reflection or ""
         return (first, label, " ".join(reflection.split()))
 
-    def _part_text(self, row: GridRow, column: int) -> str:
+    def _part_text(self, row: PromptRow, column: int) -> str:
         """The part of a prompt in the difference of two columns."""
         compared = self.differences[column]
         if compared.total is None:

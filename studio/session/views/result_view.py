@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
-from engine.cases.met_by import MetBy
 from engine.evaluation.events import Failed
 from engine.models.prices import OwnPrices
 from engine.record import Record, field
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.store import rubric_digest
+from engine.study.criterion_counts import MetBy
 from engine.text import Span
 from engine.tool_use import tool_use
 from studio.session.analysis import Analysis

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.cases.case_outcome import CaseState
-from engine.cases.case_what_if import ranked
-from engine.cases.pair_ranking import PairState
 from engine.record import Record
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place
 from engine.scoring.sums import Sums
+from engine.study.case_outcome import CaseState
+from engine.study.pair_ranking import PairState, ranked
 from studio.session.hypothesis import Hypothesis
 
 

@@ -7,10 +7,9 @@ from typing import ClassVar
 
 from rich.cells import cell_len
 
-from engine.criterion_loop.judge_forms import Unlike
-from engine.criterion_loop.verdict_comparison import Flip
 from engine.record import Record, replace
 from engine.scoring.explanation_text import whole_text
+from engine.study.wordings import Flip, Unlike
 from studio.session.views.criterion_view import CriterionRow, CriterionView
 from studio.tui.row_list import Piece, Rows, fit
 

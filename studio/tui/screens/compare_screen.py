@@ -13,8 +13,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from engine.comparison.answer_words import Edit
-from engine.comparison.comparison_text import words_summary
+from engine.study.comparison_text import Edit, words_summary
 from engine.text import visible
 from studio.session.views.compare_view import CompareView
 from studio.session.views.status_view import FooterView
@@ -24,10 +23,9 @@ from studio.tui.key_bindings import bindings
 from studio.tui.panes.status import Footer
 from studio.tui.row_list import fit
 
-Close: TypeAlias = Callable[[CompareView, Callable[[int, int], None]], Awaitable[CompareView | None]]
-"""Has judges close a view, and is told of their progress; None without the author's consent."""
+Judge: TypeAlias = Callable[[CompareView, Callable[[int, int], None]], Awaitable[CompareView | None]]
+"""Has judges complete a view, and is told of their progress; None without the author's consent."""
 
-_LABEL = 14
 _STYLES = {Edit.SAME: "", Edit.REMOVED: "$ink-unmet strike", Edit.ADDED: "$ink-met underline"}
 _MARKS = {Edit.SAME: ("", ""), Edit.REMOVED: ("[-", "-]"), Edit.ADDED: ("{+", "+}")}
 
@@ -47,11 +45,11 @@ class CompareScreen(Screen[None]):
     }
     """
 
-    def __init__(self, view: CompareView, close: Close) -> None:
-        """`close` has judges give the verdicts that are missing."""
+    def __init__(self, view: CompareView, judge: Judge) -> None:
+        """`judge` has judges give the verdicts that are missing."""
         super().__init__()
         self._view = view
-        self._close_verdicts = close
+        self._judge_verdicts = judge
         self._width = 0
 
     def compose(self) -> ComposeResult:
@@ -65,7 +63,7 @@ class CompareScreen(Screen[None]):
         self._show_keys()
 
     def _show_keys(self) -> None:
-        labels = {} if self._view.can_close else {"close_verdicts": ""}
+        labels = {} if self._view.can_judge else {"close_verdicts": ""}
         shown = entries(self, FooterView(""), narrow=self.size.width < 100, labels=labels)
         self.query_one(Footer).show(shown)
 
@@ -79,10 +77,10 @@ class CompareScreen(Screen[None]):
     @work(exclusive=True)
     async def action_close_verdicts(self) -> None:
         """Ask judges for the missing verdicts, and draw the comparison with them."""
-        if not self._view.can_close:
+        if not self._view.can_judge:
             self.notify("No verdict is missing that judges could give.", timeout=4, markup=False)
             return
-        view = await self._close_verdicts(self._view, self._show_progress)
+        view = await self._judge_verdicts(self._view, self._show_progress)
         if view is not None:
             self._view = view
             self.query_one("#compare-text", Static).update(_content(view, self._width))
@@ -107,35 +105,23 @@ def _title(view: CompareView, progress: str = "") -> Content:
 
 
 def _content(view: CompareView, width: int) -> Content:
-    sections = [_corners(view), _parts(view), _criteria(view, width), _words(view)]
+    sections = [_scores(view), _criteria(view, width), _words(view)]
     notes = [*view.notes, *([view.missing] if view.missing else [])]
     if notes:
-        sections.insert(2, Content("\n").join([Content.styled(visible(each), "$ink-warning") for each in notes]))
+        sections.insert(1, Content("\n").join([Content.styled(visible(each), "$ink-warning") for each in notes]))
     return Content("\n\n").join([each for each in sections if each.plain])
 
 
-def _corners(view: CompareView) -> Content:
-    old, new_on_old, old_on_new, new = view.scores
-    column = max(12, *(len(each) + 2 for each in view.scores))
-    head = Content.styled(f"{'':<{_LABEL}}{'old answer':>{column}}{'new answer':>{column}}", "$ink-dim")
+def _scores(view: CompareView) -> Content:
+    name_width, width = (max(len(row[at]) for row in view.rows) for at in (0, 1))
     lines = [
-        Content.assemble((f"{name:<{_LABEL}}", "$ink-dim"), (left.rjust(column), first), (right.rjust(column), last))
-        for name, left, right, first, last in (
-            ("old rubric", old, new_on_old, "bold", ""),
-            ("new rubric", old_on_new, new, "", "bold"),
+        Content.assemble(
+            (f"{name:<{name_width}}", "$ink-dim"),
+            (f"   {figure:>{width}}", _ink(figure) if figure[:1] in "+−" else "bold"),
+            (f"   {more}".rstrip(), "$ink-dim"),
         )
+        for name, figure, more in view.rows
     ]
-    return Content("\n").join([head, *lines])
-
-
-def _parts(view: CompareView) -> Content:
-    width = max(len(text) for _, _, text, _ in view.parts)
-    width = max(width, len(view.difference))
-    lines = [
-        Content.assemble(f"{name:<{_LABEL}}", (text.rjust(width), _ink(text)), "   ", (meaning, "$ink-dim"))
-        for _, name, text, meaning in view.parts
-    ]
-    lines.append(Content.assemble((f"{'together':<{_LABEL}}{view.difference:>{width}}", "bold")))
     return Content("\n").join(lines)
 
 

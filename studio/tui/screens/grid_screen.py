@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from engine.comparison.grid import CriterionRow
-from engine.comparison.point_names import PointName
 from engine.record import Record, replace
+from engine.study.matrix import CriterionRow
+from engine.study.scored_answer import PointName
 from engine.text import visible
 from studio.session.views.grid_view import GridMode, GridOptions, GridView, SecondRun
 from studio.session.views.status_view import FooterView

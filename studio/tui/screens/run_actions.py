@@ -14,7 +14,7 @@ from studio.tui.screens.side import CONVERSATION, RESPONSE, RESULT
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.comparison.point_names import PointName
+    from engine.study.scored_answer import PointName
     from studio.session.repeats import Repeats
     from studio.session.runs import Runs
     from studio.session.views.compare_view import CompareView
@@ -134,7 +134,7 @@ class RunActions(SessionScreen):
         if view is not None:
             from studio.tui.screens.compare_screen import CompareScreen
 
-            self.app.push_screen(CompareScreen(view, runs.comparison.corners.close))
+            self.app.push_screen(CompareScreen(view, runs.comparison.two_runs.judge))
 
     def _open_cell(self, runs: Runs, opened: OpenedCell) -> None:
         prompt = runs.show_cell(opened.prompt, opened.column)
@@ -147,7 +147,7 @@ class RunActions(SessionScreen):
                 self._select_criterion(runs, opened.criterion)
 
     def _select_criterion(self, runs: Runs, criterion: PointName) -> None:
-        from engine.comparison.point_names import point_names  # here, as nothing of it is on the first frame
+        from engine.study.scored_answer import point_names  # here, as nothing of it is on the first frame
         from studio.session.views.result_view import ResultView
 
         view = runs.views.result()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from engine.cases.failed_answers import is_failed, known_extent
-from engine.cases.met_by import met_by_text
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
 from engine.scoring.explanation import Explanation, PointScore
 from engine.scoring.explanation_text import bounds_text, changed_text, point_label, points_text, severity_text
+from engine.study.case_outcome import is_failed, known_extent
+from engine.study.criterion_counts import met_by_text
 from engine.text import in_quotes
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink

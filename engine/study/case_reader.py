@@ -1,0 +1,424 @@
+"""The text of a case file → its cases, and its problems, by itself and beside its blueprint.
+
+The form is documented in `docs/cases.md`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from enum import StrEnum
+from functools import lru_cache
+from typing import TypeVar
+
+from engine.blueprint import Block, Blueprint, Prompt
+from engine.diagnostics import Diagnostic, Severity
+from engine.evaluation.sources import ControlKind
+from engine.parsing.fields import Fields, fields, number, string, value_of
+from engine.record import Record
+from engine.scoring.assessment import Grade
+from engine.study.case import (
+    DERIVED,
+    Case,
+    CaseFile,
+    CaseGrade,
+    CaseVerdict,
+    Label,
+    NamedPoint,
+    ScoreRange,
+    VerdictDigests,
+    criteria_of,
+    points_named,
+    prompt_names,
+)
+from engine.text import Span, in_quotes
+from engine.yaml_nodes import load
+from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
+
+
+class CaseProblemKind(StrEnum):
+    """The kinds of problems, by the slugs under which they are reported."""
+
+    UNREADABLE = "case-unreadable"
+    UNUSABLE = "case-unusable"
+    ORPHANED = "case-orphaned"
+    UNCOUNTED = "case-uncounted"
+    REPEATED = "case-repeated"
+    MISQUOTED = "case-misquoted"
+
+    @property
+    def code(self) -> str:
+        """The stable code: `C001`."""
+        return f"C{list(CaseProblemKind).index(self) + 1:03d}"
+
+    @property
+    def summary(self) -> str:
+        """What it means, in a sentence."""
+        return _SUMMARIES[self]
+
+    @property
+    def severity(self) -> Severity:
+        """An error where a case cannot be read, a warning where a part of it does not count."""
+        is_error = self in (CaseProblemKind.UNREADABLE, CaseProblemKind.UNUSABLE)
+        return Severity.ERROR if is_error else Severity.WARNING
+
+
+_SUMMARIES = {
+    CaseProblemKind.UNREADABLE: "The YAML of a case file cannot be read.",
+    CaseProblemKind.UNUSABLE: "A key or value of a case is not of the documented form, or nothing is expected of it.",
+    CaseProblemKind.ORPHANED: "The prompt of a case is not in the blueprint.",
+    CaseProblemKind.UNCOUNTED: "A grade, or the point that a case should fail, names no point of the rubric.",
+    CaseProblemKind.REPEATED: "The same answer to the same prompt stands in the case file before.",
+    CaseProblemKind.MISQUOTED: "The quote of a case is not in its answer.",
+}
+
+
+class CaseProblem(Record):
+    """One problem of a case file: what is wrong at `span`, and what to do."""
+
+    kind: CaseProblemKind
+    span: Span
+    message: str
+    advice: str
+
+
+def problems_with(file: CaseFile, blueprint: Blueprint) -> Iterator[CaseProblem]:
+    """What does not fit between the cases and their blueprint, in the order of the file.
+
+    A case of a prompt that no longer exists is reported and left as it is.
+    """
+    names = prompt_names(blueprint)
+    prompts = {names[prompt.index]: prompt for prompt in blueprint.prompts}
+    answers: Counter[tuple[str, tuple[str, ...]]] = Counter()
+    for case in file.cases:
+        prompt = prompts.get(case.prompt)
+        answers[case.prompt, case.turns] += 1
+        if answers[case.prompt, case.turns] == 2:
+            yield CaseProblem(
+                CaseProblemKind.REPEATED,
+                case.span,
+                f"case {case.number} repeats the answer of an earlier case to `{case.prompt}`",
+                "Each answer counts once for each time that it is written: remove one of them.",
+            )
+        if case.is_misquoted:
+            yield CaseProblem(
+                CaseProblemKind.MISQUOTED,
+                case.span,
+                f"the answer of case {case.number} does not have its quote",
+                "Write a passage of the answer under `quote`, word for word, or leave it out.",
+            )
+        if prompt is None:
+            yield _orphaned(case, prompts)
+        else:
+            yield from _uncounted(case, prompt)
+
+
+def _orphaned(case: Case, prompts: Mapping[str, Prompt]) -> CaseProblem:
+    if case.prompt.startswith(DERIVED):
+        why = "Its messages, system prompt or tools have changed. If the answer still fits, write the prompt's id here."
+    else:
+        known = ", ".join(f"`{name}`" for name in list(prompts)[:8])
+        why = f"Write the id of a prompt of this blueprint, such as {known}." if known else "It has no prompts."
+    return CaseProblem(
+        CaseProblemKind.ORPHANED, case.prompt_span, f"there is no prompt `{case.prompt}` in the blueprint", why
+    )
+
+
+def _uncounted(case: Case, prompt: Prompt) -> Iterator[CaseProblem]:
+    if case.fails is not None:
+        found = points_named(prompt, case.fails)
+        if len(found) != 1:
+            yield CaseProblem(CaseProblemKind.UNCOUNTED, case.span, *_which_point(case.fails, len(found)))
+    criteria = criteria_of(prompt)
+    for grade in case.grades:
+        if grade.point.text not in {each.text for each in criteria}:
+            wording = in_quotes(_short(grade.point))
+            message = f"no criterion of `{case.prompt}` is worded {wording}, so this grade does not count"
+            advice = "If the grade holds for the new wording as well, write that wording here."
+            yield CaseProblem(CaseProblemKind.UNCOUNTED, grade.span, message, advice)
+
+
+def _which_point(point: NamedPoint, count: int) -> tuple[str, str]:
+    if count:
+        message = f"{count} points are {in_quotes(_short(point))}: which one should the answer fail?"
+        return message, "Write `fails: {block: should_not, criterion: …}`, and word the points differently."
+    message = f"no point is {in_quotes(_short(point))}, so it is unknown whether the answer fails it"
+    return message, "Write the point as in the blueprint, a check in quotes: `'$contains: x'`."
+
+
+def _short(point: NamedPoint) -> str:
+    line = " ".join(point.text.split())
+    return line if len(line) <= 60 else f"{line[:58].rstrip()} …"
+
+
+VERSION = 1
+FILE_KEYS = ("version", "cases", "ideals")
+CASE_KEYS = (
+    "prompt", "answer", "turns", "label", "score", "fails", "reason", "quote", "by", "model", "edited", "test",
+    "grades", "verdicts",
+)  # fmt: skip
+GRADE_KEYS = ("criterion", "block", "grade", "by")
+_VERDICT_TEXTS = ("failed", "reflection", "reply", "given")
+_VERDICT_KEYS = ("criterion", "judge", "model", "approach", "extent", *_VERDICT_TEXTS, "digests")
+_DIGEST_KEYS = ("answer", "criterion", "context", "judge")
+_POINT_KEYS = ("criterion", "block")
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+def read_cases(text: str) -> tuple[CaseFile, tuple[CaseProblem, ...]]:
+    """The cases of a file, and its problems by itself. A case with a problem in its answer or prompt is left out."""
+    tree = load(text)
+    reader = _Reader()
+    for diagnostic in tree.diagnostics:
+        advice = "" if "Weval" in diagnostic.why else diagnostic.why  # Weval reads no case files
+        reader.report(diagnostic.span, diagnostic.message, advice, CaseProblemKind.UNREADABLE)
+    roots = [resolved(document.root) for document in tree.documents if document.root is not None]
+    cases = tuple(case for root in roots[:1] for case in reader.cases(root))
+    ideals = {name: verdicts for root in roots[:1] for name, verdicts in reader.ideals(root)}
+    for root in roots[1:]:
+        reader.report(root.span, "a case file has one document", "Put these cases into the list above.")
+    return CaseFile(text, cases, ideals), tuple(sorted(reader.problems, key=lambda problem: problem.span))
+
+
+@lru_cache(maxsize=4)
+def cases_in(text: str) -> CaseFile:
+    """The cases of a file, as far as they can be read."""
+    return read_cases(text)[0]
+
+
+class _Reader:
+    """Reads nodes, and collects what is wrong with them."""
+
+    def __init__(self) -> None:
+        self.problems: list[CaseProblem] = []
+
+    def report(
+        self, span: Span, message: str, advice: str = "", kind: CaseProblemKind = CaseProblemKind.UNUSABLE
+    ) -> None:
+        """Note a problem."""
+        self.problems.append(CaseProblem(kind, span, message, advice))
+
+    def cases(self, root: Node) -> Iterator[Case]:
+        """The cases below the root: a mapping with `version` and `cases`."""
+        if not isinstance(root, MappingNode):
+            if self.problems:
+                return
+            self.report(root.span, "a case file is a mapping with `version` and `cases`", "See `studio test --help`.")
+            return
+        found = self._fields(root, FILE_KEYS)
+        version = value_of(found.get("version"))
+        if version is not None and number(version) != VERSION:
+            self.report(version.span, f"this version of the form is unknown: `version: {VERSION}` is read", "Update.")
+            return
+        listed = value_of(found.get("cases"))
+        if not isinstance(listed, SequenceNode):
+            if listed is not None and not _is_null(listed):
+                self.report(listed.span, "`cases` must be a list", "Begin each case with `- prompt: ID`.")
+            return
+        for index, item in enumerate(listed.items, 1):
+            case = self._case(index, resolved(item))
+            if case is not None:
+                yield case
+
+    def ideals(self, root: Node) -> Iterator[tuple[str, tuple[CaseVerdict, ...]]]:
+        """The recorded verdicts on ideals, by the name of their prompt."""
+        listed = fields(root).get("ideals") if isinstance(root, MappingNode) else None
+        for found, _ in self._items(listed, ("prompt", "verdicts")):
+            prompt = self._text(found.get("prompt"))
+            if prompt is not None:
+                yield prompt, tuple(self._verdicts(found.get("verdicts")))
+
+    def _case(self, index: int, node: Node) -> Case | None:
+        if not isinstance(node, MappingNode):
+            self.report(node.span, "a case is a mapping", "Begin it with `- prompt: ID`, and `answer:` below.")
+            return None
+        found = self._fields(node, CASE_KEYS)
+        prompt, turns = self._text(found.get("prompt")), self._turns(found)
+        if "prompt" not in found:
+            self.report(node.span, f"case {index} names no prompt", "Add `prompt:` with the id of the prompt.")
+        if prompt is None or turns is None:
+            return None
+        case = Case(
+            number=index,
+            span=node.span,
+            prompt=prompt,
+            prompt_span=found["prompt"].value.span,
+            turns=turns,
+            label=self._word(found.get("label"), Label),
+            score=self._range(found.get("score")),
+            fails=self._point(found.get("fails")),
+            reason=self._text(found.get("reason")),
+            quote=self._text(found.get("quote")),
+            by=self._text(found.get("by")),
+            model=self._text(found.get("model")),
+            is_edited=self._flag(found.get("edited")),
+            test=self._word(found.get("test"), ControlKind),
+            grades=tuple(self._grades(found.get("grades"))),
+            verdicts=tuple(self._verdicts(found.get("verdicts"))),
+        )
+        if not case.is_tested and case.label is None:
+            self.report(node.span, f"case {index} does not say what is expected", "Add `label`, `score` or `fails`.")
+        if case.fails is not None and case.label is Label.GOOD:
+            self.report(node.span, f"case {index} is good and fails a point", "Write `label: bad`, or leave it out.")
+        return case
+
+    def _turns(self, found: Fields) -> tuple[str, ...] | None:
+        answer, turns = found.get("answer"), found.get("turns")
+        if (answer is None) == (turns is None):
+            at = next(iter(found.values())).key.span if found else Span(0, 0)
+            self.report(at, "a case has one `answer`, or `turns` for several answers in turn", "Write one of the two.")
+            return None
+        if turns is None:
+            text = self._text(answer, empty="For an empty answer, write `answer: ''`.")
+            return None if text is None else (text,)
+        listed = value_of(turns)
+        if not isinstance(listed, SequenceNode) or not listed.items:
+            self.report(turns.value.span, "`turns` must be a list of texts", "Write one item for each answer.")
+            return None
+        texts = [string(resolved(item)) for item in listed.items]
+        for item, text in zip(listed.items, texts, strict=True):
+            if text is None:
+                self.report(item.span, "a turn must be text", "Put it in quotes, or below `|-`.")
+        return tuple(text for text in texts if text is not None) if None not in texts else None
+
+    def _range(self, pair: Pair | None) -> ScoreRange | None:
+        node = value_of(pair)
+        if node is None:
+            return None
+        ends = [resolved(item) for item in node.items] if isinstance(node, SequenceNode) else [node, node]
+        numbers = [number(end) for end in ends]
+        low, high = (numbers[0], numbers[1]) if len(numbers) == 2 else (None, None)
+        if low is None or high is None or not 0 <= low <= high <= 100:
+            message = "`score` is the lowest and the highest score that is right, each from 0 to 100"
+            self.report(node.span, message, "Write `score: [80, 100]`.")
+            return None
+        return ScoreRange(float(low), float(high))
+
+    def _point(self, pair: Pair | None) -> NamedPoint | None:
+        node = value_of(pair)
+        if pair is None or node is None:
+            return None
+        if not isinstance(node, MappingNode):
+            text = self._text(pair)
+            return None if text is None else NamedPoint(text)
+        return self._named_point(self._fields(node, _POINT_KEYS), node.span)
+
+    def _named_point(self, found: Fields, span: Span) -> NamedPoint | None:
+        text = self._text(found.get("criterion"))
+        if text is None:
+            if "criterion" not in found:
+                self.report(span, "`criterion` is missing here", "Add the text of the point.")
+            return None
+        return NamedPoint(text, self._word(found.get("block"), Block))
+
+    def _grades(self, pair: Pair | None) -> Iterator[CaseGrade]:
+        for found, span in self._items(pair, GRADE_KEYS):
+            point, grade = self._named_point(found, span), self._grade(found.get("grade"), span)
+            if point is not None and grade is not None:
+                yield CaseGrade(point, grade, self._text(found.get("by")), span)
+
+    def _grade(self, pair: Pair | None, span: Span) -> Grade | None:
+        written = string(value_of(pair))
+        for grade in Grade:
+            if written is not None and written.strip().lower() in (grade.label, grade.value.lower()):
+                return grade
+        at = span if pair is None else pair.value.span
+        self.report(at, f"a grade is one of: {', '.join(grade.label for grade in Grade)}", "Write one of them.")
+        return None
+
+    def _verdicts(self, pair: Pair | None) -> Iterator[CaseVerdict]:
+        for found, span in self._items(pair, _VERDICT_KEYS):
+            texts = {name: self._text(found.get(name)) for name in ("criterion", "judge", "model", "approach")}
+            extent = number(value_of(found.get("extent")))
+            digests = self._digests(found.get("digests"))
+            more = {name: self._text(found.get(name)) or "" for name in _VERDICT_TEXTS}
+            is_whole = more["failed"] if extent is None else 0 <= extent <= 1
+            if None in texts.values() or not is_whole or digests is None:
+                message = "a recorded verdict has criterion, judge, model, approach, extent (0–1) or failed, digests"
+                self.report(span, message, "Remove it: `studio test --record` writes it again.")
+                continue
+            given = {name: text or "" for name, text in texts.items()}
+            yield CaseVerdict(**given, **more, extent=extent and float(extent), digests=digests, span=span)
+
+    def _digests(self, pair: Pair | None) -> VerdictDigests | None:
+        node = value_of(pair)
+        if not isinstance(node, MappingNode):
+            return None
+        found = self._fields(node, _DIGEST_KEYS)
+        texts = [string(value_of(found.get(name))) for name in _DIGEST_KEYS]
+        answer, criterion, context, judge = texts
+        if answer is None or criterion is None or context is None or judge is None:
+            return None
+        return VerdictDigests(answer, criterion, context, judge)
+
+    def _items(self, pair: Pair | None, known: tuple[str, ...]) -> Iterator[tuple[Fields, Span]]:
+        """The mappings of a list."""
+        node = value_of(pair)
+        if pair is None or node is None or _is_null(node):
+            return
+        if not isinstance(node, SequenceNode):
+            self.report(node.span, "this must be a list", "Begin each item with `- criterion:`.")
+            return
+        for item in map(resolved, node.items):
+            if isinstance(item, MappingNode):
+                yield self._fields(item, known), item.span
+            else:
+                self.report(item.span, "this item must be a mapping", "Begin it with `- criterion:`.")
+
+    def _fields(self, node: MappingNode, known: tuple[str, ...]) -> Fields:
+        found = fields(node)
+        for name, pair in found.items():
+            if name not in known:
+                self.report(pair.key.span, f"unknown key `{name}` here", f"The keys are {', '.join(known)}.")
+        return found
+
+    def _text(self, pair: Pair | None, empty: str = "Remove the key, or write a text.") -> str | None:
+        node = value_of(pair)
+        if pair is None or node is None:
+            return None
+        text = string(node)
+        if text is None:
+            advice = empty if _is_null(node) else "Put it in quotes."
+            self.report(pair.span, "this must be text", advice)
+        return text
+
+    def _flag(self, pair: Pair | None) -> bool:
+        node = value_of(pair)
+        if isinstance(node, ScalarNode) and isinstance(node.value, bool):
+            return node.value
+        if node is not None:
+            self.report(node.span, "this must be `true` or `false`", "Write one of the two.")
+        return False
+
+    def _word(self, pair: Pair | None, words: type[Word]) -> Word | None:
+        node = value_of(pair)
+        if node is None:
+            return None
+        written = string(node)
+        if written in list(words):
+            return words(written)
+        self.report(node.span, f"this must be {' or '.join(f'`{word}`' for word in words)}", "Write one of them.")
+        return None
+
+
+def _is_null(node: Node) -> bool:
+    return isinstance(node, ScalarNode) and node.value is None
+
+
+# --- As diagnostics of the case file
+
+
+def diagnostics_of(problems: Iterable[CaseProblem]) -> tuple[Diagnostic, ...]:
+    """Each problem as a diagnostic of the text of the case file, in the order of that text."""
+    return tuple(
+        Diagnostic(
+            code=problem.kind.code,
+            slug=problem.kind.value,
+            severity=problem.kind.severity,
+            span=problem.span,
+            message=problem.message,
+            why=problem.advice,
+        )
+        for problem in sorted(problems, key=lambda each: each.span)
+    )

@@ -1,0 +1,289 @@
+"""The score of a case's answer by the present rubric, with the verdicts that case files record. Nothing is sent.
+
+A recorded verdict is of an answer, a criterion, all else that the judge saw, and the judge. So it counts alike in every
+clone of the repository, and nothing has to be asked again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from engine.blueprint import Block, Blueprint, Header, Prompt
+from engine.conversation import conversation, subject_text
+from engine.digests import short_data_digest
+from engine.evaluation.events import Response, Scored
+from engine.evaluation.point_assessment import Grades, assess
+from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements, as_machines_read
+from engine.judging.consensus import Consensus
+from engine.judging.judge_prompt import Question, context_of, first_request, questions
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import Panel, PanelJudge, Scale
+from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
+from engine.models.chat import ChatRequest
+from engine.record import Record, replace
+from engine.scoring.assessment import Criterion, Grade
+from engine.scoring.explanation_builder import explain
+from engine.store.database import UNNAMED, PromptPlace
+from engine.study.case import DERIVED, Case, CaseVerdict, VerdictDigests, criteria_of, ideal_case, prompt_names
+from engine.study.case_outcome import CaseOutcome, orphaned, outcome_of
+from engine.study.case_places import read_case_text
+from engine.study.case_reader import cases_in
+from engine.text import NOWHERE
+
+if TYPE_CHECKING:
+    from engine.evaluation.verdicts import KnownVerdicts
+    from engine.javascript.tasks import TaskRunner
+    from engine.judging.judgement import Judgement
+    from engine.judging.panel import Panel
+
+Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
+"""The verdicts of a case file by the digest of their answer."""
+
+
+def recorded_in(blueprint: Path) -> Recorded:
+    """Every verdict in the case file of a blueprint; {} without one, or if it cannot be read. Blocks."""
+    return _recorded_in(read_case_text(blueprint)[0])
+
+
+def recorded_grades(place: PromptPlace, subject: str) -> Grades:
+    """The grades that a case file gives the answer `subject` to the prompt at `place`. Blocks.
+
+    Of two prompts without an id, what cases say of the same answer is the same.
+    """
+    cases = [
+        case
+        for case in cases_in(read_case_text(Path(place.blueprint))[0]).cases
+        if case.grades and "\n\n".join(case.turns) == subject and _is_of(case, place.prompt)
+    ]
+    return {
+        Criterion(block, grade.point.text): grade.grade
+        for case in cases
+        for grade in case.grades
+        for block in Block
+        if grade.point.block in (None, block)
+    }
+
+
+def _is_of(case: Case, prompt: str) -> bool:
+    return case.prompt == prompt or (prompt.startswith(UNNAMED) and case.prompt.startswith(DERIVED))
+
+
+@lru_cache(maxsize=4)
+def _recorded_in(text: str) -> Recorded:
+    file = cases_in(text)
+    found: dict[str, list[CaseVerdict]] = {}
+    for verdict in chain(*(case.verdicts for case in file.cases), *file.ideals.values()):
+        found.setdefault(verdict.digests.answer, []).append(verdict)
+    return found
+
+
+def recorded_verdicts(recorded: Recorded, questions: Iterable[Question], panel: Panel) -> Iterator[Judgement]:
+    """Those `recorded` on this answer, of the judges in `panel`; also those from before an edit."""
+    for question in questions:
+        for judge in panel.every_judge:
+            digests = digests_of(question, judge, panel.scale)
+            for verdict in recorded.get(digests.answer, ()):
+                if (
+                    replace(verdict.digests, context=digests.context) == digests
+                    and verdict.criterion == question.criterion
+                ):
+                    yield _judgement(verdict, judge, question, panel.scale, is_today=verdict.digests == digests)
+
+
+def verdicts_to_record(
+    questions: Mapping[int, Question], points: Mapping[int, Consensus], scale: Scale
+) -> tuple[CaseVerdict, ...]:
+    """The verdicts of a run in the form of a case file. `questions` and `points` are by place in `Prompt.points()`."""
+    return tuple(
+        CaseVerdict(
+            criterion=judgement.criterion,
+            judge=judgement.judge.id,
+            model=judgement.judge.model,
+            approach=judgement.judge.approach.value,
+            extent=None if judgement.verdict is None else judgement.verdict.extent,
+            reflection="" if judgement.verdict is None else judgement.verdict.reflection,
+            digests=digests_of(questions[index], judgement.judge, scale),
+            span=NOWHERE,
+            failed="" if judgement.failure is None else judgement.failure.message,
+            reply=judgement.last.reply if judgement.failure or judgement.last.reading.on_weval else "",
+            given=judgement.given,
+        )
+        for index, consensus in sorted(points.items())
+        for judgement in consensus.judgements
+        if judgement.failure is None or judgement.failure.reason is not Reason.NOT_ASKED
+    )
+
+
+def digests_of(question: Question, judge: PanelJudge, scale: Scale) -> VerdictDigests:
+    """What a verdict of `judge` on `question` is about."""
+    context = context_of(judge.approach, question)
+    answer = [turn.content for turn in question.thread if turn.generated]
+    return VerdictDigests(
+        answer=short_data_digest(answer or [turn.content for turn in question.thread[-1:]]),
+        criterion=short_data_digest(question.criterion),
+        context=short_data_digest([context.transcript, context.criteria, context.description]),
+        judge=short_data_digest([judge.model, judge.approach.value, scale.name]),
+    )
+
+
+def _judgement(
+    verdict: CaseVerdict, judge: PanelJudge, question: Question, scale: Scale, *, is_today: bool
+) -> Judgement:
+    """The recorded verdict as a judgement; its request from before an edit was not recorded."""
+    request = first_request(question, judge.approach, scale, judge.model.partition(":")[2])
+    if not is_today:
+        request = ChatRequest(request.model, ())
+    attempt = Attempt(request, verdict.reply, _reading(verdict, scale))
+    shown = context_of(judge.approach, question) if is_today else None
+    return Judgement(judge, question.criterion, (attempt,), reused=True, shown=shown, given=verdict.given)
+
+
+def _reading(verdict: CaseVerdict, scale: Scale) -> Reading:
+    read = read_verdict(verdict.reply, scale) if verdict.reply else None
+    if verdict.extent is None:
+        is_same = isinstance(read, NoVerdict) and read.message == verdict.failed
+        return read if read is not None and is_same else NoVerdict(Reason.FAILED, verdict.failed)
+    step = next((each for each in scale.steps if each.extent == verdict.extent), None)
+    return Verdict(verdict.extent, step, verdict.reflection, None if read is None else read.on_weval)
+
+
+# --- The score of one answer
+
+
+_MODEL = "case"
+"""The name under which scripts see the model of an answer whose model is not known."""
+
+
+def response_of(case: Case, prompt: Prompt, header: Header) -> Response:
+    """The answer of a case, in the conversation of its prompt."""
+    thread = conversation(prompt, header).answered(case.turns)
+    return Response(subject_text(thread), thread)
+
+
+def questions_of(case: Case, prompt: Prompt, header: Header) -> dict[int, Question]:
+    """What judges are asked about the answer of a case, by place in `Prompt.points()`."""
+    return questions(prompt, response_of(case, prompt, header).thread, header.description)
+
+
+def grades_of(case: Case, prompt: Prompt) -> Mapping[Criterion, Grade]:
+    """The grades that count: of criteria whose wording is the same, the last one where several grade the same."""
+    return {
+        criterion: grade.grade
+        for grade in case.grades
+        for criterion in criteria_of(prompt)
+        if criterion.text == grade.point.text and grade.point.block in (None, criterion.block)
+    }
+
+
+def known_verdicts(
+    case: Case,
+    prompt: Prompt,
+    header: Header,
+    panel: Panel,
+    stored: StoredJudgements | None = None,
+    recorded: Recorded | None = None,
+) -> KnownVerdicts:
+    """The verdicts on the answer of a case: `stored` ones, and those `recorded` in case files. Blocks."""
+    response = response_of(case, prompt, header)
+    asked = questions_of(case, prompt, header).values()
+    found = recorded_verdicts(recorded or {}, asked, panel)
+    return KnownVerdicts.on(prompt, header, response, panel, stored, found)
+
+
+def scored_case(
+    case: Case,
+    prompt: Prompt,
+    header: Header,
+    javascript: TaskRunner,
+    known: KnownVerdicts | None = None,
+    grades: Grades | None = None,
+) -> Scored:
+    """The answer of a case by the rubric of its prompt. Blocks while checks run.
+
+    Checks run, `grades` of people come first, by default those of the case. Checks by a service stay open.
+    """
+    response = response_of(case, prompt, header)
+    assessments = assess(
+        prompt,
+        response.subject,
+        javascript,
+        thread=response.thread,
+        model=case.model or _MODEL,
+        grades=grades_of(case, prompt) if grades is None else grades,
+    )
+    if known is None:
+        return Scored(response, assessments, explain(prompt, assessments))
+    assessments = known.assessed(assessments)
+    return Scored(response, assessments, known.told(explain(prompt, assessments)))
+
+
+# --- All cases of a file
+
+
+class CaseCheck(Record, dict=True):
+    """Scores cases by the rubrics of one blueprint. Its methods block while checks run.
+
+    `panel` are the judges whose verdicts count. `judgements` finds the stored ones on an answer to a prompt, its
+    subject text, and those with one of these keys (`engine.evaluation.verdicts.StoredJudgements`); `grades` finds the
+    author's grades of it. `recorded` reads the verdicts in the case file. `for_people`: verdicts from
+    before an edit count.
+    """
+
+    blueprint: Blueprint
+    javascript: TaskRunner
+    panel: Panel
+    judgements: Callable[[Prompt, str, Collection[str]], Sequence[Judgement]] | None = None
+    grades: Callable[[Prompt, str], Grades] | None = None
+    recorded: Callable[[], Recorded] = dict
+    for_people: bool = False
+
+    @cached_property
+    def prompts(self) -> dict[str, Prompt]:
+        """The prompts by the names that cases use."""
+        names = prompt_names(self.blueprint)
+        return {names[prompt.index]: prompt for prompt in self.blueprint.prompts}
+
+    @cached_property
+    def _recorded(self) -> Recorded:
+        return self.recorded()
+
+    def outcomes(self, cases: Iterable[Case]) -> tuple[CaseOutcome, ...]:
+        """The outcome of each case, in order."""
+        return tuple(map(self.outcome, cases))
+
+    def outcome(self, case: Case) -> CaseOutcome:
+        """The outcome of one case."""
+        prompt = self.prompts.get(case.prompt)
+        if prompt is None:
+            return orphaned(case)
+        grades = self.graded(case, prompt)
+        known = self.known(case, prompt)
+        scored = scored_case(case, prompt, self.blueprint.header, self.javascript, known, grades)
+        return outcome_of(case, prompt, scored if self.for_people else as_machines_read(prompt, scored))
+
+    def ideal(self, name: str) -> Case | None:
+        """The ideal of the prompt with this name as a case, a good answer; None without one."""
+        prompt = self.prompts.get(name)
+        if prompt is None or prompt.ideal is None:
+            return None
+        return ideal_case(name, prompt.ideal)
+
+    def ideals(self, prompts: Iterable[str]) -> tuple[CaseOutcome, ...]:
+        """The outcomes of the ideals of those of the named prompts that have one."""
+        return self.outcomes(each for each in map(self.ideal, prompts) if each is not None)
+
+    def graded(self, case: Case, prompt: Prompt) -> Grades:
+        """The grades of the answer of a case: those of its file, and before these the author's."""
+        mine: Grades = (
+            {} if self.grades is None else self.grades(prompt, response_of(case, prompt, self.blueprint.header).subject)
+        )
+        return {**grades_of(case, prompt), **mine}
+
+    def known(self, case: Case, prompt: Prompt) -> KnownVerdicts:
+        """The verdicts on the answer of a case, stored ones and those of the file."""
+        stored = None if self.judgements is None else partial(self.judgements, prompt)
+        return known_verdicts(case, prompt, self.blueprint.header, self.panel, stored, self._recorded)

@@ -1,0 +1,368 @@
+"""What each point of a rubric is good for: which labelled answers to its prompt it fails.
+
+The words *fails*, *catches*, *untested* and *seen while wording* are defined in `docs/cases.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
+
+from engine.blueprint import Block, Header, Prompt
+from engine.digests import text_digest
+from engine.evaluation.sources import ControlKind
+from engine.functions import point_text
+from engine.record import Record
+from engine.scoring.assessment import Assessment, PlacedPoint
+from engine.scoring.explanation_text import listed, point_label
+from engine.scoring.placement import place
+from engine.study.case import Case, NamedPoint, points_named
+from engine.study.case_outcome import CaseOutcome, any_of, fails, is_failed, known_extent, without_repeated_ideals
+from engine.study.case_scoring import response_of
+from engine.study.pair_ranking import Pair, PairState, Ranking
+
+
+def untested_points(prompt: Prompt, cases: Iterable[Case]) -> tuple[int, ...]:
+    """The places in `Prompt.points()` of the untested points of `should_not`. `cases` are those of this prompt.
+
+    A point is tested by a person's grade with which it fails an answer, or by a case that names it under `fails`.
+    Verdicts of judges and results of checks do not test it: they are what is to be tested.
+    """
+    tested = {place for case in cases for place in _committed(prompt, case)}
+    return tuple(index for index, placed in enumerate(place(prompt)) if placed.inverted and index not in tested)
+
+
+def _committed(prompt: Prompt, case: Case) -> Iterator[int]:
+    """The points of `should_not` whose fault the answer of a case commits."""
+    for grade in case.grades:
+        if is_failed(1 - grade.grade.extent):
+            yield from _graded(prompt, grade.point)
+    if case.fails is not None:
+        named = points_named(prompt, case.fails)
+        yield from named if len(named) == 1 else ()
+
+
+def _graded(prompt: Prompt, name: NamedPoint) -> Iterator[int]:
+    """The criteria in words with this name: checks have no grades."""
+    for index, placed in enumerate(place(prompt)):
+        is_criterion = placed.point.function is None and point_text(placed.point) == name.text
+        if is_criterion and placed.inverted and name.block in (None, placed.rubric.block):
+            yield index
+
+
+# --- What each point is good for
+
+
+Freshness: TypeAlias = Callable[[Case, Sequence[PlacedPoint]], bool]
+"""Whether neither the answer of a case nor a verdict on it was shown before these points had their present wording."""
+
+
+class Tally(Record):
+    """`count` of `known` answers of one class; on the `unjudged` ones it is not known.
+
+    `seen` of the known ones are not fresh; None where it is not asked what was shown.
+    """
+
+    count: int
+    known: int
+    unjudged: int
+    seen: int | None = None
+
+
+class Unit(Record):
+    """A required point, or all alternative paths together. `places` are indices in `Prompt.points()`."""
+
+    places: tuple[int, ...]
+    points: tuple[PlacedPoint, ...]
+
+    @property
+    def paths(self) -> int:
+        """The number of paths; 0 for a required point."""
+        return len({point.path_id for point in self.points} - {None})
+
+
+class UnitCounts(Record):
+    """The labelled answers that one unit fails. `untested` are its untested points, by their places."""
+
+    unit: Unit
+    catches: Tally
+    fails_good: Tally
+    untested: tuple[int, ...]
+
+
+class ListedTestAnswer(Record):
+    """A test answer among the cases. `fails` says for each unit whether it fails the answer, None if unknown."""
+
+    case: Case
+    kind: ControlKind
+    fails: tuple[bool | None, ...]
+
+
+class RubricCounts(Record):
+    """The counts of one prompt, with the name that its cases use.
+
+    `catches` and `fails_good` count the answers that any of its units fails.
+    """
+
+    name: str
+    prompt: Prompt
+    units: tuple[UnitCounts, ...]
+    catches: Tally
+    fails_good: Tally
+    test_answers: tuple[ListedTestAnswer, ...]
+
+
+class _Answer(Record):
+    """An answer, and whether each unit fails it. `hidden`: a YAML error hides units."""
+
+    case: Case
+    fails: tuple[bool | None, ...]
+    hidden: bool
+
+    def by_unit(self, index: int) -> bool | None:
+        return self.fails[index]
+
+    def by_any(self) -> bool | None:
+        return any_of((*self.fails, *self._unseen))
+
+    @property
+    def _unseen(self) -> tuple[None, ...]:
+        return (None,) if self.hidden else ()
+
+
+def units_of(prompt: Prompt) -> tuple[Unit, ...]:
+    """The units of a rubric, in the order in which they begin. The paths of both blocks are one: the best counts."""
+    units: list[list[int]] = []
+    paths: list[int] = []
+    placed = place(prompt)
+    for index, point in enumerate(placed):
+        if point.path_id is None:
+            units.append([index])
+        else:
+            if not paths:
+                units.append(paths)
+            paths.append(index)
+    return tuple(Unit(tuple(each), tuple(placed[index] for index in each)) for each in units)
+
+
+def criterion_counts(
+    name: str, prompt: Prompt, outcomes: Iterable[CaseOutcome], is_fresh: Freshness | None = None
+) -> RubricCounts:
+    """Which of the labelled answers to `prompt`, by its name in cases, each unit of its rubric fails.
+
+    `outcomes` are those of its cases, and of its ideal, which is one good answer and never fresh: it is left out if one
+    of the cases is the ideal, labelled good. Answers without a label only count in what is untested.
+    """
+    every = without_repeated_ideals([outcome for outcome in outcomes if outcome.scored is not None])
+    units = units_of(prompt)
+    untested = frozenset(untested_points(prompt, (outcome.case for outcome in every)))
+    labelled = [outcome for outcome in every if outcome.case.is_bad is not None]
+    answers = [_answer(outcome, units, prompt) for outcome in labelled if outcome.test is None]
+    good = [answer for answer in answers if not answer.case.is_bad]
+    bad = [answer for answer in answers if answer.case.is_bad]
+    placed = place(prompt)
+
+    def tally(
+        among: Sequence[_Answer], value: Callable[[_Answer], bool | None], points: Sequence[PlacedPoint]
+    ) -> Tally:
+        known = [answer for answer in among if value(answer) is not None]
+        seen = None if is_fresh is None else sum(not is_fresh(answer.case, points) for answer in known)
+        return Tally(sum(value(answer) is True for answer in known), len(known), len(among) - len(known), seen)
+
+    return RubricCounts(
+        name,
+        prompt,
+        tuple(
+            UnitCounts(
+                unit,
+                tally(bad, lambda answer, at=index: answer.by_unit(at), unit.points),
+                tally(good, lambda answer, at=index: answer.by_unit(at), unit.points),
+                tuple(each for each in unit.places if each in untested),
+            )
+            for index, unit in enumerate(units)
+        ),
+        tally(bad, _Answer.by_any, placed),
+        tally(good, _Answer.by_any, placed),
+        tuple(
+            ListedTestAnswer(outcome.case, outcome.test, _answer(outcome, units, prompt).fails)
+            for outcome in labelled
+            if outcome.test is not None
+        ),
+    )
+
+
+def _answer(outcome: CaseOutcome, units: Sequence[Unit], prompt: Prompt) -> _Answer:
+    assessments = () if outcome.scored is None else outcome.scored.assessments
+    failing = (
+        None if prompt.is_cut_off and unit.paths else fails([assessments[place] for place in unit.places])
+        for unit in units
+    )
+    return _Answer(outcome.case, tuple(failing), prompt.is_cut_off)
+
+
+# --- Fresh answers
+
+
+def freshness(
+    prompt: Prompt, header: Header, shown: Mapping[str, str], since: Mapping[tuple[Block, str], str]
+) -> Freshness:
+    """Whether an answer to `prompt` was first shown only after points had their present wording.
+
+    `shown` is when each answer was first shown, by its digest, and `since` is since when points have their wording, by
+    block and text (`engine.store.stored_answers`); both as ISO times in UTC. An answer or a wording without a time
+    counts as seen.
+    """
+
+    def is_fresh(case: Case, points: Sequence[PlacedPoint]) -> bool:
+        first = shown.get(text_digest(response_of(case, prompt, header).subject), "")
+        times = [since.get((each.rubric.block, point_text(each.point)), "") for each in points]
+        return bool(first) and all(time and time < first for time in times)
+
+    return is_fresh
+
+
+# --- Who meets a point: evidence on where to look, at the rubric or the answer, and no proof
+
+
+class MetBy(Record, gc=False):
+    """Of `known` models whose verdict on a point is known, `met` meet it; `ideal`: whether the ideal does, if known."""
+
+    met: int
+    known: int
+    ideal: bool | None = None
+
+
+def met_by(
+    models: Sequence[Sequence[Assessment]], ideal: Sequence[Assessment] | None, points: int
+) -> tuple[MetBy, ...]:
+    """For each of so many points, how many of `models`, one answer each, meet it.
+
+    A point is met by at least half, after inversion. Verdicts that are open, carried over or failed are not known.
+    """
+    found: list[MetBy] = []
+    for at in range(points):
+        extents = [known_extent(each[at]) for each in models]
+        known = [extent for extent in extents if extent is not None]
+        of_ideal = None if ideal is None else known_extent(ideal[at])
+        met = sum(not is_failed(extent) for extent in known)
+        found.append(MetBy(met, len(known), None if of_ideal is None else not is_failed(of_ideal)))
+    return tuple(found)
+
+
+def met_by_text(found: MetBy, *, is_met: bool | None) -> str:
+    """`evidence: 6 of 8 other models meet this and the ideal meets it, so look at the answer`; "" if nothing is known.
+
+    `is_met`: whether the answer that is shown meets the point. Only for one that it fails, it says where to look.
+    """
+    parts: list[str] = []
+    if found.known:
+        noun = "other model" if found.known == 1 else "other models"
+        parts.append(f"{found.met} of {found.known} {noun} {'meets' if found.known == 1 else 'meet'} this")
+    if found.ideal is not None:
+        parts.append("the ideal meets it" if found.ideal else "the ideal does not meet it")
+    if not parts:
+        return ""
+    return f"evidence: {' and '.join(parts)}{'' if is_met is not False else _points_to(found)}"
+
+
+def _points_to(found: MetBy) -> str:
+    """Where the evidence points for a point that the answer fails; "" where it is divided."""
+    others = None if found.known == 0 else found.met * 2 > found.known
+    none = found.known > 0 and found.met == 0
+    if others is not False and found.ideal is not False:
+        return ", so look at the answer"
+    if (none or found.known == 0) and found.ideal is not True:
+        return ", so look at the rubric"
+    return ""
+
+
+# --- In words
+
+
+_MOST_POINTS = 3
+
+
+def pair_text(pair: Pair) -> str:
+    """A pair that is ranked wrongly: `case 2, bad, scores 62.5; case 1, good, only 37.5`."""
+    good, bad = pair.good, pair.bad
+    return f"{_named(bad)}, bad, scores {bad.score}; {_named(good)}, good, only {good.score}"
+
+
+def _named(outcome: CaseOutcome) -> str:
+    return outcome.case.name if outcome.test is None else f"{outcome.case.name}, a test answer ({outcome.test})"
+
+
+def favouring_text(pair: Pair) -> str:
+    """`points that favour the bad answer: “A”, “B” and “C” and 2 more`; "" if none does."""
+    points = [point_label(point) for point in pair.favouring_bad]
+    if not points:
+        return ""
+    more = f" and {len(points) - _MOST_POINTS} more" if len(points) > _MOST_POINTS else ""
+    return f"points that favour the bad answer: {listed(points[:_MOST_POINTS])}{more}"
+
+
+def open_lines(ranking: Ranking) -> Iterator[str]:
+    """Why pairs are open: `the ideal, 50–100: “Names the lease” (not judged)`, a line for each answer."""
+    told: set[tuple[str, int]] = set()
+    for pair in ranking.pairs:
+        for outcome in (pair.good, pair.bad) if pair.state is PairState.OPEN else ():
+            key, why = (outcome.case.prompt, outcome.case.number), open_text(outcome)
+            if why and key not in told:
+                told.add(key)
+                yield f"{_named(outcome)}, {outcome.score}: {why}"
+
+
+def open_text(outcome: CaseOutcome) -> str:
+    """Which points of an answer lack a verdict, and why: `“A” and “B” (not judged); “C” (judged before this edit)`."""
+    found: dict[str, list[str]] = {}
+    for each in outcome.scored.assessments if outcome.scored is not None else ():
+        if not each.assessed or each.possible is not None:
+            why = "judged before this edit" if each.carried_over else " ".join((each.detail or "not judged").split())
+            found.setdefault(why, []).append(point_label(each.point))
+    return "; ".join(f"{listed(labels)} ({why})" for why, labels in found.items())
+
+
+def placed_label(placed: PlacedPoint) -> str:
+    """A point with its block: `not: “Advises to stop paying rent”`."""
+    return f"{'not: ' if placed.inverted else ''}{point_label(placed.point)}"
+
+
+def unit_label(unit: Unit) -> str:
+    """A required point, or `the best of 2 paths`."""
+    if unit.paths:
+        return "the only path" if unit.paths == 1 else f"the best of {unit.paths} paths"
+    (placed,) = unit.points
+    return placed_label(placed)
+
+
+def unit_text(counts: UnitCounts) -> str:
+    """What a unit is good for: `catches 2 of 3 bad (1 unjudged) · fails 0 of 3 good`."""
+    bad, good = tally_text("catches", counts.catches, "bad"), tally_text("fails", counts.fails_good, "good")
+    return " · ".join(filter(None, (bad, good)))
+
+
+def seen_text(*tallies: Tally) -> str:
+    """`all seen while wording`, or `3 of 5 seen while wording`; "" if none was, or it is not known."""
+    known, seen = sum(tally.known for tally in tallies), sum(tally.seen or 0 for tally in tallies)
+    return f"{'all' if seen == known else f'{seen} of {known}'} seen while wording" if seen else ""
+
+
+def rubric_text(counts: RubricCounts) -> str:
+    """What all points of a rubric together are good for: `catch 3 of 3 bad · fail 2 of 2 good (1 unjudged)`."""
+    bad, good = tally_text("catch", counts.catches, "bad"), tally_text("fail", counts.fails_good, "good")
+    return " · ".join(filter(None, (bad, good)))
+
+
+def tally_text(verb: str, tally: Tally, label: str) -> str:
+    """`catches 2 of 3 bad (1 unjudged)`; `1 bad unjudged` where none is known, "" without answers."""
+    if not tally.known:
+        return f"{tally.unjudged} {label} unjudged" if tally.unjudged else ""
+    unjudged = f" ({tally.unjudged} unjudged)" if tally.unjudged else ""
+    return f"{verb} {tally.count} of {tally.known} {label}{unjudged}"
+
+
+def unit_lines(counts: RubricCounts) -> Iterator[str]:
+    """One line for each unit, with what it is good for."""
+    for each in counts.units:
+        untested = " · untested" if each.untested else ""
+        yield f"{unit_label(each.unit)}: {unit_text(each)}{untested}"

@@ -1,0 +1,368 @@
+"""Blind grading: judged pairs, their sample, the queue, and how often judges and a person agree.
+
+A judged pair is an answer and a criterion on which judges gave a verdict that is about the present text. Judges and
+person agree where both pass the answer on the point, or both fail it: where both extents are on the same side of 0.5.
+The order of the sample is that of a digest of the seed and the pair: the same seed draws the same sample on every
+machine and in every version, whatever the order in which the pairs are found, and nobody chose it by the verdicts.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+
+from engine.blueprint import Blueprint, Prompt, Role
+from engine.conversation import ThreadTurn
+from engine.digests import data_digest, text_digest
+from engine.judging.consensus import Consensus, changed_since
+from engine.judging.judge_prompt import questions
+from engine.record import Record
+from engine.scoring.assessment import Criterion, Grade
+from engine.scoring.placement import place
+from engine.store.database import PromptPlace
+from engine.store.grades import BlindGrade
+from engine.store.run_records import JudgedAnswer, PairId
+from engine.study.case_outcome import is_failed
+
+_KEY_DIGITS = 12
+
+
+class JudgeWord(Record):
+    """One judge's verdict on a pair: `extent` is 0–1 before inversion, `label` is it in words."""
+
+    judge: str
+    extent: float
+    label: str
+    reflection: str
+
+
+class JudgedPair(Record):
+    """An answer, a criterion, and the judges' verdicts on them, none of which is carried over.
+
+    `prompt` is the place of the prompt in the blueprint, from 0; `source` is where the answer came from, in words.
+    `extent` is the consensus before inversion, 0–1; `inverted` is whether meeting the criterion is a fault.
+    """
+
+    id: PairId
+    prompt: int
+    thread: tuple[ThreadTurn, ...]
+    source: str
+    inverted: bool
+    extent: float
+    words: tuple[JudgeWord, ...]
+
+    @property
+    def criterion(self) -> Criterion:
+        """The criterion."""
+        return self.id.criterion
+
+    @property
+    def answer(self) -> tuple[str, str]:
+        """What identifies the answer: its prompt, and the digest of its text."""
+        return self.id.prompt, self.id.subject
+
+    @property
+    def before(self) -> tuple[ThreadTurn, ...]:
+        """The turns before the first one that is graded."""
+        return self.thread[: self._first]
+
+    @property
+    def answer_turns(self) -> tuple[ThreadTurn, ...]:
+        """The turns from the first one that is graded."""
+        return self.thread[self._first :]
+
+    @property
+    def _first(self) -> int:
+        return next((index for index, turn in enumerate(self.thread) if turn.generated), len(self.thread) - 1)
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether the judges pass the answer on this point: from 0.5 on, after inversion."""
+        return is_passed(self.extent, inverted=self.inverted)
+
+    def passed_by(self, grade: Grade) -> bool:
+        """Whether a person's grade passes the answer on this point."""
+        return is_passed(grade.extent, inverted=self.inverted)
+
+
+def is_passed(extent: float, *, inverted: bool) -> bool:
+    """Whether an extent (0–1, before inversion) passes a point: 0.5 or more of 1 after inversion."""
+    return not is_failed(1 - extent if inverted else extent)
+
+
+def pair_key(pair: PairId) -> str:
+    """The key of a pair in a grading sheet. It begins with a letter, so that no spreadsheet takes it for a number."""
+    parts = [pair.prompt, pair.subject, pair.criterion.block.value, pair.criterion.text]
+    return "k" + data_digest(parts)[:_KEY_DIGITS]
+
+
+def judged_pairs(
+    blueprint: Blueprint, path: Path | None, answers: Mapping[str, Iterable[JudgedAnswer]]
+) -> tuple[JudgedPair, ...]:
+    """All judged pairs of a blueprint. `answers` are the stored ones, by `PromptPlace.prompt`.
+
+    Each criterion counts once for an answer. Verdicts that are carried over are left out, as are those on criteria that
+    the prompt no longer has.
+    """
+    description = blueprint.header.description
+    found: dict[PairId, JudgedPair] = {}
+    for prompt in blueprint.prompts:
+        key = PromptPlace.of(path, prompt).prompt
+        for answer in answers.get(key, ()):
+            for pair in _pairs(prompt, key, description, answer):
+                found.setdefault(pair.id, pair)
+    return tuple(found.values())
+
+
+def _pairs(prompt: Prompt, key: str, description: str | None, answer: JudgedAnswer) -> Iterator[JudgedPair]:
+    if _user_turns(answer) != [each.content for each in prompt.messages if each.role is Role.USER and each.content]:
+        return  # an answer to another question
+    asked = questions(prompt, answer.thread, description)
+    for index, placed in enumerate(place(prompt)):
+        text = placed.point.text
+        judgements = None if text is None else answer.judgements.get(text)
+        if text is None or not judgements:
+            continue
+        consensus = Consensus(judgements)
+        if consensus.extent is None or changed_since(consensus, asked[index]):
+            continue
+        pair = PairId(key, answer.subject_digest, Criterion(placed.rubric.block, text))
+        words = tuple(
+            JudgeWord(each.judge.id, verdict.extent, verdict.label, verdict.reflection)
+            for each, verdict in consensus.verdicts
+        )
+        yield JudgedPair(pair, prompt.index, answer.thread, answer.source, placed.inverted, consensus.extent, words)
+
+
+def _user_turns(answer: JudgedAnswer) -> list[str]:
+    return [turn.content for turn in answer.thread if turn.role is Role.USER and not turn.generated and turn.content]
+
+
+# --- The sample
+
+
+SAMPLE_SIZE = 40
+"""The usual number of pairs."""
+LARGEST_SEED = 2**32 - 1
+
+
+def new_seed() -> int:
+    """A seed that nobody chose, 0–`LARGEST_SEED`."""
+    return secrets.randbelow(LARGEST_SEED + 1)
+
+
+def sample(pairs: Iterable[JudgedPair], seed: int, size: int = SAMPLE_SIZE) -> tuple[JudgedPair, ...]:
+    """At most `size` of `pairs`, each as likely as any other, in random order; the same ones for the same seed."""
+    return tuple(sorted(pairs, key=lambda pair: _rank(pair, seed))[:size])
+
+
+def _rank(pair: JudgedPair, seed: int) -> str:
+    return text_digest(f"{seed} {pair_key(pair.id)}")
+
+
+# --- The queue
+
+
+_BORDER = 0.25
+"""A consensus nearer to 0.5 than this is borderline: between two classes of the five-class scale, or on the middle."""
+_ROUNDING = 1e-9
+
+
+class QueueReason(StrEnum):
+    """Why a pair is in the queue. Only those of the sample count in the rate."""
+
+    SAMPLE = "sample"
+    JUDGES_DIFFER = "judges-differ"
+    BORDERLINE = "borderline"
+
+
+class QueuedPair(Record):
+    """A pair to grade, and why."""
+
+    pair: JudgedPair
+    reason: QueueReason
+
+
+def grading_queue(
+    sample: Sequence[PairId], judged: Mapping[PairId, JudgedPair], decided: Collection[PairId]
+) -> tuple[QueuedPair, ...]:
+    """The pairs to grade: the rest of the sample, then those where judges differ, then the borderline ones.
+
+    `judged` are today's pairs by their id; `decided` are those that the person has graded or skipped.
+    """
+    of_sample = [judged[pair] for pair in sample if pair in judged]
+    others = _faults_first(pair for pair in judged.values() if pair.id not in frozenset(sample))
+    queue = [*(QueuedPair(pair, QueueReason.SAMPLE) for pair in of_sample), *others]
+    return tuple(each for each in queue if each.pair.id not in decided)
+
+
+def _faults_first(pairs: Iterable[JudgedPair]) -> list[QueuedPair]:
+    """The pairs in which a fault is likely: those with judges on both sides of 0.5, then those nearest to it."""
+    differ: list[JudgedPair] = []
+    borderline: list[JudgedPair] = []
+    for pair in pairs:
+        if len({is_passed(word.extent, inverted=pair.inverted) for word in pair.words}) > 1:
+            differ.append(pair)
+        elif _distance(pair) < _BORDER - _ROUNDING:
+            borderline.append(pair)
+    differ.sort(key=lambda pair: -_spread(pair))
+    borderline.sort(key=_distance)
+    return [
+        *(QueuedPair(pair, QueueReason.JUDGES_DIFFER) for pair in differ),
+        *(QueuedPair(pair, QueueReason.BORDERLINE) for pair in borderline),
+    ]
+
+
+def _distance(pair: JudgedPair) -> float:
+    return abs(pair.extent - 0.5)
+
+
+def _spread(pair: JudgedPair) -> float:
+    extents = [word.extent for word in pair.words]
+    return max(extents) - min(extents)
+
+
+# --- The rate of agreement
+
+
+class Disagreement(Record):
+    """A pair that the judges pass and the person fails (`is_false_pass`), or the other way round."""
+
+    pair: JudgedPair
+    given: BlindGrade
+
+    @property
+    def is_false_pass(self) -> bool:
+        """Whether the judges pass it."""
+        return self.pair.is_passed
+
+
+class GradingRate(Record):
+    """How far one person's blind grades of a sample agree with its judges.
+
+    `size` is the number of pairs in the sample, `gone` how many of them are no longer judged pairs: their criterion,
+    answer or verdict has changed. `graded` and `skipped` are counted up to the first pair that is neither, `answers`
+    are the answers among the graded pairs. `agree` of the graded pairs agree; a judge that calls every point met
+    (`should_not`: avoided) would agree on `always_met`.
+    """
+
+    size: int
+    gone: int
+    graded: int
+    skipped: int
+    answers: int
+    agree: int
+    always_met: int
+    disagreements: tuple[Disagreement, ...]
+
+    @property
+    def waiting(self) -> int:
+        """How many pairs are still to be graded."""
+        return self.size - self.gone - self.graded - self.skipped
+
+    @property
+    def false_passes(self) -> int:
+        """How many pairs the judges pass and the person fails."""
+        return sum(each.is_false_pass for each in self.disagreements)
+
+    @property
+    def false_failures(self) -> int:
+        """How many pairs the judges fail and the person passes."""
+        return len(self.disagreements) - self.false_passes
+
+
+def grading_rate(
+    sample: Sequence[PairId], judged: Mapping[PairId, JudgedPair], grades: Mapping[PairId, BlindGrade]
+) -> GradingRate:
+    """The rate of one person. `judged` are the pairs that are judged today, by their id."""
+    present = [judged[pair] for pair in sample if pair in judged]
+    decided: list[tuple[JudgedPair, BlindGrade]] = []
+    for pair in present:
+        given = grades.get(pair.id)
+        if given is None:  # what comes later may have been chosen by its verdict
+            break
+        decided.append((pair, given))
+    graded = [(pair, given, given.grade) for pair, given in decided if given.grade is not None]
+    return GradingRate(
+        size=len(sample),
+        gone=len(sample) - len(present),
+        graded=len(graded),
+        skipped=len(decided) - len(graded),
+        answers=len({pair.answer for pair, _, _ in graded}),
+        agree=sum(pair.passed_by(grade) == pair.is_passed for pair, _, grade in graded),
+        always_met=sum(pair.passed_by(grade) for pair, _, grade in graded),
+        disagreements=tuple(
+            Disagreement(pair, given) for pair, given, grade in graded if pair.passed_by(grade) != pair.is_passed
+        ),
+    )
+
+
+def disagreements(judged: Mapping[PairId, JudgedPair], grades: Mapping[PairId, BlindGrade]) -> tuple[Disagreement, ...]:
+    """All pairs that a person graded otherwise than the judges, of the sample or not, in the order of the grades."""
+    return tuple(
+        Disagreement(judged[pair], given)
+        for pair, given in grades.items()
+        if pair in judged and given.grade is not None and judged[pair].passed_by(given.grade) != judged[pair].is_passed
+    )
+
+
+# --- The rate in words
+
+
+def rate_lines(rate: GradingRate, *, who: str = "") -> tuple[str, ...]:
+    """The rate in sentences, the figure first. `who` is the person's name; "" for the reader."""
+    graded = _count(rate.graded, "pair")
+    if not rate.graded:
+        return (f"No pair of the sample is graded yet{_skipped(rate)}.", *_gone(rate))
+    lines = [
+        f"The judges agree with {who or 'you'} on {rate.agree} of {graded} ({_percent(rate.agree / rate.graded)})"
+        f"{_skipped(rate)}.",
+        f"The pairs are of {_count(rate.answers, 'answer')}; verdicts on one answer are alike.",
+        f"A judge that calls every point met would agree on {rate.always_met} "
+        f"({_percent(rate.always_met / rate.graded)}).",
+        _faults(rate, who),
+    ]
+    return (*lines, *_waiting(rate), *_gone(rate))
+
+
+def progress_text(rate: GradingRate, position: int) -> str:
+    """`7 of 40, 2 skipped`: the place in the sample, and what was skipped of it. `position` counts from 1."""
+    return f"{position} of {rate.size - rate.gone}{_skipped(rate)}"
+
+
+def _skipped(rate: GradingRate) -> str:
+    return f", {rate.skipped} skipped" if rate.skipped else ""
+
+
+def _faults(rate: GradingRate, who: str) -> str:
+    if not rate.disagreements:
+        return "No false pass and no false failure."
+    you = f"{who} fails" if who else "you fail"
+    passes = f"{who} passes" if who else "you pass"
+    return (
+        f"{_count(rate.false_passes, 'false pass', 'false passes')}: the judges pass what {you}. "
+        f"{_count(rate.false_failures, 'false failure')}: the judges fail what {passes}."
+    )
+
+
+def _waiting(rate: GradingRate) -> tuple[str, ...]:
+    if not rate.waiting:
+        return ()
+    return (f"{_count(rate.waiting, 'pair')} of the sample {'is' if rate.waiting == 1 else 'are'} still to be graded.",)
+
+
+def _gone(rate: GradingRate) -> tuple[str, ...]:
+    if not rate.gone:
+        return ()
+    text = "is no longer judged as it was and does" if rate.gone == 1 else "are no longer judged as they were and do"
+    return (f"{_count(rate.gone, 'pair')} of the sample {text} not count: a criterion, answer or verdict has changed.",)
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.0f}%"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or f'{one}s'}"

@@ -1,0 +1,362 @@
+"""A grid of scores: prompts × models, or the criteria of one prompt × models.
+
+Spreads and orders show where to look. They are never called significant: a grid has one answer in each cell.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from functools import cached_property
+from typing import TypeVar
+
+from engine.evaluation.headline import Headline, overall
+from engine.evaluation.results import ResultFile, StoredResult
+from engine.evaluation.sources import compared_models
+from engine.models.chat import Standing as StopStanding
+from engine.record import Record, replace
+from engine.scoring.aggregation import PointExtent
+from engine.scoring.assessment import Assessment, PlacedPoint
+from engine.scoring.explanation import Bounds
+from engine.study.case_outcome import is_failed
+from engine.study.scored_answer import NOT_RUN, AnswerState, PointName, ScoredAnswer, point_costs, under_judge
+
+_Cell = TypeVar("_Cell")
+
+
+class RowOrder(StrEnum):
+    """The orders of the rows: the greatest spread first, the greatest cost first, or as in the file."""
+
+    SPREAD = "spread"
+    COST = "cost"
+    FILE = "file"
+
+    @property
+    def next(self) -> RowOrder:
+        """The next order; after the last the first."""
+        orders = list(RowOrder)
+        return orders[(orders.index(self) + 1) % len(orders)]
+
+
+class PromptRow(Record, eq=False, dict=True):
+    """One prompt: its unique name, its number in the file from 1, its weight, and its answer in each column.
+
+    `models` are the columns that are compared with each other: spread and cost, what all pass or fail, and the mean of
+    the others are theirs alone. () stands for all columns.
+    """
+
+    name: str
+    number: int
+    weight: float
+    answers: tuple[ScoredAnswer, ...]
+    models: tuple[int, ...] = ()
+
+    @cached_property
+    def bounds(self) -> tuple[Bounds | None, ...]:
+        """The bounds of each score."""
+        return tuple([answer.bounds for answer in self.answers])
+
+    @cached_property
+    def spread(self) -> Bounds | None:
+        """By how much the scores lie apart, 0–1: the least and the most; None with fewer than two scores."""
+        return spread_of(of_models(self.bounds, self.models))
+
+    @cached_property
+    def mean(self) -> Bounds | None:
+        """The mean of the scores as Weval stores them; None without a score, and where no judge could judge any."""
+        headlines = (answer.headline for answer in of_models(self.answers, self.models))
+        return mean_of([(1.0, each.counted_bounds) for each in headlines if each is not None and not each.is_failed])
+
+
+class ColumnTotal(Record):
+    """A column over all prompts.
+
+    `headline` is the weighted mean of the scores, None without one. `bounded` counts answers that failed or were
+    withheld too, each with a score of 0 to 1. `cut_cost` is what the answers that were cut short lose of the mean.
+    """
+
+    headline: Headline | None
+    scored: int
+    failed: int
+    withheld: int
+    not_run: int
+    cut: int
+    bounded: Bounds | None
+    cut_cost: Bounds
+
+
+class Matrix(Record, eq=False, dict=True):
+    """Scores of prompts (rows) × sources of answers (columns), each cell with the range that open points leave.
+
+    `columns` are the keys of models in a variant, or of other sources; `rows` have one `ScoredAnswer` for each column,
+    in this order. All scores, spreads and costs are 0–1, as `Bounds`: least and most, equal once all points are judged.
+    Make one by `Matrix.of`, or of a result file by `grid_of`; `criteria_of` opens a row into its points. An answer that
+    failed is a cell without a score. Points are weighed as in `engine.scoring`.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[PromptRow, ...]
+
+    @cached_property
+    def totals(self) -> tuple[ColumnTotal, ...]:
+        """The total of each column."""
+        return tuple(self._total(column) for column in range(len(self.columns)))
+
+    @cached_property
+    def _costs(self) -> Mapping[str, Bounds | None]:
+        costs = costs_of([(row.weight, row.mean) for row in self.rows])
+        return dict(zip((row.name for row in self.rows), costs, strict=True))
+
+    def cost(self, row: PromptRow) -> Bounds | None:
+        """What a prompt takes from the mean score of the grid (0–1); None without a score."""
+        return self._costs[row.name]
+
+    def in_order(self, order: RowOrder) -> Sequence[PromptRow]:
+        """The rows in `order`; rows without the figure come last, as in the file."""
+        return in_order(self.rows, order, self.cost)
+
+    def under(self, judge: str) -> Matrix:
+        """The grid with the verdicts of one judge alone."""
+        rows = (replace(row, answers=tuple(under_judge(each, judge) for each in row.answers)) for row in self.rows)
+        return Matrix(self.columns, tuple(rows))
+
+    @classmethod
+    def of(
+        cls, prompts: Iterable[tuple[str, float]], columns: Sequence[str], cell: Callable[[str, str], ScoredAnswer]
+    ) -> Matrix:
+        """A row for each prompt, a unique name and a weight, and a column for each key.
+
+        `cell` returns the answer in a row and a column, which reads its points only where they are needed: a matrix of
+        300 prompts is made at once.
+        """
+        models = compared_models(columns)
+        rows = (
+            PromptRow(name, number, weight, tuple([cell(name, column) for column in columns]), models)
+            for number, (name, weight) in enumerate(prompts, 1)
+        )
+        return cls(tuple(columns), tuple(rows))
+
+    def row(self, name: str) -> PromptRow | None:
+        """The row of the prompt with this name."""
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, PromptRow]:
+        return {row.name: row for row in self.rows}
+
+    def _total(self, column: int) -> ColumnTotal:
+        cells = [(row.weight, answer, answer.headline) for row in self.rows for answer in (row.answers[column],)]
+        scored = [(weight, each) for weight, _, each in cells if each is not None]
+        states = [answer.state for _, answer, _ in cells]
+        failed, withheld = states.count(AnswerState.FAILED), states.count(AnswerState.WITHHELD)
+        lost = [
+            (weight, Bounds(0.0, 1.0))
+            for weight, answer, _ in cells
+            if answer.state in (AnswerState.FAILED, AnswerState.WITHHELD)
+        ]
+        weights = sum(weight for weight, _ in scored)
+        cut = [(weight, each.counted_bounds) for weight, answer, each in cells if answer.is_cut and each is not None]
+        return ColumnTotal(
+            overall(scored),
+            len(scored),
+            failed,
+            withheld,
+            states.count(AnswerState.NOT_RUN),
+            len(cut),
+            mean_of([*((weight, each.counted_bounds) for weight, each in scored), *lost]),
+            Bounds(
+                sum((1 - bounds.high) * weight for weight, bounds in cut) / weights if weights > 0 else 0.0,
+                sum((1 - bounds.low) * weight for weight, bounds in cut) / weights if weights > 0 else 0.0,
+            ),
+        )
+
+
+def of_models(cells: Sequence[_Cell], models: Sequence[int]) -> Sequence[_Cell]:
+    """The cells in the columns `models`; all of them where there are no such columns."""
+    return [cells[column] for column in models] if models else cells
+
+
+def mean_of(scores: Sequence[tuple[float, Bounds]]) -> Bounds | None:
+    """The weighted mean of scores, each with its weight; None if the weights add up to 0."""
+    weights = sum(weight for weight, _ in scores)
+    if not weights > 0:
+        return None
+    low = sum(bounds.low * weight for weight, bounds in scores) / weights
+    closed = all(bounds.closed for _, bounds in scores)
+    return Bounds(low, low if closed else sum(bounds.high * weight for weight, bounds in scores) / weights)
+
+
+def costs_of(scores: Sequence[tuple[float, Bounds | None]]) -> list[Bounds | None]:
+    """What each score, with its weight, takes from the mean of all (0–1); None where there is none."""
+    weights = sum(weight for weight, score in scores if score is not None)
+    return [
+        Bounds((1 - score.high) * weight / weights, (1 - score.low) * weight / weights) if score and weights else None
+        for weight, score in scores
+    ]
+
+
+def spread_of(scores: Sequence[Bounds | None]) -> Bounds | None:
+    """The least and the greatest possible difference between the highest and the lowest of `scores`."""
+    known = [each for each in scores if each is not None]
+    if len(known) < 2:
+        return None
+    lows, highs = sorted(each.low for each in known), sorted(each.high for each in known)
+    least = max(lows[-1] - highs[0], 0.0)
+    if all(each.closed for each in known):
+        return Bounds(least, least)
+    widest = max(
+        high - low for high, low in ((highs[-1], lows[0]), (highs[-2], lows[0]), (highs[-1], lows[1])) if high >= low
+    )
+    if sum(each.low == lows[0] and each.high == highs[-1] for each in known) == 1:
+        widest = max(highs[-2] - lows[0], highs[-1] - lows[1])
+    return Bounds(least, max(widest, least))
+
+
+_Row = TypeVar("_Row", "PromptRow", "CriterionRow")
+
+
+def in_order(rows: Sequence[_Row], order: RowOrder, cost: Callable[[_Row], Bounds | None]) -> Sequence[_Row]:
+    """Rows in `order`; rows without the figure come last, as in the file."""
+    if order is RowOrder.FILE:
+        return rows
+
+    def figure(row: _Row) -> tuple[float, float]:
+        found = row.spread if order is RowOrder.SPREAD else cost(row)
+        return (-1.0, -1.0) if found is None else (found.low, found.high)
+
+    return sorted(rows, key=figure, reverse=True)
+
+
+# --- The criteria of one prompt
+
+
+class Standing(StrEnum):
+    """What all models have in common on a criterion, or that they differ."""
+
+    ALL_PASS = "all pass"
+    ALL_FAIL = "all fail"
+    DIFFER = "differ"
+
+
+def standing_of(extents: Sequence[float | None]) -> Standing | None:
+    """The standing of a criterion with these extents; None if one is open, or there is only one."""
+    known = [each for each in extents if each is not None]
+    if len(known) < 2 or len(known) < len(extents):
+        return None
+    failed = sum(map(is_failed, known))
+    if not failed:
+        return Standing.ALL_PASS
+    return Standing.ALL_FAIL if failed == len(known) else Standing.DIFFER
+
+
+class CriterionRow(Record, eq=False, dict=True):
+    """One point of a prompt and its assessment in each column, None where a column's rubric lacks it.
+
+    `costs` is what it takes from the mean score of `models` (0–1), with open points met and failed; None where none of
+    them is judged. `models` are as in `PromptRow`.
+    """
+
+    name: PointName
+    placed: PlacedPoint
+    number: int
+    assessments: tuple[Assessment | None, ...]
+    costs: Bounds | None
+    models: tuple[int, ...] = ()
+
+    @cached_property
+    def bounds(self) -> tuple[Bounds | None, ...]:
+        """The extent of the point in each column, after inversion, with missing verdicts at 0 and at 1."""
+        return tuple(None if each is None else PointExtent.of(each).bounds for each in self.assessments)
+
+    @cached_property
+    def spread(self) -> Bounds | None:
+        """By how much the extents lie apart."""
+        return spread_of(of_models(self.bounds, self.models))
+
+    @property
+    def standing(self) -> Standing | None:
+        """Whether all models pass or all fail; None if they differ, one is open, or there is only one."""
+        extents = [each.extent for each in of_models(self.assessments, self.models) if each is not None]
+        found = standing_of(extents)
+        return None if found is Standing.DIFFER else found
+
+
+def criteria_of(row: PromptRow) -> tuple[CriterionRow, ...]:
+    """The points of a prompt, in the order of the rubric; points that only some columns have come last."""
+    placed: dict[PointName, PlacedPoint] = {}
+    found: list[dict[PointName, tuple[Assessment, float, float]]] = []
+    for answer in row.answers:
+        scored_by = answer.assessments if answer.bounds is not None else ()
+        costs = point_costs(answer.settled if scored_by else ())
+        cells = zip(scored_by, costs.least, costs.most, strict=True)
+        found.append(dict(zip(answer.names if scored_by else (), cells, strict=True)))
+        for name, (assessment, _, _) in found[-1].items():
+            placed.setdefault(name, assessment.placed)
+    scored = sum(bounds is not None for bounds in of_models(row.bounds, row.models)) or 1
+    rows: list[CriterionRow] = []
+    for number, (name, point) in enumerate(placed.items(), 1):
+        cells = [column.get(name) for column in found]
+        counted = [cell for cell in of_models(cells, row.models) if cell is not None]
+        least = sum(cell[1] for cell in counted) / scored
+        most = sum(cell[2] for cell in counted) / scored
+        assessments = tuple(None if cell is None else cell[0] for cell in cells)
+        is_judged = any(cell[0].assessed for cell in counted)
+        costs = Bounds(min(least, most), max(least, most)) if is_judged else None
+        rows.append(CriterionRow(name, point, number, assessments, costs, row.models))
+    return tuple(rows)
+
+
+class StandingCounts(Record):
+    """How many criteria of a grid all models pass and all fail, of the `known` ones: those that no model leaves
+    open."""
+
+    passed: int
+    failed: int
+    known: int
+
+
+def standing_counts(grid: Matrix) -> StandingCounts:
+    """The criteria of all prompts that every model with a score passes, or fails."""
+    found: Counter[Standing] = Counter()
+    for row in grid.rows:
+        answers = [answer for answer in of_models(row.answers, row.models) if answer.bounds is not None]
+        standings = map(standing_of, _extents_by_point(answers) if len(answers) > 1 else ())
+        found.update(each for each in standings if each is not None)
+    return StandingCounts(found[Standing.ALL_PASS], found[Standing.ALL_FAIL], found.total())
+
+
+def _extents_by_point(answers: Sequence[ScoredAnswer]) -> Iterable[Sequence[float | None]]:
+    """The extents of each point in all `answers` that have it: at once, where all are of the very same points."""
+    if len({tuple(id(each.point) for each in answer.assessments) for answer in answers}) == 1:
+        return zip(*([each.extent for each in answer.assessments] for answer in answers), strict=True)
+    extents: dict[PointName, list[float | None]] = {}
+    for answer in answers:
+        for name, assessment in zip(answer.names, answer.assessments, strict=True):
+            extents.setdefault(name, []).append(assessment.extent)
+    return extents.values()
+
+
+# --- The results of a file
+
+
+def answer_of(result: StoredResult) -> ScoredAnswer:
+    """One result. Without points, its score is that of the file; its points are read when they are needed."""
+    is_withheld = result.stop is not None and result.stop.reason.standing is StopStanding.WITHHELD
+    if is_withheld or result.error is not None:
+        return ScoredAnswer(AnswerState.WITHHELD if is_withheld else AnswerState.FAILED, subject=result.response or "")
+    is_cut = result.stop is not None and result.stop.reason.standing is StopStanding.CUT
+    return ScoredAnswer(AnswerState.SCORED, lambda: result.assessments, subject=result.response or "", is_cut=is_cut)
+
+
+def grid_of(file: ResultFile, prompts: Sequence[str] = (), models: Sequence[str] = ()) -> Matrix:
+    """All results of a file, or those of these prompts and models; columns and rows in the order of the file."""
+    answers = {(each.bare_prompt.id, each.model): each for each in file.results}
+
+    def cell(prompt: str, model: str) -> ScoredAnswer:
+        found = answers.get((prompt, model))
+        return NOT_RUN if found is None else answer_of(found)
+
+    columns = [model for model in file.models if not models or model in models]
+    found = Matrix.of(((each.id, each.weight) for each in file.prompts), columns, cell)
+    return Matrix(found.columns, tuple(row for row in found.rows if not prompts or row.name in prompts))

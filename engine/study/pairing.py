@@ -1,0 +1,386 @@
+"""Which prompt, and which point, of the old version is which of the new one.
+
+What is equal is paired, by one key after the other, then what is alike; every step treats both versions alike, so the
+pairs are the same, turned round, when they change places.
+
+Points are paired step by step, each step among those that are left: the same content in the same group (required, or on
+paths that belong together), in the same block, in the other block; then the most similar ones, first in the same block
+and then in the other; then, in each group, those that stand between the same neighbours.
+
+Prompts: the same written id (and, where several prompts share one, the same messages first); the same id that Weval
+makes of the whole prompt; the same messages, system prompt and rubric; the same messages; then those whose messages and
+points are most alike, if they are more like each other than like any other prompt of their versions. So one prompt that
+takes the place of another is told from a prompt that was changed, in files with a template too.
+
+How alike two texts are is told by the groups of three characters that they share: in every language, and in linear
+time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from zlib import crc32
+
+from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Prompt
+from engine.functions import point_text
+from engine.functions.call_description import as_json
+from engine.scoring import placement
+from engine.scoring.assessment import PlacedPoint
+
+_SIZE = 3
+_MOST_CHARACTERS = 8000
+"""Longer texts are compared by their beginnings."""
+
+Trigrams = frozenset[str]
+
+
+def trigrams(text: str) -> Trigrams:
+    """The groups of three characters of `text`, without regard to case and amount of white space."""
+    line = f" {' '.join(text[:_MOST_CHARACTERS].casefold().split())} "
+    return frozenset(line[at : at + _SIZE] for at in range(max(len(line) - _SIZE + 1, 1)))
+
+
+def likeness(one: Trigrams, other: Trigrams) -> float:
+    """The Dice coefficient, 0–1: twice the shared groups by the sum of both; the same in both directions."""
+    return 2 * len(one & other) / (len(one) + len(other))
+
+
+def closest_pairs(
+    old: Sequence[tuple[int, Trigrams]], new: Sequence[tuple[int, Trigrams]], least: float
+) -> list[tuple[int, int]]:
+    """Pairs of an old and a new number whose texts are alike by at least `least`, each number in one pair at most.
+
+    The best pairs come first; of pairs that are equally alike, those whose numbers are closer. So the pairs are the
+    same, turned round, when old and new change places.
+    """
+    found: list[tuple[float, int, int, int, int]] = []
+    for number, one in old:
+        for new_number, other in new:
+            if 2 * min(len(one), len(other)) < least * (len(one) + len(other)):
+                continue
+            value = likeness(one, other)
+            if value >= least:
+                found.append((-value, abs(number - new_number), number + new_number, number, new_number))
+    pairs: list[tuple[int, int]] = []
+    taken: set[int] = set()
+    new_taken: set[int] = set()
+    for *_, number, new_number in sorted(found):
+        if number not in taken and new_number not in new_taken:
+            pairs.append((number, new_number))
+            taken.add(number)
+            new_taken.add(new_number)
+    return pairs
+
+
+# --- Pairs
+
+
+class Pairing:
+    """Pairs of places in an old list of the length `size` and a new one of the length `new_size`."""
+
+    def __init__(self, size: int, new_size: int) -> None:
+        self.size = size
+        self.new_size = new_size
+        self._new_of: dict[int, int] = {}
+        self._old_of: dict[int, int] = {}
+
+    def add(self, pairs: Iterable[tuple[int, int]]) -> None:
+        """Add `pairs`, of which no place is paired yet."""
+        for old, new in pairs:
+            self._new_of[old] = new
+            self._old_of[new] = old
+
+    def old_of(self, new: int) -> int | None:
+        """The old place of a new one."""
+        return self._old_of.get(new)
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """All pairs, by their old places."""
+        return sorted(self._new_of.items())
+
+    @property
+    def old_left(self) -> list[int]:
+        """The old places that are in no pair."""
+        return [place for place in range(self.size) if place not in self._new_of]
+
+    @property
+    def new_left(self) -> list[int]:
+        """The new places that are in no pair."""
+        return [place for place in range(self.new_size) if place not in self._old_of]
+
+    def pair_equal(self, old: Sequence[Hashable], new: Sequence[Hashable]) -> None:
+        """Pair the places that are left and have the same key, in order. A key of None is equal to nothing."""
+        waiting: dict[Hashable, list[int]] = {}
+        for place in reversed(self.new_left):
+            waiting.setdefault(new[place], []).append(place)
+        for place in self.old_left:
+            places = waiting.get(old[place]) if old[place] is not None else None
+            if places:
+                self.add([(place, places.pop())])
+
+    def pair_alike(self, old: Sequence[Trigrams], new: Sequence[Trigrams], least: float) -> None:
+        """Pair the places that are left and whose texts are alike."""
+        left, new_left = ([(at, old[at]) for at in self.old_left], [(at, new[at]) for at in self.new_left])
+        self.add(closest_pairs(left, new_left, least))
+
+    def pair_by_place(self, old: Sequence[Hashable], new: Sequence[Hashable]) -> None:
+        """Pair what is left between the same neighbours, in order, if it is equally many on both sides.
+
+        The places with the same key are a list of their own.
+        """
+        found: list[tuple[int, int]] = []
+        for key in dict.fromkeys(old[place] for place in self.old_left):
+            places = [place for place in range(self.size) if old[place] == key]
+            new_places = [place for place in range(self.new_size) if new[place] == key]
+            found += self._between_neighbours(places, new_places)
+        self.add(found)
+
+    def _between_neighbours(self, places: Sequence[int], new_places: Sequence[int]) -> Iterator[tuple[int, int]]:
+        order = {place: number for number, place in enumerate(new_places)}
+        numbers = {number: order.get(self._new_of.get(place, -1)) for number, place in enumerate(places)}
+        fixed = [(number, new) for number, new in numbers.items() if new is not None]
+        new_fixed = {new for _, new in fixed}
+        ends = [(-1, -1), *fixed, (len(places), len(new_places))]
+        for (low, new_low), (high, new_high) in pairwise(ends):
+            if new_low > new_high or not new_fixed.isdisjoint(range(new_low + 1, new_high)):
+                continue  # neighbours in one of the lists only
+            left = [place for place in places[low + 1 : high] if place not in self._new_of]
+            new_left = [place for place in new_places[new_low + 1 : new_high] if place not in self._old_of]
+            if len(left) == len(new_left):
+                yield from zip(left, new_left, strict=True)
+
+
+def moved(pairs: Sequence[tuple[int, int]], steadiness: Sequence[int]) -> frozenset[tuple[int, int]]:
+    """The fewest of `pairs`, ascending by old places, without which all others are in the same order in both lists.
+
+    `steadiness` has a number for each pair: of several choices, the one is taken that leaves the greatest sum in place.
+    """
+    best: list[tuple[int, int]] = []
+    before: list[int] = []
+    for index, (_, new) in enumerate(pairs):
+        earlier = (at for at in range(index) if pairs[at][1] < new)
+        previous = max(earlier, key=lambda at: (best[at], at), default=-1)
+        length, total = best[previous] if previous >= 0 else (0, 0)
+        best.append((length + 1, total + steadiness[index]))
+        before.append(previous)
+    kept: set[tuple[int, int]] = set()
+    index = max(range(len(pairs)), key=lambda at: (best[at], at), default=-1)
+    while index >= 0:
+        kept.add(pairs[index])
+        index = before[index]
+    return frozenset(pairs) - kept
+
+
+# --- Points
+
+
+ALIKE = 0.5
+"""How alike two texts, or two prompts, must be, 0–1, to be taken for one that was changed."""
+
+Group = tuple[Block, int | None]
+"""The required points of a block, or one path: its number among the pairs of paths, negative without a partner."""
+
+
+def content(point: Point) -> Hashable:
+    """What a point asks for: the criterion as a judge sees it, or the check and its argument."""
+    return point.text if point.function is None else _call(point.function)
+
+
+def _call(call: FunctionCall) -> tuple[str, str | Absent]:
+    return call.name, ABSENT if isinstance(call.args, Absent) else as_json(call.args)
+
+
+def words(point: Point) -> Hashable:
+    """The content, without regard to white space in a criterion."""
+    return " ".join((point.text or "").split()) if point.function is None else _call(point.function)
+
+
+def match_points(old: Sequence[PlacedPoint], new: Sequence[PlacedPoint]) -> tuple[Pairing, list[Group], list[Group]]:
+    """The pairs of points, by their places in `old` and `new`, and the group of each."""
+    pairing = Pairing(len(old), len(new))
+    groups, new_groups = _groups(old, new)
+    keys = [words(placed.point) for placed in old]
+    new_keys = [words(placed.point) for placed in new]
+    blocks = [placed.rubric.block for placed in old]
+    new_blocks = [placed.rubric.block for placed in new]
+    pairing.pair_equal(_joined(groups, keys), _joined(new_groups, new_keys))
+    pairing.pair_equal(_joined(blocks, keys), _joined(new_blocks, new_keys))
+    pairing.pair_equal(keys, new_keys)
+    for is_check in (False, True):
+        for block, new_block in ((Block.SHOULD, Block.SHOULD), (Block.SHOULD_NOT, Block.SHOULD_NOT),
+                                 (Block.SHOULD, Block.SHOULD_NOT), (Block.SHOULD_NOT, Block.SHOULD)):  # fmt: skip
+            one = _texts(old, pairing.old_left, block, is_check=is_check)
+            pairing.add(closest_pairs(one, _texts(new, pairing.new_left, new_block, is_check=is_check), ALIKE))
+    pairing.pair_by_place(groups, new_groups)
+    return pairing, groups, new_groups
+
+
+def _joined(groups: Sequence[Hashable], keys: Sequence[Hashable]) -> list[Hashable]:
+    return list(zip(groups, keys, strict=True))
+
+
+def _texts(
+    points: Sequence[PlacedPoint], places: Sequence[int], block: Block, *, is_check: bool
+) -> list[tuple[int, Trigrams]]:
+    """The texts of the points of one kind at `places`."""
+    return [
+        (at, trigrams(_compared_text(points[at].point)))
+        for at in places
+        if points[at].rubric.block is block and (points[at].point.function is not None) is is_check
+    ]
+
+
+def _compared_text(point: Point) -> str:
+    """The criterion, or the check: its name counts beside its argument."""
+    if point.function is None:
+        return point.text or ""
+    args = point.function.args
+    return f"{point.function.name} {'' if isinstance(args, Absent) else as_json(args)}"
+
+
+# --- Paths
+
+
+def _groups(old: Sequence[PlacedPoint], new: Sequence[PlacedPoint]) -> tuple[list[Group], list[Group]]:
+    """The group of each point. The paths of each block are paired first: by what they hold, then by likeness."""
+    numbers: dict[tuple[Block, str], int] = {}
+    new_numbers: dict[tuple[Block, str], int] = {}
+    count = 0
+    for block in Block:
+        paths, new_paths = _paths(old, block), _paths(new, block)
+        pairing = _matched_paths(list(paths.values()), list(new_paths.values()))
+        names, new_names = list(paths), list(new_paths)
+        for place, new_place in pairing.pairs:
+            numbers[block, names[place]] = new_numbers[block, new_names[new_place]] = count
+            count += 1
+        numbers |= {(block, names[place]): -1 - place for place in pairing.old_left}
+        new_numbers |= {(block, new_names[place]): -1 - len(names) - place for place in pairing.new_left}
+    return _grouped(old, numbers), _grouped(new, new_numbers)
+
+
+def _grouped(points: Sequence[PlacedPoint], numbers: dict[tuple[Block, str], int]) -> list[Group]:
+    return [
+        (placed.rubric.block, None if placed.path_id is None else numbers[placed.rubric.block, placed.path_id])
+        for placed in points
+    ]
+
+
+def _paths(points: Sequence[PlacedPoint], block: Block) -> dict[str, list[Point]]:
+    paths: dict[str, list[Point]] = {}
+    for placed in points:
+        if placed.rubric.block is block and placed.path_id is not None:
+            paths.setdefault(placed.path_id, []).append(placed.point)
+    return paths
+
+
+def _matched_paths(old: Sequence[Sequence[Point]], new: Sequence[Sequence[Point]]) -> Pairing:
+    pairing = Pairing(len(old), len(new))
+    pairing.pair_equal([tuple(map(words, path)) for path in old], [tuple(map(words, path)) for path in new])
+    pairing.pair_alike([_held(path) for path in old], [_held(path) for path in new], 2 / 3)
+    pairing.pair_alike([_text_of(path) for path in old], [_text_of(path) for path in new], ALIKE)
+    pairing.pair_by_place([None] * len(old), [None] * len(new))
+    return pairing
+
+
+def _held(path: Sequence[Point]) -> frozenset[str]:
+    return frozenset(repr(words(point)) for point in path)
+
+
+def _text_of(path: Sequence[Point]) -> Trigrams:
+    return trigrams("\n".join(map(_compared_text, path)))
+
+
+def path_numbers(prompt: Prompt) -> dict[str, int]:
+    """The number of each path among the paths of both blocks, from 1, by its id."""
+    ids = [rubric.path_id(entry) for rubric in prompt.rubrics for entry in rubric.entries if isinstance(entry, Path)]
+    return {path_id: number for number, path_id in enumerate(ids, 1)}
+
+
+# --- Prompts
+
+
+_STEP = 1 << 40
+
+
+def match_prompts(old: Sequence[Prompt], new: Sequence[Prompt]) -> Pairing:
+    """The pairs of prompts, by their places in `old` and `new`."""
+    pairing = Pairing(len(old), len(new))
+    messages, new_messages = list(map(messages_of, old)), list(map(messages_of, new))
+    ids, new_ids = list(map(_written_id, old)), list(map(_written_id, new))
+    asked = [(name, each) if name is not None else None for name, each in zip(ids, messages, strict=True)]
+    new_asked = [(name, each) if name is not None else None for name, each in zip(new_ids, new_messages, strict=True)]
+    pairing.pair_equal(asked, new_asked)
+    pairing.pair_equal(ids, new_ids)
+    pairing.pair_equal(list(map(_made_id, old)), list(map(_made_id, new)))
+    pairing.pair_equal(
+        [_whole(prompt) if each else None for prompt, each in zip(old, messages, strict=True)],
+        [_whole(prompt) if each else None for prompt, each in zip(new, new_messages, strict=True)],
+    )
+    pairing.pair_equal([each or None for each in messages], [each or None for each in new_messages])
+    pairing.add(_alike(old, new, pairing))
+    return pairing
+
+
+def _alike(old: Sequence[Prompt], new: Sequence[Prompt], pairing: Pairing) -> list[tuple[int, int]]:
+    if not pairing.old_left or not pairing.new_left:
+        return []
+    texts, new_texts = [trigrams(_prompt_text(each)) for each in old], [trigrams(_prompt_text(each)) for each in new]
+    left = [(place, texts[place]) for place in pairing.old_left]
+    new_left = [(place, new_texts[place]) for place in pairing.new_left]
+    return [
+        (one, other)
+        for one, other in closest_pairs(left, new_left, ALIKE)
+        if likeness(texts[one], new_texts[other]) > max(_closest(one, texts), _closest(other, new_texts))
+    ]
+
+
+def _closest(at: int, texts: Sequence[Trigrams]) -> float:
+    """The likeness of a prompt to the most similar other prompt of its version."""
+    return max((likeness(texts[at], each) for place, each in enumerate(texts) if place != at), default=0.0)
+
+
+def moved_pairs(pairing: Pairing, old: Sequence[Prompt], new: Sequence[Prompt]) -> frozenset[tuple[int, int]]:
+    """The pairs that stand elsewhere among all pairs: as few as possible, and the same in both directions."""
+    pairs = pairing.pairs
+    if all(one < other for (_, one), (_, other) in pairwise(pairs)):
+        return frozenset()
+    steadiness = [_digest(old[one], new[other]) - _STEP * abs(one - other) for one, other in pairs]
+    return moved(pairs, steadiness)
+
+
+def _digest(one: Prompt, other: Prompt) -> int:
+    """32 bits of what two prompts ask, for a choice that does not depend on which of them is the old one."""
+    both = sorted(repr((each.id, messages_of(each), rubric_of(each))) for each in (one, other))
+    return crc32("".join(both).encode("utf-8", "surrogatepass"))
+
+
+def messages_of(prompt: Prompt) -> tuple[tuple[str, str | None], ...]:
+    """What the prompt asks: the role and the content of each message."""
+    return tuple((message.role.value, message.content) for message in prompt.messages)
+
+
+def rubric_of(prompt: Prompt) -> Hashable:
+    """The content, weight, citation and place of each point."""
+    return tuple(
+        (placed.rubric.block, placed.path_id, content(placed.point), placed.point.multiplier, placed.point.citation)
+        for placed in placement.place(prompt)
+    )
+
+
+def _written_id(prompt: Prompt) -> str | None:
+    return prompt.id if prompt.id_written else None
+
+
+def _made_id(prompt: Prompt) -> str | None:
+    return None if prompt.id_written else prompt.id
+
+
+def _whole(prompt: Prompt) -> Hashable:
+    system = prompt.system
+    return messages_of(prompt), ("absent",) if isinstance(system, Absent) else system, rubric_of(prompt)
+
+
+def _prompt_text(prompt: Prompt) -> str:
+    return "\n".join([*(message.content or "" for message in prompt.messages), *map(point_text, prompt.points())])

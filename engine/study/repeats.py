@@ -1,0 +1,269 @@
+"""Repeated answers and verdicts: how far scores vary, and whether two models differ by more than that.
+
+Variation between answers and between verdicts on the same answer are told apart as the components of variance of a
+one-way layout (analysis of variance): the verdicts on one answer vary by judging alone; the means of answers vary by
+generation, and by what is left of judging in a mean. Two models are compared by an exact permutation test, whose unit
+is the answer, with its verdicts averaged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+from math import comb, fsum, sqrt
+
+from engine.blueprint import Prompt
+from engine.evaluation.events import AllJudged, Scored
+from engine.judging.consensus import Consensus
+from engine.record import Record, replace
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explanation_builder import explain
+from engine.scoring.explanation_text import points_text
+from engine.yaml_nodes.javascript_text import javascript_number
+
+
+class RepeatedAnswer(Record):
+    """One answer: `score` by the mean of all its verdicts, and the score of each round of verdicts alone, all 0–1.
+
+    `rounds` is empty where no verdict of a judge counts. A round that leaves a point open is left out.
+    """
+
+    score: float
+    rounds: tuple[float, ...] = ()
+
+    @property
+    def center(self) -> float:
+        """The mean of its rounds; its score where there are none."""
+        return sum(self.rounds) / len(self.rounds) if self.rounds else self.score
+
+
+def repeated_answer(prompt: Prompt, scored: Scored, judged: AllJudged | None) -> RepeatedAnswer | None:
+    """The scores of an answer; None where a point is not judged, or there is nothing to score."""
+    explanation = scored.explanation
+    if explanation.score is None or not all(each.assessed for each in scored.assessments):
+        return None
+    if judged is None or not any(_is_judged(each) for each in scored.assessments):
+        return RepeatedAnswer(explanation.score)
+    numbers = sorted({each.round for point in judged.points.values() for each in point.judgements})
+    rounds = (_round_score(prompt, scored.assessments, judged, number) for number in numbers)
+    return RepeatedAnswer(explanation.score, tuple(score for score in rounds if score is not None))
+
+
+def _round_score(prompt: Prompt, assessments: Iterable[Assessment], judged: AllJudged, number: int) -> float | None:
+    """The score by the verdicts of one round; None where a point has none."""
+    in_round = [_in_round(each, index, judged, number) for index, each in enumerate(assessments)]
+    return explain(prompt, in_round).score if all(each.assessed for each in in_round) else None
+
+
+def _in_round(assessment: Assessment, index: int, judged: AllJudged, number: int) -> Assessment:
+    if not _is_judged(assessment) or index not in judged.points:
+        return assessment
+    given = tuple(each for each in judged.points[index].judgements if each.round == number)
+    return replace(assessment, extent=Consensus(given).counted_extent(assessment.placed.inverted))
+
+
+def _is_judged(assessment: Assessment) -> bool:
+    return assessment.by is AssessedBy.JUDGE
+
+
+# --- Variation
+
+
+class Variation(Record):
+    """The variation of the scores of several answers to one prompt; scores and standard deviations are 0–1.
+
+    `mean` is that of the answers' scores, `between` the standard deviation between them, None with fewer than two.
+    `judging` is that of a single round of verdicts on the same answer, None if no answer has two rounds. `generation`
+    is what is left of `between` without judging; None with fewer than two answers, and where verdicts count that were
+    given once, so that the two cannot be told apart. `judged` is whether verdicts count at all.
+    """
+
+    answers: int
+    mean: float
+    between: float | None
+    generation: float | None
+    judging: float | None
+    judged: bool
+
+
+def variation(answers: Sequence[RepeatedAnswer]) -> Variation:
+    """The variation of at least one answer."""
+    judged = any(each.rounds for each in answers)
+    judging = _within(answers)
+    between = _variance([each.score for each in answers])
+    generation = between
+    if judged and between is not None:
+        generation = None if judging is None else _generation(answers, judging)
+    return Variation(
+        answers=len(answers),
+        mean=fsum(each.score for each in answers) / len(answers),
+        between=None if between is None else sqrt(between),
+        generation=None if generation is None else sqrt(generation),
+        judging=None if judging is None else sqrt(judging),
+        judged=judged,
+    )
+
+
+def _generation(answers: Sequence[RepeatedAnswer], judging: float) -> float:
+    """The variance of generation: that between the answers' means, less what judging leaves in a mean."""
+    between = _variance([each.center for each in answers])
+    left = judging * fsum(1 / len(each.rounds) for each in answers if each.rounds) / len(answers)
+    return max(0.0, (between or 0.0) - left)
+
+
+def _within(answers: Sequence[RepeatedAnswer]) -> float | None:
+    """The variance of rounds around the mean of their answer."""
+    several = [each for each in answers if len(each.rounds) > 1]
+    if not several:
+        return None
+    squares = fsum((score - each.center) ** 2 for each in several for score in each.rounds)
+    return squares / sum(len(each.rounds) - 1 for each in several)
+
+
+def _variance(values: Sequence[float]) -> float | None:
+    if len(values) < 2:
+        return None
+    mean = fsum(values) / len(values)
+    return fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+
+
+# --- Two models
+
+
+LEAST_ANSWERS = 4
+"""The permutation test needs so many answers a side. With three, the smallest p is 2 of 20; with four, 2 of 70."""
+_NOISE = 1e-9
+
+
+class Comparison(Record):
+    """One side less the other (−1 to 1), None where a side has no answer.
+
+    `p` is how often a difference at least as great would come about by chance, two-sided, over `ways` splits. Where
+    nothing was tested, `reason` says why.
+    """
+
+    difference: float | None
+    p: float | None = None
+    ways: int = 0
+    reason: str = ""
+
+
+def compared(one: Sequence[float], other: Sequence[float]) -> Comparison:
+    """The comparison of the scores (0–1) of two sides' answers to one prompt."""
+    difference = _mean(one) - _mean(other) if one and other else None
+    if min(len(one), len(other)) < LEAST_ANSWERS:
+        reason = f"the test needs {LEAST_ANSWERS} scored answers of each, and there are {len(one)} and {len(other)}"
+        return Comparison(difference, reason=reason)
+    return Comparison(difference, permutation_p(one, other), comb(len(one) + len(other), len(one)))
+
+
+def permutation_p(one: Sequence[float], other: Sequence[float]) -> float:
+    """The share of all splits of the scores into sides of these sizes whose means differ at least as much."""
+    pooled = (*one, *other)
+    total, size, rest = fsum(pooled), len(one), len(other)
+
+    def gap(chosen: Sequence[float]) -> float:
+        in_one = sum(chosen)
+        return abs(in_one / size - (total - in_one) / rest)
+
+    observed = gap(one) - _NOISE
+    return sum(gap(chosen) >= observed for chosen in combinations(pooled, size)) / comb(size + rest, size)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fsum(values) / len(values)
+
+
+# --- In words, from 0 to 100
+
+
+_WIDTH = 12
+_LEAST_P = 0.001
+
+
+class Generated(Record):
+    """How the answers were generated: at `temperature`, None if unknown; or by a model that `ignores` it."""
+
+    temperature: float | None
+    ignores: bool = False
+
+    @property
+    def is_servers(self) -> bool:
+        """Whether the answers differ by the server alone."""
+        return self.temperature == 0 and not self.ignores
+
+
+def variation_lines(
+    found: Variation, scores: Sequence[float], generated: Generated, tells_apart: str
+) -> tuple[str, ...]:
+    """The mean with all scores, then the variation of generation and of judging, apart.
+
+    `tells_apart` says what to do where the two cannot be told apart.
+    """
+    listed = ", ".join(points_text(score) for score in scores)
+    answers = "1 answer" if found.answers == 1 else f"{found.answers} answers"
+    return (
+        f"{points_text(found.mean)} over {answers}: {listed}",
+        _generation_line(found, generated, tells_apart),
+        _judging(found),
+    )
+
+
+def _generation_line(found: Variation, generated: Generated, tells_apart: str) -> str:
+    name = "server" if generated.is_servers else "generation"
+    if found.between is None:
+        return _line(name, "unknown: it takes two scored answers")
+    if found.generation is None:
+        together = f"together with judging ±{points_text(found.between)}"
+        return _line(name, f"{together}; {tells_apart}")
+    return _line(name, f"±{points_text(found.generation)} between answers, {_how(generated, found.generation)}")
+
+
+def _how(generated: Generated, deviation: float) -> str:
+    if generated.ignores:
+        return "at a temperature of the model's own"
+    if generated.temperature is None:
+        return "at an unknown temperature"
+    if generated.temperature == 0:
+        return "at temperature 0: the model's server varies" if deviation else "at temperature 0"
+    return f"at temperature {javascript_number(generated.temperature)}"
+
+
+def _judging(found: Variation) -> str:
+    if not found.judged:
+        return _line("judging", "none: no verdict of a judge counts")
+    if found.judging is None:
+        return _line("judging", "unknown: each answer was judged once")
+    apart = f"±{points_text(found.judging)} between verdicts on the same answer"
+    servers = ": the judges' servers vary" if found.judging else ""
+    return _line("judging", f"{apart}, at temperature 0{servers}")
+
+
+def _line(name: str, text: str) -> str:
+    return f"  {name:<{_WIDTH}}{text}"
+
+
+def comparison_text(found: Comparison, one: str, other: str, prompt: str) -> str:
+    """The scores of `one` compared with those of `other` on `prompt`, and how, or why nothing was tested."""
+    if found.difference is None:
+        return f"{prompt}: {one} and {other} are not compared: {found.reason}"
+    difference = f"{prompt}: {_difference(found.difference, one, other)}"
+    if found.p is None:
+        return f"{difference}; no test: {found.reason}"
+    return f"{difference}, {p_text(found.p)} (exact permutation test, {found.ways:,} splits)"
+
+
+P_MEANS = "p says how often chance alone makes a difference at least this large: 0.05 is 1 time in 20."
+
+
+def _difference(difference: float, one: str, other: str) -> str:
+    """`a scores 3.2 higher than b`, `a scores 1.1 lower than b`, `a and b score the same`."""
+    figure = points_text(abs(difference))
+    if figure == "0.0":
+        return f"{one} and {other} score the same"
+    return f"{one} scores {figure} {'higher' if difference > 0 else 'lower'} than {other}"
+
+
+def p_text(p: float) -> str:
+    """`p = 0.029`, `p < 0.001`."""
+    return f"p < {_LEAST_P}" if p < _LEAST_P else f"p = {p:.2g}"

@@ -1,0 +1,288 @@
+"""One criterion on chosen answers: the ideal, the cases and stored answers, with the verdicts under two wordings.
+
+Verdicts can be compared only where they were asked for alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from enum import StrEnum
+from functools import cache
+
+from engine.blueprint import Header, Prompt
+from engine.conversation import ThreadTurn
+from engine.digests import short_data_digest, short_digest, text_digest
+from engine.evaluation.events import Response
+from engine.evaluation.sources import ControlKind
+from engine.judging.judge_prompt import Question, context_of, first_request
+from engine.judging.judge_runner import place_of
+from engine.judging.panel import Approach, Panel, PanelJudge, Scale
+from engine.record import Record, replace
+from engine.store.lineages import UNKNOWN_FORM, JudgeForm, WordingVerdict
+from engine.study.case import Case, ideal_case
+from engine.study.case_outcome import control_kind, is_failed
+from engine.study.case_scoring import response_of
+from engine.yaml_nodes.nodes import Data
+
+
+class LoopAnswer(Record):
+    """One answer. Answers with the same text are one: `labels` names all that they are, `case` is the first case.
+
+    `key` is the digest of `subject`, the text that is judged. `usual`: a criterion is judged on it unless the author
+    decides otherwise. `test`: its case is a test answer, which is listed, and no part of what a criterion is good for.
+    """
+
+    key: str
+    labels: tuple[str, ...]
+    subject: str
+    thread: tuple[ThreadTurn, ...]
+    case: Case | None = None
+    usual: bool = False
+    is_ideal: bool = False
+    model: str | None = None
+    test: ControlKind | None = None
+
+    @property
+    def label(self) -> str:
+        """Its name on the screen."""
+        return ", ".join(self.labels)
+
+    @property
+    def is_bad(self) -> bool | None:
+        """Whether its case says that it is bad; None if there is none, or it does not say."""
+        return None if self.case is None else self.case.is_bad
+
+
+def ideal_answer(prompt: Prompt, header: Header) -> tuple[LoopAnswer, ...]:
+    """The ideal; () if the prompt has none."""
+    if prompt.ideal is None or not prompt.ideal.strip():
+        return ()
+    response = response_of(ideal_case("", prompt.ideal), prompt, header)
+    return (replace(_answer("the ideal", response), usual=True, is_ideal=True),)
+
+
+def case_answers(cases: Iterable[Case], prompt: Prompt, header: Header) -> tuple[LoopAnswer, ...]:
+    """The answers of the cases of one prompt."""
+    return tuple(
+        replace(
+            _answer(_case_label(case), response_of(case, prompt, header)),
+            usual=True,
+            case=case,
+            model=case.model,
+            test=control_kind(case, prompt),
+        )
+        for case in cases
+    )
+
+
+def stored_answer(label: str, response: Response, *, model: str | None = None, usual: bool = False) -> LoopAnswer:
+    """An answer from the database, or of a run."""
+    return replace(_answer(label, response), usual=usual, model=model)
+
+
+def merged(answers: Sequence[LoopAnswer]) -> tuple[LoopAnswer, ...]:
+    """`answers`, those with the same text as one, in the order of the first of each."""
+    found: dict[str, LoopAnswer] = {}
+    for answer in answers:
+        first = found.get(answer.key)
+        found[answer.key] = answer if first is None else _joined(first, answer)
+    return tuple(found.values())
+
+
+def _joined(first: LoopAnswer, other: LoopAnswer) -> LoopAnswer:
+    return replace(
+        first,
+        labels=tuple(dict.fromkeys((*first.labels, *other.labels))),
+        case=first.case or other.case,
+        usual=first.usual or other.usual,
+        is_ideal=first.is_ideal or other.is_ideal,
+        model=first.model or other.model,
+        test=first.test or other.test,
+    )
+
+
+def _answer(label: str, response: Response) -> LoopAnswer:
+    return LoopAnswer(text_digest(response.subject), (label,), response.subject, response.thread)
+
+
+def _case_label(case: Case) -> str:
+    about = case.reason or case.model or ""
+    return f"case {case.number}: {' '.join(about.split())}" if about else f"case {case.number}"
+
+
+# --- How judges are asked
+
+
+class Unlike(StrEnum):
+    """Why two verdicts of a judge cannot be compared: by other scales, asked for otherwise, or nobody knows how."""
+
+    SCALE = "scale"
+    FORM = "form"
+    UNKNOWN = "unknown"
+
+
+def form_of(judge: PanelJudge, scale: Scale, custom: Iterable[Data] = ()) -> JudgeForm:
+    """How `judge` is asked by `scale`; `custom` are the blueprint's own models.
+
+    The digest is of the model and where it is, the approach, the scale, and all that a judge prompt says in this
+    version whatever the question.
+    """
+    asked = _words(judge.approach, scale)
+    return JudgeForm(scale.name, short_data_digest([judge.model, place_of(judge.model, custom), asked]))
+
+
+@cache
+def _words(approach: Approach, scale: Scale) -> tuple[object, ...]:
+    request = first_request(Question("", (), (), "-"), approach, scale, "")
+    return (request.temperature, request.max_tokens, *(turn.content for turn in request.turns))
+
+
+def forms_today(panel: Panel, header: Header) -> Mapping[str, JudgeForm]:
+    """How the judges of a panel are asked, by label."""
+    return {judge.label: form_of(judge, panel.scale, header.models) for judge in panel.every_judge}
+
+
+def unlike(one: JudgeForm, other: JudgeForm) -> Unlike | None:
+    """Why verdicts that a judge gave in two forms cannot be compared; None if they can."""
+    if UNKNOWN_FORM in (one, other):
+        return Unlike.UNKNOWN
+    if one == other:
+        return None
+    return Unlike.SCALE if one.scale != other.scale else Unlike.FORM
+
+
+def verdict_of(verdicts: Sequence[WordingVerdict], judge: str, form: JudgeForm | None) -> WordingVerdict | None:
+    """The verdict of a judge that was asked for in this form, else its newest; None if it has none."""
+    given = [each for each in verdicts if each.judge == judge]
+    return next((each for each in given if each.form == form), given[-1] if given else None)
+
+
+def verdicts_like(verdicts: Sequence[WordingVerdict], forms: Mapping[str, JudgeForm]) -> tuple[WordingVerdict, ...]:
+    """One verdict of each judge: the one in its form of `forms`, else its newest."""
+    found = (verdict_of(verdicts, judge, forms.get(judge)) for judge in dict.fromkeys(each.judge for each in verdicts))
+    return tuple(each for each in found if each is not None)
+
+
+# --- Verdicts under two wordings
+
+
+class Flip(StrEnum):
+    """How an answer crossed from failed to met, or back, between two wordings."""
+
+    UP = "up"
+    DOWN = "down"
+
+
+class JudgedTwice(Record):
+    """The verdicts of one judge on an answer, now and before, and how it is asked today; None where that is not known.
+
+    `contexts` are the digests of what it would be shown today (`context_of_wording`).
+    """
+
+    now: WordingVerdict | None
+    before: WordingVerdict | None
+    form: JudgeForm | None
+    contexts: Collection[str] | None
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether it saw something else for its verdict now than it would be shown today."""
+        if self.now is None or self.contexts is None:
+            return False
+        return self.now.context != "" and self.now.context not in self.contexts
+
+    @property
+    def outdated(self) -> Unlike | None:
+        """What differs in how it would be asked today."""
+        if self.now is None or self.form is None or self.now.form == UNKNOWN_FORM:
+            return None
+        return unlike(self.now.form, self.form)
+
+    @property
+    def unlike(self) -> Unlike | None:
+        """Why its two verdicts cannot be compared; None if they can, or one is missing."""
+        if self.now is None or self.before is None or self.now.judge == "":
+            return None
+        return unlike(self.before.form, self.now.form)
+
+
+class ComparedAnswer(Record):
+    """An answer, with the verdicts of each judge. `flip` and `is_elsewhere_changed` are of those that can be compared:
+    whether their mean crossed, after inversion, and whether other parts of what judges see changed between them."""
+
+    answer: LoopAnswer
+    judged: tuple[JudgedTwice, ...]
+    inverted: bool
+
+    @property
+    def _pairs(self) -> list[tuple[WordingVerdict, WordingVerdict]]:
+        return [
+            (each.before, each.now)
+            for each in self.judged
+            if each.before is not None and each.now is not None and each.unlike is None and not each.is_carried
+        ]
+
+    @property
+    def flip(self) -> Flip | None:
+        """How the answer crossed from failed to met, or back; None if it did not."""
+        pairs = self._pairs
+        if not pairs:
+            return None
+        before, now = (sum(each.extent for each in side) / len(pairs) for side in zip(*pairs, strict=True))
+        was, fails = (is_failed(1 - each if self.inverted else each) for each in (before, now))
+        if was is fails:
+            return None
+        return Flip.DOWN if fails else Flip.UP
+
+    @property
+    def is_carried(self) -> bool:
+        """Whether a verdict now is carried over."""
+        return any(each.is_carried for each in self.judged)
+
+    @property
+    def is_elsewhere_changed(self) -> bool:
+        """Whether, between the two wordings, other parts of what a judge sees changed too."""
+        return any(was.context != now.context for was, now in self._pairs)
+
+
+def context_of_wording(approach: Approach, question: Question) -> str:
+    """A digest of what a judge sees beside the criterion itself, so that it can be compared across wordings."""
+    others = list(question.criteria)
+    if question.criterion in others:
+        others.remove(question.criterion)
+    shown = context_of(approach, replace(question, criterion="", criteria=tuple(others)))
+    return short_digest("\n".join((approach, shown.transcript, shown.criteria or "", shown.description or "")))
+
+
+def judges_in(*verdicts: Mapping[str, Sequence[WordingVerdict]]) -> tuple[str, ...]:
+    """The judges of these verdicts, by first appearance."""
+    return tuple(dict.fromkeys(each.judge for one in verdicts for given in one.values() for each in given))
+
+
+def compared(
+    answers: Iterable[LoopAnswer],
+    judges: Sequence[str],
+    now: Mapping[str, Sequence[WordingVerdict]],
+    before: Mapping[str, Sequence[WordingVerdict]],
+    contexts: Mapping[str, Collection[str]] | None,
+    forms: Mapping[str, JudgeForm],
+    *,
+    inverted: bool,
+) -> tuple[ComparedAnswer, ...]:
+    """`answers` with their verdicts by digest; those that flipped stand first, otherwise the order stays.
+
+    `contexts` are the digests of what judges would be shown today, by answer (`context_of_wording`); a verdict with
+    another one is carried over, and flips nothing. One without a digest, of a check, is not, and none is where
+    `contexts` is None: the point is not in the text. `forms` are how judges
+    are asked today, by label: a verdict in this form comes first, and one before in the form of the one now.
+    """
+
+    def judged(answer: LoopAnswer, judge: str) -> JudgedTwice:
+        form = forms.get(judge)
+        present = verdict_of(now.get(answer.key, ()), judge, form)
+        alike = form if present is None or present.form == UNKNOWN_FORM else present.form
+        shown = None if contexts is None else contexts.get(answer.key, ())
+        return JudgedTwice(present, verdict_of(before.get(answer.key, ()), judge, alike), form, shown)
+
+    rows = [ComparedAnswer(each, tuple(judged(each, judge) for judge in judges), inverted) for each in answers]
+    return tuple(sorted(rows, key=lambda row: row.flip is None))
