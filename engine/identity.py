@@ -12,8 +12,7 @@ from pathlib import Path
 
 from engine.javascript import JavaScript
 from engine.javascript.tasks import Outcome, ScriptTask, Value
-from engine.parsing.fields import is_truthy
-from engine.parsing.weval.javascript_values import text_of
+from engine.parsing.fields import is_truthy, text_of
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import json_text, utf16_order
 

@@ -28,7 +28,6 @@ WAITS = (
 RESTS = (
     ("engine.models.server", "_PAUSE_AFTER_FAILURE"),
     ("studio.session.checking", "_OUTLINE_SECONDS"),
-    ("studio.session.closest_search", "_DELAY_SECONDS"),
     ("studio.session.criterion_runner", "REST_SECONDS"),
     ("studio.session.live_cases", "_SECONDS"),
     ("studio.session.prompt_history", "_SECONDS_UNTIL_ALL"),

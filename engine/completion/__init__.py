@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine.completion.candidate import Candidate, Completions, Kind, Known
 from engine.completion.completer import complete
-from engine.completion.name_candidates import names_in
+from engine.completion.completion_candidates import Candidate, Completions, Kind, Known, names_in
 
 __all__ = ["Candidate", "Completions", "Kind", "Known", "complete", "names_in"]

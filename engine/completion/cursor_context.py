@@ -4,8 +4,16 @@ from __future__ import annotations
 
 import re
 
-from engine.completion.cursor_place import At, Notation, Place
-from engine.completion.enclosing_path import MARK, content_start, enclosing_in_json, enclosing_in_yaml, line_around
+from engine.completion.enclosing_path import (
+    MARK,
+    At,
+    Notation,
+    Place,
+    content_start,
+    enclosing_in_json,
+    enclosing_in_yaml,
+    line_around,
+)
 from engine.text import Span
 from engine.yaml_nodes.mapping_sections import list_items, sections
 from engine.yaml_nodes.pieces import split_pieces

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from engine.completion.cursor_place import Notation, Place
+from engine.completion.enclosing_path import Notation, Place
 from engine.functions import PointFunction
 from engine.parsing.keys import Key, Shape
 from engine.record import Record

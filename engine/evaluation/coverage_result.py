@@ -72,8 +72,7 @@ from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointSco
 from engine.scoring.path_changes import PathStanding, path_standings
 from engine.scoring.target import Target, target
 from engine.scoring.target_text import target_notes
-from engine.tool_use import ToolUse
-from engine.tool_use.tool_use_result import tool_use_json
+from engine.tool_use.tool_use_report import ToolUse, tool_use_json
 from engine.yaml_nodes.nodes import Data
 
 if TYPE_CHECKING:

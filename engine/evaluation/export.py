@@ -30,7 +30,7 @@ from engine.functions.traces import calls_of
 from engine.identity import blueprint_id
 from engine.models.chat import Stop, StopReason
 from engine.record import Record, replace
-from engine.tool_use import ToolUse, tool_use
+from engine.tool_use.tool_use_report import ToolUse, tool_use
 from engine.yaml_nodes.nodes import Data
 from engine.yaml_nodes.values import iso_date
 

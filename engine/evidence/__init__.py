@@ -1,16 +1,1 @@
 """What a verdict rests on: matches, groups and list entries of checks, nearest misses, and what judges quote."""
-
-from engine.evidence.argument_differences import ArgumentDifference
-from engine.evidence.check_evidence import CheckEvidence, Entry, Match, evidence_of
-from engine.evidence.nearest_miss import MissKind, NearestMiss, nearest_miss
-
-__all__ = [
-    "ArgumentDifference",
-    "CheckEvidence",
-    "Entry",
-    "Match",
-    "MissKind",
-    "NearestMiss",
-    "evidence_of",
-    "nearest_miss",
-]

@@ -1,15 +1,19 @@
-"""What a check finds in an answer: all matches, the groups of patterns, list entries, and the nearest misses."""
+"""What a check finds in an answer: all matches, the groups of patterns, list entries, the nearest misses, and how the
+arguments of a tool call differ from those that it wants.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 
 from engine import functions
-from engine.blueprint import FunctionCall
-from engine.evidence.argument_differences import ArgumentDifference, argument_differences
+from engine.blueprint import ABSENT, FunctionCall
 from engine.evidence.nearest_miss import MissKind, NearestMiss, nearest_miss, whole_words
-from engine.functions.point_function import SearchTraits, Subject, Target
+from engine.functions.point_function import Args, SearchTraits, Subject, Target
 from engine.functions.text_search import IMATCHES, IWORD, MATCHES, WORD, prepared
+from engine.functions.traces import Mismatch, SeenCall, calls_of, matches
 from engine.javascript.tasks import Matches, Outcome, RegexTask, ScriptTask, Task, TaskRunner, Value
 from engine.record import Record, replace
 from engine.rules.functions.closest_passage import closest_passage
@@ -19,6 +23,8 @@ from engine.yaml_nodes.nodes import Data
 MOST_MATCHES = 200
 """How many matches of one text or pattern are listed."""
 _MOST_TEXTS = 200
+_MOST_DIFFERENCES = 20
+_DEEPEST = 30
 _GROUPS = """
 const found = [];
 for (const match of text.matchAll(new RegExp(pattern, flags + "dg"))) {
@@ -32,6 +38,99 @@ for (const match of text.matchAll(new RegExp(pattern, flags + "dg"))) {
 }
 return found;
 """
+
+
+class ArgumentDifference(Record):
+    """One argument that differs: its `path` such as `filters.year`, what is wanted, and what the call has as JSON.
+
+    `found` is None where the call does not have it. `line` is the line of the call in the answer; `leaves` is how many
+    values are wanted there.
+    """
+
+    path: str
+    wanted: str
+    found: str | None
+    line: tuple[Span, ...]
+    leaves: int = 1
+
+
+def argument_differences(call: FunctionCall, subject: Subject) -> tuple[ArgumentDifference, ...]:
+    """The differences of the call that comes nearest to `where` of `call`, a `tool_args_match`; at most 20.
+
+    Empty if a call matches, if the tool is not called with arguments, and for a `where` in JavaScript.
+    """
+    args = call.args
+    where = args.get("where") if isinstance(args, dict) else None
+    if not isinstance(args, dict) or not isinstance(where, dict | list):
+        return ()
+    any_space = bool(args.get("normalizeWhitespace"))
+    each: list[list[ArgumentDifference]] = [
+        list(_differences(where, seen, any_space=any_space))
+        for seen in calls_of(subject)
+        if seen.call.name == args.get("name") and seen.call.arguments not in (ABSENT, None)
+    ]
+    return tuple(min(each, key=_leaves)[:_MOST_DIFFERENCES]) if each else ()
+
+
+def _leaves(differences: Sequence[ArgumentDifference]) -> int:
+    """How many values differ: all of an object that is missing."""
+    return sum(each.leaves for each in differences)
+
+
+def _leaves_of(wanted: Data) -> int:
+    return sum(_leaves_of(part) for _, part in _parts(wanted)) or 1
+
+
+def _differences(where: Data, seen: SeenCall, *, any_space: bool) -> Iterator[ArgumentDifference]:
+    waiting: list[tuple[str, Data, Args, int]] = [("", where, seen.call.arguments, 0)]
+    while waiting:
+        path, wanted, found, depth = waiting.pop()
+        parts = _parts(wanted)
+        if parts and isinstance(found, dict | list) and depth < _DEEPEST:
+            waiting += [
+                (f"{path}.{name}" if path else name, part, _member(found, name), depth + 1)
+                for name, part in reversed(parts)
+            ]
+        elif found is ABSENT or not _equal(wanted, found, any_space=any_space):
+            shown = _shown(wanted), _shown_or_none(found)
+            yield ArgumentDifference(path or "arguments", *shown, seen.line, _leaves_of(wanted))
+
+
+def _parts(wanted: Data) -> Sequence[tuple[str, Data]]:
+    match wanted:
+        case dict():
+            return list(wanted.items())
+        case list():
+            return [(str(place), part) for place, part in enumerate(wanted)]
+        case _:
+            return ()
+
+
+def _member(value: Data, name: str) -> Args:
+    match value:
+        case dict():
+            return value.get(name, ABSENT)
+        case list() if name.isdecimal() and int(name) < len(value):
+            return value[int(name)]
+        case _:
+            return ABSENT
+
+
+def _equal(wanted: Data, found: Args, *, any_space: bool) -> bool:
+    try:
+        return isinstance(wanted, datetime) or matches(wanted, found, any_space=any_space)
+    except Mismatch:
+        return False
+
+
+def _shown_or_none(value: Args) -> str | None:
+    return None if value is ABSENT else _shown(value)
+
+
+def _shown(value: Data) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return json.dumps(value, ensure_ascii=False, default=str)
 
 
 class Match(Record):
@@ -81,20 +180,21 @@ def evidence_of(
     A pattern that cannot run has no matches and no miss: its assessment has the reason.
     """
     searches = [_search_of(call) for call in calls]
-    texts = [() if search is None else _texts_of(call) for call, search in zip(calls, searches, strict=True)]
+    texts = [
+        () if search is None else tuple(call.texts())[:_MOST_TEXTS]
+        for call, search in zip(calls, searches, strict=True)
+    ]
     plans: list[list[Task]] = [
         [] if search is None else [task for text in each for task in _tasks(text, search, subject.response)]
         for each, search in zip(texts, searches, strict=True)
     ]
     outcomes = iter(javascript.run([task for plan in plans for task in plan]))
-    found: list[CheckEvidence | None] = []
-    for call, search, each in zip(calls, searches, texts, strict=True):
-        if search is not None:
-            entries = tuple(_entry(text, search, subject.response, outcomes) for text in each)
-            found.append(CheckEvidence(entries))
-        else:
-            found.append(_of_arguments(call, subject))
-    return tuple(found)
+    return tuple(
+        _of_arguments(call, subject)
+        if search is None
+        else CheckEvidence(tuple(_entry(text, search, subject.response, outcomes) for text in each))
+        for call, search, each in zip(calls, searches, texts, strict=True)
+    )
 
 
 def _search_of(call: FunctionCall) -> SearchTraits | None:
@@ -110,11 +210,6 @@ def _of_arguments(call: FunctionCall, subject: Subject) -> CheckEvidence | None:
         return None
     differences = argument_differences(call, subject)
     return CheckEvidence(differences=differences) if differences else None
-
-
-def _texts_of(call: FunctionCall) -> tuple[str, ...]:
-    """The texts that a check looks for; its first argument alone is a number."""
-    return tuple(call.texts())[:_MOST_TEXTS]
 
 
 def _tasks(text: str, search: SearchTraits, response: str) -> Iterator[Task]:

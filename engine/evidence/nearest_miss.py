@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 
-from engine.evidence.approximate_search import closest_substring
 from engine.evidence.word_forms import figures, is_compound, singular, without_accents
 from engine.functions.point_function import SearchTraits, Target
 from engine.record import Record
-from engine.rules.functions.literal_forms import plain_form
+from engine.rules.functions.literal_forms import PlainForm, plain_form
 from engine.text import Span
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
@@ -86,17 +85,8 @@ def _elsewhere(wanted: str, answer: str, search: SearchTraits) -> NearestMiss | 
             return None
 
 
-class _Folded(Record):
-    """A text in another form, and the place in the original of each of its characters."""
-
-    text: str
-    places: tuple[int, ...]
-
-    def span(self, start: int, end: int) -> Span:
-        return Span(self.places[start], self.places[end - 1] + 1)
-
-
-def _folded(text: str, kinds: frozenset[MissKind]) -> _Folded:
+def folded(text: str, kinds: frozenset[MissKind]) -> PlainForm:
+    """`text` without what `kinds` name: case, accents, and what is only format."""
     form = plain_form(text) if MissKind.FORM in kinds else None
     source, places = (text, range(len(text))) if form is None else (form.text, form.places)
     letters: list[str] = []
@@ -106,7 +96,7 @@ def _folded(text: str, kinds: frozenset[MissKind]) -> _Folded:
         folded = folded.lower() if MissKind.CASE in kinds else folded
         letters.append(folded)
         at += [place] * len(folded)
-    return _Folded("".join(letters), tuple(at))
+    return PlainForm("".join(letters), tuple(at))
 
 
 _LETTERS = (MissKind.CASE, MissKind.FORM, MissKind.ACCENT)
@@ -124,11 +114,11 @@ def _in_other_letters(wanted: str, answer: str, search: SearchTraits) -> Nearest
     if len(answer) > _MOST_SEARCHED:
         return None
     for kinds in _sets_of_letters(search):
-        text, part = _folded(answer, kinds), _folded(wanted, kinds).text
+        text, part = folded(answer, kinds), folded(wanted, kinds).text
         at = text.text.rfind(part) if search.target is Target.END else text.text.find(part)
         if part and at >= 0:
             differ = kinds - {MissKind.CASE} if search.ignores_case else kinds
-            span = text.span(at, at + len(part))
+            span = text.original(at, at + len(part))
             return NearestMiss(wanted, _ordered(differ), span, span)
     return None
 
@@ -269,3 +259,47 @@ def _words_around(text: str, span: Span) -> Span:
 
 def _is_of_word(character: str) -> bool:
     return (character.isalnum() or character == "_") and not _WITHOUT_BLANKS.match(character)
+
+
+class Approximation(Record):
+    """A passage, and how many characters have to be inserted, deleted or replaced to turn it into the wanted text."""
+
+    span: Span
+    distance: int
+
+
+def closest_substring(wanted: str, text: str, most: int) -> Approximation | None:
+    """The substring of `text` with the least edit distance to `wanted`; None beyond `most`.
+
+    Of several, it is the first, and the longest that ends there.
+    """
+    if not wanted:
+        return None
+    distance, end = _best_end(wanted, text)
+    if distance > most:
+        return None
+    before = text[:end]
+    window = before[max(end - len(wanted) - most, 0) :][::-1]
+    length = _best_end(wanted[::-1], window, is_last=True)[1]
+    return Approximation(Span(end - length, end), distance)
+
+
+def _best_end(wanted: str, text: str, *, is_last: bool = False) -> tuple[int, int]:
+    """The least edit distance of `wanted` to a substring of `text`, and the first or last place where one ends."""
+    bits: dict[str, int] = {}
+    for place, character in enumerate(wanted):
+        bits[character] = bits.get(character, 0) | 1 << place
+    everything, last = (1 << len(wanted)) - 1, 1 << (len(wanted) - 1)
+    positive, negative, distance = everything, 0, len(wanted)
+    best, end = distance, 0
+    for place, character in enumerate(text, 1):
+        equal = bits.get(character, 0)
+        vertical = equal | negative
+        horizontal = (((equal & positive) + positive) ^ positive) | equal
+        up, down = negative | (~(horizontal | positive) & everything), positive & horizontal
+        distance += bool(up & last) - bool(down & last)
+        up, down = (up << 1) & everything, (down << 1) & everything
+        positive, negative = down | (~(vertical | up) & everything), up & vertical
+        if distance < best or (is_last and distance == best):
+            best, end = distance, place
+    return best, end

@@ -113,7 +113,7 @@ def _pinned() -> tuple[Weights, ...]:
     return msgspec.convert(written["weights"], tuple[Weights, ...])
 
 
-ALL = SMOLLM2, MINILM = _pinned()
+ALL = (SMOLLM2,) = _pinned()
 
 
 def models_folder() -> Path:

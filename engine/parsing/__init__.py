@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.parsing.blueprint_reader import parse, refused
+from engine.parsing.blueprint_reader import Parsed, parse, refused
+from engine.parsing.demands import WevalError, WevalResult
 from engine.parsing.fields import is_truthy
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.normalised_form import (
@@ -13,9 +14,7 @@ from engine.parsing.normalised_form import (
     prompt_config,
     rubric_config,
 )
-from engine.parsing.parsed import Parsed
 from engine.parsing.soundness import Broken
-from engine.parsing.weval import WevalError, WevalResult
 from engine.yaml_nodes.nodes import Data, NodeTree
 from engine.yaml_nodes.values import to_data, utf16_units
 

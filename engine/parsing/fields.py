@@ -1,10 +1,13 @@
-"""The fields of a mapping, and tests of a node's value as JavaScript makes them."""
+"""The fields of a mapping, and tests and texts of a node's value as JavaScript makes them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TypeAlias
 
+from engine.blueprint import Absent
+from engine.yaml_nodes.javascript_text import property_text
 from engine.yaml_nodes.nodes import (
     Data,
     MappingNode,
@@ -16,6 +19,7 @@ from engine.yaml_nodes.nodes import (
     property_name,
     resolved,
 )
+from engine.yaml_nodes.values import Bytes, to_data
 
 Fields: TypeAlias = Mapping[str, Pair]
 """The pairs of a mapping by the name of their key: merges (`<<`) resolved, the last pair of a repeated key."""
@@ -47,6 +51,11 @@ def _merge(source: Node, into: dict[str, Pair], depth: int) -> None:
 def value_of(pair: Pair | None) -> ScalarNode | SequenceNode | MappingNode | None:
     """The value of `pair` with aliases resolved; None for no pair."""
     return None if pair is None else resolved(pair.value)
+
+
+def member(node: Node | None, name: str) -> ScalarNode | SequenceNode | MappingNode | None:
+    """The value of the field `name`, aliases resolved; None where `node` is no mapping or has no such field."""
+    return value_of(fields_of(node).get(name))
 
 
 def is_truthy(value: Data) -> bool:
@@ -102,6 +111,57 @@ def number(node: Node | None) -> float | None:
     return None
 
 
+def is_text(node: Node | None) -> bool:
+    """Whether the value is a string."""
+    return string(node) is not None
+
+
+def is_number(node: Node | None) -> bool:
+    """Whether the value is a number, NaN and infinities included."""
+    return number(node) is not None
+
+
+def is_list(node: Node | None) -> bool:
+    """Whether the value is a list."""
+    return isinstance(node, SequenceNode)
+
+
+def is_mapping(node: Node | None) -> bool:
+    """Whether the value is a mapping."""
+    return isinstance(node, MappingNode)
+
+
+def items_of(node: Node | None) -> tuple[Node, ...]:
+    """The items of a list; none of any other value."""
+    return node.items if isinstance(node, SequenceNode) else ()
+
+
+def fields_of(node: Node | None) -> Fields:
+    """The fields of a mapping; none of any other value."""
+    return fields(node) if isinstance(node, MappingNode) else {}
+
+
+def is_between(node: Node | None, low: float, high: float) -> bool:
+    """Whether the value is a number that is neither below `low` nor above `high`; NaN is neither."""
+    found = number(node)
+    return found is not None and not (found < low or found > high)
+
+
+def is_object(node: Node | None) -> bool:
+    """Whether the value is an object in JavaScript and not null: a mapping, a list or a date."""
+    return node is not None and (not isinstance(node, ScalarNode) or isinstance(node.value, datetime))
+
+
+def is_map(node: Node | None) -> bool:
+    """Whether the value is an object and not a list in JavaScript: a mapping or a date."""
+    return is_object(node) and not isinstance(node, SequenceNode)
+
+
+def is_written_text(node: Node | None) -> bool:
+    """Whether the value is a string that is not blank."""
+    return not is_blank(string(node) or "")
+
+
 def is_blank(text: str) -> bool:
     """Whether JavaScript's `trim` leaves nothing of `text`. It removes U+FEFF, but not U+0085 or U+001C-1F."""
     return not text.strip(_SPACES)
@@ -122,3 +182,29 @@ def type_name(node: Node | None) -> str:
             case _:
                 return "object"
     return "object"
+
+
+class Thrown(ValueError):
+    """An error that JavaScript throws, in its words."""
+
+
+def text_of(value: Data | Absent) -> str:
+    """`String(value)`. Raises `Thrown` for a mapping with a key `toString`, on which JavaScript throws."""
+    match value:
+        case Absent.ABSENT:
+            return "undefined"
+        case list():
+            return ",".join("" if item is None else text_of(item) for item in value)
+        case Bytes():
+            return ",".join(text_of(item) for item in value.values())
+        case dict():
+            if "toString" in value:
+                raise Thrown("Cannot convert object to primitive value")
+            return "[object Object]"
+        case _:
+            return property_text(value)
+
+
+def written_text(pair: Pair | None) -> str:
+    """`String(value)` of the value of `pair`, "undefined" for no pair. Raises `Thrown` as `text_of` does."""
+    return "undefined" if pair is None else text_of(to_data(pair.value))

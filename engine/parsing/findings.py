@@ -56,6 +56,7 @@ class Kind(StrEnum):
     WRONG_TYPE = "wrong-type"
     NUMBERED_ID = "prompt-id-type"
     CUSTOM_MODEL_INCOMPLETE = "custom-model-incomplete"
+    TEMPERATURE_SHADOWED = "temperature-shadowed"
 
 
 OF_ONE_TEXT = frozenset((Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT))
@@ -84,6 +85,7 @@ OF_ONE_PLACE = OF_ONE_TEXT | {
     Kind.MODEL_FORMAT,
     Kind.WRONG_TYPE,
     Kind.NUMBERED_ID,
+    Kind.TEMPERATURE_SHADOWED,
 }
 """Kinds that concern what is written at one place, so that they hold whatever is missing elsewhere."""
 
@@ -92,8 +94,8 @@ class Finding(Record, gc=False):
     """One finding: its kind, its place and, if there is one, its node.
 
     `prompt` is the index of its prompt, None in the header. `detail` is text for the rule: the key, the name, or the
-    value. `refused`: Weval refuses the file for it, with `when_run` only once a run begins (`engine.parsing.weval` has
-    the order and the messages). `flagged`: it works here nevertheless.
+    value. `refused`: Weval refuses the file for it, with `when_run` only once a run begins (`engine.parsing.demands`
+    has its order and its messages). `flagged`: it works here nevertheless.
     """
 
     kind: Kind

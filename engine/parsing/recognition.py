@@ -20,9 +20,9 @@ from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
+from engine.parsing.blueprint_reader import Parsed
 from engine.parsing.fields import fields
 from engine.parsing.keys import KEYS, Part
-from engine.parsing.parsed import Parsed
 from engine.patterns import lazy
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved

@@ -5,17 +5,34 @@ The header is found as Weval finds it (platform.md, A14); findings report where 
 
 from __future__ import annotations
 
-from datetime import datetime
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import Final
 
-from engine.parsing.fields import Fields, fields, first_truthy, is_null, string, truthy, type_name, value_of
+from engine.parsing.demands import Demands
+from engine.parsing.fields import Fields, fields, first_truthy, is_null, is_object, truthy, type_name, value_of
 from engine.parsing.findings import Kind
-from engine.parsing.parser_notes import Notes
-from engine.record import Record
+from engine.parsing.normalised_form import POINT_KEYS
+from engine.record import Record, replace
 from engine.text import Span
 from engine.yaml_nodes.line_slips import spoilt_key
-from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, Pair, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.nodes import (
+    MappingNode,
+    Node,
+    NodeTree,
+    Pair,
+    ScalarNode,
+    SequenceNode,
+    Style,
+    property_name,
+    resolved,
+)
 from engine.yaml_nodes.slips import Line
 
+_EMPTY_ITEM: Final = r"-(?<!--)[ \t]*(?:#[^\r\n]*)?\r?\n(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*[ \t]*-\s"
+_LISTS = frozenset((*POINT_KEYS, "should_not", "messages"))
+_EMPTY = "Failed to parse YAML blueprint: YAML blueprint is empty or contains only null documents."
 _PROMPT_SIGNS = ("prompt", "messages", "should", "ideal", "points")
 """A document with one of these keys, not empty, is a prompt."""
 _READS_AS_PROMPT = (*_PROMPT_SIGNS, "promptText", "idealResponse", "should_not", "expect", "expects", "expectations")
@@ -45,17 +62,18 @@ class Structure(Record):
     prompts: tuple[Node, ...] = ()
 
 
-def find_structure(tree: NodeTree, notes: Notes) -> Structure:
+def find_structure(tree: NodeTree, demand: Demands) -> Structure:
     """The header and the prompts of `tree`; notes what is lost between them and what Weval refuses."""
-    roots = [document.root for document in tree.documents if document.root is not None]
+    whole = roots = [document.root for document in tree.documents if document.root is not None]
     if tree.is_json:
-        return _json(roots[0], notes) if roots else Structure()
+        return _json(roots[0], demand) if roots else Structure()
     roots = [root for root in roots if not is_null(resolved(root))]
     if not roots:
         if tree.error is None:
-            notes.add(Kind.BAD_STRUCTURE, Span(0, 0), "empty", refused=True)
+            thrown = whole[0] if whole else None
+            demand(False, Span(0, 0), _EMPTY, Kind.BAD_STRUCTURE, "nothing", thrown=thrown)
         return Structure()
-    structure = _single(resolved(roots[0]), notes) if len(roots) == 1 else _stream(roots, notes)
+    structure = _single(resolved(roots[0]), demand) if len(roots) == 1 else _stream(roots, demand)
     return structure if tree.error is None else _sound_part(structure)
 
 
@@ -77,11 +95,12 @@ def _is_spoilt_key(node: ScalarNode) -> bool:
     return spoilt_key(Line(node.span, 0, node.text)) is not None
 
 
-def _json(root: Node, notes: Notes) -> Structure:
+def _json(root: Node, demand: Demands) -> Structure:
     if isinstance(root, SequenceNode):
         return Structure(None, root.items)
     if not isinstance(root, MappingNode):
-        notes.add(Kind.BAD_STRUCTURE, root, type_name(root), refused=is_null(root))
+        refusal = "Cannot read properties of null (reading 'prompts')"
+        demand(False, root, refusal, Kind.BAD_STRUCTURE, type_name(root), refused=is_null(root))
         return Structure()
     found = fields(root)
     prompts = found.get("prompts")
@@ -89,17 +108,18 @@ def _json(root: Node, notes: Notes) -> Structure:
     if isinstance(listed, SequenceNode):
         return Structure(root, listed.items)
     if prompts is not None and truthy(prompts):
-        notes.add(Kind.BAD_STRUCTURE, prompts.value, "prompts", refused=True)
-    _note_lost_prompt(found, notes)
+        demand.note(Kind.BAD_STRUCTURE, prompts.value, "prompts", refused=True)
+    _note_lost_prompt(found, demand)
     return Structure(root)
 
 
-def _single(root: Node, notes: Notes) -> Structure:
+def _single(root: Node, demand: Demands) -> Structure:
     if isinstance(root, SequenceNode):
         return Structure(None, root.items)
     if isinstance(root, ScalarNode):
-        is_object = isinstance(root.value, datetime)
-        notes.add(Kind.BAD_STRUCTURE, root, type_name(root), refused=not is_object)
+        kind = type_name(root)
+        refusal = f"Invalid YAML format: Document must be an object or array. Found: {kind}"
+        demand(False, root, refusal, Kind.BAD_STRUCTURE, kind, refused=not is_object(root))
         return Structure()
     assert isinstance(root, MappingNode)
     found = fields(root)
@@ -108,35 +128,35 @@ def _single(root: Node, notes: Notes) -> Structure:
     if isinstance(listed, SequenceNode):
         return Structure(root, listed.items)
     if first_truthy(found, *_PROMPT_SIGNS) is not None:
-        _note_lost_header(found, notes)
+        _note_lost_header(found, demand)
         return Structure(None, (root,))
     if prompts is not None and truthy(prompts):
-        notes.add(Kind.BAD_STRUCTURE, prompts.value, "prompts")
-    _note_lost_prompt(found, notes)
+        demand.note(Kind.BAD_STRUCTURE, prompts.value, "prompts")
+    _note_lost_prompt(found, demand)
     return Structure(root)
 
 
-def _stream(roots: list[Node], notes: Notes) -> Structure:
-    header = _header_of_stream(roots[0], notes)
+def _stream(roots: list[Node], demand: Demands) -> Structure:
+    header = _header_of_stream(roots[0], demand)
     is_lost = _is_date(roots[0])
     if is_lost:
-        notes.add(Kind.BAD_STRUCTURE, roots[0], "date")
+        demand.note(Kind.BAD_STRUCTURE, roots[0], "date")
     rest = roots[1:] if is_lost or header is not None else roots
     return Structure(header, tuple(prompt for root in rest for prompt in _prompts_of_document(root)))
 
 
-def _header_of_stream(root: Node, notes: Notes) -> MappingNode | None:
+def _header_of_stream(root: Node, demand: Demands) -> MappingNode | None:
     """The first of several documents as the header; None if it is a prompt or a list of prompts."""
     first = resolved(root)
     if not isinstance(first, MappingNode):
         return None
     found = fields(first)
     if first_truthy(found, *_PROMPT_SIGNS, "expect") is not None:
-        _note_lost_header(found, notes)
+        _note_lost_header(found, demand)
         return None
-    _note_lost_prompt(found, notes)
+    _note_lost_prompt(found, demand)
     if (listed := found.get("prompts")) is not None and _may_hold_prompts(listed):
-        notes.add(Kind.PROMPT_LOST, listed.key, "prompts")
+        demand.note(Kind.PROMPT_LOST, listed.key, "prompts")
     return first
 
 
@@ -149,7 +169,7 @@ def _may_hold_prompts(listed: Pair) -> bool:
 def _is_date(root: Node) -> bool:
     """Whether a document is only a date, which Weval treats as an empty header."""
     node = resolved(root)
-    return isinstance(node, ScalarNode) and isinstance(node.value, datetime)
+    return isinstance(node, ScalarNode) and is_object(node)
 
 
 def _prompts_of_document(root: Node) -> tuple[Node, ...]:
@@ -158,18 +178,105 @@ def _prompts_of_document(root: Node) -> tuple[Node, ...]:
     return document.items if isinstance(document, SequenceNode) else (root,)
 
 
-def _note_lost_prompt(found: Fields, notes: Notes) -> None:
+def _note_lost_prompt(found: Fields, demand: Demands) -> None:
     """Note a header with a key of prompts: that prompt is never run."""
     for name in _READS_AS_PROMPT:
         if name in found and (truthy(found[name]) or name not in _PROMPT_SIGNS):
-            notes.add(Kind.PROMPT_LOST, found[name].key, name)
+            demand.note(Kind.PROMPT_LOST, found[name].key, name)
             return
 
 
-def _note_lost_header(found: Fields, notes: Notes) -> None:
+def _note_lost_header(found: Fields, demand: Demands) -> None:
     """Note a prompt with a key of the header: the header's keys in it are not read."""
     for name in _READS_AS_HEADER:
         if name in found:
             at = first_truthy(found, *_PROMPT_SIGNS, "expect")
-            notes.add(Kind.HEADER_LOST, found[name].key, "" if at is None else string(at.key) or "")
+            demand.note(Kind.HEADER_LOST, found[name].key, "" if at is None else property_name(at.key))
             return
+
+
+# Items that a list swallows behind a dash that is still empty
+#
+# After `    - ` with nothing in it yet, js-yaml continues the same list, whatever the indentation: an item of an outer
+# list, also the next prompt, becomes an item of this one. Weval refuses such a file where a point or a message is
+# empty. While the author is still writing it, the outer lists are read as they will be once it is written.
+
+
+class Swallowed(Record):
+    """An item that the `list` named `name` swallowed, "" for a path, behind its `empty` one."""
+
+    item: Node
+    empty: Node
+    name: str
+
+
+def swallowed_items(tree: NodeTree) -> Iterator[Swallowed]:
+    """All items of block lists that stand further left than their lists."""
+    if not tree.is_json and re.search(_EMPTY_ITEM, tree.text) is not None:
+        for document in tree.documents:
+            if document.root is not None:
+                yield from _swallowed(tree.text, document.root, "")
+
+
+def _swallowed(text: str, node: Node, name: str) -> Iterator[Swallowed]:
+    match node:
+        case SequenceNode(items=items, flow=False):
+            column = _column(text, node.span.start)
+            for index, item in enumerate(items):
+                if index and _dash_column(text, item.span.start) < column:
+                    yield Swallowed(item, items[index - 1], name)
+                yield from _swallowed(text, item, "")
+        case MappingNode(pairs=pairs, flow=False):
+            for pair in pairs:
+                yield from _swallowed(text, pair.value, property_name(pair.key))
+        case _:
+            return
+
+
+def release_swallowed_prompts(text: str, structure: Structure) -> Structure | None:
+    """`structure` with the swallowed prompts as prompts again; None if there are none."""
+    if re.search(_EMPTY_ITEM, text) is None:
+        return None
+    prompts = tuple(prompt for item in structure.prompts for prompt in _with_released(text, item))
+    return None if len(prompts) == len(structure.prompts) else replace(structure, prompts=prompts)
+
+
+def _with_released(text: str, item: Node) -> Iterator[Node]:
+    if isinstance(item, MappingNode) and item.pairs:
+        last = item.pairs[-1]
+        if isinstance(last.value, SequenceNode) and property_name(last.key) in _LISTS:
+            rest, swallowed = _cut(text, last.value)
+            if swallowed:
+                yield MappingNode(Span(item.span.start, rest.span.end), (*item.pairs[:-1], Pair(last.key, rest)), False)
+                for inner in swallowed:
+                    yield from _with_released(text, inner)
+                return
+    yield item
+
+
+def _cut(text: str, node: SequenceNode) -> tuple[SequenceNode, tuple[Node, ...]]:
+    """`node` without the items that are indented less than it is, and those items. A flow list swallows nothing."""
+    if node.flow:
+        return node, ()
+    column = _column(text, node.span.start)
+    waiting = deque(node.items)
+    kept: list[Node] = []
+    while waiting:
+        if kept and _dash_column(text, waiting[0].span.start) < column:
+            break
+        item = waiting.popleft()
+        if isinstance(item, SequenceNode):
+            item, swallowed = _cut(text, item)
+            waiting.extendleft(reversed(swallowed))
+        kept.append(item)
+    return SequenceNode(Span(node.span.start, kept[-1].span.end), tuple(kept), False), tuple(waiting)
+
+
+def _column(text: str, offset: int) -> int:
+    return offset - text.rfind("\n", 0, offset) - 1
+
+
+def _dash_column(text: str, offset: int) -> int:
+    """The column of the first dash on the line of `offset`."""
+    start = text.rfind("\n", 0, offset) + 1
+    return len(text[start:offset]) - len(text[start:offset].lstrip(" "))

@@ -1,26 +1,38 @@
 """A report as data: what was asked, the answers with their evidence, points, costs, cases, and who judged.
 
-All texts are as they were written, and untrusted: the forms make them inert.
+All texts are as they were written, and untrusted: the forms make them inert. The fields and their order are those of
+the JSON (docs/machine-readable.md, "studio report").
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
+from enum import Enum
+from typing import cast
 
 from engine.blueprint import Block, Role
+from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.headline import Headline
+from engine.functions.function_text import count
 from engine.record import Record
 from engine.report.report_spending import Spent
+from engine.scoring.explanation_text import whole
 from engine.text import Span
+from engine.yaml_nodes.nodes import Data
+
+VERSION = 1
+_NOT_WRITTEN = frozenset({"detail_has_verdicts", "is_failed"})
+"""The fields of a point's result that no other program needs."""
 
 
 class ReportedPoint(Record):
-    """One point of a rubric. `number` counts from 1 within its prompt; `path` is `path 2`, "" for a required point."""
+    """One point of a rubric. `number` counts from 1 within its prompt; `path` is None for a required point."""
 
     number: int
     text: str
     block: Block
-    path: str
+    path: str | None
     weight: float
     is_check: bool
     citation: str | None = None
@@ -35,29 +47,34 @@ class ReportedVerdict(Record):
 
 
 class PointResult(Record):
-    """One point of one answer.
+    """One point of one answer, by its number.
 
-    `extent` (after inversion), `cost` and the certain `gain` are 0–1, all None if it is not assessed. `detail` says how
-    it was assessed, with the `verdicts` if `detail_has_verdicts`. `failed`: no judge could judge it.
+    `extent` (after inversion) is 0–1, `cost` and the certain `gain` are points of 100, all None if it is not assessed.
+    `detail` says how it was assessed, with the `verdicts` if `detail_has_verdicts`. `is_failed`: no judge could.
     """
 
-    point: ReportedPoint
+    number: int
     extent: float | None
     cost: float | None
     gain: float | None
     detail: str
     evidence: tuple[Span, ...] = ()
+    carried_over: str | None = None
     verdicts: tuple[ReportedVerdict, ...] = ()
-    carried_over: str = ""
     detail_has_verdicts: bool = False
-    failed: bool = False
+    is_failed: bool = False
+
+    @property
+    def extent_figure(self) -> str:
+        """The extent from 0 to 100; `open` if it is not assessed, `failed` if no judge could judge it."""
+        return "failed" if self.is_failed else "open" if self.extent is None else f"{whole(self.extent)}"
 
 
 class ReportedTurn(Record):
-    """One turn of what was asked; `text` is None where an answer is generated."""
+    """One turn of what was asked; `content` is None where an answer is generated."""
 
     role: Role
-    text: str | None
+    content: str | None
 
 
 class AnswerReport(Record):
@@ -68,22 +85,22 @@ class AnswerReport(Record):
 
     key: str
     text: str
-    headline: Headline | None
+    score: Headline | None
+    failure: str | None = None
     points: tuple[PointResult, ...] = ()
     steps: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    failure: str = ""
 
     @property
     def figure(self) -> str:
         """The score as text: `37.5`, `20–100`, or `failed`."""
-        return "failed" if self.headline is None else self.headline.figure
+        return "failed" if self.score is None else self.score.figure
 
 
 class PromptReport(Record):
     """One prompt: what was asked, its rubric, and the answers, in the order of the keys of the report."""
 
-    name: str
+    prompt: str
     description: str
     weight: float
     system: str | None
@@ -97,16 +114,16 @@ class PromptReport(Record):
 
 
 class KeyTotal(Record):
-    """The score of all prompts under one key. `headline` is None if nothing was scored."""
+    """The score of all prompts under one key. `score` is None if nothing was scored."""
 
     key: str
-    headline: Headline | None
+    score: Headline | None
     scored: int
     failed: int
 
 
 class ReportedCase(Record):
-    """One labelled answer: what was expected of it, and how it came out. `test`: the test answer that it is, or ""."""
+    """One labelled answer: what was expected of it, and how it came out. `test`: the test answer that it is."""
 
     name: str
     prompt: str
@@ -116,18 +133,18 @@ class ReportedCase(Record):
     why: str
     reason: str
     by: str
-    test: str = ""
+    test: str | None = None
 
 
 class CaseReport(Record):
     """The cases of the blueprint. `ranking` is the line on pairs of a good and a bad answer, "" without pairs."""
 
-    cases: tuple[ReportedCase, ...]
-    counts: tuple[tuple[str, int], ...]
+    counts: Mapping[str, int]
     ranking: str
+    cases: tuple[ReportedCase, ...]
 
 
-class Assessor(Record, rename="camel"):
+class Assessor(Record):
     """Who judged or graded, and how often. `about` says what else is known: the model, the approach, the recipient."""
 
     name: str
@@ -135,6 +152,16 @@ class Assessor(Record, rename="camel"):
     verdicts: int
     failures: int = 0
     carried_over: int = 0
+
+    @property
+    def text(self) -> str:
+        """`holistic, by openrouter.ai: 12 verdicts, 1 failed, 2 before this edit`."""
+        parts = [count(self.verdicts, "verdict")]
+        if self.failures:
+            parts.append(f"{self.failures} without a verdict")
+        if self.carried_over:
+            parts.append(f"{self.carried_over} before this edit")
+        return f"{self.about}: {', '.join(parts)}"
 
 
 class Report(Record):
@@ -144,15 +171,52 @@ class Report(Record):
     description: str
     source: str
     made: datetime
+    notes: tuple[str, ...]
     prompts: tuple[PromptReport, ...]
     totals: tuple[KeyTotal, ...]
     judges: tuple[Assessor, ...]
     graders: tuple[Assessor, ...]
-    cases: CaseReport | None = None
-    notes: tuple[str, ...] = ()
-    spent: tuple[Spent, ...] = ()
+    spent: tuple[Spent, ...]
+    cases: CaseReport | None
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys of all answers: the columns of the grid."""
         return tuple(total.key for total in self.totals)
+
+
+def report_json(report: Report) -> dict[str, Data]:
+    """The report, ready for `engine.evaluation.export.dumps`."""
+    return {"version": VERSION, **_record_json(report)}
+
+
+def _record_json(record: Record) -> dict[str, Data]:
+    names = (name for name in record.__struct_fields__ if name not in _NOT_WRITTEN)
+    return {_camel_case(name): _json(getattr(record, name)) for name in names}
+
+
+def _camel_case(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))
+
+
+def _json(value: object) -> Data:
+    match value:
+        case Headline():
+            return {"bounds": bounds_json(value.bounds), "text": str(value)}
+        case Span():
+            return [value.start, value.end]
+        case Record():
+            return _record_json(value)
+        case tuple():
+            return [_json(each) for each in cast("tuple[object, ...]", value)]
+        case Mapping():
+            return {name: _json(each) for name, each in cast("Mapping[str, object]", value).items()}
+        case Enum():
+            return value.value
+        case datetime():
+            return value.isoformat()
+        case str() | bool() | int() | float() | None:
+            return value
+        case _:
+            raise TypeError(f"a report has no {type(value).__name__}")

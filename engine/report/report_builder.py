@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from engine.blueprint import Header
@@ -13,7 +12,7 @@ from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.export import Entry
 from engine.evaluation.headline import headline, overall
-from engine.evidence.quotes import quotes_found
+from engine.evidence.criterion_evidence import quotes_found
 from engine.functions import point_text
 from engine.judging.judge_prompt import Question, changed_parts, questions
 from engine.judging.judgement import Judgement
@@ -34,7 +33,7 @@ from engine.report.report import (
 from engine.report.report_spending import Prices, spent
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation, StepKind
-from engine.scoring.explanation_text import changed_text, extent_text, path_label, point_label
+from engine.scoring.explanation_text import changed_text, extent_text, path_label, point_label, tenths
 from engine.study.case_outcome import CaseOutcome
 from engine.study.drafted_criteria import circularity
 from engine.study.pair_ranking import Ranking
@@ -75,13 +74,13 @@ def build_report(source: ReportSource) -> Report:
         source.header.description or "",
         source.name,
         source.made,
+        source.notes,
         prompts,
         tuple(_total(key, prompts) for key in keys),
         tuple(_judges(source)),
         tuple(_graders(source)),
-        _cases(source),
-        source.notes,
         () if source.prices is None else spent(source.entries, source.prices),
+        _cases(source),
     )
 
 
@@ -92,7 +91,7 @@ def _prompt(name: str, entries: Sequence[Entry], source: ReportSource) -> Prompt
     answers = tuple(_answer(entry, points, circular) for entry in entries)
     asked = conversation(prompt, source.header)
     turns = [ReportedTurn(message.role, message.content) for message in asked.messages]
-    if turns and turns[-1].text is None:
+    if turns and turns[-1].content is None:
         turns.pop()  # the answers stand there
     return PromptReport(
         name,
@@ -114,13 +113,13 @@ def _answer(entry: Entry, known: dict[tuple[str, str, str], ReportedPoint], circ
         case Failed() as failed:
             why = " ".join(part for part in (failed.title, failed.detail, failed.advice) if part)
             text = "" if failed.partial is None else failed.partial.subject
-            return AnswerReport(entry.key, text, None, failure=why)
+            return AnswerReport(entry.key, text, None, why or None)
         case Scored(response, assessments, explanation):
             points = tuple(_points(entry, entry.outcome, known))
             notes = (*answer_notes(response, assessments), *explanation.notes)
             notes = (*notes, *filter(None, (explanation.against_ideal, circular)))
-            steps = tuple(_steps(explanation))
-            return AnswerReport(entry.key, response.subject, headline(explanation, response), points, steps, notes)
+            score, steps = headline(explanation, response), tuple(_steps(explanation))
+            return AnswerReport(entry.key, response.subject, score, None, points, steps, notes)
 
 
 def _points(entry: Entry, scored: Scored, known: dict[tuple[str, str, str], ReportedPoint]) -> Iterator[PointResult]:
@@ -139,17 +138,22 @@ def _points(entry: Entry, scored: Scored, known: dict[tuple[str, str, str], Repo
         verdicts = tuple(_verdicts(entry, place, assessment))
         quoted = quotes_found((verdict.reflection for verdict in verdicts), scored.response.subject)
         yield PointResult(
-            known[identity],
+            known[identity].number,
             assessment.extent,
-            score.cost,
-            score.gain,
+            _points_of_100(score.cost),
+            _points_of_100(score.gain),
             assessment.detail or assessment.error or ("" if assessment.assessed else assessment.unjudged_text),
             assessment.evidence or quoted,
+            changed_text(assessment.carried_over) if assessment.carried_over else None,
             verdicts,
-            changed_text(assessment.carried_over) if assessment.carried_over else "",
             assessment.by is not AssessedBy.HUMAN or bool(assessment.published),
             assessment.failed,
         )
+
+
+def _points_of_100(score: float | None) -> float | None:
+    """A cost or a gain as it is printed."""
+    return None if score is None else tenths(score) / 10
 
 
 def _reported_point(number: int, path: str, assessment: Assessment) -> ReportedPoint:
@@ -158,7 +162,7 @@ def _reported_point(number: int, path: str, assessment: Assessment) -> ReportedP
         number,
         point.text if point.text is not None else point_label(point),
         assessment.placed.rubric.block,
-        path,
+        path or None,
         point.multiplier,
         point.function is not None,
         point.citation,
@@ -192,20 +196,19 @@ def _steps(explanation: Explanation) -> Iterator[str]:
 
 def _total(key: str, prompts: Iterable[PromptReport]) -> KeyTotal:
     answers = [(prompt.weight, answer) for prompt in prompts if (answer := prompt.answer(key)) is not None]
-    scored = [(weight, each.headline) for weight, each in answers if each.headline is not None]
+    scored = [(weight, each.score) for weight, each in answers if each.score is not None]
     return KeyTotal(key, overall(scored), sum(each.is_scored for _, each in scored), len(answers) - len(scored))
 
 
 def _judges(source: ReportSource) -> Iterator[Assessor]:
     """The judges whose verdicts are in the results, by name."""
-    tallies: dict[str, _Tally] = {}
+    found: dict[str, list[_Judging]] = {}
     for judging in _judgings(source):
-        tally = tallies.setdefault(judging.judge, _Tally(judging.about))
-        tally.verdicts += judging.has_verdict
-        tally.failures += not judging.has_verdict
-        tally.carried_over += judging.has_verdict and judging.is_carried_over
-    for name, tally in sorted(tallies.items()):
-        yield Assessor(name, tally.about, tally.verdicts, tally.failures, tally.carried_over)
+        found.setdefault(judging.judge, []).append(judging)
+    for name, judgings in sorted(found.items()):
+        verdicts = [each for each in judgings if each.has_verdict]
+        carried_over = sum(each.is_carried_over for each in verdicts)
+        yield Assessor(name, judgings[0].about, len(verdicts), len(judgings) - len(verdicts), carried_over)
 
 
 class _Judging(Record):
@@ -215,14 +218,6 @@ class _Judging(Record):
     about: str
     has_verdict: bool
     is_carried_over: bool
-
-
-@dataclass(slots=True)
-class _Tally:
-    about: str
-    verdicts: int = 0
-    failures: int = 0
-    carried_over: int = 0
 
 
 def _judgings(source: ReportSource) -> Iterator[_Judging]:
@@ -266,7 +261,7 @@ def _cases(source: ReportSource) -> CaseReport | None:
         return None
     counts = Counter(outcome.state.value for outcome in source.outcomes)
     ranking = "" if source.ranking is None or not source.ranking.pairs else str(source.ranking)
-    return CaseReport(tuple(map(_case, source.outcomes)), tuple(counts.items()), ranking)
+    return CaseReport(counts, ranking, tuple(map(_case, source.outcomes)))
 
 
 def _case(outcome: CaseOutcome) -> ReportedCase:
@@ -283,5 +278,5 @@ def _case(outcome: CaseOutcome) -> ReportedCase:
         outcome.why or outcome.score,
         case.reason or "",
         case.by or "",
-        outcome.test or "",
+        outcome.test,
     )

@@ -26,7 +26,7 @@ class Prices(Record):
     judge: Callable[[str], Price | None]
 
 
-class Spent(Record, rename="camel"):
+class Spent(Record):
     """What one model cost: `number` of its answers or verdicts (`part`), of which the server did not count `uncounted`.
 
     `dollars` is None if its price is not known.

@@ -12,7 +12,6 @@ from typing import TypeAlias
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import OnFile, OnPrompt, Report
-from engine.rules.source.check_texts import check_of_definition
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_node, argument_pair, function_pair
@@ -23,6 +22,8 @@ from engine.yaml_nodes.values import to_data
 
 ReportChecks: TypeAlias = Callable[[FileView, Sequence[Point]], Iterable[Report]]
 """Reports on checks, all from one prompt or all from the definitions."""
+ReportChecksOf: TypeAlias = Callable[[FileView, Sequence[Point], Prompt | None], Iterable[Report]]
+"""The same, with the prompt; None for the definitions."""
 
 
 def checks_in(view: PromptView) -> Iterator[Point]:
@@ -63,8 +64,6 @@ def defined_checks(view: FileView) -> tuple[Point, ...]:
 
 def _defined(value: Node) -> Point | None:
     match value:
-        case ScalarNode() if check_of_definition(value) is not None:
-            return None
         case ScalarNode(value=str(script), span=span):
             return Point(span, span, function=FunctionCall("js", script))
         case MappingNode(span=span):
@@ -87,13 +86,18 @@ def _defined(value: Node) -> Point | None:
 
 def check_hooks(check: ReportChecks) -> tuple[OnPrompt, OnFile]:
     """The hooks of a rule about checks: one for a prompt, one for the definitions of the file."""
+    return prompt_check_hooks(lambda view, points, _prompt: check(view, points))
+
+
+def prompt_check_hooks(check: ReportChecksOf) -> tuple[OnPrompt, OnFile]:
+    """The same, of a rule that examines checks beside their prompt."""
 
     def on_prompt(view: PromptView) -> Iterable[Report]:
-        return check(view.file, tuple(checks_in(view))) if view.checks else ()
+        return check(view.file, tuple(checks_in(view)), view.prompt) if view.checks else ()
 
     def on_file(view: FileView) -> Iterable[Report]:
         defined = defined_checks(view)
-        return check(view, defined) if defined else ()
+        return check(view, defined, None) if defined else ()
 
     return on_prompt, on_file
 

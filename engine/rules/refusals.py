@@ -1,59 +1,114 @@
-"""Rules for fields that Weval refuses: what it expects there, and what the file has instead."""
+"""Rules for fields that do not meet a demand, as rows of tables: what is said of them, why, and their fixes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable, Iterator, Mapping
+from typing import TypeAlias
 
-from engine.diagnostics import Severity
+from engine.diagnostics import Fix, Severity
+from engine.parsing.fields import is_truthy
 from engine.parsing.findings import Finding, Kind
-from engine.rules.rule import REFUSED, Report, Rule
+from engine.record import Record
+from engine.rules.rule import REFUSED, OnFinding, Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import value_of
 from engine.rules.views import FileView
 from engine.text import in_quotes
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 
 ROLES = ("system", "user", "assistant")
-_NONE: Mapping[str, str] = MappingProxyType({})
+Fixes: TypeAlias = Callable[[Finding, FileView], tuple[Fix, ...]]
 
 
-def refused_field(
+class Row(Record):
+    """What is said of a value that does not meet a demand: the message, the fixes, and the reason.
+
+    In the message, `{here}` is replaced by what is written, `{described}` by what that is, `{key}` by the detail, and
+    `{source}` by the text of the finding without quotes. `accepted` is the reason if Weval takes the value.
+    """
+
+    message: str
+    accepted: str = ""
+    fixes: Fixes | None = None
+    why: str = ""
+
+    def report(self, finding: Finding, view: FileView) -> Report:
+        """The report on `finding`."""
+        here, node = excerpt(finding.node, view.text), finding.node
+        described, source = _described(node, here), finding.span.of(view.text).strip("'\"")
+        message = self.message.format(here=here, key=finding.detail, described=described, source=source)
+        fixes = () if self.fixes is None else self.fixes(finding, view)
+        why = self.why or ("" if finding.refused else self.accepted)
+        return Report(first_line(view.text, finding.span), message, why, fixes=fixes)
+
+
+Rows: TypeAlias = Mapping[str, "str | Row | OnFinding"]
+"""What is said of the findings of one kind, by their detail; under "", of all others.
+
+A row named `DETAIL STATE`, or `STATE` alone, comes before that for the detail: `flagged` where the value works here,
+`mapping` where it is a refused mapping, `empty` where it is null, and `false` where it is false in JavaScript.
+"""
+
+
+def field_rule(
     code: str,
     kind: Kind,
-    message: str,
-    by_key: Mapping[str, str] = _NONE,
-    missing_message: str = "",
+    rows: Rows,
+    *,
+    title: str = "",
+    severity: Severity = Severity.ERROR,
+    why: str = REFUSED,
     why_accepted: str = "",
 ) -> Rule:
-    """The rule for one kind of field that Weval refuses, with one message, or with one for each key in `by_key`.
+    """The rule for one kind of finding on fields. `why_accepted` is the reason where Weval accepts the value."""
 
-    In a message, `{here}` is replaced by what is written and `{key}` by the key. The message for `KEY flagged` is used
-    where the value works here. `missing_message` is used where the field is a mapping that lacks a required key.
-    `why_accepted` replaces the reason where Weval accepts the value all the same.
-    """
+    def check(finding: Finding, view: FileView) -> Report | None:
+        row = rows[next(name for name in _names(finding) if name in rows)]
+        row = Row(row) if isinstance(row, str) else row
+        return row.report(finding, view) if isinstance(row, Row) else row(finding, view)
+
     return Rule(
         code=code,
         slug=kind.value,
-        severity=Severity.ERROR,
-        why=REFUSED,
+        title=title,
+        severity=severity,
+        why=why,
         why_accepted=why_accepted,
         kinds=(kind,),
-        on_finding=_reporter(message, by_key, missing_message),
+        on_finding=check,
     )
 
 
-def _reporter(message: str, by_key: Mapping[str, str], missing_message: str) -> Callable[[Finding, FileView], Report]:
-    def check(finding: Finding, view: FileView) -> Report:
-        template = by_key.get(finding.detail, message)
-        if finding.flagged:
-            template = by_key.get(f"{finding.detail} flagged", template)
-        if missing_message and finding.refused and isinstance(finding.node, MappingNode):
-            template = missing_message
-        span = first_line(view.text, finding.span)
-        return Report(span, template.format(here=excerpt(finding.node, view.text), key=finding.detail))
+def _names(finding: Finding) -> Iterator[str]:
+    """The names of the rows that may be for `finding`, the most particular first."""
+    node = None if finding.node is None else resolved(finding.node)
+    value = node.value if isinstance(node, ScalarNode) else True
+    states = {
+        "flagged": finding.flagged,
+        "mapping": finding.refused and isinstance(node, MappingNode),
+        "empty": value is None,
+        "false": not is_truthy(value),
+    }
+    for detail in (finding.detail, ""):
+        yield from (f"{detail} {state}".strip() for state, applies in states.items() if applies)
+        yield detail
 
-    return check
+
+def _described(node: Node | None, here: str) -> str:
+    target = None if node is None else resolved(node)
+    if isinstance(target, MappingNode) and target.pairs:
+        return f"this is a mapping with {' and '.join(f'`{property_name(pair.key)}`' for pair in target.pairs)}"
+    if not isinstance(target, ScalarNode):
+        return f"this is {here}"
+    match target.value:
+        case str():
+            return f"“{target.text.strip()}” is a string"
+        case bool():
+            return f"{here} is a yes-or-no value"
+        case int() | float():
+            return f"{here} is a number"
+        case _:
+            return f"{here} is a date"
 
 
 def excerpt(node: Node | None, text: str) -> str:

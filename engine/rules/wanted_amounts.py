@@ -131,11 +131,10 @@ def ordered_amounts(text: str) -> tuple[Amount, ...]:
 
 
 @lru_cache(maxsize=4_000)
-def items_in(text: str, *, is_order: bool = False) -> Amount | None:
+def items_in(text: str) -> Amount | None:
     """How many things of a kind an answer should have: “exactly four options”; None if a text does not say.
 
-    “Lists three causes” wants at least three, but an order to “list three causes” wants as many. The unit is the noun
-    with what follows it.
+    “Lists three causes” wants at least three. The unit is the noun with what follows it.
     """
     found = _ITEMS.search(text) if _PARTS.search(text) is None else None
     if found is None or found["noun"].lower().rstrip("s") in _UNITS:
@@ -143,8 +142,7 @@ def items_in(text: str, *, is_order: bool = False) -> Amount | None:
     number, most = _value(found["number"]), float("inf")
     least = number
     more = (found["more"] or "").lower()
-    is_all = more.endswith(("no more", "not more")) or (found["plain"] is not None and is_order and not more)
-    if found["exact"] or is_all:
+    if found["exact"] or more.endswith(("no more", "not more")):
         most = number
     elif found["most"] or more.endswith(("or fewer", "or less")):
         least, most = 0, number
@@ -152,7 +150,7 @@ def items_in(text: str, *, is_order: bool = False) -> Amount | None:
         least, most = 0, number - 1
     elif found["over"]:
         least = number + 1
-    rest = "" if is_order else found["rest"].strip().lower()
+    rest = found["rest"].strip().lower()
     return Amount(
         f"{found['noun'].lower()} {rest}".strip(), least, most, found[0][: len(found[0]) - len(found["rest"])]
     )

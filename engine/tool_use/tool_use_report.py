@@ -1,19 +1,207 @@
-"""The tool use of one response: its trace, the checks on each call, and the policy."""
+"""The tool use of one response: its trace, the checks on each call, and the tool policy, as text and as JSON.
+
+The policy is `requiredTools`, `prohibitedTools`, `maxCalls` and `maxSteps`. Weval validates these keys and then ignores
+them (platform.md, A26). Here each is shown as kept or broken beside the score, without affecting it; the rule
+`not-enforced` adds points that count. No tool is executed, so each call is one step, and `maxSteps` limits the calls as
+`maxCalls` does.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from functools import lru_cache
 
-from engine.blueprint import Header, Prompt
-from engine.functions.traces import SeenCall
+from engine.blueprint import ABSENT, Header, Prompt
+from engine.functions.call_description import as_json
+from engine.functions.function_text import count, times, written
+from engine.functions.point_function import Subject, ToolCall
+from engine.functions.traces import SeenCall, calls_of
+from engine.json_text import TooDeep, read_json
+from engine.patterns import lazy
 from engine.record import Record
 from engine.scoring.assessment import Assessment
+from engine.text import LineIndex, Span
 from engine.tool_use.call_expectations import CheckOnCall, checks_on, is_about_tools
-from engine.tool_use.policy import Finding, Policy, findings, policy_of
-from engine.tool_use.trace import Trace, read_trace
+from engine.yaml_nodes.nodes import Data
 
 MAXIMUM_CALLS = 200
 """The number of calls for which checks are listed; the policy covers all calls."""
+_LINES_NAMED = 5
+_LONGEST_ARGUMENTS = 2000
+_LINE = lazy(r"[^\r\n]+")
+_LIKE_A_CALL = lazy(r"(?P<before>[^\w\r\n]*(?:\d+[.)]\s*)?)(?P<mark>tool[_ -]?call)(?P<rest>[^\w].*)?", re.I)
+_MARKS = "tool_call", "toolcall", "tool call", "tool-call"
+"""A response without any of these has no calls, and no lines that look like calls."""
+_MOST_SLIPS = 50
+
+
+class Slip(Record):
+    """A line of the response that looks like a call but is not one, with the `reason` in an author's words.
+
+    `line` counts from 1; `text` is untrusted.
+    """
+
+    span: Span
+    line: int
+    text: str
+    reason: str
+
+
+class Trace(Record):
+    """The calls of a response, in order, with the line of each, from 1, and at most 50 slips."""
+
+    calls: tuple[SeenCall, ...]
+    lines: tuple[int, ...]
+    slips: tuple[Slip, ...]
+
+
+@lru_cache(maxsize=4)
+def read_trace(response: str) -> Trace:
+    """The trace of `response`, with the calls that the tool functions read (platform.md, A27)."""
+    lowered = response.lower()
+    if not any(mark in lowered for mark in _MARKS):
+        return Trace((), (), ())
+    calls = tuple(calls_of(Subject(response)))
+    starts = [call.line[0].start for call in calls if call.line]
+    index = LineIndex(response)
+    lines = tuple(index.position(start).line + 1 for start in starts)
+    return Trace(calls, lines, tuple(_slips(response, set(starts), index)))
+
+
+def _slips(response: str, calls: set[int], index: LineIndex) -> Iterator[Slip]:
+    found = 0
+    for match in _LINE.finditer(response):
+        text = match[0].strip()
+        start = match.start() + match[0].index(text)
+        reason = None if start in calls or found == _MOST_SLIPS else _why_not_a_call(text)
+        if reason is not None:
+            found += 1
+            yield Slip(Span(start, start + len(text)), index.position(start).line + 1, text, reason)
+
+
+def _why_not_a_call(text: str) -> str | None:
+    """Why a line that looks like a call is not one; None for any other line."""
+    match = _LIKE_A_CALL.fullmatch(text)
+    if match is None:
+        return None
+    rest = match["rest"] or ""
+    is_plain = not match["before"] and match["mark"] == "TOOL_CALL"
+    if "{" not in rest and not (is_plain and rest[:1] in (" ", ":")):
+        return None
+    if match["before"]:
+        return f"the line begins with {match['before'].strip() or 'something else'}, not with TOOL_CALL"
+    if match["mark"] != "TOOL_CALL":
+        return f"it says {match['mark']}, not TOOL_CALL"
+    if not rest.startswith(" "):
+        return "TOOL_CALL is not followed by a space"
+    return _why_not_an_object(rest.strip())
+
+
+def _why_not_an_object(text: str) -> str:
+    if not text.startswith("{"):
+        return "the text after TOOL_CALL is not a JSON object"
+    try:
+        data = read_json(text)
+    except TooDeep:
+        return "its JSON is nested too deeply"
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":
+            return "there is text after the JSON object"
+        unfinished = text.count("{") > text.count("}")
+        return "its JSON object does not end on this line" if unfinished else "the JSON after TOOL_CALL is invalid"
+    if not isinstance(data.get("name"), str) or not data["name"]:
+        return "its JSON object has no `name` in quotes"
+    return "its JSON contains NaN or Infinity, which are not JSON"
+
+
+class PolicyKey(StrEnum):
+    """The keys of the policy, as a blueprint writes them."""
+
+    REQUIRED = "requiredTools"
+    PROHIBITED = "prohibitedTools"
+    MAX_CALLS = "maxCalls"
+    MAX_STEPS = "maxSteps"
+
+
+class Policy(Record):
+    """The rules of a prompt and the header for a trace. `max_steps` is None if `toolUse` sets none or is disabled.
+
+    `declared` are the names under `tools`; empty if the blueprint declares none.
+    """
+
+    required: tuple[str, ...] = ()
+    prohibited: tuple[str, ...] = ()
+    max_calls: float | None = None
+    max_steps: float | None = None
+    declared: tuple[str, ...] = ()
+
+    @property
+    def of_prompt(self) -> bool:
+        """Whether the prompt itself has any rules."""
+        return bool(self.required or self.prohibited) or self.max_calls is not None
+
+
+class Finding(Record):
+    """One rule of the policy, met or broken. `tool` is the tool that it names, None for a limit.
+
+    `calls` are the indices in `Trace.calls` of the calls that keep or break it; for a limit, those beyond it.
+    """
+
+    key: PolicyKey
+    is_met: bool
+    text: str
+    tool: str | None = None
+    calls: tuple[int, ...] = ()
+
+
+def policy_of(prompt: Prompt, header: Header) -> Policy:
+    """The policy for `prompt`."""
+    use = header.fields.get("toolUse")
+    steps = use.get("maxSteps") if isinstance(use, dict) and use.get("enabled") is not False else None
+    tools = header.fields.get("tools")
+    names = [each.get("name") for each in tools if isinstance(each, dict)] if isinstance(tools, list) else []
+    return Policy(
+        tuple(dict.fromkeys(prompt.required_tools)),
+        tuple(dict.fromkeys(prompt.prohibited_tools)),
+        prompt.max_calls,
+        steps if isinstance(steps, int | float) and not isinstance(steps, bool) else None,
+        tuple(name for name in names if isinstance(name, str)),
+    )
+
+
+def findings(policy: Policy, trace: Trace) -> tuple[Finding, ...]:
+    """All rules of `policy`, met or broken by `trace`, in the order of `PolicyKey`."""
+    return tuple(_findings(policy, trace))
+
+
+def _findings(policy: Policy, trace: Trace) -> Iterator[Finding]:
+    for tool in policy.required:
+        calls = _calls_of(tool, trace)
+        text = f"{tool} is called {times(len(calls))}" if calls else f"{tool} is never called"
+        yield Finding(PolicyKey.REQUIRED, bool(calls), text, tool, calls)
+    for tool in policy.prohibited:
+        calls = _calls_of(tool, trace)
+        text = f"{tool} is called {times(len(calls))}{_in_lines(calls, trace)}" if calls else f"{tool} is not called"
+        yield Finding(PolicyKey.PROHIBITED, not calls, text, tool, calls)
+    for key, limit in ((PolicyKey.MAX_CALLS, policy.max_calls), (PolicyKey.MAX_STEPS, policy.max_steps)):
+        if limit is not None:
+            beyond = tuple(range(max(int(limit), 0), len(trace.calls)))
+            too_many = f": too many from line {trace.lines[beyond[0]]} on" if beyond else ""
+            text = f"{count(len(trace.calls), 'call')}, of at most {written(limit)}{too_many}"
+            yield Finding(key, not beyond, text, None, beyond)
+
+
+def _calls_of(tool: str, trace: Trace) -> tuple[int, ...]:
+    return tuple(place for place, each in enumerate(trace.calls) if each.call.name == tool)
+
+
+def _in_lines(calls: tuple[int, ...], trace: Trace) -> str:
+    lines = sorted({trace.lines[place] for place in calls})
+    named = ", ".join(map(str, lines[:_LINES_NAMED])) + (" …" if len(lines) > _LINES_NAMED else "")
+    return f", in line {named}" if len(lines) == 1 else f", in lines {named}"
 
 
 class ToolUse(Record):
@@ -51,3 +239,48 @@ def tool_use(prompt: Prompt, header: Header, response: str, assessments: Sequenc
         return None
     checks = tuple(checks_on(call, assessments) for call in trace.calls[:MAXIMUM_CALLS])
     return ToolUse(trace, checks, policy, findings(policy, trace))
+
+
+def tool_use_json(use: ToolUse) -> dict[str, Data]:
+    """The calls with the checks that they meet, the lines that are no calls, and the policy held."""
+    return {
+        "calls": [
+            {
+                "line": line,
+                "name": seen.call.name,
+                "declared": use.is_declared(seen.call.name),
+                "checks": [{"index": each.place, "meets": each.meets, "isInverted": each.inverted} for each in checks],
+            }
+            for seen, line, checks in use.listed
+        ],
+        "slips": [_slip(each) for each in use.trace.slips],
+        "rules": [_rule(each) for each in use.findings],
+    }
+
+
+def _slip(slip: Slip) -> dict[str, Data]:
+    return {"line": slip.line, "text": slip.text, "reason": slip.reason}
+
+
+def _rule(finding: Finding) -> dict[str, Data]:
+    return {"rule": finding.key.value, "tool": finding.tool, "kept": finding.is_met, "told": finding.text}
+
+
+def call_text(call: ToolCall, longest: int = _LONGEST_ARGUMENTS) -> str:
+    """`calculator {"expression": "(312*49)-777"}`, on one line, its arguments shortened to `longest`."""
+    if call.arguments is ABSENT:
+        return f"{call.name} without arguments"
+    arguments = as_json(call.arguments, " ")
+    return f"{call.name} {arguments if len(arguments) <= longest else arguments[: longest - 1] + '…'}"
+
+
+def rule_text(finding: Finding) -> str:
+    """`requiredTools: search is never called`."""
+    return f"{finding.key}: {finding.text}"
+
+
+def calls_text(use: ToolUse) -> str:
+    """`2 calls, 1 line is not a call`, or `no call`."""
+    calls = count(len(use.trace.calls), "call") if use.trace.calls else "no call"
+    slips = len(use.trace.slips)
+    return calls + ("" if not slips else ", 1 line is not a call" if slips == 1 else f", {slips} lines are not calls")

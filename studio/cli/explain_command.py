@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.evidence.prompt_evidence import PromptEvidence
     from engine.javascript import JavaScript
     from engine.scoring import Explanation
-    from engine.tool_use import ToolUse
+    from engine.tool_use.tool_use_report import ToolUse
 
 
 @click.command("explain")
@@ -209,10 +209,8 @@ def _reflections(entry: Entry) -> dict[int, list[str]]:
 
 
 def _as_text(explained: Sequence[_Explained], target: float | None) -> str:
-    from studio.cli.evidence_text import evidence_text
+    from studio.cli.score_details import evidence_text, target_text, tools_text
     from studio.cli.score_text import explained_text
-    from studio.cli.target_text import target_text
-    from studio.cli.tools_text import tools_text
 
     pieces: list[str] = []
     for each in explained:
@@ -230,7 +228,7 @@ def _as_json(explained: Sequence[_Explained], target: float | None) -> str:
     from engine.evaluation.answer_notes import answer_json
     from engine.evaluation.coverage_result import bounds_json, expected_json, explanation_json
     from engine.evaluation.export import dumps
-    from engine.tool_use.tool_use_result import tool_use_json
+    from engine.tool_use.tool_use_report import tool_use_json
 
     return dumps(
         [

@@ -12,8 +12,8 @@ from engine.scoring import Explanation
 from engine.scoring.explanation_text import bounds_text, point_label, points_text, stored_text, weight_text
 from engine.text import visible
 from studio.cli.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, PromptCost, prompt_costs
+from studio.cli.score_details import target_text
 from studio.cli.score_text import explained_text
-from studio.cli.target_text import target_text
 from studio.cli.unusable import Unusable
 
 

@@ -12,7 +12,7 @@ from engine.models import failures
 from engine.models.addresses import PrivateAddressError, Reply, Request, host_of, send, web_address
 from engine.models.chat import Failure, ProviderError
 from engine.record import Record
-from engine.review import WebLink
+from engine.report.review_findings import WebLink
 from engine.text import visible
 
 AT_ONCE = 8

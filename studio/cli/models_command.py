@@ -75,10 +75,7 @@ def install(names: tuple[str, ...], wheels: Path | None) -> None:
 
 def _missing_runtime(models: Iterable[Weights]) -> str:
     """Which of `models` lack the packages that run them, and what to do; "" if none does."""
-    from engine.closest_sentence import encoder
     from engine.models import embedded, weights
 
-    names = [
-        model.name for model in models if not (encoder.runnable() if model == weights.MINILM else embedded.runnable())
-    ]
+    names = [] if embedded.runnable() else [model.name for model in models]
     return f"The packages that run {' and '.join(names)} are missing. {weights.INSTALL_LOCAL}." if names else ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.evaluation.export import dumps
 from engine.planning.amounts import Amount
-from engine.review import RunCost
+from engine.report.pull_request import RunCost
 from engine.yaml_nodes.nodes import Data
 from studio.cli.review_page import Review
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from engine.report.markdown_text import inline
-from engine.review import Suggestion
+from engine.report.markdown_form import fence_of, inline
+from engine.report.review_findings import Suggestion
 from engine.text import visible
 from studio.cli.checked_file import sentences
 from studio.cli.review_page import Review
 from studio.cli.review_text import sections, summary
-
-_FENCE = re.compile(r"`+")
 
 
 def as_markdown(review: Review) -> str:
@@ -43,8 +40,7 @@ def _suggestion(suggestion: Suggestion) -> Iterator[str]:
     if suggestion.lines is not None:
         yield inline(f"{suggestion.title[:1].upper()}{suggestion.title[1:]}:")
         text = "\n".join(suggestion.lines)
-        longest = max((len(run) for run in _FENCE.findall(text)), default=0)
-        fence = "`" * max(longest + 1, 3)
+        fence = fence_of(text)
         if visible(text) == text:
             yield f"{fence}suggestion\n{text}\n{fence}" if text else f"{fence}suggestion\n{fence}"
         else:

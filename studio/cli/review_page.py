@@ -10,24 +10,19 @@ from engine.diagnostics import Diagnostic
 from engine.model_collections import DEFAULT, Collections, UnusableCollection, expand
 from engine.parsing import Parsed
 from engine.record import Record, replace
-from engine.review import (
+from engine.report.pull_request import MOST_MODELS, PullRequest, RunCost, pull_request, run_cost, trimmed
+from engine.report.review_findings import (
     CodeAndHosts,
     DuplicateGroup,
-    PullRequest,
     RubricFigures,
-    RunCost,
     Suggestion,
     WebLink,
     code_and_hosts,
     near_duplicates,
-    pull_request,
     rubric_figures,
-    run_cost,
     suggestions,
-    trimmed,
     web_links,
 )
-from engine.review.pull_request import MOST_MODELS
 from engine.text import LineIndex
 
 if TYPE_CHECKING:

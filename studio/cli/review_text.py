@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.functions.function_text import count
 from engine.planning.plan_text import amounts
-from engine.review import RunCost
-from engine.review.pull_request import MOST_MODELS, MOST_RESPONSES, Location, location_lines
+from engine.report.pull_request import MOST_MODELS, MOST_RESPONSES, Location, RunCost, location_lines
 from engine.scoring.explanation_text import listed, points_text
 from studio.cli.review_page import Review
 

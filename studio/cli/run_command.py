@@ -218,7 +218,7 @@ def _is_told(entry: Entry) -> bool:
 
 def _tools(entry: Entry, scored: Scored, header: Header) -> str:
     from engine.evaluation.export import tools_of
-    from studio.cli.tools_text import tools_text
+    from studio.cli.score_details import tools_text
 
     use = tools_of(entry, scored, header)
     return "" if use is None else f"\n{tools_text(use)}\n"

@@ -184,7 +184,7 @@ def _checked(
     tallies = tuple(Tally(*count) for count in counts)
     mistakes = tuple(f"{one.file.name}, line {one.line}: {one.message}" for one in project.problems)
     from engine.rules.causes import by_cause  # here, behind the first outline, with the rules
-    from engine.rules.paths.block_notes import block_notes
+    from engine.rules.source.path_lists import block_notes
     from engine.store import PromptPlace  # as it brings the database
 
     prompts = analysis.blueprint.prompts

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from engine.evaluation.events import Response
-from engine.evaluation.sources import Candidate, WrittenSource
 from engine.functions import point_text
 from engine.record import replace
 from engine.scoring.assessment import Grade
@@ -18,7 +16,6 @@ from studio.session.analysis import Analysis
 from studio.session.cache import Cache
 from studio.session.case_file_edits import CaseFileEdits
 from studio.session.changes import Change
-from studio.session.closest_search import ClosestSearch
 from studio.session.criterion_answers import LoopAnswers, read_answers
 from studio.session.criterion_consent import CriterionConsent
 from studio.session.criterion_lineages import LineageBook, with_used
@@ -29,7 +26,6 @@ from studio.session.followed_criterion import FollowedCriterion
 from studio.session.host import Choice, Severity
 from studio.session.questions import MarkQuestion
 from studio.session.rescoring import Rescoring
-from studio.session.run import Run
 from studio.session.run_configuration import RunConfiguration
 from studio.session.run_selection import RunSelection
 from studio.session.session_context import SessionContext
@@ -51,7 +47,6 @@ class CriterionLoop:
         selection: RunSelection,
         configuration: RunConfiguration,
         rescoring: Rescoring,
-        closest: ClosestSearch,
         cache: Cache,
         before_run: Callable[[], Awaitable[None]],
         shown: ShownRecord,
@@ -62,7 +57,6 @@ class CriterionLoop:
         self._selection = selection
         self._configuration = configuration
         self._rescoring = rescoring
-        self._closest = closest
         self._cache = cache
         self._shown = shown
         self._file = file
@@ -100,44 +94,30 @@ class CriterionLoop:
         return self._view.of(version, lambda: self._make_view(current))
 
     def _make_view(self, current: FollowedCriterion) -> CriterionView:
-        answer = self._answer(current)
-        run = None if answer is None else self._run_of(current, answer)
-        closest = () if run is None or current.found is None else self._closest.span(run, current.found.index)
         return criterion_view(
             current,
             self._runner.panel(current.analysis),
             self._runner.forms(current.analysis),
             self._selected,
-            closest,
             self.consent.so_far,
             has_judges=self._configuration.judges_as is not None,
         )
 
     def select(self, key: str) -> None:
-        """Select an answer by its digest: its closest sentence is looked for."""
+        """Select an answer by its digest: it counts as shown."""
         if key != self._selected:
             self._selected = key
-            self._search()
+            self._mark_shown()
             self._changed()
 
-    def _search(self) -> None:
+    def _mark_shown(self) -> None:
         current = self.current
         answer = None if current is None else self._answer(current)
-        if current is None or answer is None:
-            return
-        self._shown.mark(current.place, [answer.subject])
-        if not current.written.is_check:
-            self._closest.request(self._run_of(current, answer))
+        if current is not None and answer is not None:
+            self._shown.mark(current.place, [answer.subject])
 
     def _answer(self, current: FollowedCriterion) -> LoopAnswer | None:
         return next((each for each in current.answers.every if each.key == self._selected), None)
-
-    def _run_of(self, current: FollowedCriterion, answer: LoopAnswer) -> Run:
-        """An answer in the form in which closest sentences are looked for."""
-        prompt = current.found.prompt if current.found is not None else current.analysis.blueprint.prompts[0]
-        source = Candidate(WrittenSource(answer.subject))
-        response = Response(answer.subject, answer.thread)
-        return Run(current.place, prompt, "", 0, source, response=response, running=False, started=0, number=0)
 
     def follow(self, changed: frozenset[Change]) -> None:
         """Follow the criteria through a newer text."""
@@ -148,7 +128,7 @@ class CriterionLoop:
             self._follow_text(analysis)
         if Change.RUNS in changed:
             self._version += 1
-            self._search()
+            self._mark_shown()
 
     def _follow_text(self, analysis: Analysis) -> None:
         for each in self._followed:
@@ -294,7 +274,7 @@ class CriterionLoop:
         """Show the answers that were read, one of them selected."""
         if not any(each.key == self._selected for each in current.answers.chosen):
             self._selected = next((each.key for each in current.answers.chosen), "")
-        self._search()
+        self._mark_shown()
         self._changed()
 
     async def grades_changed(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Iterable
 
@@ -100,15 +99,5 @@ async def status_text() -> str:
         "The embedded model is ready."
         if found.embedded
         else f"The embedded model is not here. {found.embedded_advice}",
-        await asyncio.to_thread(_closest_sentence_text),
     ]
     return " ".join(sentences)
-
-
-def _closest_sentence_text() -> str:
-    from engine.closest_sentence import what_is_missing
-
-    trouble = what_is_missing()
-    if trouble is None:
-        return "The sentence encoder is ready."
-    return f"The sentence encoder is not here. {trouble.advice}"

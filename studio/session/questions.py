@@ -12,7 +12,6 @@ from studio.session.host import Choice, Choose, Question
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
-    from engine.closest_sentence import EncoderFailed
     from engine.diagnostics import Fix
     from engine.judging.panel import JudgesAs
     from engine.models.service_client import Host as ServiceHost
@@ -47,14 +46,10 @@ class JudgeChoice(Record):
 
 
 class JudgeQuestion(Question[JudgeChoice]):
-    """Which judges grade points in words?
-
-    `no_encoder` says why the closest sentence cannot be found here; None if it can.
-    """
+    """Which judges grade points in words?"""
 
     header: Header
     current: JudgesAs | None
-    no_encoder: EncoderFailed | None = None
 
 
 class RunDecision(Record):

@@ -12,7 +12,7 @@ from studio.session.analysis import Analysis
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
     from engine.text import Span
-    from engine.tool_use import Finding
+    from engine.tool_use.tool_use_report import Finding
 
 _PAGE_INDENT = "    "
 
@@ -39,7 +39,7 @@ def call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
 def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None:
     """Where a rule of the policy of tools is written that holds for `prompt`: the tool that it names, or its key."""
     from engine.rules.source.node_search import mapping_at
-    from engine.tool_use import PolicyKey
+    from engine.tool_use.tool_use_report import PolicyKey
     from engine.yaml_nodes.nodes import MappingNode, SequenceNode, property_name, resolved
 
     tree = analysis.parsed.tree

@@ -1,4 +1,4 @@
-"""What a report of a blueprint is made of: the ideals and the newest stored answers, and the cases. Nothing is sent."""
+"""A report of a blueprint: the ideals and the newest stored answers, the cases, and the file. Nothing is sent."""
 
 from __future__ import annotations
 
@@ -8,23 +8,30 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.author_files import write_author_file
 from engine.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.export import as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates, unique_keys
 from engine.models.prices import own_prices
 from engine.record import Record
-from engine.report import ReportSource
+from engine.report import ReportSource, build_report, html_report, markdown_report
 from engine.report.report_spending import Prices
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import prompt_names
 from engine.study.case_places import case_file_path, read_case_text
 from engine.study.case_reader import read_cases
 from engine.study.pair_ranking import Ranking, ranking_of
+from engine.text import visible
+from engine.workspace.output_places import results_folder
 from studio.session.author_name import as_name
+from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
-from studio.session.result_export import entry_of
+from studio.session.host import EnterText, Severity
+from studio.session.result_export import ask_where, entry_of
 from studio.session.run import Run
+from studio.session.session_context import SessionContext
+from studio.session.shown_record import ShownRecord
 from studio.session.stored_runs import stored_runs
 from studio.session.views.answer_cost import model_price
 
@@ -35,8 +42,14 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
     from engine.store import Store
     from engine.study.case_outcome import CaseOutcome
-    from studio.session.cache import Cache
     from studio.session.resources import Resources
+
+
+_MARKDOWN = (".md", ".markdown")
+_TEXT = (
+    "The ideals and the newest stored answers, by the present rubrics, in one file that loads nothing. A name that "
+    "ends in .md makes it Markdown. Nothing is sent."
+)
 
 
 class ReportMeans(Record):
@@ -163,3 +176,43 @@ def means_of(resources: Resources, cache: Cache, evaluator: Evaluator, *, for_pe
     settings = resources.settings.known or Settings.load()
     author, drafted = as_name(settings.name), frozenset(settings.drafted)
     return ReportMeans(store, cache, evaluator, resources.javascript(), author, drafted, for_people)
+
+
+async def write_report(context: SessionContext, cache: Cache, evaluator: Evaluator, shown: ShownRecord) -> None:
+    """Ask for a place, and write the report there."""
+    analysis, host, path = context.document.analysis, context.host, context.document.path
+    if analysis is None or not analysis.blueprint.prompts:
+        host.notify("There is no prompt to report of yet.", seconds=4)
+        return
+    folder = await asyncio.to_thread(results_folder, path)
+    name = f"{path.name.partition('.')[0]}-report.html"
+    out = await ask_where(host, name, EnterText("Report", _TEXT, ""), folder, path)
+    if out is None:
+        return
+    if context.before_run is not None:
+        await context.before_run()
+    means = await asyncio.to_thread(means_of, context.resources, cache, evaluator)
+    source = await report_source(path, analysis.parsed, analysis.blueprint.prompts, (), means)
+    report = build_report(source)
+    if not report.prompts:
+        host.notify("There is nothing to report yet: no prompt has an ideal or a stored answer.", seconds=5)
+        return
+    form = markdown_report if out.suffix.lower() in _MARKDOWN else html_report
+    text = await asyncio.to_thread(form, report)
+    try:
+        written = await asyncio.to_thread(_write, out, folder, name, text)
+    except OSError as error:
+        host.notify(f"{out} cannot be written: {error.strerror or error}.", Severity.ERROR)
+        return
+    for place, subject in shown_answers(path, analysis.blueprint, source):
+        shown.mark(place, [subject])
+    host.notify(f"The report is in {visible(str(written))}.", seconds=8)
+
+
+def _write(out: Path, folder: Path, name: str, text: str) -> Path:
+    """Write `text` to `out`, or into it under `name` if it is a folder; the path of the file. Raises `OSError`."""
+    if out.parent == folder:
+        folder.mkdir(parents=True, exist_ok=True)
+    path = out / name if out.is_dir() else out
+    write_author_file(path, text.encode("utf-8"))
+    return path

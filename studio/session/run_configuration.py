@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from engine.closest_sentence import what_is_missing
 from engine.evaluation.sources import Candidate, IdealSource
 from studio.session.answer_choice import AnswerChoice, from_saved, label_of, saved_form, shorter_labels
 from studio.session.changes import Change
@@ -133,8 +132,7 @@ class RunConfiguration:
 
     async def ask_judges(self, header: Header) -> bool:
         """Ask which judges grade points in words; whether the author chose."""
-        no_encoder = await asyncio.to_thread(what_is_missing)
-        chosen = await self._host.ask(JudgeQuestion(header, self.judges_as, no_encoder))
+        chosen = await self._host.ask(JudgeQuestion(header, self.judges_as))
         if chosen is not None:
             self.judges_as = chosen.judges_as
             self._changes.publish(Change.CONFIGURATION)

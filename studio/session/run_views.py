@@ -10,10 +10,9 @@ from engine.models.prices import OwnPrices
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
 from engine.study.drafted_criteria import circularity
-from engine.tool_use import policy_of
+from engine.tool_use.tool_use_report import policy_of
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import label_of
-from studio.session.closest_search import ClosestSearch
 from studio.session.document import Document
 from studio.session.evidence_search import EvidenceSearch
 from studio.session.expected_scores import ExpectedScores
@@ -39,6 +38,7 @@ from studio.session.views.response_view import Evidence, NoResponse, ResponseVie
 from studio.session.views.result_view import (
     NoResult,
     ResultView,
+    closest_to_point,
     fixable_places,
     is_stale,
     quoted_by_judges,
@@ -85,7 +85,6 @@ class RunViews:
         selection: RunSelection,
         queue: RunQueue,
         history: PromptHistory,
-        closest: ClosestSearch,
         overview: BlueprintOverview,
         expected: ExpectedScores,
         grid: ModelGrid,
@@ -99,7 +98,6 @@ class RunViews:
         self._selection = selection
         self._queue = queue
         self._runs_of_prompt = history
-        self._closest = closest
         self._blueprint = overview
         self._expected = expected
         self._models = grid
@@ -164,14 +162,11 @@ class RunViews:
             return self._result.same(NoResult(prompt.id, teaching))
         place = analysis.place(prompt)
         beside = [(each, self._selection.newest(place, each.key)) for each in chosen] if len(chosen) > 1 else []
-        closest, is_searching = self._closest.of(run), self._closest.is_searching(run)
         version = (
             run.number,
             is_stale(analysis, prompt, run),
             fixable_places(analysis, prompt),
             tuple((each.key, other and other.number) for each, other in beside),
-            Same(closest),
-            is_searching,
             policy_of(run.prompt, analysis.header),
             self._expected.wanted,
             self.cases.prompts.get(prompt.index),
@@ -185,9 +180,7 @@ class RunViews:
             prompt,
             run,
             beside,
-            closest,
             self.own_prices,
-            is_searching=is_searching,
             wanted=self._expected.wanted,
             cases=self.cases.prompts.get(prompt.index),
             evidence=self._checks.of(run),
@@ -272,7 +265,7 @@ class RunViews:
         if found:
             return Evidence(found)
         near = () if checked is None else tuple(miss.span for miss in checked.misses)
-        near = near or self._closest.span(run, point)
+        near = near or closest_to_point(run.prompt, point, run.response.subject)
         return Evidence(near, bool(near))
 
     @property

@@ -22,7 +22,6 @@ from studio.session.answer_edits import AnswerEdits
 from studio.session.cache import Cache
 from studio.session.case_file_edits import CaseFileEdits
 from studio.session.changes import Change, Listener
-from studio.session.closest_search import ClosestSearch
 from studio.session.criterion_loop import CriterionLoop
 from studio.session.evaluator import Evaluator
 from studio.session.evidence_search import EvidenceSearch
@@ -55,7 +54,6 @@ from studio.session.what_if import WhatIf
 from studio.session.written_answers import WrittenAnswers
 
 if TYPE_CHECKING:
-    from engine.closest_sentence import Encoder
     from engine.scoring.assessment import Grade
     from engine.store import PastRun
     from studio.session.blind_grading import BlindGrading
@@ -68,7 +66,7 @@ _TICK_SECONDS = 1.0
 class Runs:
     """Configures, begins, shows, edits and saves the runs of one file."""
 
-    def __init__(self, context: SessionContext, *, encoder: Encoder | None = None) -> None:
+    def __init__(self, context: SessionContext) -> None:
         self._context = context
         self._document = context.document
         self._host = context.host
@@ -97,14 +95,12 @@ class Runs:
         self.last = LastRuns(context)
         self._restored = RestoredAnswers(context, selection, self.rescoring, starts.new_run, self.last)
         self.history = PromptHistory(context, selection, self.rescoring)
-        self.closest = ClosestSearch(context, encoder)
         self.repeats = Repeats(context, configuration, cache, starts.new_run, starts.has_answer, self.history, shown)
         self.criterion = CriterionLoop(
             context,
             selection,
             configuration,
             self.rescoring,
-            self.closest,
             cache,
             starts.before_run,
             shown,
@@ -122,7 +118,6 @@ class Runs:
             selection,
             self.queue,
             self.history,
-            self.closest,
             self._overview,
             self.expected,
             ModelGrid(context.document, configuration, selection, shown, self.last),
@@ -135,7 +130,6 @@ class Runs:
     async def begin(self) -> None:
         """Load what is remembered of this file, and find out what is available here."""
         self.views.own_prices = await asyncio.to_thread(own_prices)
-        await self.closest.begin()
         await self.configuration.restore()
         await self.shown.begin()
         await self._written.restore()
@@ -155,7 +149,6 @@ class Runs:
         """Stop all runs."""
         self.queue.abandon()
         self.repeats.stop()
-        self.closest.close()
 
     # --- Running
 
@@ -295,7 +288,7 @@ class Runs:
 
     async def report(self) -> None:
         """Write a report of the file to a place that the author chooses."""
-        from studio.session.report_writing import write_report
+        from studio.session.report_results import write_report
 
         await write_report(self._context, self._cache, self._evaluator, self.shown)
 
@@ -311,7 +304,7 @@ class Runs:
     # --- Following what changes
 
     def follow(self, changed: frozenset[Change]) -> None:
-        """Look up saved answers, history and closest sentences of the prompt that is shown now."""
+        """Look up saved answers, history and evidence of the prompt that is shown now."""
         analysis = self._document.analysis
         if analysis is None or changed <= {Change.STREAM, Change.FILE, Change.CRITERION}:
             return
@@ -328,7 +321,6 @@ class Runs:
                 self._restored.request(analysis, prompt, candidate)
         if run is not None:
             self._stored_models.follow(analysis, run.prompt)
-            self.closest.request(run)
             self.evidence.request(run)
         self.history.follow()
         self.criterion.follow(changed)

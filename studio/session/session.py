@@ -33,7 +33,6 @@ from studio.session.views.status_view import BannerView, FooterView, StatusView
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.closest_sentence import Encoder
     from engine.study.good_answers import GoodAnswers
     from engine.workspace.user_settings import Settings
     from studio.session.fixes import Fixes, TextChange
@@ -62,7 +61,6 @@ class Session:
         resources: Resources,
         *,
         collections: Path | None = None,
-        encoder: Encoder | None = None,
     ) -> None:
         """`collections` is the folder of the model collections, where it is not any `models` above the file."""
         self.changes = ChangeStream()
@@ -82,7 +80,6 @@ class Session:
             before_run=self.file.write_journal,
         )
         self._host = host
-        self._encoder = encoder
         self._fixes: Fixes | None = None
         self._loop = asyncio.get_running_loop()
         self._news = asyncio.Event()
@@ -209,7 +206,7 @@ class Session:
             await asyncio.to_thread(importlib.import_module, name)
         from studio.session.runs import Runs
 
-        runs = Runs(self._context, encoder=self._encoder)
+        runs = Runs(self._context)
         runs.live_cases.check_with = self._check_with
         await runs.begin()
         self.runs = runs

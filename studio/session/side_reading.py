@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from engine.blueprint import Role
-from engine.closest_sentence.sentences import whole_sentences
+from engine.evidence.criterion_evidence import sentences
 from engine.record import Record
 from engine.study.case import Case, prompt_names
 from engine.text import visible
@@ -167,7 +167,7 @@ def _views(answers: Iterable[SideAnswer], before: dict[str, AnswerView]) -> tupl
     """The answers as they are shown. Sentences are cut once."""
     moment = now()
     return tuple(
-        answer_view(each, known.sentences if (known := before.get(each.key)) else whole_sentences(each.subject), moment)
+        answer_view(each, known.sentences if (known := before.get(each.key)) else sentences(each.subject), moment)
         for each in answers
     )
 

@@ -13,7 +13,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widgets import Input
 
-from engine.glossary import WORDS
+from engine.glossary import glossary
 from studio.tui.action import PANES, Action, Place
 from studio.tui.actions import at
 from studio.tui.closing import hand_over_callbacks
@@ -185,7 +185,7 @@ def help_at(pane: Place, whole: Place) -> Help:
         actions = [action for action in at(place) if action.handler not in listed]
         listed |= {action.handler for action in actions}
         groups.append((title, actions))
-    return Help(_TITLES[pane], _TEXTS[pane], groups, () if whole is Place.START else WORDS)
+    return Help(_TITLES[pane], _TEXTS[pane], groups, () if whole is Place.START else glossary())
 
 
 def _named(place: Place) -> str:

@@ -105,11 +105,6 @@ def in_block_scalar(item: str) -> str:
     return in_block(f"|\n      {item}")
 
 
-def in_definition(item: str) -> str:
-    written = json.dumps(item, ensure_ascii=False)
-    return f"point_defs:\n  fee: {written}\n---\n- id: a\n  prompt: Who?\n  should:\n    - $ref: fee\n    - Says why\n"
-
-
 PLACES: dict[str, Callable[[str], str]] = {
     "quoted": quoted_in_block,
     "single quotes under should_not": quoted_in_single,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.parsing import parse
-from engine.rules.paths.block_notes import block_notes
+from engine.rules.source.path_lists import block_notes
 from engine.scoring import aggregate
 from engine.scoring.assessment import Assessment
 from engine.scoring.placement import place

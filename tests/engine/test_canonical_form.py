@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.parsing import parse, weval_config
-from engine.parsing.weval.canonical_form import misses
+from engine.parsing.canonical_form import misses
 from engine.rules import check
 from engine.rules.weval_refusal import all_for_weval, with_form
 from engine.yaml_nodes.nodes import Data

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from engine.closest_sentence import encoder
 from engine.javascript import JavaScript
 from engine.models import embedded
 from engine.models.weights import SMOLLM2
@@ -45,12 +44,11 @@ def start_of_ps() -> None:
 @pytest.mark.parametrize(
     "start",
     [
-        encoder._start,
         lambda: embedded._launch(SMOLLM2),
         lambda: JavaScript().warm_up(),
         start_of_ps,
     ],
-    ids=["the encoder", "the embedded model", "V8", "ps"],
+    ids=["the embedded model", "V8", "ps"],
 )
 def test_no_key_is_in_what_a_child_process_is_told(start: Callable[[], object], started: list[str]) -> None:
     with pytest.raises(Started):

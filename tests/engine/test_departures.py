@@ -26,7 +26,7 @@ from engine.rules import check
 from engine.scoring import Explanation, aggregate, explain, place
 from engine.scoring.aggregation import PointExtent
 from engine.text import apply_edits
-from engine.tool_use import tool_use
+from engine.tool_use.tool_use_report import tool_use
 from tests.engine.builders import assessed, prompt, text
 from tests.engine.rule_reports import found
 from tests.world import SHARED, needs_shared

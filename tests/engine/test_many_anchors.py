@@ -6,7 +6,7 @@ import pytest
 
 from engine.parsing import parse
 from engine.rules import Checker
-from engine.rules.yaml_traps.stray_signs import RULES
+from engine.rules.yaml_traps.typographic_signs import RULES
 from tests.processor_time import costs_less_than
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 
@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from engine.blueprint import Block, Header
+from engine.blueprint import Header
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.export import Entry
 from engine.evaluation.prompt_evaluation import evaluate
@@ -23,12 +23,9 @@ from engine.judging.panel import panel
 from engine.parsing import parse
 from engine.record import replace
 from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json
-from engine.report.evidence_pieces import evidence_pieces
-from engine.report.markdown_text import fenced, inline
-from engine.report.markup import element
-from engine.report.report import PointResult, ReportedPoint, ReportedVerdict
-from engine.report.report_style import STYLE
-from engine.report.report_text import figures_of
+from engine.report.html_form import element, page_style, pieces
+from engine.report.markdown_form import fenced, inline
+from engine.report.report import PointResult, ReportedVerdict
 from engine.scoring.assessment import Criterion, Grade
 from engine.study.case_reader import read_cases
 from engine.study.case_scoring import CaseCheck
@@ -131,13 +128,13 @@ def test_the_arithmetic_is_told(report: Report) -> None:
     (prompt,) = report.prompts
     ideal = prompt.answers[0]
     assert [result.extent for result in ideal.points] == [1, 0.5, 1, 0, 1]
-    assert sum(result.cost or 0 for result in ideal.points) == pytest.approx(1 - ideal.headline.bounds.high)  # pyright: ignore[reportOptionalMemberAccess]
+    assert sum(result.cost or 0 for result in ideal.points) == pytest.approx(100 - 100 * ideal.score.bounds.high)  # pyright: ignore[reportOptionalMemberAccess]
     assert [(point.number, point.path, point.weight) for point in prompt.points] == [
-        (1, "", 1),
-        (2, "", 2),
+        (1, None, 1),
+        (2, None, 2),
         (3, "path 1", 1),
         (4, "path 2", 1),
-        (5, "", 1),
+        (5, None, 1),
     ]
 
 
@@ -185,7 +182,7 @@ def test_an_open_point_has_no_figures(javascript: JavaScript, form: Callable[[Re
     answer = IdealSource(), WrittenSource("Ask a lawyer on the 3rd.")
     made = build_report(ReportSource(parse(RENT).blueprint.header, "rent.yml", MADE, scored(RENT, javascript, *answer)))
     point = made.prompts[0].answers[1].points[1]
-    assert (point.extent, point.cost, point.gain, figures_of(point)) == (None, None, None, ("–", "–"))
+    assert (point.extent, point.cost, point.gain) == (None, None, None)
     assert "not judged" in form(made)
 
 
@@ -196,9 +193,8 @@ def with_result(report: Report, result: PointResult) -> Report:
     return replace(report, prompts=(replace(prompt, answers=(answer,)),))
 
 
-LEASE = ReportedPoint(1, "Names the lease", Block.SHOULD, "", 1, is_check=False)
 JUDGED = PointResult(
-    LEASE, 0.5, 0, 0, "a: fully present, b: absent; mean 0.5; c declined to judge",
+    1, 0.5, 0, 0, "a: fully present, b: absent; mean 0.5; c declined to judge",
     verdicts=(
         ReportedVerdict("a(x:a)", "fully present", "It says so."),
         ReportedVerdict("b(x:b)", "absent", "It does not."),
@@ -283,8 +279,8 @@ def test_no_attribute_leads_outside_the_file(hostile: Report) -> None:
     anchors = {value for _, attributes in page.elements if (value := attributes.get("id"))}
     assert links
     assert all(link.startswith("#") and link[1:] in anchors for link in links)
-    assert "url(" not in STYLE
-    assert "@import" not in STYLE
+    assert "url(" not in page_style()
+    assert "@import" not in page_style()
     assert "evil.example" not in str([attributes for _, attributes in page.elements])
 
 
@@ -360,22 +356,15 @@ def test_a_text_is_never_markup(text: str) -> None:
     assert [name for name, _ in page.elements] == ["p"]
 
 
-def results(spans: list[tuple[int, int]]) -> Iterator[PointResult]:
-    from engine.blueprint import Block
-
-    for number, (start, end) in enumerate(spans, 1):
-        point = ReportedPoint(number, "x", Block.SHOULD, "", 1.0, is_check=True)
-        yield PointResult(point, 1.0, 0, 0, "", (Span(min(start, end), max(start, end)),))
-
-
 @settings(max_examples=tried(80, 800), deadline=None)
 @given(st.text(max_size=20), st.lists(st.tuples(st.integers(0, 25), st.integers(0, 25)), max_size=6))
 def test_the_pieces_of_an_answer_are_the_answer(text: str, spans: list[tuple[int, int]]) -> None:
-    pieces = list(evidence_pieces(text, list(results(spans))))
-    assert "".join(piece.text for piece in pieces) == text
+    marks = [(Span(min(span), max(span)), number) for number, span in enumerate(spans, 1)]
+    found_pieces = list(pieces(text, marks))
+    assert "".join(piece.text for piece in found_pieces) == text
     marked = {at for start, end in spans for at in range(min(start, end), min(max(start, end), len(text)))}
     place, found = 0, set[int]()
-    for piece in pieces:
+    for piece in found_pieces:
         found |= set(range(place, place + len(piece.text))) if piece.is_evidence else set()
         place += len(piece.text)
     assert found == marked

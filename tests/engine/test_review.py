@@ -13,8 +13,8 @@ from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.record import replace
-from engine.review import code_and_hosts, near_duplicates, pull_request, rubric_figures, suggestions, trimmed, web_links
-from engine.review.pull_request import Location
+from engine.report.pull_request import Location, pull_request, trimmed
+from engine.report.review_findings import code_and_hosts, near_duplicates, rubric_figures, suggestions, web_links
 from engine.rules import ALL, Checker
 from engine.text import Span, TextEdit, apply_edits
 from tests.thoroughness import tried

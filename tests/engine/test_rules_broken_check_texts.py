@@ -18,7 +18,7 @@ from engine.parsing import Parsed, parse
 from engine.parsing.findings import Kind
 from engine.rules.fixes.application import fix_text
 from engine.rules.source.check_texts import read_check
-from engine.rules.source.slash_patterns import slashed_pattern
+from engine.rules.source.pattern_signs import slashed_pattern
 from engine.text import Span, apply_edits
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import ScalarNode, SequenceNode, Style

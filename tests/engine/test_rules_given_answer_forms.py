@@ -1,4 +1,4 @@
-"""Labels, sentences, tags and marks by which prompts give their answer away, and look-alikes."""
+"""Labels, sentences and marks by which prompts give their answer away, and look-alikes."""
 
 from __future__ import annotations
 
@@ -20,17 +20,12 @@ GIVEN = [
     ("Solve 3x = 12. Ans. 4", "4"),
     ('Is the sentence grammatical? "He go home."\nVerdict: no', "no"),
     ("Which word is the odd one out: cat, dog, table?\nSolution - table", "table"),
-    ("Which option is right?\n(a) Lima (b) Quito\n=> b", "b"),
     ("Translate 'Hund' into English.\nTranslation: dog", "dog"),
     ("Classify the tweet: 'I hate Mondays'.\nSentiment: negative", "negative"),
     ("Which year did the wall fall?\nExpected: 1989", "1989"),
     ("Which year did the wall fall?\nExpected answer - 1989", "1989"),
     ("Who painted Guernica?\nCorrect answer is Picasso.", "Picasso"),
     ("Which planet is red? Answer = Mars", "Mars"),
-    ("Which planet is red?\n\n### Answer\nMars", "Mars"),
-    ("Which planet is red?\n\n**Answer**\nMars", "Mars"),
-    ("Which planet is red?\n<answer>Mars</answer>", "Mars"),
-    ('Which planet is red?\n{"answer": "Mars"}', "Mars"),
     ("Answer: B\n\nWhich gas do plants take in? A) oxygen B) carbon dioxide", "B"),
     ("Which gas do plants take in? A) oxygen B) carbon dioxide (correct)", "B"),
     ("Which gas do plants take in?\nA) oxygen\nB) carbon dioxide ✓", "B"),
@@ -43,7 +38,6 @@ GIVEN = [
     ("How many legs has a spider? // answer: eight", "eight"),
     ("How many legs has a spider? -- Answer: eight", "eight"),
     ("How many legs has a spider?\nThe right answer would be eight.", "eight"),
-    ("How many legs has a spider? (Eight is the correct answer.)", "Eight"),
     ("How many legs has a spider?\nANSWER KEY: eight", "eight"),
     ("How many legs has a spider?\nGold label: eight", "eight"),
     ("How many legs has a spider?\nExpected response: Eight legs.", "", {"$icontains": "eight legs"}),
@@ -138,13 +132,6 @@ def test_a_mark_at_an_option_is_removed_by_the_fix() -> None:
     [one] = CHECKER.check(parse(text))
     [fix] = one.fixes
     assert apply_edits(text, fix.edits) == text.replace(" (correct)", "")
-
-
-def test_an_answer_in_a_tag_is_removed_with_its_tag() -> None:
-    text = "- {id: p, prompt: 'Which? <answer>Mars</answer>', ideal: Mars, should: [Names it]}\n"
-    [one] = CHECKER.check(parse(text))
-    [fix] = one.fixes
-    assert apply_edits(text, fix.edits) == text.replace(" <answer>Mars</answer>", "")
 
 
 def test_a_key_in_the_system_prompt_is_found() -> None:

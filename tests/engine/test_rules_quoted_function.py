@@ -38,8 +38,3 @@ def test_the_advice_in_json_is_an_object() -> None:
     text = json.dumps([{"prompt": "Which?", "should": ["$icontains: glory"]}])
     [found] = reported(parse(text, Path("x.json")), "quoted-function")
     assert found.message.endswith('write `{"$icontains": …}`')
-
-
-def test_the_advice_for_a_definition_is_the_form_of_a_check() -> None:
-    text = "point_defs:\n  fame: '$icontains: glory'\n---\n- prompt: Which?\n  should:\n    - $ref: fame\n"
-    assert only(text, "quoted-function").message.endswith("not as a check: write `$icontains: …`")

@@ -13,8 +13,8 @@ from engine.functions.point_function import Checked, Subject
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import Checker, check
-from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers
 from engine.rules.registry import rule_named
+from engine.rules.source.prompt_texts import AnswerForm, answer_form, ordinary_answers
 from engine.text import apply_edits
 from tests.many_cases import every
 from tests.thoroughness import one_in

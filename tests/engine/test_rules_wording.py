@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.parsing import parse
 from engine.rules import ALL, check
-from engine.rules.phrases.text_points import words_span
+from engine.rules.phrases.phrase_reports import words_span
 from engine.rules.source.layout import quoted as quoted_text
 from engine.text import apply_edits
 from tests.engine.wordings import should

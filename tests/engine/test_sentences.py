@@ -8,12 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.closest_sentence import sentences
-from engine.closest_sentence.sentences import MAX_COST
+from engine.evidence.criterion_evidence import sentence_text, sentences
 
 
 def said(text: str) -> list[str]:
-    return [sentence.text for sentence in sentences(text)]
+    return [sentence_text(span, text) for span in sentences(text)]
 
 
 @pytest.mark.parametrize(
@@ -50,24 +49,12 @@ def test_sentences_end_where_a_reader_ends_them(text: str, expected: list[str]) 
 
 def test_a_sentence_has_its_place_in_the_text() -> None:
     text = "One.\n\n- **Two** is here.  Three."
-    assert [sentence.span.of(text) for sentence in sentences(text)] == ["One.", "**Two** is here.", "Three."]
-
-
-def test_a_very_long_sentence_is_cut_between_words() -> None:
-    text = "word " * 400
-    assert "".join(said(text)).replace(" ", "") == "word" * 400
-    assert all(part.split() == ["word"] * len(part.split()) for part in said(text))
-    assert len(said(text)) > 2
-
-
-def test_a_long_text_without_blanks_is_cut_all_the_same() -> None:
-    text = "法" * 600
-    assert [len(part) for part in said(text)] == [MAX_COST, MAX_COST, 600 - 2 * MAX_COST]
+    assert [span.of(text) for span in sentences(text)] == ["One.", "**Two** is here.", "Three."]
 
 
 @given(st.text(alphabet=st.sampled_from("aB1é法.!?。 \n\t-*#`|>()“”é\u2028\r"), max_size=120) | st.text(max_size=200))
 def test_every_letter_is_in_exactly_one_sentence(text: str) -> None:
-    spans = [sentence.span for sentence in sentences(text)]
+    spans = sentences(text)
     assert all(one.end <= other.start for one, other in pairwise(spans))
     inside = {place for span in spans for place in range(span.start, span.end)}
     marks = {place for place, each in enumerate(text) if each.isalnum()} - inside
@@ -82,6 +69,5 @@ def _begins_an_item(text: str, place: int) -> bool:
 
 @given(st.text(max_size=300))
 def test_a_sentence_is_one_line_of_meaning_within_the_text(text: str) -> None:
-    found = sentences(text)
-    assert all("\n" not in each.text and each.text == each.text.strip() for each in found)
-    assert all(0 <= each.span.start < each.span.end <= len(text) for each in found)
+    assert all("\n" not in each and each == each.strip() for each in said(text))
+    assert all(0 <= span.start < span.end <= len(text) for span in sentences(text))

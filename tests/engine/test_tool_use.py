@@ -12,7 +12,7 @@ from engine.functions.traces import calls_of
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.scoring import explain
-from engine.tool_use import PolicyKey, ToolUse, read_trace, tool_use
+from engine.tool_use.tool_use_report import PolicyKey, ToolUse, read_trace, tool_use
 from tests.world import CORPUS, needs_corpus
 
 CALC = 'TOOL_CALL {"name": "calculator", "arguments": {"expression": "(312*49)-777"}}'

@@ -33,7 +33,7 @@ from studio.tui.screens.blueprint_screen import BlueprintScreen
 SECONDS = 60.0
 """How long the studio may take to answer anything: long enough for a machine that is busy with something else."""
 
-_GOING_ON = {"closest", "journal", "clock", "runs"}
+_GOING_ON = {"journal", "clock", "runs"}
 """Work that goes on behind everything, or as long as a model answers."""
 
 

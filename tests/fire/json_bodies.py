@@ -45,7 +45,7 @@ from engine.scoring import explain
 from engine.settings_json import parse_settings
 from engine.text import visible
 from engine.tool_use.tool_use_report import tool_use
-from studio.cli.tools_text import tools_text
+from studio.cli.score_details import tools_text
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked
 from tests.fire.figures import Figures

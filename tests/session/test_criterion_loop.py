@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -519,28 +519,18 @@ async def test_the_last_verdicts_stay_where_a_judge_is_asked_again_in_vain(opene
     assert [line.verdict for line in selected.lines] == ["100 before, declined to judge"] * 2
 
 
-class Letters:
-    """An encoder by which texts with the same beginning are close."""
-
-    def encode(self, texts: Sequence[str]) -> list[Any]:
-        """One vector a text, with one place for each letter that begins one."""
-        return [
-            [1.0 if text[:1].lower() == letter else 0.0 for letter in "abcdefghijklmnopqrstuvwxyz"] for text in texts
-        ]
-
-
-async def test_without_a_quote_the_closest_sentence_is_marked(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studio.session.closest_search.what_is_missing", lambda: None)
-    monkeypatch.setattr("studio.session.closest_search.the_encoder", Letters)
-    cases = CASES.replace("On the 5th, says the king.", "On the 5th. No lease is needed.")
+async def test_without_a_quote_the_closest_sentence_is_marked(opened: Opener) -> None:
+    cases = CASES.replace("On the 5th, says the king.", "On the 5th. No lease needs a landlord.")
     face = await opened(judges=False, cases=cases)
-    shown = await run(face, "Names the lease")
+    face.replace("Names the lease", "Names the lease and the landlord")
+    await face.settled()
+    shown = await run(face, "Names the lease and")
     face.runs.criterion.select(shown.rows[1].key)
     await face.settled()
     selected = view(face).selected
     assert selected is not None
     assert ([span.of(selected.answer.subject) for span in selected.evidence], selected.is_closest) == (
-        ["No lease is needed."],
+        ["No lease needs a landlord."],
         True,
     )
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.author_files import clear_all_temporaries
-from engine.models.weights import MINILM, clear_abandoned
+from engine.models.weights import SMOLLM2, clear_abandoned
 from engine.workspace import Journal
 from engine.workspace.exclusive_lock import FILES
 from tests.session.faces import Author, Face
@@ -20,7 +20,12 @@ from tests.session.small_file import MINE, TEXT
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes of POSIX")
 
 
-SET_ASIDE = ("config/settings.json", "state/recent.json", "data/studio.sqlite3", "data/models/minilm/tokenizer.json")
+SET_ASIDE = (
+    "config/settings.json",
+    "state/recent.json",
+    "data/studio.sqlite3",
+    "data/models/smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+)
 """Each is read or written by what the test does. The journal's entry is added to them."""
 OTHERS = (
     "data/studio.sqlite3-wal",
@@ -72,7 +77,7 @@ async def used(path: Path) -> Face:
     assert await face.session.file.save()
     await face.resources.settings.change(lambda settings: setattr(settings, "wrap", False))
     face.resources.store()
-    MINILM.usable()
+    SMOLLM2.usable()
     clear_all_temporaries()
     clear_abandoned()
     await face.close()

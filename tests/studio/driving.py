@@ -21,7 +21,7 @@ WIDE = (120, 36)
 NARROW = (80, 24)
 SECONDS = 60.0
 
-ENDLESS = {"closest", "journal", "clock"}
+ENDLESS = {"journal", "clock"}
 """What goes on behind everything, as long as the file is open, or a run."""
 """How long a state may take to come: long enough for a machine that is busy with something else."""
 

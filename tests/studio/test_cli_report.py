@@ -174,7 +174,7 @@ def test_money_is_named_where_a_price_is_known_else_tokens(capitals: Path) -> No
     spent = {each["name"]: each for each in reported(capitals)["spent"]}
     assert spent["openai:gpt-4o-mini"]["dollars"] == pytest.approx(0.75)
     assert spent["openai:of-my-own"]["dollars"] is None
-    markdown = studio("report", capitals, "--format", "markdown").stdout
+    markdown = studio("report", capitals, "--format", "markdown").stdout.replace("\\$", "$")
     assert "gpt-4o-mini: 1 answer, $0.75" in markdown
     assert "1 answer, 1,200 tokens in and 300 out" in markdown
     assert "$0.75 in all, and 1,500 tokens without a known price." in markdown

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.review import WebLink
+from engine.report.review_findings import WebLink
 from studio.cli import link_check
 from studio.cli.link_check import LinkState, LinkVerdict, check_links
 from tests.engine.test_report import acting

@@ -6,24 +6,15 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from textual.pilot import Pilot
 
 from engine.workspace import new_file
 from studio.example import EXAMPLE, read
-from studio.session import closest_search
 from studio.tui.app import Studio
 from studio.tui.theme import LIGHT
-from tests.closest_sentence.by_words import ByWords
 from tests.studio.driving import WIDE, look, press, see, settle, wait_until
 
 Snap = Callable[..., bool]
-
-
-@pytest.fixture(autouse=True)
-def _an_encoder_without_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(closest_search, "what_is_missing", lambda: None)
-    monkeypatch.setattr(closest_search, "the_encoder", ByWords)
 
 
 def example() -> Studio:

@@ -112,7 +112,7 @@ def test_what_a_judge_quotes_replaces_the_closest_sentence() -> None:
     assert [span.of(answer) for span in quoted_by_judges(judgements, answer)] == ["The Paranáense people"]
     prompt = parse("- prompt: x\n  should:\n    - Names the people\n").blueprint.prompts[0]
     assessments = (Assessment(place(prompt)[0], 1.0, AssessedBy.JUDGE),)
-    view = ResultView(prompt, "a", explain(prompt, assessments), assessments, answer=answer, is_searching=True)
+    view = ResultView(prompt, "a", explain(prompt, assessments), assessments, answer=answer)
     view = replace(view, judgements={0: judgements})
     detail = [cell.text for row in result_rows(view) if row.key == "point:0" for cell in row.detail]
     assert "quoted: “The Paranáense people”" in detail

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from engine.models.weights import MINILM, models_folder
+from engine.models.weights import SMOLLM2, models_folder
 from studio.cli import main
 from studio.tui.app import Studio
 from tests.studio.driving import WIDE, settle, studio_on, wait_until
@@ -88,16 +88,15 @@ async def test_a_start_clears_what_killed_saves_left_among_its_own_files(clean_e
         await wait_until(pilot, lambda: not any(path.exists() for path in left))
 
 
-async def test_damaged_weights_are_named_and_the_studio_opens(tmp_path: Path, clean_environment: Path) -> None:
-    pytest.importorskip("numpy")
-    damaged = MINILM.path("model.safetensors")
+async def test_damaged_weights_are_named_and_the_studio_opens(clean_environment: Path) -> None:
+    pytest.importorskip("xllamacpp")
+    damaged = SMOLLM2.path(SMOLLM2.files[0].name)
     damaged.parent.mkdir(parents=True)
     damaged.write_bytes(b"half of it")
-    app = studio_on(tmp_path / "x.yml", TEXT)
+    app = Studio()
     async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        await wait_until(pilot, lambda: "model.safetensors.damaged-" in said(app))
-    assert "Run `studio models install minilm`." in said(app)
+        await wait_until(pilot, lambda: ".gguf.damaged-" in said(app))
+    assert "Run `studio models install smollm2`." in said(app)
 
 
 async def test_a_start_removes_what_a_killed_installation_left(clean_environment: Path) -> None:

@@ -13,7 +13,7 @@ from engine.evaluation import assess
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.scoring import explain
-from engine.tool_use import Finding, PolicyKey, tool_use
+from engine.tool_use.tool_use_report import Finding, PolicyKey, tool_use
 from studio.session.views.result_view import ResultView
 from studio.tui.app import Studio
 from studio.tui.panes.result_pane import ResultPane

@@ -45,7 +45,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Related, Severity
-from engine.rules.phrases.text_points import words_place
+from engine.rules.phrases.phrase_reports import words_place
 from engine.rules.rule import Report, Rule
 from engine.rules.source.level_labels import Level, level_of
 from engine.rules.source.prompt_texts import known_text

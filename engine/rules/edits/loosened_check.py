@@ -9,9 +9,8 @@ from engine.blueprint import Point
 from engine.diagnostics import Fix
 from engine.functions.point_function import Target
 from engine.rules.checks import renamed_function
-from engine.rules.functions.format_misses import FormatMiss
-from engine.rules.functions.letter_twins import twin_of
 from engine.rules.functions.literal_forms import escaped
+from engine.rules.functions.missed_literals import FormatMiss, twin_of
 from engine.rules.functions.rewritten_checks import tolerant_fixes
 from engine.rules.views import FileView
 

@@ -43,28 +43,24 @@ Documents: Blueprint format, Point Definition Formats 3; Blueprint format, Troub
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
-from engine.rules.checks import checks_in, defined_checks, forbidden_places, is_negated
+from engine.rules.checks import forbidden_places, is_negated, prompt_check_hooks
 from engine.rules.functions.argument_slips import item_slips, text_slips
 from engine.rules.rule import Report, Rule
-from engine.rules.views import FileView, PromptView
+from engine.rules.views import FileView
 
 
-def _on_prompt(view: PromptView) -> Iterator[Report]:
-    forbidden = forbidden_places(view.prompt) if view.checks else ()
-    for point in checks_in(view):
-        is_wanted = is_negated(point) is (point.span in forbidden)
-        yield from text_slips(view.file, point, view.prompt if is_wanted else None)
-        yield from item_slips(view.file, point)
-
-
-def _on_file(view: FileView) -> Iterator[Report]:
-    for point in defined_checks(view):
-        yield from text_slips(view, point, None)
+def _check(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+    forbidden = () if prompt is None else forbidden_places(prompt)
+    for point in points:
+        yield from text_slips(view, point, prompt if is_negated(point) is (point.span in forbidden) else None)
         yield from item_slips(view, point)
 
+
+_on_prompt, _on_file = prompt_check_hooks(_check)
 
 RULES = (
     Rule(

@@ -13,7 +13,7 @@ from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.models.service_requests import NAMES, SETTINGS
 from engine.patterns import lazy
 from engine.record import Record, replace
-from engine.rules.functions.format_misses import finds
+from engine.rules.functions.missed_literals import finds
 from engine.rules.refusals import cut
 from engine.rules.rule import Report
 from engine.rules.source.layout import first_line, place_of, quoted

@@ -9,8 +9,7 @@ from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.point_function import SearchTraits
 from engine.record import Record
-from engine.rules.source.regex_parser import parse_regex
-from engine.rules.source.regex_tree import Literal, concatenations
+from engine.rules.source.regex_parser import Literal, concatenations, parse_regex
 from engine.text import Span
 
 _MIN_LENGTH = 3

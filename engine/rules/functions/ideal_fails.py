@@ -44,10 +44,9 @@ from engine.rules.checks import is_negated
 from engine.rules.described_ideals import describes_answer
 from engine.rules.functions.argument_slips import text_slips
 from engine.rules.functions.closest_passage import Passage, closest_passage, wanted_texts
-from engine.rules.functions.format_misses import missed_by_format
-from engine.rules.functions.ideal_checks import failed_checks
-from engine.rules.functions.letter_twins import missed_by_case, missed_by_form
+from engine.rules.functions.missed_literals import missed_by_case, missed_by_form, missed_by_format
 from engine.rules.functions.rewritten_checks import meant_as_patterns
+from engine.rules.functions.trial_subjects import failed_checks
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import mapping_at, value_of

@@ -33,22 +33,23 @@ Documents: Blueprint format, Point Definition Formats 3; Blueprint format, Troub
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
-from engine.blueprint import Point
+from engine.blueprint import Point, Prompt
 from engine.diagnostics import Severity
-from engine.rules.checks import checks_in, defined_checks, text_place
+from engine.rules.checks import prompt_check_hooks, text_place
 from engine.rules.functions.rewritten_checks import as_patterns, meant_as_patterns
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_signs import pattern_signs
 from engine.rules.source.prompt_texts import known_text
 from engine.rules.source.regex_parser import parse_regex
-from engine.rules.views import FileView, PromptView
+from engine.rules.views import FileView
 from engine.text import in_quotes
 
 
-def _check(view: FileView, points: Iterable[Point], known: str) -> Iterator[Report]:
+def _check(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+    known = "" if prompt is None else known_text(prompt)
     for point in points:
         if meant := meant_as_patterns(point, known):
             text, sign = next(iter(meant.items()))
@@ -68,13 +69,7 @@ def _pattern(text: str) -> str:
     return text
 
 
-def _in_prompt(view: PromptView) -> Iterable[Report]:
-    return _check(view.file, checks_in(view), known_text(view.prompt)) if view.checks else ()
-
-
-def _in_file(view: FileView) -> Iterable[Report]:
-    return _check(view, defined_checks(view), "")
-
+_on_prompt, _on_file = prompt_check_hooks(_check)
 
 RULES = (
     Rule(
@@ -83,7 +78,7 @@ RULES = (
         title="Pattern in a check for plain text",
         severity=Severity.WARNING,
         why="No answer writes such a sign, so the check gives every answer the same result.",
-        on_prompt=_in_prompt,
-        on_file=_in_file,
+        on_prompt=_on_prompt,
+        on_file=_on_file,
     ),
 )

@@ -148,11 +148,12 @@ from engine.parsing.findings import Finding, Kind
 from engine.patterns import lazy
 from engine.rules.checks import definitions
 from engine.rules.rule import REFUSED, Report, Rule
+from engine.rules.source.commas import key_like
 from engine.rules.source.layout import first_line
 from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
 from engine.text import TextEdit
-from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, Style, resolved
+from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, resolved
 
 _REFERENCE = lazy(
     r"""\$ref["']?[ \t]*:[ \t]*(?:\{[ \t]*["']?name["']?[ \t]*:[ \t]*)?"""
@@ -180,20 +181,11 @@ def _undefined(finding: Finding, view: FileView) -> Report:
         are = "is" if len(names) == 1 else "are"
         there = f"there {are} {', '.join(f'`{name}`' for name in names[:5])}" if names else "there are no definitions"
         return Report(node.span, f"`{node.value}` is not defined in `point_defs`: {there}")
-    fixes = tuple(Fix(f"use {name}", len(near) == 1, (TextEdit(node.span, _quoted_like(node, name)),)) for name in near)
+    fixes = tuple(
+        Fix(f"use {name}", len(near) == 1, (TextEdit(node.span, key_like(view.text, node, name)),)) for name in near
+    )
     named = " or ".join(f"`{name}`" for name in near)
     return Report(node.span, f"`{node.value}` is not defined in `point_defs`: did you mean {named}?", fixes=fixes)
-
-
-def _quoted_like(node: ScalarNode, name: str) -> str:
-    """`name` in the quotes of `node`."""
-    match node.style:
-        case Style.DOUBLE:
-            return f'"{name}"'
-        case Style.SINGLE:
-            return f"'{name}'"
-        case _:
-            return name
 
 
 def _circular(finding: Finding, view: FileView) -> Report:

@@ -27,29 +27,88 @@ Fix (safe): the check, with exactly the argument as written. Unsafe if the name 
 function does not accept the argument.
 
 Documents: Blueprint format, Point Definition Formats 3, "All idiomatic function calls must be prefixed with a `$`".
+
+# dollar-text
+
+A text that begins with `$`, such as `- $100 is named as the fee`, is read as a function of that name.
+
+There is no such function, so the point is never checked: it counts 0 here, and Weval leaves it out of the score. A text
+that begins with the name of a function, such as `- $icontains notary`, was meant as a check: see quoted-function.
+
+Bad:
+
+    - id: fee
+      prompt: What does the licence cost?
+      should:
+        - $100 is named as the fee
+
+Good:
+
+    - id: fee
+      prompt: What does the licence cost?
+      should:
+        - text: $100 is named as the fee
+
+Fix (safe): the full form with `text`, which is never read as a function.
+
+Documents: Blueprint format, Point Definition Formats 3 and 4.
+
+# text-in-path-function
+
+`"$is_json"` inside an alternative path is a text for a judge, while the same line outside a path is a check.
+
+The check does not run. Instead, a judge grades whether the answer expresses "$is_json".
+
+Bad:
+
+    - id: data
+      prompt: Give the data as JSON.
+      should:
+        - - $is_json
+          - Has a field for the name
+        - - Says that it cannot be done
+          - Says why
+
+Good:
+
+    - id: data
+      prompt: Give the data as JSON.
+      should:
+        - - $is_json: true
+          - Has a field for the name
+        - - Says that it cannot be done
+          - Says why
+
+Fix (safe): the form with a colon, which is a check everywhere.
+
+Documents: The `should` system, Part 1, Idiomatic Function Call, "Object syntax".
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine import functions
 from engine.blueprint import Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.patterns import lazy
-from engine.rules.checks import definition_nodes
 from engine.rules.rule import Report, Rule
 from engine.rules.source.check_texts import (
     Check,
     CheckText,
     Separator,
     as_mapping,
-    check_of_definition,
     may_be_check,
     read_check,
     read_check_node,
 )
-from engine.rules.source.layout import dash_before, is_one_line, line_end
+from engine.rules.source.layout import (
+    dash_before,
+    is_one_line,
+    line_end,
+    quoted,
+)
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
@@ -66,23 +125,15 @@ def _check(finding: Finding, view: FileView) -> Report:
     node = finding.node
     assert isinstance(node, ScalarNode)
     found = read_check_node(node)
-    fixes = () if found is None else _fixes(node, found, view)
-    return Report(finding.span, _message(node, found, view), fixes=fixes)
-
-
-def _message(node: ScalarNode, found: CheckText | None, view: FileView) -> str:
-    shown = _shown(node, view)
     if found is None:
-        return f"{shown} is one unknown name"
-    return f"{shown} is one unknown name: {_advice(node, found, view)}"
+        return Report(finding.span, f"{_shown(node, view)} is one unknown name")
+    return _of_text(node, found, view, is_judged=False)
 
 
 def _fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...]:
     """The fix that replaces the text at `node` by a check; none if the check would not be valid."""
     span, check = node.span, found.check
-    if check is not None and _is_cut(check, node):
-        span, check = _with_its_quotation(node, view)
-    if check is None or view.text[span.start] in "&!" or _is_followed(node, view):
+    if check is None or _is_cut(check, node) or view.text[span.start] in "&!" or _is_followed(node, view):
         return ()
     in_brackets = dash_before(view.text, span.start) is None
     written = as_mapping(check, in_brackets=in_brackets, is_json=view.is_json)
@@ -102,16 +153,6 @@ def _is_cut(check: Check, node: ScalarNode) -> bool:
     argument = check.argument
     is_open = isinstance(argument, str) and argument[:1] in ("'", '"') and argument.count(argument[0]) == 1
     return is_open and node.style is Style.PLAIN
-
-
-def _with_its_quotation(node: ScalarNode, view: FileView) -> tuple[Span, Check | None]:
-    """The text up to the end of the quotation, also after a `#`; no check if the quotation does not end on the line."""
-    rest = Span(node.span.end, line_end(view.text, node.span.end)).of(view.text)
-    mark = next(letter for letter in node.text if letter in "'\"")
-    end = rest.find(mark)
-    span = Span(node.span.start, node.span.end + end + 1)
-    found = read_check(span.of(view.text)) if end >= 0 and is_one_line(view.text, node.span) else None
-    return span, None if found is None else found.check
 
 
 def _in_prompt(view: PromptView) -> Iterator[Report]:
@@ -150,10 +191,9 @@ def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
 
 
 def _of_text(node: ScalarNode, found: CheckText, view: FileView, *, is_judged: bool) -> Report:
-    if not is_judged:
-        return Report(node.span, _message(node, found, view), fixes=_fixes(node, found, view))
-    message = f"{_shown(node, view)} is a text for a judge, not a check: {_advice(node, found, view)}"
-    return Report(node.span, message, why=_JUDGED, fixes=_fixes(node, found, view))
+    what, why = ("a text for a judge, not a check", _JUDGED) if is_judged else ("one unknown name", "")
+    message = f"{_shown(node, view)} is {what}: {_advice(node, found, view)}"
+    return Report(node.span, message, why=why, fixes=_fixes(node, found, view))
 
 
 def _advice(node: ScalarNode, found: CheckText, view: FileView) -> str:
@@ -194,20 +234,6 @@ def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileV
     yield Report(node.span, message, why=_JUDGED, fixes=fixes)
 
 
-def _in_definitions(view: FileView) -> Iterator[Report]:
-    """The report on a definition that is a text. It is read as a script; reported if it looks like a check."""
-    for node in definition_nodes(view):
-        found = check_of_definition(node)
-        if found is None or not isinstance(node, ScalarNode):
-            continue
-        fixes: tuple[Fix, ...] = ()
-        if found.check is not None and is_one_line(view.text, node.span):
-            written = as_mapping(found.check, in_brackets=True, is_json=view.is_json)
-            fixes = (Fix(_TITLE, found.check.is_certain, (TextEdit(node.span, written),)),)
-        message = f"{_shown(node, view)} is read as a script, not as a check: {_form(found, view)}"
-        yield Report(node.span, message, why=_SCRIPT, fixes=fixes)
-
-
 def _shown(node: ScalarNode, view: FileView) -> str:
     text = node.span.of(view.text) if is_one_line(view.text, node.span) else " ".join(node.text.split())
     return text if len(text) <= 60 else f"{text[:57]}…"
@@ -215,7 +241,55 @@ def _shown(node: ScalarNode, view: FileView) -> str:
 
 _WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score 100."
 _JUDGED = "The check never runs: a judge grades whether the answer expresses these words."
-_SCRIPT = "The check never runs: each point that refers to it counts as an error."
+
+
+_SIGNED = lazy(r"\$[^\w\s]{1,2}\s*(\w+)")
+
+
+def _dollar(finding: Finding, view: FileView) -> Report | None:
+    node = finding.node
+    if isinstance(node, ScalarNode) and read_check_node(node) is not None:
+        return None  # a check was meant: `quoted-function` reports it
+    fixes = _text_fixes(node, view) if isinstance(node, ScalarNode) else ()
+    return Report(
+        finding.span,
+        "this text begins with `$`, so it is read as a function, but no function has that name",
+        fixes=fixes,
+    )
+
+
+def _names_a_check(text: str) -> bool:
+    """Whether a check was meant, in a form that has no fix: `$!icontains: fee`."""
+    named = _SIGNED.match(text)
+    return named is not None and functions.find(named[1]) is not None
+
+
+def _text_fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
+    if node.style in (Style.LITERAL, Style.FOLDED) or _names_a_check(node.text):
+        return ()
+    written = quoted(node.text) if node.style is Style.PLAIN else node.span.of(view.text)
+    if view.is_json:
+        whole = f'{{"text": {written}}}'
+    elif dash_before(view.text, node.span.start) is None:
+        whole = f"{{text: {written}}}"
+    else:
+        whole = f"text: {written}"
+    return (Fix("make it text", True, (TextEdit(node.span, whole),)),)
+
+
+def _text_in_path(finding: Finding, view: FileView) -> Report | None:
+    """The report on a bare `$name`; `quoted-function` reports one with an argument, and any other is a text."""
+    node = finding.node
+    found = read_check_node(node) if isinstance(node, ScalarNode) else None
+    if found is None or found.separator is not Separator.NOTHING:
+        return None
+    fixes: tuple[Fix, ...] = ()
+    if found.check is not None:
+        in_brackets = dash_before(view.text, finding.span.start) is None
+        written = as_mapping(found.check, in_brackets=in_brackets, is_json=view.is_json)
+        fixes = (Fix("make it a check", found.check.is_certain, (TextEdit(finding.span, written),)),)
+    return Report(finding.span, "inside a path this is a text for a judge, not a check", fixes=fixes)
+
 
 RULES = (
     Rule(
@@ -227,6 +301,23 @@ RULES = (
         kinds=(Kind.QUOTED_FUNCTION,),
         on_finding=_check,
         on_prompt=_in_prompt,
-        on_file=_in_definitions,
+    ),
+    Rule(
+        code="Y004",
+        slug="dollar-text",
+        title="Text that begins with `$`",
+        severity=Severity.ERROR,
+        why="The point is never checked: here it counts 0, and Weval leaves it out of the score.",
+        kinds=(Kind.DOLLAR_TEXT,),
+        on_finding=_dollar,
+    ),
+    Rule(
+        code="F004",
+        slug="text-in-path-function",
+        title="Function name read as text in a path",
+        severity=Severity.WARNING,
+        why="The check does not run; a judge grades its name as a criterion.",
+        kinds=(Kind.TEXT_IN_PATH_FUNCTION,),
+        on_finding=_text_in_path,
     ),
 )

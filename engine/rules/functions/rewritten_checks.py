@@ -10,13 +10,12 @@ from engine.diagnostics import Fix
 from engine.functions.point_function import Quantifier, Target
 from engine.patterns import lazy
 from engine.rules.checks import renamed_function
-from engine.rules.functions.format_misses import FormatMiss, literal_search
 from engine.rules.functions.literal_forms import escaped
+from engine.rules.functions.missed_literals import FormatMiss, literal_search
 from engine.rules.source.layout import column, dash_before, line_end, newline_of, quoted
 from engine.rules.source.node_search import argument_node, argument_pair
 from engine.rules.source.pattern_signs import pattern_signs
-from engine.rules.source.regex_parser import parse_regex
-from engine.rules.source.regex_tree import Alternation
+from engine.rules.source.regex_parser import Alternation, parse_regex
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Style

@@ -65,13 +65,13 @@ from engine.diagnostics import Severity
 from engine.functions.function_text import count
 from engine.functions.point_function import Checked, CheckError, NotCalled, Subject
 from engine.javascript.tasks import JsError, Outcome, SyntaxTask, Value
-from engine.rules.checks import check_hooks, checks_in, defined_checks
+from engine.rules.checks import check_hooks, prompt_check_hooks
 from engine.rules.functions.trial_subjects import subjects, subjects_after_system
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line, source_offset
 from engine.rules.source.node_search import argument_pair, node_at
-from engine.rules.views import FileView, PromptView
+from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import ScalarNode, property_name, resolved
 
@@ -126,16 +126,16 @@ def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None
 # js-returns
 
 
-def _returns(view: FileView, points: Sequence[Point], *prompt: Prompt) -> Iterator[Report]:
+def _returns(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     """Reports on the valid scripts that gave no score for any test answer to the `prompt`, if there is one."""
     scripts = _scripts(points)
     if not scripts:
         return
     refused = _errors(view, [source for _, source in scripts])
-    tried = subjects(*prompt)
+    tried = subjects(prompt)
     for (point, source), error in zip(scripts, refused, strict=True):
         problem = None if error is not None or not source.strip() else _problem(view, point, tried)
-        if problem is not None and _problem(view, point, subjects_after_system(*prompt)) is not None:
+        if problem is not None and _problem(view, point, subjects_after_system(prompt)) is not None:
             yield Report(_place(view, point, source, None), problem)
 
 
@@ -171,15 +171,6 @@ def _is_score(outcome: Outcome) -> bool:
             return False
 
 
-def _of_prompt(view: PromptView) -> Iterable[Report]:
-    return _returns(view.file, tuple(checks_in(view)), view.prompt) if view.checks else ()
-
-
-def _of_definitions(view: FileView) -> Iterable[Report]:
-    points = defined_checks(view)
-    return _returns(view, points) if points else ()
-
-
 def _untried(place: Span, _view: FileView) -> Report:
     return Report(
         place,
@@ -189,6 +180,7 @@ def _untried(place: Span, _view: FileView) -> Report:
 
 
 _syntax_on_prompt, _syntax_on_file = check_hooks(_syntax)
+_returns_on_prompt, _returns_on_file = prompt_check_hooks(_returns)
 
 RULES = (
     Rule(
@@ -207,8 +199,8 @@ RULES = (
         title="JavaScript that returns no score",
         severity=Severity.WARNING,
         why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
-        on_prompt=_of_prompt,
-        on_file=_of_definitions,
+        on_prompt=_returns_on_prompt,
+        on_file=_returns_on_file,
         on_untried=_untried,
         needs_javascript=True,
     ),

@@ -35,27 +35,28 @@ Documents: The `should` system, Part 1, Idiomatic Function Call, `$contains_word
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import chain
+from pathlib import Path
 
 from engine import functions
-from engine.blueprint import FunctionCall, Point
+from engine.blueprint import FunctionCall, Point, Prompt
 from engine.diagnostics import Fix, Severity
 from engine.functions.function_text import listed
 from engine.functions.point_function import Target
 from engine.patterns import lazy
 from engine.record import Record
-from engine.rules.checks import checks_in, defined_checks, renamed_function, text_place
-from engine.rules.functions.answer_forms import AnswerForm, answer_form, ordinary_answers
-from engine.rules.functions.common_words import common_word_containing, word_containing
+from engine.rules.checks import prompt_check_hooks, renamed_function, text_place
 from engine.rules.functions.literal_forms import escaped
-from engine.rules.functions.rewritten_checks import as_patterns, rewritten
+from engine.rules.functions.rewritten_checks import as_patterns
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_places import patterns_of
-from engine.rules.source.prompt_texts import sent_text
-from engine.rules.source.regex_parser import parse_regex
-from engine.rules.source.regex_tree import Alternation, Repeat, parts
-from engine.rules.views import FileView, PromptView
+from engine.rules.source.prompt_texts import AnswerForm, answer_form, ordinary_answers, sent_text
+from engine.rules.source.regex_parser import Alternation, Repeat, parse_regex, parts
+from engine.rules.views import FileView
 
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN")
 """Scripts that separate words by blanks."""
@@ -69,26 +70,15 @@ _NUMBERED_OPTION = lazy(r"^[ \t]*\(?2[.):]\s", re.MULTILINE)
 class _PromptContext(Record):
     """The prompt that a check belongs to: its text, its ideal, and the form of answer that it asks for."""
 
-    prompt: str = ""
-    ideal: str = ""
-    form: AnswerForm = AnswerForm.FREE
+    prompt: str
+    ideal: str
+    form: AnswerForm
 
 
-def _on_prompt(view: PromptView) -> Iterable[Report]:
-    if not view.checks:
-        return ()
-    prompt = view.prompt
-    text = sent_text(prompt)
-    return _check(view.file, tuple(checks_in(view)), _PromptContext(text, prompt.ideal or "", answer_form(text)))
-
-
-def _on_file(view: FileView) -> Iterable[Report]:
-    defined = defined_checks(view)
-    return _check(view, defined, _PromptContext()) if defined else ()
-
-
-def _check(view: FileView, points: Sequence[Point], context: _PromptContext) -> Iterable[Report]:
-    reports = tuple(_reports(view, points, context))
+def _check(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterable[Report]:
+    text = "" if prompt is None else sent_text(prompt)
+    ideal = (prompt and prompt.ideal) or ""
+    reports = tuple(_reports(view, points, _PromptContext(text, ideal, answer_form(text))))
     is_fixed = reports and any(_fixes_whole_answer(each.bare) for point in points for each in patterns_of(point))
     return () if is_fixed else reports
 
@@ -163,12 +153,7 @@ def _fixes(view: FileView, point: Point, short: list[str], context: _PromptConte
         return
     if _SINGLE.fullmatch(call.name):
         yield from _fixes_of_text(view, point, call.name, short[0], context)
-    elif _PATTERN.fullmatch(call.name):
-        pattern = rf"\b{short[0]}\b"
-        edits = rewritten(view, point, {short[0]: pattern})
-        if edits and short[0].isascii() and _passes(call, [pattern], context):
-            yield Fix(r"as a whole word: \b", False, edits)
-    elif short[0] not in _ONE_LETTER_WORDS:
+    elif _SEVERAL.fullmatch(call.name) and short[0] not in _ONE_LETTER_WORDS:
         yield from _fixes_of_list(view, point, call, context)
 
 
@@ -216,6 +201,56 @@ def _fixes_of_list(view: FileView, point: Point, call: FunctionCall, context: _P
         return ()
     return as_patterns(view, point, {}, "as whole words", Target.WORD)
 
+
+_LISTS: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("common_words.toml").read_text(encoding="utf-8"))
+COMMON_WORDS = tuple(_LISTS["common"].split())
+_IN_MOST_ANSWERS = tuple(_LISTS["frequent"].split())
+_ROUND = (110, 120, 125, 150, 180, 200, 250, 300, 360, 365, 400, 500, 1000)
+COMMON_NUMBERS = tuple(map(str, chain(range(10, 101), range(1900, 2031), _ROUND)))
+"""Small numbers, years and round numbers, in which a digit is found by accident."""
+
+_LONGEST_ANYWHERE = 3
+"""Letters from which on a text is in few words."""
+_INFLECTIONS = frozenset({"s", "es", "ed", "ing"})
+_LETTERS = lazy(r"[^\W\d_]+")
+_NUMBER = lazy(r"\d+")
+
+
+def word_containing(short: str, text: str, *, any_case: bool) -> str | None:
+    """The first word of `text`, or number if `short` is one, that contains `short` and more; None if none does."""
+    pattern = _NUMBER if short.isdigit() else _LETTERS
+    return _first(short, (found[0] for found in pattern.finditer(text)), any_case=any_case)
+
+
+@lru_cache(maxsize=1000)
+def common_word_containing(short: str, *, any_case: bool) -> str | None:
+    """The first common word or number that contains `short` and more, capitalised if needed; None if none does.
+
+    None for two digits: a wrong answer with just the year that contains them is far-fetched. Three letters have to be
+    in a word of nearly every answer: “credit” is no reason to expect “red” in a wrong one.
+    """
+    if short.isdigit():
+        return _first(short, COMMON_NUMBERS, any_case=True) if len(short) == 1 else None
+    words = COMMON_WORDS if len(short) < _LONGEST_ANYWHERE else _IN_MOST_ANSWERS
+    found = _first(short, words, any_case=any_case)
+    return found or _first(short, (word.capitalize() for word in words), any_case=False)
+
+
+def _first(short: str, words: Iterator[str] | tuple[str, ...], *, any_case: bool) -> str | None:
+    wanted = short.casefold() if any_case else short
+    for word in words:
+        compared = word.casefold() if any_case else word
+        if wanted in compared and len(compared) > len(wanted) and not _is_inflection(compared, wanted):
+            return word
+    return None
+
+
+def _is_inflection(word: str, short: str) -> bool:
+    """Whether `word` is a form of the word `short`, as “rats” is of “rat”: there, it is not found by accident."""
+    return len(short) > 1 and word.startswith(short) and word[len(short) :] in _INFLECTIONS
+
+
+_on_prompt, _on_file = prompt_check_hooks(_check)
 
 RULES = (
     Rule(

@@ -26,6 +26,30 @@ Fix (safe if only one name is close): that name. Unsafe if a name without `$` is
 `contain`, `external`), or if a sentence may be meant. None if the function does not accept the argument.
 
 Documents: Blueprint format, Point Definition Formats 3 and 4.
+
+# documented-only
+
+A function that the documents name and Weval does not know, such as `$imatches_all_of`.
+
+It works here. Weval reports "Unknown point function" and leaves the point out of the score.
+
+Bad:
+
+    - id: ruling
+      prompt: Sum up the ruling.
+      should:
+        - $imatches_all_of: ["^the ruling", "states that$"]
+
+Good:
+
+    - id: ruling
+      prompt: Sum up the ruling.
+      should:
+        - $imatch_all_of: ["^the ruling", "states that$"]
+
+Fix (safe if Weval has an equivalent): the name that Weval knows.
+
+Documents: Blueprint format, Point Definition Formats 3.
 """
 
 from __future__ import annotations
@@ -38,7 +62,7 @@ from engine.blueprint import ABSENT, FunctionCall, Point
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.patterns import lazy
-from engine.rules.checks import checks_in, defined_checks, definition_nodes, renamed_function, text_place
+from engine.rules.checks import check_hooks, checks_in, defined_checks, definition_nodes, renamed_function, text_place
 from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.check_keys import (
@@ -53,7 +77,7 @@ from engine.rules.source.check_keys import (
 from engine.rules.source.check_texts import may_be_check
 from engine.rules.source.function_names import named_by, named_for
 from engine.rules.source.node_search import enclosing_mapping, point_mapping
-from engine.rules.source.slash_patterns import SlashedPattern, slashed_pattern
+from engine.rules.source.pattern_signs import SlashedPattern, slashed_pattern
 from engine.rules.views import FileView, PromptView
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name, resolved
 from engine.yaml_nodes.values import to_data
@@ -229,6 +253,26 @@ _WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wr
 _CITED = "The check never runs: a judge grades whether the answer expresses its name."
 _SLASHES = "The check never finds what it looks for: slashes and flags are part of the pattern here and on Weval."
 
+
+def _documented(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    for point in points:
+        call = point.function
+        function = functions.find(call.name) if call is not None else None
+        if call is None or function is None or function.known_to_weval_as(call.name):
+            continue
+        twin = function.weval_name
+        fixes: tuple[Fix, ...] = ()
+        if twin is not None and (edit := renamed_function(view, point, twin)) is not None:
+            fixes = (Fix(f"use ${twin}", True, (edit,)),)
+        named = f": it knows ${twin}" if twin is not None else ""
+        yield Report(
+            point.subject_span, f"${call.name} works here, but Weval does not know it{named}", flagged=True, fixes=fixes
+        )
+
+
+_documented_on_prompt, _documented_on_file = check_hooks(_documented)
+
+
 RULES = (
     Rule(
         code="F001",
@@ -239,5 +283,14 @@ RULES = (
         on_finding=_dollar_in_fn,
         on_prompt=_on_prompt,
         on_file=_on_file,
+    ),
+    Rule(
+        code="F009",
+        slug="documented-only",
+        title="Function that Weval documents and does not run",
+        severity=Severity.WARNING,
+        why="Weval never runs the check and leaves the point out of the score.",
+        on_prompt=_documented_on_prompt,
+        on_file=_documented_on_file,
     ),
 )

@@ -40,8 +40,9 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.parsing.fields import string
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import excerpt
-from engine.rules.rule import REFUSED, Report, Rule
+from engine.record import replace
+from engine.rules.refusals import excerpt, field_rule
+from engine.rules.rule import Report
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.layout import first_line
 from engine.rules.source.named_models import PROVIDERS, joined_name, list_items
@@ -51,27 +52,17 @@ from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, resolved
 
 _NEEDED = ("id", "url", "modelName", "inherit")
-_ALLOWED = {
-    "address": "the `url` of a custom model must be an address such as http://localhost:11434/v1/chat/completions",
-    "format": "`format` must be `chat` or `completions`",
-    "promptFormat": "`promptFormat` must be `conversational` or `raw`",
-    "headers": "`headers` must be a mapping of names to strings",
-    "parameters": "`parameters` must be a mapping",
-    "parameterMapping": "`parameterMapping` must be a mapping of names to names",
-}
 
 
-def _check(finding: Finding, view: FileView) -> Report | None:
-    key, span = finding.detail, first_line(view.text, finding.span)
-    if key in _ALLOWED:
-        return Report(span, f"{_ALLOWED[key]}, not {excerpt(finding.node, view.text)}")
+def _lacking(finding: Finding, view: FileView) -> Report | None:
+    span = first_line(view.text, finding.span)
     mapping = _custom_model(view, finding.span)
     if mapping is None:
         return Report(span, "a custom model must be a mapping with `id`, `url`, `modelName` and `inherit`")
     if joined_name(mapping) is not None:
         return None
-    lacking = [name for name in _NEEDED if not string(value_of(mapping, name))]
-    named = _and(f"`{name}`" for name in lacking)
+    *others, last = [f"`{name}`" for name in _NEEDED if not string(value_of(mapping, name))]
+    named = f"{', '.join(others)} and {last}" if others else last
     return Report(span, f"this custom model needs {named}, as text")
 
 
@@ -82,11 +73,6 @@ def _custom_model(view: FileView, span: Span) -> MappingNode | None:
         if isinstance(node, MappingNode) and node.span.start <= span.start and span.end <= node.span.end:
             return node
     return mapping_at(view.tree, span)
-
-
-def _and(names: Iterator[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _inherit(view: FileView) -> Iterator[Report]:
@@ -102,15 +88,24 @@ def _inherit(view: FileView) -> Iterator[Report]:
             )
 
 
+_ADDRESS = "an address such as http://localhost:11434/v1/chat/completions"
+
 RULES = (
-    Rule(
-        code="S023",
-        slug="custom-model-incomplete",
-        severity=Severity.ERROR,
-        why=REFUSED,
-        why_accepted="Weval accepts it, but no request to this model succeeds, so there is no answer to score.",
-        kinds=(Kind.CUSTOM_MODEL_INCOMPLETE,),
-        on_finding=_check,
+    replace(
+        field_rule(
+            "S023",
+            Kind.CUSTOM_MODEL_INCOMPLETE,
+            {
+                "address": f"the `url` of a custom model must be {_ADDRESS}, not {{here}}",
+                "format": "`format` must be `chat` or `completions`, not {here}",
+                "promptFormat": "`promptFormat` must be `conversational` or `raw`, not {here}",
+                "headers": "`headers` must be a mapping of names to strings, not {here}",
+                "parameters": "`parameters` must be a mapping, not {here}",
+                "parameterMapping": "`parameterMapping` must be a mapping of names to names, not {here}",
+                "": _lacking,
+            },
+            why_accepted="Weval accepts it, but no request to this model succeeds, so there is no answer to score.",
+        ),
         on_file=_inherit,
     ),
 )

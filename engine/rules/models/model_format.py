@@ -120,7 +120,7 @@ from engine.rules.source.named_models import (
     providers_not_on_weval,
     rename_fixes,
 )
-from engine.rules.source.spoilt_lists import spoilt_list
+from engine.rules.source.spoilt_blocks import spoilt_list
 from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit

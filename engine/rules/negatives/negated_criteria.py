@@ -13,8 +13,14 @@ from engine.rules.checks import is_negated, renamed_function
 from engine.rules.edits.moved_points import moved_to_should
 from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.phrases.families import found_in
-from engine.rules.phrases.phrase_reports import phrase_reports, phrase_rule
-from engine.rules.phrases.text_points import TextPoint, text_points, text_points_in_file, words_place
+from engine.rules.phrases.phrase_reports import (
+    TextPoint,
+    phrase_reports,
+    phrase_rule,
+    text_points,
+    text_points_in_file,
+    words_place,
+)
 from engine.rules.rule import Report
 from engine.rules.views import FileView, PromptView
 from engine.scoring.shares import points_of_100

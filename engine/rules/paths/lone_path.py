@@ -53,7 +53,7 @@ from collections.abc import Iterator
 
 from engine.blueprint import Path, Rubric
 from engine.diagnostics import Fix, Severity
-from engine.rules.paths.any_of import spelling_variants, variants_as_any_of
+from engine.rules.paths.path_fixes import spelling_variants, variants_as_any_of
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import dash_before, is_one_line
 from engine.rules.source.path_lists import (

@@ -66,8 +66,7 @@ from engine.blueprint import Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.patterns import lazy
 from engine.record import replace
-from engine.rules.paths.any_of import as_any_of
-from engine.rules.paths.flattened_block import flattened_block
+from engine.rules.paths.path_fixes import as_any_of, flattened_block
 from engine.rules.rule import Report, Rule
 from engine.rules.source.level_labels import level_of
 from engine.rules.source.path_lists import (

@@ -69,8 +69,7 @@ from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
-from engine.rules.source.regex_parser import parse_regex
-from engine.rules.source.regex_tree import (
+from engine.rules.source.regex_parser import (
     Alternation,
     Assertion,
     CharacterClass,
@@ -80,6 +79,7 @@ from engine.rules.source.regex_tree import (
     Regex,
     Repeat,
     concatenations,
+    parse_regex,
     parts,
 )
 from engine.rules.views import FileView

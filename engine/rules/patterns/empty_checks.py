@@ -66,8 +66,7 @@ from engine.rules.patterns.literal_signs import has_warning
 from engine.rules.rule import OnFile, OnPrompt, Report, Rule
 from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
-from engine.rules.source.regex_parser import parse_regex
-from engine.rules.source.regex_tree import (
+from engine.rules.source.regex_parser import (
     Alternation,
     Assertion,
     CharacterClass,
@@ -78,6 +77,7 @@ from engine.rules.source.regex_tree import (
     Repeat,
     concatenations,
     may_be_empty,
+    parse_regex,
     parts,
     takes_text,
 )
@@ -159,14 +159,12 @@ def _misplaced(row: tuple[Regex, ...]) -> Iterator[tuple[Span, str]]:
             yield part.span, "`^` is the start of the answer, but the pattern needs text before it: no answer matches"
         elif isinstance(part, Assertion) and part.kind == "$" and any(map(takes_text, row[at + 1 :])):
             yield part.span, "`$` is the end of the answer, but the pattern needs text after it: no answer matches"
-        elif isinstance(part, Assertion) and part.kind in "^$" and _is_end_before_start(part, row, at):
+        elif isinstance(part, Assertion) and part.kind == "$" and _is_start(row[at + 1 : at + 2]):
             yield part.span, "the end is before the start: only an empty answer matches"
 
 
-def _is_end_before_start(part: Assertion, row: tuple[Regex, ...], at: int) -> bool:
-    """Whether the assertion is the `$` of `$^`."""
-    after = row[at + 1] if at + 1 < len(row) else None
-    return part.kind == "$" and isinstance(after, Assertion) and after.kind == "^"
+def _is_start(parts: Sequence[Regex]) -> bool:
+    return any(isinstance(part, Assertion) and part.kind == "^" for part in parts)
 
 
 def _of_patterns(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
@@ -198,20 +196,17 @@ def _of_texts(view: FileView, points: Sequence[Point], *, always: bool) -> Itera
     for point in points:
         call = point.function
         function = None if call is None else functions.find(call.name)
-        if call is None or function is None or function.problem(call.args) is not None or _is_dropped(view, point):
+        if (
+            call is None
+            or function is None
+            or function.problem(call.args) is not None
+            or view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST)
+        ):
             continue
         search = function.search
         result = None if search is None else _result(search, call.args)
         if result is not None and result[0] is always:
             yield Report(_argument(view, point), result[1])
-
-
-def _is_dropped(view: FileView, point: Point) -> bool:
-    """Whether `falsy-argument-lost` reports the argument, which Weval drops."""
-    return any(
-        point.span.start <= finding.span.start < point.span.end
-        for finding in view.findings_of(Kind.FALSY_ARGUMENT_LOST)
-    )
 
 
 def _result(search: SearchTraits, args: Args) -> tuple[bool, str] | None:

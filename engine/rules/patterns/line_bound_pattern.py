@@ -32,32 +32,34 @@ Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
-from engine.blueprint import Point
+from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix, Severity
+from engine.javascript.tasks import Matches, RegexTask, TaskRunner
 from engine.patterns import lazy
-from engine.rules.checks import checks_in, defined_checks, forbidden_places, is_negated
-from engine.rules.functions.answer_forms import asks_for_bare_word
+from engine.record import Record
+from engine.rules.checks import forbidden_places, is_negated, prompt_check_hooks
+from engine.rules.functions.missed_literals import written_texts
 from engine.rules.functions.rewritten_checks import rewritten
-from engine.rules.functions.searched_texts import written_texts
-from engine.rules.patterns.one_line_witness import (
-    Witness,
-    bound_runs,
-    is_assertion,
-    items_of,
-    matches,
-    may_be_line_bound,
-    options_of,
-    witness_against,
-)
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
-from engine.rules.source.prompt_texts import sent_text
-from engine.rules.source.regex_parser import parse_regex
-from engine.rules.source.regex_samples import is_any_run
-from engine.rules.source.regex_tree import Regex, Repeat, parts
-from engine.rules.views import FileView, PromptView
+from engine.rules.source.prompt_texts import asks_for_bare_word, sent_text
+from engine.rules.source.regex_parser import (
+    Alternation,
+    Assertion,
+    Backreference,
+    CharacterClass,
+    Concatenation,
+    Group,
+    Literal,
+    Regex,
+    Repeat,
+    parse_regex,
+    parts,
+)
+from engine.rules.views import FileView
 from engine.text import Span, in_quotes
 
 _CROSSING = r"[\s\S]"
@@ -73,28 +75,19 @@ _MOST_SHOWN = 60
 """Characters of an answer that a message shows."""
 
 
-def _on_prompt(view: PromptView) -> Iterable[Report]:
-    if not any(map(may_be_line_bound, written_texts(view.checks))):
-        return ()
-    prompt = view.prompt
-    asked = sent_text(prompt)
+def _check(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+    if view.javascript is None or not any(map(may_be_line_bound, written_texts(points))):
+        return
+    asked = "" if prompt is None else sent_text(prompt)
     if asks_for_bare_word(asked) or _ONE_LINE.search(asked) is not None:
-        return ()
-    return _check(view.file, tuple(checks_in(view)), prompt.ideal or "", forbidden_places(prompt))
-
-
-def _on_file(view: FileView) -> Iterable[Report]:
-    return _check(view, defined_checks(view), "", frozenset())
-
-
-def _check(view: FileView, points: Sequence[Point], ideal: str, forbidden: frozenset[Span]) -> Iterator[Report]:
+        return
+    forbidden = () if prompt is None else forbidden_places(prompt)
     for point in points:
         for pattern in patterns_of(point):
-            witness = None if view.javascript is None else witness_against(pattern, view.javascript)
+            witness = witness_against(pattern, view.javascript)
             if witness is not None:
-                inverted = is_negated(point) is not (point.span in forbidden)
-                why = _FORBIDDEN if inverted is not witness.excludes else _WANTED
-                yield _report(view, point, pattern, witness, ideal, why)
+                why = _FORBIDDEN if is_negated(point) is not (point.span in forbidden) else _WANTED
+                yield _report(view, point, pattern, witness, (prompt and prompt.ideal) or "", why)
 
 
 def _report(view: FileView, point: Point, pattern: Pattern, witness: Witness, ideal: str, why: str) -> Report:
@@ -121,9 +114,9 @@ def _fixes(view: FileView, point: Point, pattern: Pattern, witness: Witness, ide
     for title, changed in changes:
         if changed is None or any(bound_runs(option.of(changed)) for option in options_of(changed)):
             continue
-        finds_it, ideal_passes = matches(javascript, pattern, changed, [witness.two_lines, ideal])
+        finds_it, ideal_passes = matches(javascript, pattern, changed, [witness.missed, ideal])
         edits = rewritten(view, point, {pattern.written: pattern.head + changed})
-        if edits and finds_it is not witness.excludes and (ideal_passes or not was_passed):
+        if edits and finds_it and (ideal_passes or not was_passed):
             yield Fix(title, False, edits)
 
 
@@ -155,6 +148,168 @@ def _crossing(pattern: str) -> str | None:
 
 _WANTED = "A right answer of two lines loses the point, and most answers of models have more than one line."
 _FORBIDDEN = "What is forbidden is not found in an answer of two lines, which earns the point all the same."
+
+
+_ANY = (".*", ".+", ".{")
+_FILLER = "yes indeed"
+
+
+class Witness(Record):
+    """Two answers that differ in a line break only, of which a pattern matches one, and the run that is in between."""
+
+    matched: str
+    missed: str
+    place: Span
+
+
+def may_be_line_bound(pattern: str) -> bool:
+    """Whether a pattern has a run of any characters: a quick filter."""
+    return any(sign in pattern for sign in _ANY)
+
+
+def witness_against(pattern: Pattern, javascript: TaskRunner) -> Witness | None:
+    """Proof that a line break at a run makes the pattern fail; None if there is none."""
+    if not may_be_line_bound(pattern.bare):
+        return None
+    found = (_failing(pattern, option, javascript) for option in options_of(pattern.bare))
+    return next(filter(None, found), None)
+
+
+def _failing(pattern: Pattern, option: Span, javascript: TaskRunner) -> Witness | None:
+    """An answer of one line that the pattern matches by an alternative, and fails once it has two lines."""
+    text = option.of(pattern.bare)
+    runs, tree = bound_runs(text), parse_regex(text)
+    pieces = _pieces(tree) if runs and tree is not None else None
+    answer = _answer(pieces or [])
+    if pieces is None or len(answer) > _LONGEST:
+        return None
+    split = [(each.span, _answer(pieces, each)) for each in pieces if isinstance(each, Repeat) and each.span in runs]
+    split.sort(key=lambda each: text[: each[0].start].endswith('"'))  # JSON has no line break within a string
+    passes, *found = matches(javascript, pattern, pattern.bare, [answer, *(broken for _, broken in split)])
+    for (span, broken), is_found in zip(split, found, strict=True):
+        if passes and not is_found:
+            return Witness(answer, broken, span.shifted(option.start))
+    return None
+
+
+def _leading_lookaheads(pattern: str) -> Iterator[Group]:
+    """The positive lookaheads at the start of a pattern, behind `^` and others of the kind."""
+    for item in items_of(pattern):
+        if isinstance(item, Group) and item.opening == "(?=":
+            yield item
+        elif not is_assertion(item, "^"):
+            return
+
+
+def options_of(pattern: str) -> list[Span]:
+    """The alternatives of the whole pattern, without a group around all of it; the pattern itself if it has none."""
+    tree = parse_regex(pattern)
+    while isinstance(tree, Group) and not tree.is_lookaround:
+        tree = tree.body
+    if tree is None:
+        return []
+    return [option.span for option in tree.options] if isinstance(tree, Alternation) else [tree.span]
+
+
+def bound_runs(pattern: str) -> frozenset[Span]:
+    """The runs of any characters that `^`, `$` or a lookahead at the start binds to one line."""
+    tree, items = parse_regex(pattern), items_of(pattern)
+    if tree is None or len(items) < 2:
+        return frozenset()
+    if is_assertion(items[0], "^") and is_assertion(items[-1], "$"):
+        return frozenset(part.span for part in parts(tree) if is_any_run(part))
+    found: set[Span] = set()
+    if len(items) > 2:
+        ends = ((items[0], "^", items[1]), (items[-1], "$", items[-2]))
+        found.update(run.span for end, kind, run in ends if is_assertion(end, kind) and is_any_run(run))
+    for lookahead in _leading_lookaheads(pattern):
+        found.update(part.span for part in parts(lookahead) if is_any_run(part))
+    return frozenset(found)
+
+
+def items_of(pattern: str) -> tuple[Regex, ...]:
+    """The parts of a pattern one after the other; none of a single part, and of an invalid pattern."""
+    tree = parse_regex(pattern)
+    return tree.items if isinstance(tree, Concatenation) else ()
+
+
+def is_assertion(part: Regex, kind: str) -> bool:
+    """Whether the part is `^`, or `$`."""
+    return isinstance(part, Assertion) and part.kind == kind
+
+
+def matches(javascript: TaskRunner, pattern: Pattern, written: str, answers: Sequence[str]) -> list[bool]:
+    """Whether each of `answers` matches `written`, with the flags of `pattern`."""
+    outcomes = javascript.run([RegexTask(written, pattern.flags, answer, 1) for answer in answers])
+    return [isinstance(outcome, Matches) and bool(outcome.spans) for outcome in outcomes]
+
+
+_PREFERRED = "a1 A-_.,:"
+_LONGEST = 400
+
+
+_Pieces: TypeAlias = list[str | Repeat]
+"""An answer that a pattern matches: its texts, and between them the runs of any characters."""
+
+
+def _pieces(tree: Regex) -> _Pieces | None:
+    """A short answer that `tree` matches; None if it cannot be made.
+
+    Lookaheads are taken as text at their place, so the answer has to be tried against the pattern.
+    """
+    match tree:
+        case Literal(character=character):
+            return [character]
+        case CharacterClass(ranges=ranges, negated=negated):
+            first = ranges[0][0] if ranges and not negated else None
+            found = next((each for each in _PREFERRED if tree.holds(each)), first)
+            return None if found is None else [found]
+        case Assertion() | Group(opening="(?!" | "(?<!"):
+            return []
+        case Backreference():
+            return None
+        case Group(body=body):
+            return _pieces(body)
+        case Repeat() if is_any_run(tree):
+            return [tree]
+        case Repeat(body=body, least=least):
+            rows = [_pieces(body)] * min(least, 20)
+        case Concatenation(items=items):
+            rows = [*map(_pieces, items)]
+        case Alternation(options=options):
+            made = [_pieces(option) or [] for option in options]
+            rows = [next((row for row in made if any(isinstance(piece, Repeat) for piece in row)), made[0])]
+    found_rows = [row for row in rows if row is not None]
+    return [piece for row in found_rows for piece in row] if len(found_rows) == len(rows) else None
+
+
+def _answer(pieces: _Pieces, broken: Repeat | None = None) -> str:
+    """The answer with a filler for each run, and a line break beside that of `broken`."""
+    text = ""
+    for number, piece in enumerate(pieces):
+        if isinstance(piece, str):
+            text += f" {piece}" if text.endswith(_FILLER) and piece.isalnum() else piece
+        elif piece is broken and number == len(pieces) - 1:
+            text = f"{text}\n{_FILLER}" if text else "\n".join(_FILLER.split())
+        else:
+            text += f"{' ' * text[-1:].isalnum()}{_FILLER}{chr(10) * (piece is broken)}"
+    return text
+
+
+def is_any_run(part: Regex) -> bool:
+    """Whether it is `.*`, `.+` or `.{2,}`: any number of characters of one line."""
+    return (
+        isinstance(part, Repeat)
+        and part.most is None
+        and isinstance(part.body, CharacterClass)
+        and part.body.negated
+        and part.body.holds(" ")
+        and not part.body.holds("\n")
+        and part.body.span.end - part.body.span.start == 1
+    )
+
+
+_on_prompt, _on_file = prompt_check_hooks(_check)
 
 RULES = (
     Rule(

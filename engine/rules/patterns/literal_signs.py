@@ -8,8 +8,7 @@ from functools import lru_cache
 
 from engine.patterns import lazy
 from engine.record import Record
-from engine.rules.source.regex_parser import parse_regex
-from engine.rules.source.regex_tree import (
+from engine.rules.source.regex_parser import (
     Assertion,
     CharacterClass,
     Concatenation,
@@ -18,6 +17,7 @@ from engine.rules.source.regex_tree import (
     Regex,
     Repeat,
     concatenations,
+    parse_regex,
     parts,
 )
 from engine.text import Span

@@ -39,8 +39,7 @@ from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.patterns.literal_signs import LiteralSign, literal_signs
 from engine.rules.rule import Report, Rule
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
-from engine.rules.source.regex_parser import parse_regex
-from engine.rules.source.regex_tree import Concatenation, Literal, parts
+from engine.rules.source.regex_parser import Concatenation, Literal, parse_regex, parts
 from engine.rules.views import FileView
 from engine.text import Span
 

@@ -40,21 +40,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from engine.blueprint import Block, Path, Point, Prompt, Rubric
+from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Kind
 from engine.patterns import lazy
-from engine.rules.repetition.exclusion import PointRequirement
 from engine.rules.repetition.requirements import (
     Criterion,
+    PointRequirement,
     criterion_of,
     ignores_case,
     is_sound,
     literal_named,
     plain,
-    requirement_of,
+    required_points,
+    requirements_in,
     spelling_of,
-    usual_word,
 )
 from engine.rules.rule import Report, Rule
 from engine.rules.source.list_levels import item_removed
@@ -62,74 +62,31 @@ from engine.rules.source.path_lists import has_paths
 from engine.rules.views import PromptView
 from engine.scoring.shares import percent, shares_of
 
-_TAIL_LENGTH = 40
-_MOST_MORE = 20
-"""Characters by which one form of a criterion may be longer than another: articles, quotes, blanks."""
 _INNER_CAPITAL = lazy(r"[^\W_][A-Z]")
-_TRAILING = ". \n\"'“”‘’"
-_LEADING = "\"'“‘"
 
 
 def _duplicates(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
-    candidates = _candidates(prompt)
-    if len(candidates) > 1:
-        yield from _repeated(view, candidates)
+    yield from _repeated(view, required_points(prompt))
     for rubric in prompt.rubrics if has_paths(prompt) else ():
         for path in rubric.paths:
-            yield from _repeated(
-                view, [PointRequirement(point, requirement_of(point, rubric.block)) for point in path.points]
-            )
+            yield from _repeated(view, requirements_in(path.points, rubric.block))
         yield from _required_anyway(view, rubric)
-
-
-def _candidates(prompt: Prompt) -> list[PointRequirement]:
-    """The required checks, and the texts that end alike: a quick filter, as most texts end differently."""
-    by_end: dict[str | None, list[tuple[Point, Block]]] = {}
-    for rubric in prompt.rubrics:
-        for point in rubric.entries:
-            if type(point) is Point:
-                by_end.setdefault(point.text and _end(point.text), []).append((point, rubric.block))
-    alike = [each for points in by_end.values() if len(points) > 1 for each in _of_like_length(points)]
-    if None in by_end:
-        single = [each for points in by_end.values() if len(points) == 1 for each in points]
-        alike += [each for each in single if each[0].text is None or _names_words(each[0])]
-    alike.sort(key=lambda each: each[0].span.start)
-    return [PointRequirement(point, requirement_of(point, block)) for point, block in alike]
-
-
-def _of_like_length(points: list[tuple[Point, Block]]) -> list[tuple[Point, Block]]:
-    """The points with a text of about the length of another one's; all checks."""
-    lengths = sorted(len(point.text or "") for point, _ in points)
-    near = {one for one, other in pairwise(lengths) if other - one <= _MOST_MORE}
-    near |= {other for one, other in pairwise(lengths) if other - one <= _MOST_MORE}
-    return [each for each in points if len(each[0].text or "") in near]
-
-
-def _end(text: str) -> str:
-    """The last word of a text as it is compared, or the first of the last two around "and"."""
-    words = [word.strip(_LEADING) for word in text[-_TAIL_LENGTH:].rstrip(_TRAILING).lower().rsplit(None, 3)]
-    last = usual_word(words[-1]) if words else ""
-    return min(last, usual_word(words[-3])) if len(words) > 2 and words[-2] == "and" else last
-
-
-def _names_words(point: Point) -> bool:
-    return point.text is not None and literal_named(point.text) is not None
 
 
 def _required_anyway(view: PromptView, rubric: Rubric) -> Iterator[Report]:
     """The reports on points of paths that are required anyway."""
-    required = {criterion_of(point, rubric.block): point for point in rubric.required}
+    required = {criterion_of(each): each for each in requirements_in(rubric.required, rubric.block)}
     for path in rubric.paths if required else ():
-        for point in path.points:
-            first = required.get(criterion_of(point, rubric.block))
-            if first is not None and _is_same_case([first, point], rubric.block):
+        for each in requirements_in(path.points, rubric.block):
+            first = required.get(criterion_of(each))
+            if first is not None and len(_of_one_case([first, each])) == 1:
                 yield Report(
-                    point.subject_span,
-                    f"this is required anyway{_together((first, point))}: on the path it counts again, and raises this "
-                    "path above the others",
-                    fixes=_removal(view, (point,)) if _may_be_removed(rubric, path) else (),
-                    related=(Related(first.subject_span, "required here"),),
+                    each.point.subject_span,
+                    f"this is required anyway{_together((first.point, each.point))}: on the path it counts again, and "
+                    "raises this path above the others",
+                    fixes=_removal(view, (each.point,)) if _may_be_removed(rubric, path) else (),
+                    related=(Related(first.point.subject_span, "required here"),),
                 )
 
 
@@ -142,18 +99,12 @@ def _repeated(view: PromptView, together: Sequence[PointRequirement]) -> Iterato
     same: dict[Criterion, list[PointRequirement]] = {}
     for each in together:
         if is_sound(each.point) and not view.is_reported(each.point.span, Kind.WEIGHT_AS_POINT):
-            same.setdefault(criterion_of(each.point, _block_of(view.prompt, each.point)), []).append(each)
+            same.setdefault(criterion_of(each), []).append(each)
     _join_texts(same)
     for group in same.values():
-        for points in _of_one_case(view.prompt, group):
+        for points in _of_one_case(group) if len(group) > 1 else ():
             if len(points) > 1:
                 yield _repetition(view, points)
-
-
-def _block_of(prompt: Prompt, point: Point) -> Block:
-    should_not = prompt.should_not
-    is_forbidden = should_not is not None and should_not.span.start <= point.span.start < should_not.span.end
-    return Block.SHOULD_NOT if is_forbidden else Block.SHOULD
 
 
 def _join_texts(same: dict[Criterion, list[PointRequirement]]) -> None:
@@ -166,17 +117,15 @@ def _join_texts(same: dict[Criterion, list[PointRequirement]]) -> None:
             same[literal] = sorted(same[literal] + same.pop(criterion), key=lambda each: each.point.span.start)
 
 
-def _of_one_case(prompt: Prompt, group: Sequence[PointRequirement]) -> Iterator[list[PointRequirement]]:
+def _of_one_case(group: Sequence[PointRequirement]) -> list[list[PointRequirement]]:
     """`group` if some of it ignores case, else the points of each spelling."""
+    any_case = any(each.point.function is None or ignores_case(each.point) for each in group)
+    if any_case and not any(_tests_case(each.point) for each in group):
+        return [list(group)]
     by_spelling: dict[str, list[PointRequirement]] = {}
     for each in group:
-        by_spelling.setdefault(spelling_of(each.point, _block_of(prompt, each.point)), []).append(each)
-    if any(each.point.function is None or ignores_case(each.point) for each in group) and not any(
-        _tests_case(each.point) for each in group
-    ):
-        yield list(group)
-    else:
-        yield from by_spelling.values()
+        by_spelling.setdefault(spelling_of(each), []).append(each)
+    return list(by_spelling.values())
 
 
 def _tests_case(point: Point) -> bool:
@@ -185,12 +134,6 @@ def _tests_case(point: Point) -> bool:
     if call is None or ignores_case(point):
         return False
     return any(_INNER_CAPITAL.search(text) is not None for text in call.texts())
-
-
-def _is_same_case(points: Sequence[Point], block: Block) -> bool:
-    """Whether the points are the same criterion whatever the case: not if all are checks for other spellings."""
-    any_case = any(point.function is None or ignores_case(point) for point in points)
-    return (any_case and not any(map(_tests_case, points))) or len({spelling_of(point, block) for point in points}) == 1
 
 
 def _repetition(view: PromptView, group: Sequence[PointRequirement]) -> Report:

@@ -75,14 +75,15 @@ Documents: Blueprint format, When to Use Alternative Paths, "When Alternatives A
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 from engine.blueprint import Path, Point, Rubric
 from engine.diagnostics import Fix, Related, Severity
+from engine.record import Record
 from engine.rules.phrases.families import found_in
+from engine.rules.phrases.matcher import Phrases, read_phrases, words_in
 from engine.rules.repetition.requirements import Requirement, requirements_of
-from engine.rules.repetition.unequal_paths import UnequalPaths, unequal_paths
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.list_levels import item_removed
@@ -117,31 +118,10 @@ def _contained(view: PromptView) -> Iterator[Report]:
     if not rubric.longer_paths:
         return
     required = [requirements_of(path, rubric.block) for path in rubric.paths]
-    shortest = _Shortest(required)
-    for index, own in enumerate(required):
-        at = shortest.within(own)
+    for index, own in enumerate(required[:_MOST_PATHS]):
+        at = next((at for at, other in enumerate(required[:_MOST_PATHS]) if other < own), None)
         if at is not None:
             yield _report(view, rubric, at, index, len(own - required[at]))
-
-
-class _Shortest:
-    """Finds the first of several sets that is a proper subset of another, without comparing all with all."""
-
-    def __init__(self, sets: Sequence[frozenset[Requirement]]) -> None:
-        self._sets = sets
-        counts = Counter(each for one in sets for each in one)
-        first: dict[frozenset[Requirement], int] = {}
-        for index, one in enumerate(sets):
-            first.setdefault(one, index)
-        self._by_rarest: dict[Requirement | None, list[int]] = {}
-        for one, index in first.items():
-            rarest = min(one, key=lambda each: counts[each], default=None)
-            self._by_rarest.setdefault(rarest, []).append(index)
-
-    def within(self, own: frozenset[Requirement]) -> int | None:
-        """The index of the first set that is a proper subset of `own`, or None."""
-        near = (index for each in (None, *own) for index in self._by_rarest.get(each, ()))
-        return min((index for index in near if self._sets[index] < own), default=None)
 
 
 def _report(view: PromptView, rubric: Rubric, at: int, index: int, more: int) -> Report:
@@ -200,6 +180,66 @@ def _without(view: PromptView, rubric: Rubric, path: Path, title: str) -> tuple[
 def _is_optional(point: Point) -> bool:
     """Whether a point says that it is optional, which a required point cannot be."""
     return point.text is not None and "optional-point" in found_in(point.text)
+
+
+_SETS = {
+    "deed": [
+        "mention|mentions|name|names|refer|refers|cite|cites|include|includes|say|says|state|states|note|notes|list|lists",
+        "describe|describes|discuss|discusses|explain|explains|give|gives|provide|provides|identify|identifies|present",
+        "acknowledge|acknowledges|outline|outlines|summarises|summarizes|addresses|covers|answers|compares|shows",
+    ]
+}
+_LITTLE = (
+    "^ ~2 {briefly|partially|partly|somewhat|superficially|vaguely|minimally|roughly|loosely|merely} <deed>",
+    "^ ~2 {simply|just mentions|touches}",
+    "^ <deed> ~5 {briefly|partially|partly|somewhat|superficially|vaguely} $",
+    "^ <deed> ~5 {in passing}",
+    "^ ~1 {touches|touch on|upon}",
+    "^ <deed> a|an|some {brief|superficial|vague|minimal|cursory|incomplete}",
+    "^ a? {simple|mere|brief mention}",
+)
+_MUCH = (
+    "^ ~2 {comprehensively|thoroughly|extensively|exhaustively|fully|completely|carefully|rigorously} <deed>",
+    "^ <deed> ~6 {comprehensively|thoroughly|extensively|exhaustively|fully|completely|carefully} $",
+    "^ <deed> ~6 {in ~1 detail|depth|full}",
+    "^ <deed> a|an|the? {comprehensive|thorough|detailed|extensive|exhaustive|complete|full|in-depth|rigorous}",
+    "^ <deed> a|an|the? {step-by-step|well-researched|nuanced|elaborate}",
+)
+_MOST_PATHS = 200
+"""How many paths are compared with each other."""
+
+
+class UnequalPaths(Record):
+    """The places, from 0, of a poorer and a better path, and the word of each that says so."""
+
+    poorer: int
+    better: int
+    poorer_word: str
+    better_word: str
+
+
+def unequal_paths(paths: Sequence[Path]) -> UnequalPaths | None:
+    """The first path that asks for less than another, with that one; None if none says so."""
+    words = [(_degree(path, _LITTLE), _degree(path, _MUCH)) for path in paths[:_MOST_PATHS]]
+    poorer = next((index for index, (little, much) in enumerate(words) if little and not much), None)
+    better = next((index for index, (little, much) in enumerate(words) if much and not little), None)
+    if poorer is None or better is None:
+        return None
+    return UnequalPaths(poorer, better, words[poorer][0], words[better][1])
+
+
+@cache
+def _phrases(written: tuple[str, ...]) -> Phrases:
+    return Phrases(read_phrases(written, _SETS))
+
+
+def _degree(path: Path, written: tuple[str, ...]) -> str:
+    """The first of some phrases in the texts of a path; empty if there is none."""
+    for point in path.points:
+        found = None if point.text is None else next(_phrases(written).found(words_in(point.text)), None)
+        if found is not None:
+            return (point.text or "")[slice(*found[1])]
+    return ""
 
 
 RULES = (

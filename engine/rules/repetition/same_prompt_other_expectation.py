@@ -75,16 +75,23 @@ one key detail at a time".
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import product
 
-from engine.blueprint import ABSENT, Prompt
+from engine.blueprint import ABSENT, Block, Prompt
 from engine.diagnostics import Related, Severity
-from engine.record import replace
-from engine.rules.repetition.incompatible_prompts import Incompatible, incompatible_points
+from engine.patterns import lazy
+from engine.record import Record, replace
+from engine.rules.functions.missed_literals import literal_search
+from engine.rules.repetition.answer_shapes import shape_of
+from engine.rules.repetition.requirements import PointRequirement, contradiction_in, requirements_in
 from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.views import FileView
+from engine.rules.words import word_set
 from engine.text import LineIndex, Span, in_quotes
 
 _MOST_COMPARED = 12
@@ -188,6 +195,218 @@ def _report(view: FileView, group: Sequence[Prompt], earlier: Prompt, later: Pro
 
 def _head(view: FileView, prompt: Prompt) -> Span:
     return first_line(view.text, prompt.id_span if prompt.id_written else prompt.messages[-1].span)
+
+
+_MOST_POINTS = 16
+"""Points of a prompt that are compared."""
+_MOST_VARIANTS = 8
+"""Combinations of alternative paths of a prompt that are compared."""
+_MOST_WORDS = 60
+_SHORT_IDEAL = 12
+"""Words of an ideal that is a value and not a text."""
+
+
+_IS_IDEAL = lazy(
+    r"""\b(?:equivalent|identical|equals?|same|match\w*)\b[^.;]{0,40}?
+    \b(?:ideal|reference|golden|gold[-\s]standard|gold|ground[-\s]truth)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""The answer is to be the ideal one, whatever that is."""
+_NUMBER = lazy(r"\d[\d.,]*\d")
+
+
+class Incompatible(Record):
+    """Two points that no answer meets both, one of each prompt, and the words of each that say so."""
+
+    earlier: Span
+    later: Span
+    earlier_words: str
+    later_words: str
+
+
+def incompatible_points(earlier: Prompt, later: Prompt) -> Incompatible | None:
+    """Two points of which every answer loses one; None if one answer can meet both rubrics for all that is known.
+
+    With alternative paths, each choice of a path in one prompt is incompatible with each in the other.
+    """
+    first: Incompatible | None = None
+    for one, other in product(_variants(earlier), _variants(later)):
+        found = _of_points(one, other, earlier, later)
+        if found is None:
+            return None
+        first = first or found
+    return first
+
+
+def _variants(prompt: Prompt) -> list[list[PointRequirement]]:
+    """What an answer has to meet: the required points, and with alternative paths those of each in turn."""
+    required = [
+        each for rubric in prompt.rubrics for each in requirements_in(rubric.required[:_MOST_POINTS], rubric.block)
+    ]
+    wanted = () if prompt.should is None else prompt.should.paths
+    paths = [requirements_in(path.points[:_MOST_POINTS], Block.SHOULD) for path in wanted]
+    return [[*required, *path] for path in paths[:_MOST_VARIANTS]] or [required]
+
+
+def _of_points(
+    one: Sequence[PointRequirement], other: Sequence[PointRequirement], earlier: Prompt, later: Prompt
+) -> Incompatible | None:
+    return (
+        _forbidden(one, other)
+        or _opposed(one, other)
+        or _ideals(one, other, earlier, later)
+        or _lone_numbers(one, other)
+    )
+
+
+def _forbidden(one: Sequence[PointRequirement], other: Sequence[PointRequirement]) -> Incompatible | None:
+    """What one prompt asks for and the other forbids."""
+    for wanting, forbidding, swapped in ((one, other, False), (other, one, True)):
+        wanted = [each for each in wanting if each.requirement.wanted]
+        unwanted = [each for each in forbidding if not each.requirement.wanted]
+        found = contradiction_in([*wanted, *unwanted])
+        if found is not None:
+            asked, lost = found[0], found[1][0]
+            places = [(asked.point.subject_span, _shown(asked)), (lost.point.subject_span, f"not {_shown(lost)}")]
+            (a, first), (b, second) = reversed(places) if swapped else places
+            return Incompatible(a, b, first, second)
+    return None
+
+
+def _opposed(one: Sequence[PointRequirement], other: Sequence[PointRequirement]) -> Incompatible | None:
+    for first, second in product(one, other):
+        if first.requirement.wanted and second.requirement.wanted:
+            words = _opposed_words(first, second)
+            if words is not None:
+                return Incompatible(first.point.subject_span, second.point.subject_span, *map(_short, words))
+    return None
+
+
+def _opposed_words(first: PointRequirement, second: PointRequirement) -> tuple[str, str] | None:
+    one, other = first.point.text, second.point.text
+    if one is not None and one == other:
+        return None
+    left, right = shape_of(first), shape_of(second)
+    words = None if left is None or right is None else left.clash(right)
+    if one is not None and other is not None:
+        return words or rivals(one, other)
+    return None if words is None else (_shown(first), _shown(second))
+
+
+def _ideals(
+    one: Sequence[PointRequirement], other: Sequence[PointRequirement], earlier: Prompt, later: Prompt
+) -> Incompatible | None:
+    """Two ideals that differ: both rubrics ask for their own, or each fails what the other prompt looks for."""
+    first, second = (" ".join((prompt.ideal or "").split()) for prompt in (earlier, later))
+    if not first or not second or first.casefold() == second.casefold():
+        return None
+    for asked, wanted in product(one, other):
+        if all(each.requirement.wanted and _IS_IDEAL.search(each.point.text or "") for each in (asked, wanted)):
+            return Incompatible(asked.point.subject_span, wanted.point.subject_span, _short(first), _short(second))
+    if max(len(first.split()), len(second.split())) > _SHORT_IDEAL:
+        return None
+    found = [(asked, wanted) for asked in _failed(one, second, first) for wanted in _failed(other, first, second)]
+    if not found:
+        return None
+    asked, wanted = found[0]
+    return Incompatible(asked.point.subject_span, wanted.point.subject_span, _shown(asked), _shown(wanted))
+
+
+def _lone_numbers(one: Sequence[PointRequirement], other: Sequence[PointRequirement]) -> Incompatible | None:
+    """Two numbers, of as many digits, each of which is all that its prompt looks for."""
+    first, second = (_literal(points[0]) if len(points) == 1 else "" for points in (one, other))
+    if first == second or len(first) != len(second) or not all(map(_NUMBER.fullmatch, (first, second))):
+        return None
+    return Incompatible(one[0].point.subject_span, other[0].point.subject_span, first, second)
+
+
+def _failed(points: Sequence[PointRequirement], answer: str, ideal: str) -> Iterator[PointRequirement]:
+    """The points that look for the whole of `ideal`, a short value, and do not find it in `answer`."""
+    value = ideal.casefold().rstrip(".")
+    if value not in answer.casefold():
+        yield from (each for each in points if _literal(each).strip().casefold() == value)
+
+
+def _literal(each: PointRequirement) -> str:
+    """The one text that a wanted check looks for, "" if it does not."""
+    call = each.point.function
+    is_literal = each.requirement.wanted and literal_search(each.point) is not None
+    return call.args if call is not None and is_literal and isinstance(call.args, str) else ""
+
+
+def _shown(each: PointRequirement) -> str:
+    call = each.point.function
+    if call is None:
+        return _short(each.point.text or "")
+    texts = list(call.texts())
+    if texts:
+        return _short(texts[0] if len(texts) == 1 else f"{texts[0]} …")
+    match call.args:
+        case [int() | float() as least, int() | float() as most, *_]:
+            return f"{least:g} to {most:g} words"
+        case _:
+            return f"${call.name}"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _MOST_WORDS else f"{line[: _MOST_WORDS - 1].rstrip()}…"
+
+
+_WORD = lazy(r"[^\W_]+(?:['’.,-][^\W_]+)*")
+_ARTICLES = word_set("a an the any")
+_NUMBERS = word_set("zero one two three four five six seven eight nine ten eleven twelve twenty thirty hundred")
+_STATING = word_set(
+    """says states gives answers names reports calculates concludes dates puts estimates identifies recommends sets
+    explains mentions notes say state give answer name report conclude identify recommend"""
+)
+_LIMITING = word_set(
+    """if when unless for per each every some sometimes may might can could part partly example also either or both
+    between whether why how least most several many among including such other another about"""
+)
+_UNIQUE = lazy(
+    r"\b(?:as\s+the|is\s+the|was\s+the|are\s+the|were\s+the|answer\s+is|winner|won|wrote|invented|discovered|founded"
+    r"|painted|composed|directed|built|signed|killed|option|(?:is|written|answers?|responds?|continuation)\s+in)\b",
+    re.IGNORECASE,
+)
+"""Words after or before a name that only one name fits."""
+_MOST_CHANGED = 4
+_LEAST_SHARED = 2
+
+
+@lru_cache(maxsize=4_000)
+def rivals(one: str, other: str) -> tuple[str, str] | None:
+    """The number or the name in which two criteria differ, in one place, where only one can be right."""
+    first, second = _words(one), _words(other)
+    start = _common(first, second)
+    end = _common(first[start:][::-1], second[start:][::-1])
+    left, right = first[start : len(first) - end], second[start : len(second) - end]
+    around = [word.lower() for word in (*first[:start], *first[len(first) - end :])]
+    if not left or not right or max(len(left), len(right)) > _MOST_CHANGED or len(around) < _LEAST_SHARED:
+        return None
+    if not _LIMITING.isdisjoint(around[1:]):
+        return None
+    is_number = around[0] in _STATING and _is_number(left) and _is_number(right)
+    are_names = all(word[0].isupper() for word in (*left, *right))
+    if is_number or (are_names and all(_UNIQUE.search(text) is not None for text in (one, other))):
+        return " ".join(left), " ".join(right)
+    return None
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in _WORD.findall(text) if word.lower() not in _ARTICLES]
+
+
+def _common(first: Sequence[str], second: Sequence[str]) -> int:
+    return next(
+        (at for at, (left, right) in enumerate(zip(first, second, strict=False)) if left.lower() != right.lower()),
+        min(len(first), len(second)),
+    )
+
+
+def _is_number(words: Sequence[str]) -> bool:
+    """Whether the words begin with a number: “4.5 billion”."""
+    return words[0][0].isdigit() or words[0].lower() in _NUMBERS
 
 
 RULES = (

@@ -14,7 +14,7 @@ from engine.functions import PointFunction
 from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.source.layout import quoted
-from engine.rules.source.written_values import value_below, value_on_line
+from engine.rules.source.node_search import value_below, value_on_line
 from engine.yaml_nodes import load
 from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style
 from engine.yaml_nodes.values import to_data
@@ -69,9 +69,6 @@ def _texts(written: str, *, is_pattern: bool) -> Iterator[Argument]:
     if (value := _without_quotes(stripped, is_pattern=is_pattern)) is not None:
         yield Argument(value, stripped if _reads_as(stripped, value) else quoted(value), True)
         return
-    root = value_on_line(stripped)
-    if isinstance(root, ScalarNode) and isinstance(root.value, bool):
-        yield Argument(root.value, stripped, True)
     is_certain = _SINGLE_QUOTED.fullmatch(stripped) is None
     yield Argument(written, stripped if _reads_as(stripped, written) else quoted(written), is_certain)
 
@@ -85,11 +82,10 @@ def _values(stripped: str, *, is_pattern: bool) -> Iterator[Argument]:
     if numbers is not None:
         listed = ((f"[{numbers[1]}, {numbers[2]}]", False),)
     for source, is_certain in ((stripped, True), *listed):
-        for each in (source, _requoted(source)) if is_pattern else (source,):
-            root = value_on_line(each)
-            if root is not None:
-                data = to_data(root)
-                yield Argument(data, each if "\n" not in each else json.dumps(data, ensure_ascii=False), is_certain)
+        root = value_on_line(source)
+        if root is not None:
+            data = to_data(root)
+            yield Argument(data, source if "\n" not in source else json.dumps(data, ensure_ascii=False), is_certain)
 
 
 def _without_quotes(written: str, *, is_pattern: bool) -> str | None:
@@ -111,11 +107,6 @@ def _without_quotes(written: str, *, is_pattern: bool) -> str | None:
 def _unescaped(written: str) -> str:
     """The pattern that is `written` in double quotes."""
     return _ESCAPED_IN_DOUBLE.sub(r"\1", written[1:-1])
-
-
-def _requoted(source: str) -> str:
-    """`source` with its double-quoted patterns in single quotes, where a backslash needs no escape."""
-    return _DOUBLE_QUOTED.sub(lambda found: quoted(_unescaped(found[0])), source)
 
 
 def _reads_as(source: str, value: Data) -> bool:

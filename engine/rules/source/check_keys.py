@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from engine import functions
 from engine.blueprint import ABSENT
 from engine.patterns import lazy
-from engine.record import Record
+from engine.record import Record, replace
 from engine.rules.source.check_arguments import arguments, takes_text, written_as_mapping
-from engine.rules.source.check_texts import LITERAL_WORDS, MARKS, UNSEEN, Check, Separator, read_check
+from engine.rules.source.check_texts import LITERAL_WORDS, MARKS, UNSEEN, Check, Separator, as_mapping, read_check
 from engine.rules.source.commas import key_like
 from engine.rules.source.function_names import Likeness, NamedFunction, may_name_function, named_by, named_for
 from engine.rules.source.layout import column, is_one_line, quoted
-from engine.rules.source.slash_patterns import slashed_pattern
+from engine.rules.source.pattern_signs import slashed_pattern
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved
 from engine.yaml_nodes.values import to_data
@@ -59,7 +59,7 @@ def check_of_mapping(text: str, mapping: MappingNode, *, is_json: bool) -> KeyCh
         return None
     own = [pair for pair, name in zip(mapping.pairs, names, strict=True) if name not in _BESIDE]
     if len(own) == 1:
-        return _named_by_key(text, mapping, own[0], is_json=is_json) or _named_by_value(text, own[0], is_json=is_json)
+        return _named_by_key(text, mapping, own[0], is_json=is_json)
     found = _with_other_keys(text, own) if len(own) == 2 else None
     named = [] if found or "text" in names or "point" in names else [pair for pair in own if _is_unmistakable(pair)]
     return _named_by_key(text, mapping, named[0], is_json=is_json) if len(named) == 1 else found
@@ -69,24 +69,6 @@ def _is_unmistakable(pair: Pair) -> bool:
     return any(
         named.is_unmistakable and named.likeness.is_certain for named in named_by(bare_name(property_name(pair.key)))
     )
-
-
-def _named_by_value(text: str, pair: Pair, *, is_json: bool) -> KeyCheck | None:
-    """The check of `function: icontains INR` or `check: "icontains: INR"`."""
-    value = pair.value
-    is_text = isinstance(value, ScalarNode) and isinstance(value.value, str) and is_one_line(text, pair.span)
-    if not isinstance(value, ScalarNode) or not is_text or property_name(pair.key) not in NAME_KEYS:
-        return None
-    found = read_check(value.text)
-    if found is None or not (found.has_dollar or found.named.is_unmistakable):
-        return None
-    edits: tuple[tuple[TextEdit, ...], ...] = ()
-    if found.check is not None and not is_json:
-        argument = found.check.argument
-        source = quoted(argument) if isinstance(argument, str) else found.check.source
-        edits = ((TextEdit(pair.span, f"${found.check.name}: {source}"),),)
-    correct_form = f"${found.named.name}: …"
-    return KeyCheck(property_name(pair.key), correct_form, (found.named.name,), pair.key.span, edits, False)
 
 
 def bare_name(key: str) -> str:
@@ -173,19 +155,22 @@ def _is_literal(value: Node, most: int) -> bool:
 
 def renamed_key(text: str, pair: Pair, found: tuple[NamedFunction, ...], *, certain: bool) -> KeyCheck:
     """The check of `pair` under each of the names that its key may mean."""
-    edits: list[tuple[TextEdit, ...]] = []
-    names: list[str] = []
-    is_certain = certain
-    for named in found:
-        value = next(_values(named, pair.value), None)
-        if value is not None:
-            naming = TextEdit(pair.key.span, key_like(text, pair.key, f"${value.name}"))
-            edits.append((naming,) if value.edit is None else (naming, value.edit))
-            is_certain = is_certain and value.is_certain
-            names.append(value.name)
-    is_certain = is_certain and len(edits) == 1 and found[0].likeness.is_certain
-    shown = tuple(named.name for named in found) if not names else tuple(names)
-    return KeyCheck(property_name(pair.key), f"${shown[0]}: …", shown, pair.key.span, tuple(edits), is_certain)
+    return _renamed(text, pair.key, found, pair.value, "${}: …", certain=certain)
+
+
+def _renamed(
+    text: str, node: Node, found: tuple[NamedFunction, ...], argument: Node | None, form: str, *, certain: bool
+) -> KeyCheck:
+    """The check whose name at `node` may mean each of `found`, with the name as `form` writes it."""
+    meant = [value for named in found if (value := next(_values(named, argument), None)) is not None]
+    name = "${}" if form.startswith("$") else "{}"
+    edits = [
+        (TextEdit(node.span, key_like(text, node, name.format(value.name))), *filter(None, (value.edit,)))
+        for value in meant
+    ]
+    is_certain = certain and len(meant) == 1 and found[0].likeness.is_certain and all(each.is_certain for each in meant)
+    shown = tuple(value.name for value in meant) or tuple(named.name for named in found)
+    return KeyCheck(property_name(node), form.format(shown[0]), shown, node.span, tuple(edits), is_certain)
 
 
 class _Value(Record):
@@ -194,10 +179,13 @@ class _Value(Record):
     is_certain: bool
 
 
-def _values(named: NamedFunction, node: Node) -> Iterator[_Value]:
+def _values(named: NamedFunction, node: Node | None) -> Iterator[_Value]:
     """The valid arguments that the value of a key may mean: as written, without slashes, in quotes, as a list."""
-    target = resolved(node)
     name, function = named.name, named.function
+    if node is None:
+        yield from (_Value(name, None, True),) if function.problem(ABSENT) is None else ()
+        return
+    target = resolved(node)
     if function.problem(to_data(target)) is None:
         slashed = slashed_pattern(target.text, function.name) if isinstance(target, ScalarNode) else None
         if slashed is not None and slashed.name is not None and target is node:
@@ -244,16 +232,12 @@ def argument_in_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: boo
 
 def _pair(text: str, mapping: MappingNode, pair: Pair, check: Check, citation: str, *, is_json: bool) -> str:
     """`$name: argument` to replace `pair`, with the citation after it."""
-    key = f"${check.name}"
-    if is_json:
-        key = quoted(key, is_json=True)
-        source = quoted(check.argument, is_json=True) if isinstance(check.argument, str) else check.source
-        return f"{key}: {source}" + (f", {quoted('citation', is_json=True)}: {citation}" if citation else "")
-    has_braces = mapping.flow and text[mapping.span.start] == "{"
-    written = written_as_mapping(key, check.source, check.argument, in_brackets=mapping.flow)
-    if mapping.flow:
-        inner = written[1:-1] + (f", citation: {citation}" if citation else "")
-        return inner if has_braces else f"{{{inner}}}"
+    in_braces = is_json or mapping.flow
+    written = as_mapping(check, in_brackets=in_braces, is_json=is_json)
+    if in_braces:
+        key = '"citation"' if is_json else "citation"
+        inner = written[1:-1] + (f", {key}: {citation}" if citation else "")
+        return inner if text[mapping.span.start] == "{" else f"{{{inner}}}"
     return written + (f"\n{' ' * column(text, pair.key.span.start)}citation: {citation}" if citation else "")
 
 
@@ -269,57 +253,30 @@ def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
     name = naming.value.text.removeprefix("$")
     if functions.find(name) is None or not isinstance(naming.value.value, str):
         return None
-    values = list(_values(NamedFunction(name, Likeness.SAME, 0), argument.value))[:1]
-    edits: tuple[TextEdit, ...] = (
+    named = (NamedFunction(name, Likeness.SAME, 0),)
+    found = _renamed(text, naming.value, named, argument.value, "fn: {}", certain=False)
+    keys = (
         TextEdit(naming.key.span, key_like(text, naming.key, "fn")),
         TextEdit(argument.key.span, key_like(text, argument.key, "arg")),
     )
-    meant = values[0].name if values else name
-    if naming.value.text != meant:
-        edits = (*edits, TextEdit(naming.value.span, key_like(text, naming.value, meant)))
-    edits = (*edits, *(value.edit for value in values if value.edit is not None))
-    correct_form = f"fn: {meant}"
-    return KeyCheck(
-        property_name(naming.key), correct_form, (meant,), naming.key.span, (edits,) if values else (), False
-    )
+    edits = tuple((*keys, *(each for each in own if each.span.of(text) != each.text)) for own in found.edits)
+    return replace(found, written=property_name(naming.key), place=naming.key.span, edits=edits)
 
 
 def renamed_value(text: str, mapping: MappingNode, node: ScalarNode, argument: Pair | None) -> KeyCheck | None:
     """The check of `fn: NAME` under each name that may be meant, or of `fn: NAME ARGUMENT`."""
     name = bare_name(node.text)
     found = named_for(name, ABSENT if argument is None else to_data(resolved(argument.value)))
-    edits: list[tuple[TextEdit, ...]] = []
-    names: list[str] = []
     if found:
-        for named in found:
-            naming = TextEdit(node.span, key_like(text, node, named.name))
-            if argument is None:
-                is_sound = named.function.problem(ABSENT) is None
-                value = _Value(named.name, None, True) if is_sound else None
-            else:
-                value = next(_values(named, argument.value), None)
-            if value is not None:
-                edits.append((naming,) if value.edit is None else (naming, value.edit))
-                names.append(named.name)
-        is_certain = len(edits) == 1 and found[0].likeness.is_certain
-        shown = tuple(names) or tuple(named.name for named in found)
-        return KeyCheck(node.text, f"fn: {shown[0]}", shown, node.span, tuple(edits), is_certain)
+        value = None if argument is None else argument.value
+        return _renamed(text, node, found, value, "fn: {}", certain=True)
     read = read_check(f"${name}")
     if read is None:
         return None
-    if read.check is None or argument is not None or text[node.span.start] in "|>" or not is_one_line(text, node.span):
+    is_plain = _is_plain(node) and not mapping.flow and is_one_line(text, node.span)
+    if read.check is None or argument is not None or not is_plain:
         return KeyCheck(node.text, f"fn: {read.named.name}", (read.named.name,), node.span, (), False)
-    edit = _with_argument(text, mapping, node, read.check)
-    return KeyCheck(node.text, f"fn: {read.check.name}", (read.check.name,), node.span, ((edit,),), False)
-
-
-def _with_argument(text: str, mapping: MappingNode, node: ScalarNode, check: Check) -> TextEdit:
-    """The edit that replaces `node` by the name and adds a key `arg`."""
-    if text[mapping.span.start] == "{" and text[node.span.start] == '"':
-        source = quoted(check.argument, is_json=True) if isinstance(check.argument, str) else check.source
-        return TextEdit(node.span, f'"{check.name}", "arg": {source}')
-    written = written_as_mapping("arg", check.source, check.argument, in_brackets=mapping.flow)
-    if mapping.flow:
-        return TextEdit(node.span, f"{check.name}, {written[1:-1]}")
+    written = written_as_mapping("arg", read.check.source, read.check.argument, in_brackets=False)
     key = next(pair.key for pair in mapping.pairs if pair.value is node)
-    return TextEdit(node.span, f"{check.name}\n{' ' * column(text, key.span.start)}{written}")
+    edit = TextEdit(node.span, f"{read.check.name}\n{' ' * column(text, key.span.start)}{written}")
+    return KeyCheck(node.text, f"fn: {read.check.name}", (read.check.name,), node.span, ((edit,),), False)

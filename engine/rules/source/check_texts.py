@@ -13,8 +13,8 @@ from engine.record import Record
 from engine.rules.source.check_arguments import Argument, arguments, written_as_mapping
 from engine.rules.source.function_names import CODE_STEMS, Likeness, NamedFunction, may_name_function, named_at
 from engine.rules.source.layout import quoted
-from engine.rules.source.slash_patterns import slashed_pattern
-from engine.yaml_nodes.nodes import Data, Node, ScalarNode, Style
+from engine.rules.source.pattern_signs import slashed_pattern
+from engine.yaml_nodes.nodes import Data, ScalarNode, Style
 
 UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"
 """Invisible characters, which copied text may contain."""
@@ -144,17 +144,6 @@ def may_be_check(text: str) -> bool:
 
 def _may_follow_a_bullet(text: str) -> bool:
     return not text[:1].isalpha() and _DOLLAR.search(text, 0, _BULLET_ROOM) is not None
-
-
-def check_of_definition(node: Node) -> CheckText | None:
-    """The check that a definition was meant as, if it is a text and so read as a script; else None."""
-    if not isinstance(node, ScalarNode) or not isinstance(node.value, str) or not may_be_check(node.text):
-        return None
-    found = read_check_node(node)
-    if found is None:
-        return None
-    is_labelled = found.named.is_unmistakable and found.separator is Separator.COLON
-    return found if found.has_dollar or is_labelled else None
 
 
 def _negated(named: NamedFunction) -> NamedFunction:

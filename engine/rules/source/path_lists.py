@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.blueprint import Path, Prompt, Rubric
+from engine.blueprint import Block, Path, Prompt, Rubric
+from engine.parsing import Parsed
 from engine.parsing.findings import Kind
 from engine.rules.source.layout import first_line, line_start
 from engine.rules.source.list_levels import unnested
 from engine.rules.source.node_search import sequence_at
 from engine.rules.views import PromptView
-from engine.text import Span, TextEdit
+from engine.scoring.shares import shares_of
+from engine.text import Span, TextEdit, positions
 
 
 def has_paths(prompt: Prompt) -> bool:
@@ -88,3 +90,33 @@ def flattened(view: PromptView, paths: Sequence[Path]) -> tuple[TextEdit, ...]:
             return ()
         edits += own
     return tuple(edits)
+
+
+def block_notes(parsed: Parsed) -> Iterator[tuple[int, str]]:
+    """The line, from 0, where each block of paths begins, and what it is: `any one of these 3 earns all of the score`.
+
+    A block that required points divide has a note at each of its groups. None where a prompt is cut off, and at the
+    lines of another prompt that an alias repeats.
+    """
+    found = sorted(
+        (path.span.start, note)
+        for prompt in parsed.blueprint.prompts
+        if has_paths(prompt) and prompt.index not in parsed.broken.prompts
+        for rubric in prompt.rubrics
+        for path, note in _notes(prompt, rubric)
+        if prompt.span.start <= path.span.start < prompt.span.end
+    )
+    places = positions(parsed.text, [offset for offset, _ in found])
+    return ((place.line, note) for place, (_, note) in zip(places, found, strict=True))
+
+
+def _notes(prompt: Prompt, rubric: Rubric) -> Iterator[tuple[Path, str]]:
+    groups, count = list(groups_of_paths(rubric)), len(rubric.paths)
+    what = "this path" if count == 1 else f"any one of {'these' if len(groups) == 1 else 'all'} {count}"
+    worth = "all" if shares_of(prompt).paths == 1 else "half"
+    is_forbidden = rubric.block is Block.SHOULD_NOT
+    rivals = any(each.paths for each in prompt.rubrics if each is not rubric)
+    other = "meeting one under `should`" if is_forbidden else "avoiding one under `should_not`"
+    choice = f"{'avoiding ' * is_forbidden}{what}{f', or {other},' * rivals}"
+    for group in groups:
+        yield group[0], f"{choice} earns {worth} of the score"

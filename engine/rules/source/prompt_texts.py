@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from enum import Enum
+from functools import lru_cache
 
 from engine.blueprint import Prompt, Role
 from engine.patterns import lazy
+from engine.rules.words import all_words, word_set
 
 EXPECTED = lazy(
     r"""\b(?:placeholders?|unfilled|templates?|curly|brackets?
@@ -41,3 +44,70 @@ def known_text(prompt: Prompt) -> str:
 def question_of(prompt: Prompt) -> str:
     """The last turn of the user that is not empty; "" without one."""
     return next((each.content for each in reversed(prompt.messages) if each.role is Role.USER and each.content), "")
+
+
+_WITHOUT_REASONS = lazy(
+    r"""\b(?:without|no|not|don['’]t|never|avoid)\b[^.\n]{0,30}?
+    \b(?:expla\w+|justif\w+|reasons|reasoning|working|steps|commentary|elaborat\w+)\b(?:\s+or\s+\w+)?|\bnothing\s+else\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_REASONED = lazy(
+    r"""\bstep[\s-]+by[\s-]+step\b|\bexpla(?:in|nation)\b|\bshow\s+(?:all\s+|me\s+|us\s+)?(?:your|the)\s+\w+
+    |\b(?:reason|think|work|go)\s+(?:\w+\s+)?(?:aloud|out|carefully|through|about|it|before|first)\b|\bjustif(?:y|ication)\b
+    |\breasoning\b|\brationale\b|\bchain[\s-]+of[\s-]+thought\b|\bin\s+detail\b|\bwalk\s+(?:me|us)\s+through\b
+    |\bgive\s+(?:your\s+)?reasons?\b|\b(?:and|say|state|tell)\s+\w*\s*why\b|\bderiv(?:e|ation)\b|\bscratchpad\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_ALONE = lazy(
+    r"""\b(?:answer|respond|response|reply|return|output|give|write|choose|select|provide|include|print|state)\w*\b
+      [^.\n]{0,40}?\b(?:only|just|solely|exactly|nothing\s+but|single|one)\b
+      [^.\n]{0,30}?\b(?:letter|option|word|number|digit|choice|label|character|integer|yes|true)\b
+    |\b(?:letter|option|word|number|digit|choice|label)\s+(?:only|alone)\b|\bone[\s-]+word\s+(?:answer|reply)\b
+    |\b(?:response|answer|reply|output)\s+(?:should|must)\s+be\s+['"“‘(]?[A-Z]\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+_EXCLUDING = word_set("without no not don never avoid nothing")
+_OF_REASONS = word_set(
+    """step steps explain explanation show reason reasons think work go justify justification reasoning rationale chain
+    detail walk give why derive derivation scratchpad"""
+)
+_LIMITING = word_set("only just solely exactly nothing single one alone should must")
+"""Every text in which `_WITHOUT_REASONS`, `_REASONED` or `_ALONE` is found has one of these words."""
+
+
+class AnswerForm(Enum):
+    """The form of an ordinary answer: the bare content, reasoning first, or free."""
+
+    ALONE = "alone"
+    REASONED = "reasoned"
+    FREE = "free"
+
+
+@lru_cache(maxsize=2000)
+def answer_form(prompt: str) -> AnswerForm:
+    """The form that the text of a prompt asks for. A request for reasons wins over one for a bare answer."""
+    words = all_words(prompt)
+    wanted = prompt if _EXCLUDING.isdisjoint(words) else _WITHOUT_REASONS.sub(" ", prompt)
+    if not _OF_REASONS.isdisjoint(words) and _REASONED.search(wanted) is not None:
+        return AnswerForm.REASONED
+    if wanted != prompt or (not _LIMITING.isdisjoint(words) and _ALONE.search(prompt) is not None):
+        return AnswerForm.ALONE
+    return AnswerForm.FREE
+
+
+def asks_for_bare_word(prompt: str) -> bool:
+    """Whether the prompt asks for one word, letter or number, and not for reasons."""
+    return answer_form(prompt) is AnswerForm.ALONE and _ALONE.search(prompt) is not None
+
+
+def ordinary_answers(form: AnswerForm, content: str) -> tuple[str, ...]:
+    """Answers of this form whose content is `content`."""
+    match form:
+        case AnswerForm.ALONE:
+            return (content, f"{content}.", f"**{content}**", f"({content})")
+        case AnswerForm.REASONED:
+            return (f"We look at each part first, and then decide.\n\nThe answer is {content}.",)
+        case AnswerForm.FREE:
+            return (f"The answer is {content}.", f"{content}.")

@@ -128,6 +128,94 @@ Good:
 Fix: none.
 
 Documents: Blueprint format, Prompt Fields, `system`.
+
+# wrong-type
+
+A field of the wrong type: a `title` that is a number, an `ideal` that is a mapping, `tags` that are not a list,
+`noCache: no`, which is a string and not false.
+
+Weval refuses to run a file with a `title`, `description` or `tags` of another type. It accepts other fields as they
+are: every string under `noCache` means true, and a `point_defs` or an `evaluationConfig` that is not a mapping is
+ignored, so the default judges are used.
+
+Bad:
+
+    title: 2024
+    tags: geography
+    noCache: no
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: "2024"
+    tags: [geography]
+    noCache: false
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix (safe where only one thing can be meant): quotation marks, a list with the one string, `true` or `false`.
+
+Documents: Blueprint format, Configuration Header Fields, `title`, `description`, `tags`, `point_defs`, `noCache`;
+Blueprint format, Evaluation Configuration, `useExperimentalScale`; Blueprint format, Configuration Header Fields,
+`toolUse`.
+
+# prompt-id-type
+
+An `id` that is not a string, on the second prompt or a later one: `id: 2`.
+
+Weval sorts the prompts by id before it runs them and can only compare strings, so the run fails before it starts and
+nothing is scored.
+
+Bad:
+
+    - id: 1
+      prompt: What is the capital of Kenya?
+    - id: 2
+      prompt: What is the capital of Ghana?
+
+Good:
+
+    - id: 1
+      prompt: What is the capital of Kenya?
+    - id: "2"
+      prompt: What is the capital of Ghana?
+
+Fix (safe): put it in quotation marks.
+
+Documents: Blueprint format, Prompt Fields, `id`.
+
+# temperature-shadowed
+
+A `temperature` that another setting overrides: a header's beside `temperatures`, or a prompt's below a header's.
+
+With `temperatures`, every prompt is run at each of them and at no other, so a `temperature` beside them or in a prompt
+changes no answer and no score. A prompt's own temperature overrides a single `temperature` of the header here, as one
+would expect. Weval uses the header's, so the same prompt may score differently there.
+
+Bad:
+
+    title: Capitals
+    temperature: 0.2
+    temperatures: [0.0, 0.7]
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: Capitals
+    temperatures: [0.0, 0.7]
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix: none. Remove the one that you do not want.
+
+Documents: Blueprint format, Configuration Header Fields, `temperature`, "overridden if the `temperatures` array is
+present".
 """
 
 from __future__ import annotations
@@ -135,91 +223,182 @@ from __future__ import annotations
 import re
 
 from engine.blueprint import RenderAs
-from engine.diagnostics import Fix, Severity
-from engine.parsing.fields import is_null
+from engine.diagnostics import Fix, Related, Severity
+from engine.parsing.demands import meant
+from engine.parsing.fields import is_blank, string
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import excerpt, refused_field
-from engine.rules.rule import REFUSED, Report, Rule
-from engine.rules.source.header_fields import header_value
+from engine.rules.refusals import Row, Rows, field_rule
+from engine.rules.rule import RUN_REFUSED, Report
+from engine.rules.source.header_fields import header_mapping
+from engine.rules.source.layout import is_one_line, quoted
 from engine.rules.views import FileView
 from engine.text import TextEdit
-from engine.yaml_nodes.nodes import ScalarNode, SequenceNode, Style
+from engine.yaml_nodes.nodes import ScalarNode, Style
 
 
-def _render_as(finding: Finding, view: FileView) -> Report:
+def _replaced(node: ScalarNode, written: str, title: str) -> tuple[Fix, ...]:
+    return (Fix(title, True, (TextEdit(node.span, written),)),)
+
+
+def _in_lower_case(finding: Finding, view: FileView) -> tuple[Fix, ...]:
     node = finding.node
-    known = ", ".join(f"`{value}`" for value in RenderAs)
-    fixes: tuple[Fix, ...] = ()
-    if isinstance(node, ScalarNode) and node.text.strip().lower() in set(RenderAs):
-        lower = node.text.strip().lower()
-        mark = node.span.of(view.text)[0] if node.style in (Style.SINGLE, Style.DOUBLE) else ""
-        fixes = (Fix(f"write {lower}", True, (TextEdit(node.span, f"{mark}{lower}{mark}"),)),)
-    return Report(finding.span, f"`render_as` must be one of {known}, not {excerpt(node, view.text)}", fixes=fixes)
+    if not isinstance(node, ScalarNode) or (lower := node.text.strip().lower()) not in set(RenderAs):
+        return ()
+    mark = node.span.of(view.text)[0] if node.style in (Style.SINGLE, Style.DOUBLE) else ""
+    return _replaced(node, f"{mark}{lower}{mark}", f"write {lower}")
 
 
-def _temperature(finding: Finding, view: FileView) -> Report:
+def _is_quoted_number(node: ScalarNode) -> bool:
+    is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
+    return is_quoted and re.fullmatch(r"\d+(\.\d+)?", node.text) is not None
+
+
+def _as_number(finding: Finding, _: FileView) -> tuple[Fix, ...]:
     node = finding.node
-    fixes: tuple[Fix, ...] = ()
-    is_quoted = isinstance(node, ScalarNode) and node.style in (Style.SINGLE, Style.DOUBLE)
-    if isinstance(node, ScalarNode) and is_quoted and re.fullmatch(r"\d+(\.\d+)?", node.text):
-        fixes = (Fix("write it as a number", True, (TextEdit(node.span, node.text),)),)
-    here = excerpt(node, view.text)
-    if is_null(node) and finding.detail and not _is_in_list(finding, view):
-        return Report(finding.span, f"`{finding.detail}` is empty: write a number, or remove the line")
-    if finding.detail == "temperatures" and not _is_in_list(finding, view):
-        if isinstance(node, ScalarNode) and (fixes or type(node.value) in (int, float)):
-            fixes = (Fix("write it as a list", True, (TextEdit(node.span, f"[{node.text}]"),)),)
-        return Report(
-            finding.span, f"`temperatures` must be a list of numbers, such as [0.0, 0.7], not {here}", fixes=fixes
-        )
-    return Report(finding.span, f"a temperature must be a number, not {here}", fixes=fixes)
+    if not isinstance(node, ScalarNode) or not _is_quoted_number(node):
+        return ()
+    return _replaced(node, node.text, "write it as a number")
 
 
-def _is_in_list(finding: Finding, view: FileView) -> bool:
-    return isinstance(header_value(view, "temperatures"), SequenceNode)
+def _as_numbers(finding: Finding, _: FileView) -> tuple[Fix, ...]:
+    node = finding.node
+    if isinstance(node, ScalarNode) and (_is_quoted_number(node) or type(node.value) in (int, float)):
+        return _replaced(node, f"[{node.text}]", "write it as a list")
+    return ()
 
 
-_SYSTEM = {
-    "own": "Weval refuses a prompt's `system` when the header has several system prompts; here it is used",
-    "systems": "`systems` must be a list of texts, not {here}",
-    "second null": "only one of the system prompts may be null, for none at all; this is the second",
+def _as_flag(finding: Finding, _: FileView) -> tuple[Fix, ...]:
+    node, value = finding.node, meant(finding.node)
+    if value is None or not isinstance(node, ScalarNode):
+        return ()
+    word = "true" if value else "false"
+    return _replaced(node, word, f"write {word}")
+
+
+def _as_text(finding: Finding, view: FileView) -> tuple[Fix, ...]:
+    node = finding.node
+    if not isinstance(node, ScalarNode) or not is_one_line(view.text, node.span):
+        return ()
+    return _replaced(node, quoted(node.span.of(view.text), is_json=view.is_json), "put it in quotation marks")
+
+
+def _as_tags(finding: Finding, view: FileView) -> tuple[Fix, ...]:
+    """The fix that makes a list of a single tag, or of nothing; none for several tags in one string."""
+    node = finding.node
+    if not isinstance(node, ScalarNode):
+        return ()
+    if node.value is None:
+        after = finding.span.start
+        is_written = bool(finding.span.of(view.text))
+        blank = "" if view.text[after - 1 : after] in (" ", "\n", "") else " "
+        return _replaced(node, "[]" if is_written else f"{blank}[]", "write an empty list")
+    text = string(node)
+    if text is None or is_blank(text) or "," in text or not is_one_line(view.text, node.span):
+        return ()
+    written = node.span.of(view.text)
+    safe = written if node.style is not Style.PLAIN or text.replace(" ", "").isalnum() else quoted(text)
+    return _replaced(node, f"[{safe}]", "write it as a list")
+
+
+def _shadowed(finding: Finding, view: FileView) -> Report:
+    above, _, times = finding.detail.partition(" ")
+    header = header_mapping(view)
+    pair = None if header is None else header.pair(above)
+    one, count = ("this prompt", int(times)) if times else ("", 0)
+    many = f"{count} prompts, from here on,"
+    label = "the header's" if times else "these are used"
+    if not times:
+        message = "no prompt is run at this temperature: `temperatures` overrides it"
+    elif finding.flagged:
+        which = f"{one} at its" if count == 1 else f"{many} at their"
+        message = f"Weval does not run {which} own temperature: there the header's `temperature` overrides it"
+    else:
+        which = f"{one} is not run at its" if count == 1 else f"{many} are not run at their"
+        message = f"{which} own temperature: the header's `temperatures` override it"
+    return Report(finding.span, message, related=() if pair is None else (Related(pair.key.span, label),))
+
+
+_EMPTY = "`{key}` is empty: write a number, or remove the line"
+_TEXT = "`{key}` must be text; {described}"
+_FLAG = "`{key}` must be true or false; {described}"
+_MAPPING = "`{key}` must be a mapping, not {here}"
+_DEFAULT_JUDGES = "Weval ignores it and uses the default judges."
+_TYPES: Rows = {
+    "blank title": "the title is blank: write one, or remove the line",
+    "title": Row(_TEXT, "Weval drops it and shows the id of the blueprint instead.", _as_text),
+    "description": Row(_TEXT, "Weval drops it.", _as_text),
+    "ideal": Row(_TEXT, "It is no ideal: nothing in it counts in a score.", _as_text),
+    "tags": Row("`tags` must be a list of strings, such as [health, law], not {here}", "", _as_tags),
+    "tags empty": Row("`tags` is empty: write a list of strings, or remove the line", "", _as_tags),
+    "noCache": Row(_FLAG, "Weval reads it as true, so models are asked again on every run.", _as_flag),
+    "noCache false": Row(_FLAG, "Weval reads it as false.", _as_flag),
+    "useExperimentalScale": Row(_FLAG, "It is ignored: the default scale is used.", _as_flag),
+    "enabled": Row(_FLAG, "It does not say whether tools may be used.", _as_flag),
+    "cache": Row(_FLAG, "It counts as true, so replies are cached for a day.", _as_flag),
+    "evaluationConfig": Row(_MAPPING, _DEFAULT_JUDGES),
+    "llm-coverage": Row(_MAPPING, _DEFAULT_JUDGES),
+    "": Row(_MAPPING, "No `$ref` finds a definition here."),
 }
 
-
 RULES = (
-    Rule(
-        code="S014",
-        slug="bad-render-as",
-        severity=Severity.ERROR,
-        why=REFUSED,
-        kinds=(Kind.BAD_RENDER_AS,),
-        on_finding=_render_as,
+    field_rule(
+        "S014",
+        Kind.BAD_RENDER_AS,
+        {"": Row("`render_as` must be one of `markdown`, `html`, `plaintext`, not {here}", "", _in_lower_case)},
     ),
-    Rule(
-        code="S015",
-        slug="bad-temperature",
-        severity=Severity.ERROR,
-        why=REFUSED,
-        kinds=(Kind.BAD_TEMPERATURE,),
-        on_finding=_temperature,
+    field_rule(
+        "S015",
+        Kind.BAD_TEMPERATURE,
+        {
+            "temperature empty": _EMPTY,
+            "temperatures empty": _EMPTY,
+            "temperatures": Row(
+                "`temperatures` must be a list of numbers, such as [0.0, 0.7], not {here}", "", _as_numbers
+            ),
+            "": Row("a temperature must be a number, not {here}", "", _as_number),
+        },
     ),
-    refused_field(
+    field_rule(
         "S016",
         Kind.BAD_AUTHOR,
-        "an author must be a name or a mapping with a `name`, not {here}",
-        missing_message="this author needs a `name`, as text",
+        {
+            "": "an author must be a name or a mapping with a `name`, not {here}",
+            "mapping": "this author needs a `name`, as text",
+        },
     ),
-    refused_field(
+    field_rule(
         "S017",
         Kind.BAD_REFERENCE,
-        "a reference must be text or a mapping with a `title`, not {here}",
-        missing_message="this reference needs a `title`, as text",
+        {
+            "": "a reference must be text or a mapping with a `title`, not {here}",
+            "mapping": "this reference needs a `title`, as text",
+        },
     ),
-    refused_field(
+    field_rule(
         "S021",
         Kind.BAD_SYSTEM,
-        "a system prompt must be text, not {here}",
-        _SYSTEM,
+        {
+            "own": "Weval refuses a prompt's `system` when the header has several system prompts; here it is used",
+            "systems": "`systems` must be a list of texts, not {here}",
+            "second null": "only one of the system prompts may be null, for none at all; this is the second",
+            "": "a system prompt must be text, not {here}",
+        },
         why_accepted="Weval sends it unchanged and no provider accepts it, so there is no answer to score.",
+    ),
+    field_rule("S060", Kind.WRONG_TYPE, _TYPES),
+    field_rule(
+        "S061",
+        Kind.NUMBERED_ID,
+        {"": Row("an id must be a string; {described}", "", _as_text)},
+        title="Prompt id that is not text",
+        why=RUN_REFUSED,
+    ),
+    field_rule(
+        "S029",
+        Kind.TEMPERATURE_SHADOWED,
+        {"": _shadowed},
+        title="Temperature that another setting overrides",
+        severity=Severity.WARNING,
+        why="This value has no effect: the score is that of another temperature.",
     ),
 )

@@ -92,15 +92,74 @@ Fix: write `prompt:` before it (unsafe), the missing space after `prompt:`, or a
 Below a prompt that ends in an empty `should:`, indent it.
 
 Documents: Blueprint format, Blueprint Structures.
+
+# not-a-blueprint
+
+A file below `blueprints/` that is not a blueprint.
+
+Weval reads every `.yml`, `.yaml` and `.json` file below a folder `blueprints/` as a blueprint and runs it on a
+schedule. A result file, a recording of answers, a list of tags or a settings file there is run and scored like one, or
+refused. A blueprint is, as for `studio check FOLDER`, a list of prompts, or a header with prompts.
+
+Bad:
+
+    # blueprints/rent.yml
+    title: Rent
+
+Good:
+
+    # blueprints/rent.yml
+    title: Rent
+    ---
+    - id: due
+      prompt: When is the rent due?
+      should:
+        - Names the first day of the month
+
+Fix: none. Move the file out of `blueprints/`, or write its prompts.
+
+Documents: Blueprint format, How the Parser Interprets Structures.
+
+# no-prompts
+
+A finished header without any prompt, an empty `prompts:`, or an empty list.
+
+Nothing is asked, so nothing is scored. A header is finished at its `---`, or with a title and a description or models.
+
+Bad:
+
+    title: Rent
+    prompts: []
+
+Good:
+
+    title: Rent
+    prompts:
+      - id: due
+        prompt: When is the rent due?
+        should:
+          - Names the first day of the month
+
+Fix: none.
+
+Documents: Blueprint format, Blueprint Structures.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from typing import assert_never
+
 from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
+from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
+from engine.patterns import lazy
+from engine.rules.refusals import Row, field_rule
 from engine.rules.rule import Report, Rule
-from engine.rules.source.layout import dash_before, first_line, is_one_line
-from engine.rules.source.spoilt_keys import spoilt_keys
+from engine.rules.source.header_fields import header_mapping
+from engine.rules.source.layout import dash_before, first_content_line, first_line, is_one_line
+from engine.rules.source.spoilt_blocks import spoilt_keys
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.text_limits import ALIAS_VALUES, DEPTH
@@ -108,37 +167,9 @@ from engine.yaml_nodes.lost_points import lost_points
 from engine.yaml_nodes.nodes import ScalarNode, Style
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
-_QUOTES = "'\""
+_TOO_MANY = "with this, the aliases (`*name`) repeat too much: they may add up to"
+_TOO_DEEP = f"this is nested over {DEPTH} levels deep"
 _MOST_RELATED = 9
-
-
-def _header_lost(finding: Finding, view: FileView) -> Report:
-    key = finding.span.of(view.text).strip(_QUOTES)
-    cause = f"`{finding.detail}`" if finding.detail else "a key of a prompt"
-    return Report(finding.span, f"`{key}` is lost: because of {cause} beside it, this header is read as a prompt")
-
-
-def _prompt_lost(finding: Finding, view: FileView) -> Report:
-    key = finding.detail
-    if key == "prompts":
-        return Report(finding.span, "the prompts under `prompts` are lost: those after `---` replace them")
-    return Report(finding.span, f"this prompt is lost: `{key}` does not mark it as one, so it is read as the header")
-
-
-def _bad_structure(finding: Finding, view: FileView) -> Report:
-    match finding.detail:
-        case "empty":
-            message = "this blueprint is still empty"
-        case "prompts":
-            message = "`prompts` must be a list of prompts"
-        case "too many":
-            message = f"with this, the aliases (`*name`) repeat too much: they may add up to {ALIAS_VALUES:,} values"
-        case "too deep":
-            message = f"this is nested over {DEPTH} levels deep, or contains itself through an alias (`*name`)"
-        case _:
-            message = "a blueprint has a header and a list of prompts; this is neither"
-    why = _NOT_READ if finding.detail.startswith("too ") else ""
-    return Report(first_line(view.text, finding.span), message, why)
 
 
 def _stray_item(finding: Finding, view: FileView) -> Report | None:
@@ -172,40 +203,115 @@ def _stray_item(finding: Finding, view: FileView) -> Report | None:
     return Report(span, f"{what} is in the list of prompts but is not a prompt", fixes=fixes)
 
 
+_LOST = (Kind.BAD_STRUCTURE, Kind.PROMPT_LOST, Kind.STRAY_ITEM)
+
+
+def _not_a_blueprint(view: FileView) -> Iterator[Report]:
+    path = view.path
+    if path is None or not lies_below_blueprints(path) or any(each.rubrics for each in view.blueprint.prompts):
+        return
+    if any(view.findings_of(Kind.BAD_STRUCTURE)) or _is_without_prompts(view):  # reported there
+        return
+    kind = kind_of(view.parsed)
+    message = _message(kind)
+    if message is not None:
+        severity = Severity.HINT if kind is FileKind.UNDECIDED else None
+        yield Report(first_content_line(view.text), message, severity=severity, flagged=True)
+
+
+def _message(kind: FileKind) -> str | None:
+    match kind:
+        case FileKind.BLUEPRINT:
+            return None
+        case FileKind.UNDECIDED:
+            return "there are no prompts here yet, but Weval runs every file below `blueprints/`"
+        case FileKind.OTHER:
+            return "this is not a blueprint, but Weval runs every file below `blueprints/` as one"
+        case FileKind.COLLECTION | FileKind.RESULT | FileKind.RECORDING:
+            return f"this is a {kind.value}, but Weval runs every file below `blueprints/` as a blueprint"
+        case _:
+            assert_never(kind)
+
+
+_SEPARATOR = lazy(r"^---(?=\s|\Z)", re.MULTILINE)
+
+
+def _no_prompts(view: FileView) -> Iterator[Report]:
+    if _is_without_prompts(view):
+        mapping = header_mapping(view)
+        listed = None if mapping is None else mapping.pair("prompts")
+        span = first_content_line(view.text) if listed is None else listed.key.span
+        yield Report(span, "there is no prompt here yet: a prompt has an `id`, a question and a rubric")
+
+
+def _is_without_prompts(view: FileView) -> bool:
+    """Whether what should be a blueprint has no prompts, not even lost ones, and its header is finished."""
+    if view.blueprint.prompts or view.tree.error is not None or any(view.findings_of(*_LOST)):
+        return False
+    kind, is_below = kind_of(view.parsed), view.path is not None and lies_below_blueprints(view.path)
+    if kind not in (FileKind.BLUEPRINT, FileKind.UNDECIDED) and (kind is not FileKind.OTHER or is_below):
+        return False
+    mapping = header_mapping(view)
+    if mapping is None or view.is_json or mapping.pair("prompts") is not None:
+        return True
+    is_described = mapping.pair("description") is not None or mapping.pair("models") is not None
+    has_end = _SEPARATOR.search(view.text, mapping.span.end) is not None
+    return has_end or (is_described and mapping.pair("title") is not None)
+
+
 RULES = (
-    Rule(
-        code="S001",
-        slug="header-lost",
+    field_rule(
+        "S001",
+        Kind.HEADER_LOST,
+        {
+            "": "`{source}` is lost: because of `{key}` beside it, this header is read as a prompt",
+        },
         title="Header read as a prompt",
-        severity=Severity.ERROR,
         why="Title, models and settings are lost, and the header is run and scored as a prompt.",
-        kinds=(Kind.HEADER_LOST,),
-        on_finding=_header_lost,
     ),
-    Rule(
-        code="S002",
-        slug="prompt-lost",
+    field_rule(
+        "S002",
+        Kind.PROMPT_LOST,
+        {
+            "prompts": "the prompts under `prompts` are lost: those after `---` replace them",
+            "": "this prompt is lost: `{key}` does not mark it as one, so it is read as the header",
+        },
         title="Prompt read as a header",
-        severity=Severity.ERROR,
         why="The prompt is never run, and its rubric never counts.",
-        kinds=(Kind.PROMPT_LOST,),
-        on_finding=_prompt_lost,
     ),
-    Rule(
-        code="S003",
-        slug="bad-structure",
-        severity=Severity.ERROR,
+    field_rule(
+        "S003",
+        Kind.BAD_STRUCTURE,
+        {
+            "nothing": "this blueprint is still empty",
+            "prompts": "`prompts` must be a list of prompts",
+            "too many": Row(f"{_TOO_MANY} {ALIAS_VALUES:,} values", why=_NOT_READ),
+            "too deep": Row(f"{_TOO_DEEP}, or contains itself through an alias (`*name`)", why=_NOT_READ),
+            "": "a blueprint has a header and a list of prompts; this is neither",
+        },
         why="Weval finds no prompt here, so nothing is scored.",
-        kinds=(Kind.BAD_STRUCTURE,),
-        on_finding=_bad_structure,
+    ),
+    field_rule(
+        "S004",
+        Kind.STRAY_ITEM,
+        {"": _stray_item},
+        title="Document that holds no prompt",
+        why="Weval turns it into an empty prompt and refuses to run the blueprint.",
     ),
     Rule(
-        code="S004",
-        slug="stray-item",
-        title="Document that holds no prompt",
-        severity=Severity.ERROR,
-        why="Weval turns it into an empty prompt and refuses to run the blueprint.",
-        kinds=(Kind.STRAY_ITEM,),
-        on_finding=_stray_item,
+        code="S041",
+        slug="no-prompts",
+        title="Header without a prompt",
+        severity=Severity.WARNING,
+        why="Nothing is asked, so nothing is scored.",
+        on_file=_no_prompts,
+    ),
+    Rule(
+        code="S035",
+        slug="not-a-blueprint",
+        severity=Severity.WARNING,
+        why="Weval runs and scores it like a blueprint, or refuses it. Keep it outside `blueprints/`.",
+        on_file=_not_a_blueprint,
+        on_collection=_not_a_blueprint,
     ),
 )

@@ -27,6 +27,32 @@ Fix: none. A `$ref` to a definition that is a mapping is copied as it stands, an
 the check where it is used.
 
 Documents: Blueprint format, Prompt Fields.
+
+# refused-by-weval
+
+A refusal of Weval, in Weval's own words. Reported by `studio check --for weval` where no other rule reports an error,
+and when the rule is selected by name.
+
+Most of what Weval refuses has a rule of its own, with a message for authors; this one covers the rest. Nothing in a
+refused file is scored.
+
+Bad:
+
+    title: 2024
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: "2024"
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix: none.
+
+Documents: Blueprint format, Blueprint Structures. This is how Weval reads them.
 """
 
 from __future__ import annotations
@@ -36,21 +62,21 @@ from typing import TYPE_CHECKING
 
 from engine.diagnostics import Related, Severity
 from engine.parsing import weval_config
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import REFUSED, RUN_REFUSED, Report, Rule
 from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import first_content_line
+from engine.rules.source.layout import first_content_line, line_end
 from engine.rules.views import FileView
 from engine.text import Span
 
 if TYPE_CHECKING:
-    from engine.parsing.weval.canonical_form import Place
+    from engine.parsing.canonical_form import Place
 
 _MOST_RELATED = 9
 _BLOCKS = {"points": "should", "should_not": "should_not"}
 
 
 def _check(view: FileView) -> Iterator[Report]:
-    from engine.parsing.weval.canonical_form import ASKED, SEEN, misses  # here, as it brings pydantic
+    from engine.parsing.canonical_form import ASKED, SEEN, misses  # here, as it brings pydantic
 
     config = weval_config(view.parsed) if view.parsed.weval.refusal is None else None
     found: dict[str, list[Span]] = {}
@@ -80,7 +106,24 @@ def _span(view: FileView, place: Place) -> Span:
             return first_content_line(view.text)
 
 
+def _refused(view: FileView) -> Iterator[Report]:
+    weval = view.parsed.weval
+    if weval.refusal is not None:
+        at = min(weval.refusal.offset, len(view.text))
+        span = Span(at, line_end(view.text, at))
+        why = REFUSED if weval.error is not None else RUN_REFUSED
+        yield Report(span, f"Weval refuses this: {weval.refusal.message}", why)
+
+
 RULES = (
+    Rule(
+        code="S062",
+        slug="refused-by-weval",
+        severity=Severity.ERROR,
+        why=REFUSED,
+        on_file=_refused,
+        off=True,
+    ),
     Rule(
         code="S044",
         slug="not-canonical",

@@ -43,7 +43,7 @@ from engine.rules.source.layout import (
     newline_of,
     reindented,
 )
-from engine.rules.source.spoilt_lists import spoilt_list
+from engine.rules.source.spoilt_blocks import spoilt_list
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name

@@ -6,7 +6,7 @@ import re
 from itertools import pairwise
 
 from engine.diagnostics import Fix
-from engine.parsing.point_weights import HIGHEST, LOWEST
+from engine.parsing.demands import HIGHEST, LOWEST
 from engine.rules.source.commas import added, key_like, without
 from engine.rules.source.layout import column, dash_before, is_one_line, line_start
 from engine.rules.source.node_search import nodes_around

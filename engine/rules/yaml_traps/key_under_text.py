@@ -35,7 +35,7 @@ from collections.abc import Iterator
 
 from engine.diagnostics import Fix, Severity
 from engine.rules.rule import Report, Rule
-from engine.rules.source.spoilt_keys import spoilt_point_keys
+from engine.rules.source.spoilt_blocks import spoilt_point_keys
 from engine.rules.views import PromptView
 
 # `engine.yaml_nodes.diagnosis` finds keys that make the file unreadable; this module finds those that YAML reads as

@@ -33,7 +33,7 @@ from itertools import pairwise
 
 from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.rules.phrases.text_points import shortened
+from engine.rules.phrases.phrase_reports import shortened
 from engine.rules.refusals import excerpt, text_alone
 from engine.rules.rule import REFUSED, Report, Rule
 from engine.rules.source.commas import key_like

@@ -46,16 +46,26 @@ from functools import cache
 from typing import TypeAlias
 
 from engine.diagnostics import Fix, Severity
+from engine.parsing.findings import Kind
 from engine.parsing.keys import is_like_text
 from engine.parsing.normalised_form import POINT_KEYS
+from engine.parsing.structure import Swallowed, swallowed_items
 from engine.patterns import lazy
 from engine.rules.rule import Report, Rule
 from engine.rules.source.check_texts import UNSEEN
-from engine.rules.source.layout import column, dash_before, least_indent, line_end, newline_of, next_line_start
+from engine.rules.source.layout import (
+    column,
+    dash_before,
+    least_indent,
+    line_end,
+    line_start,
+    newline_of,
+    next_line_start,
+)
 from engine.rules.source.node_search import mapping_at
 from engine.rules.source.openings import Openings, first_word, may_end, openings_of
 from engine.rules.views import FileView, PromptView
-from engine.rules.yaml_traps import empty_dashes, keys_in_blocks
+from engine.rules.yaml_traps import keys_in_blocks
 from engine.rules.yaml_traps.keys_in_blocks import BLOCKS
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
@@ -119,7 +129,7 @@ def _in_prompt(view: PromptView) -> Iterator[Report]:
 
 def _in_file(view: FileView) -> Iterator[Report]:
     yield from keys_in_blocks.in_header(view)
-    yield from empty_dashes.in_lists(view)
+    yield from _in_lists(view)
 
 
 def _point_lines(source: str) -> list[str]:
@@ -258,6 +268,28 @@ def _split(text: str, node: ScalarNode, margin: int, lines: Sequence[_Swallowed]
         edits.insert(0, TextEdit(Span(end, end), text[node.span.start]))
         edits.append(TextEdit(Span(node.span.end - 1, node.span.end), ""))
     return tuple(edits)
+
+
+def _in_lists(view: FileView) -> Iterator[Report]:
+    """The reports of swallowed items, but for those that are read as where they belong to."""
+    released = {finding.span for finding in view.findings_of(Kind.NOT_WRITTEN) if finding.refused}
+    for found in swallowed_items(view.tree):
+        dash = dash_before(view.text, found.item.span.start)
+        if dash is not None and found.empty.span not in released:
+            yield _dash_report(view.text, found, dash)
+
+
+def _dash_report(text: str, found: Swallowed, dash: int) -> Report:
+    is_prompt = isinstance(found.item, MappingNode) and found.item.pair("prompt") is not None
+    what = "this prompt" if is_prompt else "this item" if found.name else "this point"
+    where = f"the list of `{found.name}`" if found.name else "the path above"
+    start = line_start(text, found.empty.span.start)
+    written = text[start : line_end(text, start)]
+    is_bare = not written.strip(" \t-")
+    edit = TextEdit(Span(start, next_line_start(text, start)), "")
+    fixes = (Fix("delete the empty dash", False, (edit,)),) if is_bare and written.count("-") == 1 else ()
+    message = f"{what} became a part of {where}: write a text behind its empty dash above, or delete that dash"
+    return Report(Span(dash, line_end(text, dash)), message, fixes=fixes)
 
 
 RULES = (

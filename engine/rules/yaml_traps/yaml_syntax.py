@@ -58,6 +58,64 @@ Good:
 Fix: none. Join the two, or remove one.
 
 Documents: Blueprint format, YAML Blueprint Format.
+
+# tab-indent
+
+A line that is indented with a tab.
+
+YAML allows only spaces there. Weval refuses the whole file, so nothing in it is scored. Many editors show a tab like
+spaces, so the line looks right.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+    \t- Names Nairobi
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix (safe): replace the tabs with spaces in all lines of the prompt that start with tabs, or remove them
+before a key at the margin.
+
+Documents: Blueprint format, YAML Blueprint Format.
+
+# ended-alias
+
+An alias (`*name`) whose anchor (`&name`) stands in another document, stands below it, or has another name.
+
+An anchor holds up to the next `---`. What is shared in the header cannot be repeated in the prompts below that line:
+write it there, or define a check once under `point_defs` and call it with `$ref`.
+
+Bad:
+
+    - id: letter
+      prompt: Write a greeting for a shop.
+      should: &polite
+        - Greets the reader
+    ---
+    - id: farewell
+      prompt: Write a farewell for a shop.
+      should: *polite
+
+Good:
+
+    - id: letter
+      prompt: Write a greeting for a shop.
+      should: &polite
+        - Greets the reader
+    - id: farewell
+      prompt: Write a farewell for a shop.
+      should: *polite
+
+Fix (unsafe): the name that was meant.
+
+Documents: Blueprint format, YAML Blueprint Format.
 """
 
 from __future__ import annotations
@@ -70,6 +128,7 @@ from engine.rules.source.layout import line_end
 from engine.rules.views import FileView
 from engine.text import Span
 from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, property_name
+from engine.yaml_nodes.slips import SlipRule
 
 # `engine.yaml_nodes` finds both while the text is read. This module holds their pages, the report of an error without
 # a known cause, and of duplicate keys in JSON.
@@ -113,6 +172,12 @@ def _duplicates_in(node: Node) -> Iterator[Report]:
             return
 
 
+# `engine.yaml_nodes.diagnosis` finds it while the text is read; this module holds its page.
+
+
+# `engine.yaml_nodes` finds the aliases while the text is read. This module holds their page.
+
+
 RULES = (
     Rule(
         code="Y001",
@@ -127,5 +192,18 @@ RULES = (
         severity=Severity.ERROR,
         why="Weval refuses the whole file: nothing in it is scored.",
         on_file=_duplicates_in_json,
+    ),
+    Rule(
+        code="Y011",
+        slug="tab-indent",
+        title="Tab in the indentation",
+        severity=Severity.ERROR,
+        why="Weval refuses the whole file: none of its prompts is run or scored.",
+    ),
+    Rule(
+        code=SlipRule.ENDED_ALIAS.value[0],
+        slug=SlipRule.ENDED_ALIAS.value[1],
+        severity=Severity.ERROR,
+        why="Weval refuses the whole file: none of its prompts is run or scored.",
     ),
 )

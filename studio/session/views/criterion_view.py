@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.evidence.quotes import quotes_found
+from engine.evidence.criterion_evidence import closest_sentence, quotes_found
 from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import whole_text
@@ -110,15 +110,14 @@ def criterion_view(
     panel: Panel,
     forms: Mapping[str, JudgeForm],
     selected: str,
-    closest: tuple[Span, ...],
     so_far: str,
     *,
     has_judges: bool,
 ) -> CriterionView:
     """The view of `current`. `panel` are the judges of the file, `selected` is the digest of the selected answer.
 
-    `forms` are how judges are asked today, by label; {} while the author judges alone. `closest` is where its closest
-    sentence is, `so_far` what judging criteria has cost since the file was opened.
+    `forms` are how judges are asked today, by label; {} while the author judges alone. `so_far` is what judging
+    criteria has cost since the file was opened.
     """
     wording, before = current.wording, current.before
     now: _Verdicts = {} if wording is None else wording.verdicts
@@ -140,7 +139,7 @@ def criterion_view(
         () if current.written.is_check else _names(judges),
         tuple(_row(each, current, inverted=is_inverted) for each in rows),
         any(each.before is not None for row in rows for each in row.judged),
-        _selected(rows, selected, judges, closest, current),
+        _selected(rows, selected, judges, current),
         tuple(foot_lines(current)),
         has_judges,
         len(current.lineage.wordings) > (wording is not None),
@@ -293,7 +292,6 @@ def _selected(
     rows: Sequence[ComparedAnswer],
     selected: str,
     judges: Sequence[str],
-    closest: tuple[Span, ...],
     current: FollowedCriterion,
 ) -> SelectedAnswer | None:
     row = next((each for each in rows if each.answer.key == selected), None)
@@ -304,13 +302,13 @@ def _selected(
     evidence = quotes_found((each.now.reflection for each in row.judged if each.now is not None), row.answer.subject)
     if check is not None:
         evidence = check.evidence
-    is_closest = not evidence and bool(closest)
+    closest = None if evidence or check is not None else closest_sentence(current.written.name, row.answer.subject)
     return SelectedAnswer(
         row.answer,
         tuple(_lines(row, judges, judgements, current)),
         _note(row, current, judgements),
-        closest if is_closest else evidence,
-        is_closest,
+        evidence if closest is None else (closest,),
+        closest is not None,
         judgements,
         row.is_carried or bool(_comparison_notes(row)) or _is_unconfirmed(current, row.answer),
     )

@@ -15,7 +15,7 @@ from engine.scoring.explanation import Explanation
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy
 from engine.text import Span
-from engine.tool_use import tool_use
+from engine.tool_use.tool_use_report import tool_use
 from studio.session.analysis import Analysis
 from studio.session.run import Run, has_same_questions
 from studio.session.views import ages
@@ -25,14 +25,13 @@ from studio.session.views.case_view import PromptCases
 from studio.session.views.history_view import differs
 
 if TYPE_CHECKING:
-    from engine.closest_sentence import Closest
     from engine.evaluation.headline import Headline
     from engine.evaluation.sources import Candidate
-    from engine.evidence import CheckEvidence
+    from engine.evidence.check_evidence import CheckEvidence
     from engine.judging.agreement import Agreement
     from engine.judging.judgement import Judgement
     from engine.store import PastRun
-    from engine.tool_use import ToolUse
+    from engine.tool_use.tool_use_report import ToolUse
 
 
 class CandidateScore(Record):
@@ -55,12 +54,11 @@ class ResultView(Record):
     `judgements` are those so far, by place in `Prompt.points()`, and `waiting` the places without a verdict yet.
     `agreement` is that of the judges, `judges_cost` their cost, "" if it is zero or unknown.
 
-    `beside` are all candidates if there are several. `closest` are the closest sentences, None if not found;
-    `is_searching`: they are being searched. `tools` is the tool use of the answer, None if no tools are involved.
-    `headline` is that of the run; without it, the one of the explanation is used. `wanted` is the score (0–1) that the
-    author expected. `answer` is the text that is judged, "" until it is complete; `evidence` is what its checks found,
-    by place, once it is collected. `met_by` says how many other models meet each point; `circular`, how many points
-    were drafted from the ideal, "" for none.
+    `beside` are all candidates if there are several. `tools` is the tool use of the answer, None if no tools are
+    involved. `headline` is that of the run; without it, the one of the explanation is used. `wanted` is the score (0–1)
+    that the author expected. `answer` is the text that is judged, "" until it is complete; `evidence` is what its
+    checks found, by place, once it is collected. `met_by` says how many other models meet each point; `circular`, how
+    many points were drafted from the ideal, "" for none.
     """
 
     prompt: Prompt
@@ -77,8 +75,6 @@ class ResultView(Record):
     judges_cost: str = ""
     beside: tuple[CandidateScore, ...] = ()
     notice: str = ""
-    closest: Closest | None = None
-    is_searching: bool = False
     tools: ToolUse | None = None
     headline: Headline | None = None
     cases: PromptCases | None = None
@@ -91,6 +87,12 @@ class ResultView(Record):
     def quotes(self, place: int) -> tuple[Span, ...]:
         """The places in the answer of what the judges of the point at `place` quote."""
         return quoted_by_judges(self.judgements.get(place, ()), self.answer)
+
+    def closest(self, place: int) -> str:
+        """The sentence of the answer that is closest to the point at `place`; "" for none."""
+        from engine.evidence.criterion_evidence import sentence_text
+
+        return "".join(sentence_text(span, self.answer) for span in closest_to_point(self.prompt, place, self.answer))
 
     def is_for_judges(self, place: int) -> bool:
         """Whether the point at `place` was sent to judges."""
@@ -109,10 +111,8 @@ def result_view(
     prompt: Prompt,
     run: Run,
     beside: Sequence[tuple[Candidate, Run | None]],
-    closest: Closest | None,
     own_prices: OwnPrices,
     *,
-    is_searching: bool,
     wanted: float | None = None,
     cases: PromptCases | None = None,
     evidence: Mapping[int, CheckEvidence] | None = None,
@@ -136,8 +136,6 @@ def result_view(
         judges_cost=judges_cost(run, header, own_prices),
         beside=tuple(_score_of(candidate, other, run) for candidate, other in beside),
         notice=notice_of(run),
-        closest=closest,
-        is_searching=is_searching,
         tools=None if response is None else tool_use(run.prompt, header, response.subject, run.assessments),
         headline=run.headline,
         wanted=wanted,
@@ -153,11 +151,21 @@ def quoted_by_judges(judgements: Sequence[Judgement], answer: str) -> tuple[Span
     """The places in `answer` of what judges quote in their reflections."""
     if not judgements:
         return ()
-    from engine.evidence.quotes import quotes_found
+    from engine.evidence.criterion_evidence import quotes_found
     from engine.judging.verdict import Verdict
 
     readings = (judgement.last.reading for judgement in judgements)
     return quotes_found([each.reflection for each in readings if isinstance(each, Verdict)], answer)
+
+
+def closest_to_point(prompt: Prompt, place: int, answer: str) -> tuple[Span, ...]:
+    """The place in `answer` of the sentence that is closest to a point in words, by its place in `Prompt.points()`."""
+    from engine.evidence.criterion_evidence import closest_sentence
+
+    points = list(prompt.points())
+    text = points[place].text if place < len(points) else None
+    found = None if text is None else closest_sentence(text, answer)
+    return () if found is None else (found,)
 
 
 def is_stale(analysis: Analysis, prompt: Prompt, run: Run) -> bool:

@@ -77,10 +77,10 @@ def dialog_of(question: Question[Any], host: Host) -> Dialog[Any]:
             from studio.tui.dialogs.answer_dialog import ChooseAnswers
 
             return ChooseAnswers(question, host)
-        case JudgeQuestion(header, current, no_encoder):
+        case JudgeQuestion(header, current):
             from studio.tui.dialogs.judge_dialog import ChooseJudges
 
-            return ChooseJudges(header, current, no_encoder)
+            return ChooseJudges(header, current)
         case ClosingQuestion():
             from studio.tui.dialogs.before_criterion import BeforeClosing
 

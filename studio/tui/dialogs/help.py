@@ -11,7 +11,7 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.glossary import WORDS, Word
+from engine.glossary import Word
 from engine.text import visible
 from studio.tui.action import Action
 from studio.tui.actions import ACTIONS
@@ -43,7 +43,7 @@ class Help(Dialog[None]):
         title: str,
         text: str,
         groups: Sequence[tuple[str, Sequence[Action]]],
-        words: Sequence[Word] = WORDS,
+        words: Sequence[Word],
     ) -> None:
         """`words` are defined below the actions."""
         super().__init__()

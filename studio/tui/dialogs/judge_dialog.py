@@ -9,16 +9,18 @@ from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from engine.blueprint import Header
-from engine.closest_sentence import EncoderFailed
 from engine.judging.panel import BackupWhen, JudgesAs, Panel, panel
 from engine.scoring.explanation_text import listed
-from engine.text import visible
 from studio.session.questions import JudgeChoice
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.option_lists import Options
 
 _NOBODY = "nobody"
 _HELP = "A point in words stays open until someone judges it. Your own grades count before any judge's."
+_CLOSEST = (
+    "For the selected point, the closest sentence of the answer is lit up: a place to look, not a verdict. It is found "
+    "on this machine."
+)
 _LABELS = {
     JudgesAs.DOCUMENTED: "Judges as documented",
     JudgesAs.WEVAL_TODAY: "Judges as Weval runs them today",
@@ -32,9 +34,8 @@ _WHEN = {
 class ChooseJudges(Dialog[JudgeChoice]):
     """Answers with who judges the points in words of this file."""
 
-    def __init__(self, header: Header, current: JudgesAs | None, no_encoder: EncoderFailed | None) -> None:
+    def __init__(self, header: Header, current: JudgesAs | None) -> None:
         super().__init__()
-        self._no_encoder = no_encoder
         self._header = header
         self._current = current
 
@@ -44,7 +45,7 @@ class ChooseJudges(Dialog[JudgeChoice]):
             dialog.border_subtitle = Content("Enter chooses, for this file · Esc keeps the current choice")
             yield Static(Content(_HELP), classes="dialog-text", markup=False)
             yield Options(*self._options(), markup=False)
-            yield Static(closest_sentence_text(self._no_encoder), classes="dialog-text", markup=False)
+            yield Static(Content(_CLOSEST), classes="dialog-text", markup=False)
 
     def on_mount(self) -> None:
         """Highlight the current choice."""
@@ -64,16 +65,6 @@ class ChooseJudges(Dialog[JudgeChoice]):
     def on_option_list_option_selected(self, event: Options.OptionSelected) -> None:
         """Answer with the choice."""
         self.dismiss(JudgeChoice(None if event.option_id == _NOBODY else JudgesAs(event.option_id or "")))
-
-
-def closest_sentence_text(error: EncoderFailed | None) -> Content:
-    """Whether the closest sentence of the answer is found for a criterion; if not, why, and what to do."""
-    if error is None:
-        return Content(
-            "For the selected point, the closest sentence of the answer is lit up: a place to look, not a verdict. "
-            "It is found on this machine."
-        )
-    return Content.styled(visible(f"No closest sentence is lit up: {error}. {error.advice}"), "$ink-dim")
 
 
 def judges_text(found: Panel) -> str:

@@ -30,7 +30,7 @@ from studio.tui.panes.steady_text import SteadyText
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
-    from engine.tool_use import Finding
+    from engine.tool_use.tool_use_report import Finding
 
 
 class ResultPane(Vertical):

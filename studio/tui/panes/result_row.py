@@ -10,7 +10,7 @@ from engine.record import Record
 from engine.text import Span
 
 if TYPE_CHECKING:
-    from engine.tool_use import Finding
+    from engine.tool_use.tool_use_report import Finding
 
 
 class Ink(StrEnum):

@@ -125,20 +125,10 @@ def _citation(_: ResultView, __: Explanation, point: PointScore, ___: int) -> It
         yield Cell(f"source: {point.assessment.point.citation}", Ink.DIM)
 
 
-def _closest(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
-    """The sentence of the answer to look at first, or a placeholder while it is searched for."""
-    if point.assessment.point.text is None or (view.closest is None and not view.is_searching):
-        return
-    if view.quotes(place):
-        return
-    if view.closest is None:
-        yield Cell("closest sentence: …", Ink.DIM)
-    elif place not in view.closest:
-        yield Cell("closest sentence: only found for criteria in Latin letters", Ink.DIM)
-    elif (sentence := view.closest[place]) is None:
-        yield Cell("closest sentence: the answer has none in Latin letters", Ink.DIM)
-    else:
-        yield Cell(f"closest sentence: {in_quotes(_cut(sentence.text))}", Ink.CLOSEST)
+def _closest(view: ResultView, _: Explanation, __: PointScore, place: int) -> Iterator[Cell]:
+    """The sentence of the answer to look at first."""
+    if not view.quotes(place) and (sentence := view.closest(place)):
+        yield Cell(f"closest sentence: {in_quotes(_cut(sentence))}", Ink.CLOSEST)
 
 
 def _evidence(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
@@ -146,7 +136,7 @@ def _evidence(view: ResultView, _: Explanation, point: PointScore, place: int) -
     evidence = view.evidence.get(place)
     if evidence is None:
         return
-    from engine.evidence.evidence_text import evidence_lines
+    from engine.evidence.prompt_evidence import evidence_lines
 
     for line in evidence_lines(evidence, view.answer):
         yield Cell(line, Ink.CLOSEST if not evidence.spans else Ink.DIM)

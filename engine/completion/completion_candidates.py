@@ -1,0 +1,231 @@
+"""Completion candidates: names (of definitions, tools, services, models and functions) and the values of a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import Enum
+from typing import TypeVar
+
+from engine.blueprint import Header
+from engine.completion.enclosing_path import Place
+from engine.completion.insertion_text import Written, fn_written, function_written, reference_written, value_written
+from engine.functions import ALL, PointFunction
+from engine.parsing.keys import Key, Names, Shape
+from engine.record import Record
+from engine.text import Span
+from engine.yaml_nodes.nodes import Data
+
+_CORE = "The models that Weval runs if a blueprint names none."
+_COLLECTIONS = {"CORE": _CORE, "FRONTIER": "The newest large models."}
+_MODELS = (
+    "openai:gpt-4o-mini",
+    "openai:gpt-4o",
+    "anthropic:claude-3-5-sonnet",
+    "anthropic:claude-3.5-haiku",
+    "anthropic:claude-3-haiku-20240307",
+    "google:gemini-1.5-flash-latest",
+    "mistral:mistral-large-latest",
+    "together:meta-llama/Meta-Llama-3.1-8B-Instruct-Turbo",
+    "xai:grok-beta",
+    "openrouter:google/gemini-pro",
+    "openrouter:qwen/qwen3-30b-a3b-instruct-2507",
+    "openrouter:openai/gpt-oss-120b",
+)
+"""The models in the format documents (002)."""
+
+_REFERENCE = "ref"
+_BY_NAME: dict[str, PointFunction | None] = {
+    **{function.name: function for function in ALL if function.negates is None},
+    _REFERENCE: None,
+    **{function.name: function for function in ALL if function.negates is not None},
+}
+"""The functions by their documented names, `not_` twins last. `$ref` is written like a function; None stands for it."""
+
+T = TypeVar("T")
+
+
+class Kind(Enum):
+    """The kind of a candidate."""
+
+    FUNCTION = "function"
+    ALIAS = "alias"
+    KEY = "key"
+    VALUE = "value"
+    NAME = "name"
+
+
+class Candidate(Record):
+    """One completion.
+
+    `text`, with LF line ends, replaces the completed span. The cursor then moves to the offset `cursor` in it,
+    `0 <= cursor <= len(text)`. `argument` is the shape of the value, `example` a valid line, and `caution` a warning;
+    each is "" if there is none.
+    """
+
+    label: str
+    text: str
+    cursor: int
+    kind: Kind
+    summary: str
+    argument: str = ""
+    example: str = ""
+    caution: str = ""
+
+
+class Completions(Record):
+    """The candidates for the word in `span`, at least one, best first.
+
+    `typed` is the part of the word before the cursor. `opens_itself` is true while the name of a point function is
+    being typed: the list may then open without a key.
+    """
+
+    span: Span
+    typed: str
+    candidates: tuple[Candidate, ...]
+    opens_itself: bool
+
+
+class Known(Record):
+    """The names that a blueprint and the folders around it define."""
+
+    definitions: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    services: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    collections: tuple[str, ...] = ()
+
+
+def names_in(header: Header) -> Known:
+    """The names of definitions, tools and services in `header`, and its models and judges."""
+    fields = header.fields
+    models = [model for model in header.models if isinstance(model, str)]
+    return Known(
+        definitions=_keys(fields.get("point_defs")),
+        tools=tuple(_texts(fields.get("tools"), "name")),
+        services=_keys(fields.get("externalServices")),
+        models=(*models, *(judge.model for judge in header.judges)),
+    )
+
+
+def _keys(value: Data) -> tuple[str, ...]:
+    return tuple(value) if isinstance(value, dict) else ()
+
+
+def _texts(value: Data, key: str) -> Iterator[str]:
+    for item in value if isinstance(value, list) else ():
+        name = item.get(key) if isinstance(item, dict) else None
+        if isinstance(name, str):
+            yield name
+
+
+def values_for(key: Key, place: Place) -> Iterator[Candidate]:
+    """The values of `key` that match the typed word."""
+    is_flag = key.shape is Shape.FLAG
+    for value in fitting(place.word, ("true", "false") if is_flag else key.values, str):
+        written = value_written(value, place, is_text=not is_flag)
+        yield Candidate(value, written.text, written.cursor, Kind.VALUE, key.summary)
+
+
+def names_for(names: Names, known: Known, place: Place) -> Iterator[Candidate]:
+    """The names of this kind that match the typed word."""
+    summaries = _summaries(names, known)
+    for name in fitting(place.word, summaries, str):
+        if any(letter in name for letter in "\r\n\"'#"):
+            continue
+        written = value_written(name, place)
+        yield Candidate(name, written.text, written.cursor, Kind.NAME, summaries[name])
+
+
+def _summaries(names: Names, known: Known) -> dict[str, str]:
+    match names:
+        case Names.DEFINITIONS:
+            return dict.fromkeys(known.definitions, "Defined in the header, under point_defs.")
+        case Names.TOOLS:
+            return dict.fromkeys(known.tools, "A tool of the header.")
+        case Names.SERVICES:
+            return dict.fromkeys(known.services, "A service of the header, under externalServices.")
+        case Names.MODELS:
+            return (
+                dict.fromkeys(_MODELS, "A model in the documentation.")
+                | dict.fromkeys(known.models, "Used in this blueprint.")
+                | _COLLECTIONS
+                | dict.fromkeys(known.collections, "A collection beside this blueprint.")
+            )
+        case Names.FUNCTIONS:
+            return {}
+
+
+def functions_for(typed: str, place: Place, *, as_point: bool) -> Iterator[Candidate]:
+    """The functions whose names match `typed` (without `$`), as points or as the value of `fn`.
+
+    An alias is offered only if it starts with `typed` and no documented name matches.
+    """
+    names = [name for name in _BY_NAME if as_point or name != _REFERENCE]
+    fit = fitting(typed, names, str)
+    for name in fit:
+        function = _BY_NAME[name]
+        yield _reference(place) if function is None else _function(name, function, place, as_point=as_point)
+    if not fit and typed:
+        for function in ALL:
+            for alias in function.aliases:
+                if alias.startswith(typed):
+                    yield _function(alias, function, place, as_point=as_point)
+
+
+def _function(name: str, function: PointFunction, place: Place, *, as_point: bool) -> Candidate:
+    is_alias = name != function.name
+    written: Written = function_written(name, function, place) if as_point else fn_written(name, function, place)
+    return Candidate(
+        label=f"${name}" if as_point else name,
+        text=written.text,
+        cursor=written.cursor,
+        kind=Kind.ALIAS if is_alias else Kind.FUNCTION,
+        summary=f"Another name of ${function.name}. {function.summary}" if is_alias else function.summary,
+        argument=function.argument,
+        example=f"- {function.example}",
+        caution=_caution(name, function),
+    )
+
+
+def _caution(name: str, function: PointFunction) -> str:
+    if function.known_to_weval_as(name):
+        return ""
+    known = function.weval_name
+    return "Weval does not know it." if known is None else f"Weval knows it only as ${known}."
+
+
+def _reference(place: Place) -> Candidate:
+    written = reference_written(place)
+    return Candidate(
+        label="$ref",
+        text=written.text,
+        cursor=written.cursor,
+        kind=Kind.FUNCTION,
+        summary="A point that is defined once, under point_defs in the header.",
+        argument="name",
+        example="- $ref: scoreBand",
+    )
+
+
+def fitting(typed: str, items: Iterable[T], name_of: Callable[[T], str]) -> list[T]:
+    """The items whose names match `typed`, best first; ties keep their order."""
+    ranked = [(rank, item) for item in items if (rank := _rank(typed.lower(), name_of(item).lower())) is not None]
+    return [item for _, item in sorted(ranked, key=lambda each: each[0])]
+
+
+def _rank(typed: str, name: str) -> int | None:
+    """The rank of `name` for `typed`, lower is better; None if it does not match.
+
+    0: the whole name. 1: its start. 2: the start of a word in it, or from its second letter (`$icontains`). 3: any
+    part. 4: its letters in order.
+    """
+    if name.startswith(typed):
+        return 0 if name == typed else 1
+    if typed in name:
+        return 2 if any(at == 1 or not name[at - 1].isalnum() for at in _places(name, typed)) else 3
+    letters = iter(name)
+    return 4 if typed[0] == name[0] and all(letter in letters for letter in typed) else None
+
+
+def _places(name: str, typed: str) -> Iterable[int]:
+    return (at for at in range(len(name)) if name.startswith(typed, at))

@@ -1,0 +1,183 @@
+"""A header, a prompt or a point whose keys have a wide colon, or no space after it, so that YAML reads one text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from engine.patterns import lazy
+from engine.record import Record
+from engine.rules.source.node_search import value_below
+from engine.text import Span, TextEdit, apply_edits
+from engine.yaml_nodes import load
+from engine.yaml_nodes.edited_text import EditedText
+from engine.yaml_nodes.key_names import POINT_KEYS
+from engine.yaml_nodes.line_slips import BULLET, KEYS, bullet_kind, false_spaces, spoilt_key
+from engine.yaml_nodes.line_spans import line_start
+from engine.yaml_nodes.nodes import MappingNode, SequenceNode
+from engine.yaml_nodes.rows import lines_of
+from engine.yaml_nodes.slips import Line, Slip
+
+_MOST_LINES = 300
+"""How many lines a text may have that was meant as a header, a prompt or a list."""
+
+
+class SpoiltKeys(Record):
+    """The slips of the keys of a mapping that YAML reads as one text, and the edits that make it a mapping."""
+
+    slips: tuple[Slip, ...]
+    edits: tuple[TextEdit, ...]
+
+
+def spoilt_keys(text: str, span: Span) -> SpoiltKeys | None:
+    """What spoils the header or the prompt that the plain text at `span` was meant as; None if it was not.
+
+    The first line has to be such a key.
+    """
+    lines = _lines(text, span)
+    found = [slip for line in lines if _is_in_column(line, lines[0]) and (slip := spoilt_key(line, KEYS)) is not None]
+    return _as_mapping(text, lines, found, ()) if found and _has(lines[0], found[0]) else None
+
+
+def spoilt_point_keys(text: str, span: Span) -> SpoiltKeys | None:
+    """The same for a point: `text:Names the fee`, or a plain text above `weight:2`."""
+    lines = _lines(text, span)
+    found = [slip for line in lines if (slip := spoilt_key(line, POINT_KEYS)) is not None]
+    if not found:
+        return None
+    if _has(lines[0], found[0]):
+        return _as_mapping(text, lines, found, ())
+    if len(found) != len(lines) - 1:
+        return None
+    start, column = span.start, lines[0].column
+    before = TextEdit(Span(start, start), "text: ")
+    moved = (TextEdit(Span(line.start, line.start + line.column), " " * column) for line in lines[1:])
+    return _as_mapping(
+        text, lines, found, (before, *(edit for edit in moved if edit.span.end - edit.span.start != column))
+    )
+
+
+def _lines(text: str, span: Span) -> list[Line]:
+    """The lines of `span`, the first without what stands before it; none of a text that is too long."""
+    start = line_start(text, span.start)
+    lines = text[span.start : span.end].split("\n")[: _MOST_LINES + 1]
+    lines[0] = " " * (span.start - start) + lines[0]
+    return list(_placed(lines, start)) if len(lines) <= _MOST_LINES else []
+
+
+def _placed(lines: list[str], at: int) -> Iterator[Line]:
+    for written in lines:
+        column = len(written) - len(written.lstrip(" ")) if written.strip() else -1
+        yield Line(Span(at, at + len(written)), column, written)
+        at += len(written) + 1
+
+
+def _is_in_column(line: Line, first: Line) -> bool:
+    return line.column == first.column
+
+
+def _has(line: Line, slip: Slip) -> bool:
+    return line.start <= slip.span.start <= line.span.end
+
+
+def _as_mapping(text: str, lines: list[Line], found: list[Slip], others: tuple[TextEdit, ...]) -> SpoiltKeys | None:
+    """The slips with the edits for all of them, if the lines are a mapping then."""
+    edits = (*others, *(edit for slip in found for edit in slip.edits))
+    start = lines[0].start
+    source = "\n".join(line.written for line in lines)
+    fixed = apply_edits(source, sorted((edit.shifted(-start) for edit in edits), key=lambda edit: edit.span.start))
+    meant = value_below("\n" + "\n".join(f" {line}" for line in fixed.split("\n")) + "\n")
+    return SpoiltKeys(tuple(found), edits) if isinstance(meant, MappingNode) else None
+
+
+_DASH = lazy(r"(?P<margin> *)-(?P<gap>[ \t]+)(?=\S)")
+_NO_SPACE = lazy(r"(?P<margin> *)(?P<sign>-)(?=[^\s-])")
+_KEY = "k:\n"
+"""What the lines of a list are read below."""
+
+
+class SpoiltList(Record):
+    """What spoils a list, in words for its author, and the edits that make it a list."""
+
+    message: str
+    title: str
+    edits: tuple[TextEdit, ...]
+    others: tuple[tuple[Span, str], ...] = ()
+    """Further slips in the list, which the edits correct as well: their places and messages."""
+
+
+def spoilt_list(text: str, span: Span, key: str) -> SpoiltList | None:
+    """The list that the plain text at `span`, the value of `key`, was meant as; None if it was meant as none."""
+    start = line_start(text, span.start)
+    if text[start : span.start].strip():
+        return None
+    lines = [line.shifted(start) for line in lines_of(text[start : span.end])]
+    if len(lines) > _MOST_LINES:
+        return None
+    for found in (_false_spaces(text, span), _bullets(text, lines, key), _first_dash(text, lines, key)):
+        read = None if found is None else _as_sequence(text, Span(start, span.end), found)
+        if read is not None:
+            return read
+    return None
+
+
+def _false_spaces(text: str, span: Span) -> SpoiltList | None:
+    slip = next(false_spaces(text, span), None)
+    return None if slip is None else SpoiltList(slip.message, slip.title, slip.edits)
+
+
+def _bullets(text: str, lines: list[Span], key: str) -> SpoiltList | None:
+    edits: list[TextEdit] = []
+    signs: list[str] = []
+    others: list[tuple[Span, str]] = []
+    for line in lines:
+        written = line.of(text)
+        sign = _NO_SPACE.match(written) or BULLET.match(written)
+        if sign is not None:
+            edits.append(TextEdit(Span(*sign.span("sign")).shifted(line.start), "- "))
+            signs.append(sign["sign"].strip())
+            if bullet_kind(signs[-1]) not in {bullet_kind(each) for each in signs[:-1]}:
+                others.append((line, _message(signs[-1], key)))
+    first = lines[0].of(text).strip() if lines else ""
+    if not signs or not first.startswith(signs[0]):
+        return None
+    title = "add the space" if signs[0] == "-" else "write `-`"
+    return SpoiltList(others[0][1], title, tuple(edits), tuple(others[1:]))
+
+
+def _message(sign: str, key: str) -> str:
+    if sign == "-":
+        return f"put a space after `-`: without it, `{key}` is not a list"
+    return f"lists use `-`, not `{sign}`: as it stands, `{key}` is not a list"
+
+
+def _first_dash(text: str, lines: list[Span], key: str) -> SpoiltList | None:
+    dashes = [dash for line in lines[1:] if (dash := _DASH.match(line.of(text))) is not None]
+    if not dashes:
+        return None
+    first = lines[0]
+    column = len(first.of(text)) - len(first.of(text).lstrip(" "))
+    edit = TextEdit(Span(first.start, first.start + column), f"{dashes[0]['margin']}- ")
+    message = f"put `- ` before this: without it, `{key}` is not a list"
+    return SpoiltList(message, "add the dash", (edit,))
+
+
+def _as_sequence(text: str, span: Span, found: SpoiltList) -> SpoiltList | None:
+    """`found` with the edits for all other slips in the lines of `span`; None if they are no list even so."""
+    edited = EditedText.of(text, span)
+    edited = edited.edited(edit.shifted(-span.start) for edit in found.edits)
+    tree = load(_KEY + edited.text + "\n")
+    others: list[tuple[Span, str]] = []
+    edits = list(found.edits)
+    for diagnostic in tree.diagnostics:
+        own = edited.diagnostic(diagnostic.shifted(-len(_KEY)))
+        if not own.fixes:
+            return None
+        edits += own.fixes[0].edits
+        others.append((own.span, own.message))
+    try:
+        fixed = apply_edits(span.of(text), (edit.shifted(-span.start) for edit in edits))
+    except ValueError:  # edits that overlap
+        return None
+    if not isinstance(value_below(f"\n{fixed}\n"), SequenceNode):
+        return None
+    return SpoiltList(found.message, found.title, tuple(edits), (*found.others, *others))

@@ -1,1 +1,0 @@
-"""What tests of the closest sentence need: an encoder without weights, and where the real one is installed."""
