@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
     from engine.diagnostics import Diagnostic
     from engine.evaluation.events import Event
-    from engine.evaluation.judge_assessment import Judges
     from engine.evaluation.sources import AnswerSource
+    from engine.evaluation.verdicts import Judges
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
     from engine.scoring import Assessment, PointExtent

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import ABSENT, Absent, Header, Message, Prompt, Role
-from engine.providers.chat import Stop
+from engine.models.chat import Stop
 from engine.record import Record, replace
 from engine.text import Span
 from engine.yaml_nodes.javascript_text import javascript_number

@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, TypeVar, cast, dataclass_transform
 
-from msgspec import Struct, field, structs
+from msgspec import Struct, field, structs, to_builtins
 
-__all__ = ["Record", "field", "replace"]
+__all__ = ["Record", "as_json", "field", "replace"]
 
 Value = TypeVar("Value")
 
@@ -26,3 +26,18 @@ def replace(value: Value, /, **changes: object) -> Value:
     if isinstance(value, Struct):
         return structs.replace(value, **changes)
     return dataclasses.replace(cast("Any", value), **changes)
+
+
+def as_json(record: Record) -> dict[str, Any]:
+    """The fields of a record as data that JSON has, under the names that its class gives them (`rename`)."""
+    return _with_lists(to_builtins(record))
+
+
+def _with_lists(data: Any) -> Any:
+    match data:
+        case dict():
+            return {name: _with_lists(value) for name, value in cast("dict[str, Any]", data).items()}
+        case tuple():
+            return [_with_lists(each) for each in cast("tuple[Any, ...]", data)]
+        case _:
+            return data

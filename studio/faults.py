@@ -11,7 +11,7 @@ from types import TracebackType
 
 def masked(text: str) -> str:
     """A traceback, or any report of a fault, without keys and control characters."""
-    from engine.providers.secret import scrub_all
+    from engine.models.secret import scrub_all
     from engine.text import visible
 
     return visible(scrub_all(text))

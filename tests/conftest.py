@@ -38,7 +38,7 @@ settings.load_profile("patient")
 TESTS = Path(__file__).parent
 
 _NUMBERS = count()
-_REMEMBERED = (("engine.providers.secret", "_used", set), ("engine.evaluation.fixture_answer", "_REQUESTS", dict))
+_REMEMBERED = (("engine.models.secret", "_used", set), ("engine.evaluation.fixtures", "_REQUESTS", dict))
 """What a process remembers of keys and of requests, by module and name; a test begins without that of others."""
 
 

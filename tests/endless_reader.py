@@ -13,10 +13,10 @@ from pathlib import Path
 
 from engine.blueprint import FunctionCall, Header
 from engine.functions.point_function import Subject
-from engine.providers.chat import ProviderError
-from engine.providers.openai import OpenAIShaped
-from engine.services.calls import service_call
-from engine.services.service_client import ask, prepare
+from engine.models.chat import ProviderError
+from engine.models.openai import OpenAIShaped
+from engine.models.service_client import ask, prepare
+from engine.models.service_requests import service_call
 from engine.text import NOWHERE
 from tests.engine.provider_server import ASK
 

@@ -15,7 +15,7 @@ WAITS = (
     ("engine.author_files", "_SECONDS_TO_ANSWER"),
     ("engine.study.case_places", "_SECONDS"),
     ("engine.javascript.process", "_START_SECONDS"),
-    ("engine.providers.discovery", "_PROBE_SECONDS"),
+    ("engine.models.discovery", "_PROBE_SECONDS"),
     ("engine.workspace.cursors", "_LOCK_SECONDS"),
     ("engine.workspace.files", "_SECONDS_TO_SAVE"),
     ("engine.workspace.recent", "_SECONDS_TO_ANSWER"),
@@ -26,7 +26,7 @@ WAITS = (
 )
 """Waits that end with what is waited for, by module and name. A test in which it never comes sets its own."""
 RESTS = (
-    ("engine.providers.server", "_PAUSE_AFTER_FAILURE"),
+    ("engine.models.server", "_PAUSE_AFTER_FAILURE"),
     ("studio.session.checking", "_OUTLINE_SECONDS"),
     ("studio.session.criterion_runner", "REST_SECONDS"),
     ("studio.session.live_cases", "_SECONDS"),

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from engine.models.provider_registry import EMBEDDED, HOSTED, LOOPBACK
 from engine.parsing import parse
-from engine.providers.provider_registry import EMBEDDED, HOSTED, LOOPBACK
 from engine.rules import ALL, Checker
 from engine.rules.rule import Rule
 from engine.workspace.user_settings import Settings

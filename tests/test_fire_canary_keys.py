@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import pytest
 
-from engine.providers.secret import Secret
+from engine.models.secret import Secret
 from tests.fire import canary_keys
 from tests.fire.canaries import Canary, Found, canary, leaks
 from tests.fire.planted import Planted

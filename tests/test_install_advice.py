@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.providers.model_weights import INSTALL_LOCAL
+from engine.models.weights import INSTALL_LOCAL
 from tests.many_cases import every
 
 ROOT = Path(__file__).parent.parent

@@ -1,17 +1,23 @@
-"""An answer source → the response, as it arrives."""
+"""An answer source → the response, as it arrives, and the cache of answers: no request is paid for twice.
+
+Two requests are the same if they send the same turns with the same settings to the same place. The place is identified
+by its address or, for a custom model of the blueprint, by a digest of all that its definition sends. Only whole answers
+are cached, each before the next turn is requested, so that a run of several turns that ended early continues at the
+first missing turn. Judgements have a cache of their own (`engine.judging.judgement`).
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from contextlib import aclosing, nullcontext
 from dataclasses import dataclass, field
-from typing import TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
+from weakref import WeakValueDictionary
 
 from engine.blueprint import Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant, subject_text
-from engine.evaluation.controls import control_answer
 from engine.evaluation.events import NOTHING_COUNTED, Delta, Failed, Responded, Response
 from engine.evaluation.sources import (
     AnswerSource,
@@ -21,23 +27,30 @@ from engine.evaluation.sources import (
     ModelSource,
     StoredSource,
     WrittenSource,
+    control_answer,
 )
-from engine.providers.chat import (
+from engine.models.chat import (
     MORE_TOKENS,
     MOST_SECONDS,
     USUAL_MAX_TOKENS,
+    ChatEvent,
     ChatRequest,
     Finished,
     Knob,
+    Provider,
     ProviderError,
+    Resent,
     Resolve,
     Stop,
     StopReason,
     TextDelta,
     Turn,
     Usage,
+    request_key,
 )
-from engine.record import replace
+from engine.models.provider_registry import answering_place
+from engine.record import Record, replace
+from engine.yaml_nodes.nodes import Data
 
 _Event = TypeVar("_Event")
 AnswerEvents: TypeAlias = AsyncGenerator[Delta | Responded | Failed]
@@ -76,11 +89,11 @@ def answer(
         case ControlSource(kind):
             return _given(conversation, control_answer(kind, prompt), "", "")
         case FixtureSource():
-            from engine.evaluation.fixture_answer import fixture_answer  # here, as it brings pydantic
+            from engine.evaluation.fixtures import fixture_answer  # here, as it brings pydantic
 
             return fixture_answer(prompt, conversation, source, variant, prompts)
         case StoredSource():
-            from engine.evaluation.published_answer import stored_answer  # here, as only published answers need it
+            from engine.evaluation.published import stored_answer  # here, as only published answers need it
 
             return stored_answer(prompt, conversation, source)
         case ModelSource():
@@ -250,3 +263,109 @@ async def until(stop: asyncio.Event, stream: AsyncGenerator[_Event, None]) -> As
         stopping.cancel()
         listening.cancel()
         await asyncio.gather(listening, stopping, return_exceptions=True)
+
+
+_NOT_CACHED = (StopReason.WITHHELD, StopReason.INTERRUPTED)
+"""Answers with these stop reasons are not cached: the same request may end otherwise next time."""
+
+
+class CachedAnswer(Record):
+    """One whole answer to one request, and how it ended."""
+
+    text: str
+    end: Finished
+
+
+class AnswerStore(Protocol):
+    """Where cached answers are stored. Both methods block, are called in threads, and never raise for disk errors."""
+
+    def answer(self, key: str) -> CachedAnswer | None:
+        """The answer saved under this key, None where there is none."""
+        ...
+
+    def save_answer(self, key: str, answer: CachedAnswer) -> None:
+        """Save an answer, replacing an earlier one."""
+        ...
+
+
+class AnswerCache:
+    """The cache of one process. Runs that make the same request at the same time wait for each other."""
+
+    def __init__(self, store: AnswerStore) -> None:
+        self._store = store
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    def wrap(self, providers: Resolve, custom: Iterable[Data] = (), *, fresh: bool = False) -> Resolve:
+        """`providers` behind this cache. `custom` are the blueprint's own models, as for `resolve`.
+
+        With `fresh`, for `noCache` or a new answer, every request is sent; the answers are cached like any other.
+        """
+        definitions = tuple(custom)
+
+        def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
+            provider, name = providers(model, base_url)
+            place = answering_place(model, base_url, definitions)
+            return _CachingProvider(provider, place, self, fresh=fresh), name
+
+        return resolve
+
+    def lock(self, key: str) -> asyncio.Lock:
+        """The lock of a request, held by the run that sends it."""
+        return self._locks.setdefault(key, asyncio.Lock())
+
+    async def find(self, key: str) -> CachedAnswer | None:
+        """The answer cached under this key, None where there is none."""
+        return await asyncio.to_thread(self._store.answer, key)
+
+    async def save(self, key: str, answer: CachedAnswer) -> None:
+        """Cache an answer that has just ended."""
+        await asyncio.to_thread(self._store.save_answer, key, answer)
+
+
+class _CachingProvider:
+    """A provider that answers from the cache where it can."""
+
+    def __init__(self, provider: Provider, place: Data, cache: AnswerCache, *, fresh: bool) -> None:
+        self._provider = provider
+        self._place = place
+        self._cache = cache
+        self._fresh = fresh
+
+    @property
+    def recipient(self) -> str:
+        """Who receives the requests that the cache cannot answer."""
+        return self._provider.recipient
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """The cached answer in one piece, or the provider's as it arrives. Raises `ProviderError`."""
+        key = answer_key(self._place, self.recipient, request)
+        async with nullcontext() if self._fresh else self._cache.lock(key):
+            cached = None if self._fresh else await self._cache.find(key)
+            async with aclosing(self._requested(key, request) if cached is None else _replayed(cached)) as events:
+                async for event in events:
+                    yield event
+
+    async def _requested(self, key: str, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        pieces: list[str] = []
+        async with aclosing(self._provider.stream(request)) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        pieces.append(text)
+                    case Finished(stop_reason):
+                        text = "".join(pieces)
+                        if text.strip() and stop_reason not in _NOT_CACHED:
+                            await self._cache.save(key, CachedAnswer(text, event))
+                    case Resent():
+                        pass
+                yield event
+
+
+async def _replayed(cached: CachedAnswer) -> AsyncGenerator[ChatEvent, None]:
+    yield TextDelta(cached.text)
+    yield replace(cached.end, reused=True)
+
+
+def answer_key(place: Data, recipient: str, request: ChatRequest) -> str:
+    """The key of a request to a place, as `answering_place` gives it, whose texts `recipient` receives."""
+    return request_key([place, recipient], request)

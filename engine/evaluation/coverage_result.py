@@ -52,21 +52,26 @@ describes them. Neither affects the score (`engine.evaluation.answer_notes`):
       "turns": ["stop", "length"]                    of each generated turn, null where it is not known
     },
     "thinkBlocks": {"count": 1, "tag": "<think>", "closed": true, "words": 212, "share": 0.58}
+
+Targets and the standing of paths as JSON (docs/machine-readable.md). Scores are within 0–1, unrounded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from engine import functions
 from engine.blueprint import Judge
 from engine.evaluation.answer_notes import answer_json
 from engine.evaluation.events import AllJudged, Scored
+from engine.record import as_json
 from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
-from engine.scoring.explanation import Bounds, Explanation, GroupScore
+from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
 from engine.scoring.path_changes import PathStanding, path_standings
+from engine.scoring.target import Target, target
+from engine.scoring.target_text import target_notes
 from engine.tool_use.tool_use_report import ToolUse, tool_use_json
 from engine.yaml_nodes.nodes import Data
 
@@ -131,7 +136,7 @@ def _judgements(assessment: Assessment, verdicts: Consensus | None) -> Data | No
     human: list[Data] = [_human_judgement(assessment)] if assessment.by is AssessedBy.HUMAN else []
     if verdicts is None:
         return human or None
-    from engine.judging.judge_results import individual_judgements  # here, as runs without judges load none of it
+    from engine.judging.consensus import individual_judgements  # here, as runs without judges load none of it
 
     return [*human, *individual_judgements(verdicts)] or None
 
@@ -145,10 +150,8 @@ def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
     has_verdicts = judged is not None and bool(judged.points)
     if not has_verdicts and not any(each.published for each in scored.assessments):
         return None
-    from engine.judging.judge_results import judge_agreement
-
     if judged is not None and has_verdicts:
-        return judge_agreement(judged.agreement)
+        return None if judged.agreement is None else as_json(judged.agreement)
     from engine.judging.agreement import UNKNOWN, JudgedExtent, agreement
 
     compared = [
@@ -160,7 +163,8 @@ def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
     judges = [
         Judge(model.removesuffix(")"), UNKNOWN, name) for name, _, model in (each.partition("(") for each in labels)
     ]
-    return judge_agreement(agreement(compared, judges))
+    agreed = agreement(compared, judges)
+    return None if agreed is None else as_json(agreed)
 
 
 def _human_judgement(assessment: Assessment) -> dict[str, Data]:
@@ -184,16 +188,9 @@ def explanation_json(explanation: Explanation) -> dict[str, Data]:
         "version": EXPLANATION_VERSION,
         "score": explanation.score,
         "bestPath": explanation.best_path_id,
-        "steps": [
-            {"kind": step.kind.value, "label": step.label, "working": step.working, "result": step.result}
-            for step in explanation.steps
-        ],
+        "steps": [as_json(step) for step in explanation.steps],
         "groups": _groups(explanation),
-        "weval": {
-            "stored": explanation.weval.stored,
-            "unrounded": explanation.weval.unrounded,
-            "reasons": list(explanation.weval.reasons),
-        },
+        "weval": as_json(explanation.weval),
         "carriedOver": explanation.carried_over,
         "notes": list(explanation.notes),
         "advice": [
@@ -234,4 +231,39 @@ def _group(group: GroupScore) -> dict[str, Data]:
             }
             for point in group.points
         ],
+    }
+
+
+def expected_json(explanation: Explanation | None, wanted: float | None) -> dict[str, Data]:
+    """`target` for a score of `wanted`, 0–100; nothing where no score is wanted, null where none was computed."""
+    if wanted is None:
+        return {}
+    return {"target": None if explanation is None else target_json(target(explanation, wanted / 100))}
+
+
+def target_json(found: Target) -> dict[str, Data]:
+    """`target`: what an answer would have to do for a score."""
+    return {
+        "wanted": found.wanted,
+        "reached": found.is_reached,
+        "reachable": found.is_reachable,
+        "highest": found.highest,
+        "sets": [{"points": _points(each.points), "bounds": bounds_json(each.bounds)} for each in found.sets],
+        "others": found.has_others,
+        "notes": list(target_notes(found)),
+        "obstacles": [{**_point(each.point), "highest": each.highest, "why": each.why} for each in found.obstacles],
+    }
+
+
+def _points(points: Iterable[PointScore]) -> list[Data]:
+    return [_point(point) for point in points]
+
+
+def _point(point: PointScore) -> dict[str, Data]:
+    placed = point.assessment.placed
+    return {
+        "keyPointText": functions.point_text(point.assessment.point),
+        "pathId": placed.path_id,
+        "isInverted": placed.inverted,
+        "judged": point.assessment.assessed,
     }

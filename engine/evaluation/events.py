@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.conversation import ThreadTurn
-from engine.providers.chat import Knob, Standing, Stop, Usage, worst
+from engine.models.chat import Knob, Standing, Stop, Usage, worst
 from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation

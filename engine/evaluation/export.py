@@ -1,10 +1,11 @@
-"""Weval's result JSON (000, part 3), with our additions.
+"""Weval's result JSON (000, part 3), with our additions, and the answers of a run as a fixtures file.
 
 Weval's own viewer opens it (platform.md, "A result file that Weval's viewer reads"): its required fields are always
-there, `config` has the form that Weval's loader gives it (`engine.evaluation.viewer_config`), and `modelSystemPrompts`
-has the system prompt of each key, null where there is none.
+there, `config` has the form that Weval's loader gives it (`viewer_config`), and `modelSystemPrompts` has the system
+prompt of each key, null where there is none.
 
-`evaluationResults.llmCoverageScores[prompt][key]` is documented in `engine.evaluation.coverage_result`.
+`evaluationResults.llmCoverageScores[prompt][key]` is documented in `engine.evaluation.coverage_result`, the form of a
+fixtures file in `engine.evaluation.fixtures`.
 
 An answer that the provider's filter withheld has no score. Its reason is in `errors`, and the part that had arrived in
 `withheldResponses[prompt][key]`, `{"text", "stopReason"}`. That field is absent where nothing was withheld.
@@ -14,19 +15,20 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Protocol
 
 from engine.blueprint import ABSENT, Blueprint, Header, Prompt
-from engine.conversation import ThreadTurn
+from engine.conversation import ThreadTurn, Variant, conversation, variants
 from engine.evaluation.answer_notes import stop_json
 from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
-from engine.evaluation.viewer_config import system_prompts, viewer_config
 from engine.functions.point_function import Subject, ToolCall
 from engine.functions.traces import calls_of
 from engine.identity import blueprint_id
+from engine.models.chat import Stop, StopReason
 from engine.record import Record, replace
 from engine.tool_use.tool_use_report import ToolUse, tool_use
 from engine.yaml_nodes.nodes import Data
@@ -168,3 +170,153 @@ def _plain(data: Data) -> Data:
             return iso_date(data)
         case _:
             return data
+
+
+_DEFAULT_MODELS: tuple[Data, ...] = ("CORE",)
+_NO_MODEL = ("ideal", "response", "fixtures")
+_CONTROLS = "control:"
+
+
+class Keyed(Protocol):
+    """One result: its prompt, its key, and the part of the key that the variant added."""
+
+    @property
+    def prompt(self) -> Prompt: ...
+    @property
+    def key(self) -> str: ...
+    @property
+    def suffix(self) -> str: ...
+
+
+def viewer_config(config: Data, models: Sequence[Data] | None = None) -> dict[str, Data]:
+    """The normalised `config` in the form that Weval's loader gives it, as in Weval's own results.
+
+    A list in `system` moves to `systems`, unless that is written too; `systemPrompt` becomes `system`. `models` is
+    always a list: the argument where given, else as written, else Weval's default collection.
+    """
+    found = dict(config) if isinstance(config, dict) else {}
+    one = found.pop("systemPrompt", None)
+    if one is not None:
+        found.setdefault("system", one)
+    system = found.get("system")
+    if isinstance(system, list):
+        del found["system"]
+        if not found.get("systems"):
+            found["systems"] = system
+    written = found.get("models")
+    found["models"] = list(models) if models else written if isinstance(written, list) else list(_DEFAULT_MODELS)
+    return found
+
+
+def system_prompts(entries: Sequence[Keyed], header: Header) -> dict[str, Data]:
+    """The system prompt of each key, None where there is none or no model was requested.
+
+    With several `systems`, a key has that of its variant. Otherwise it has the one that all its prompts share, or the
+    header's where prompts have their own.
+    """
+    by_suffix = {each.suffix: each for each in variants(header)}
+    in_force: dict[str, set[str | None]] = {}
+    for entry in entries:
+        variant = by_suffix.get(entry.suffix, Variant())
+        has_model = entry.key not in _NO_MODEL and not entry.key.startswith(_CONTROLS)
+        system = conversation(entry.prompt, header, variant).system if has_model else None
+        in_force.setdefault(entry.key, set()).add(_of_variant(variant, header) if _has_own(variant) else system)
+    usual = header.systems[0] if len(header.systems) == 1 else None
+    return {key: next(iter(found)) if len(found) == 1 else usual for key, found in in_force.items()}
+
+
+def _has_own(variant: Variant) -> bool:
+    return variant.system is None or isinstance(variant.system, str)
+
+
+def _of_variant(variant: Variant, header: Header) -> str | None:
+    return variant.system if isinstance(variant.system, str) else None
+
+
+_SHARED_ID_NOTE = "Another prompt with the id {id}. Weval does not look here."
+_COMPLETE = (None, StopReason.STOP.value, StopReason.SEQUENCE.value)
+
+
+class _RecordedAnswer(Record):
+    """One answer: the text of each turn, and why it ended."""
+
+    turns: list[str]
+    reasons: list[str | None]
+
+
+def record_fixtures(entries: Iterable[Entry]) -> Data:
+    """A fixtures file, as plain data, that replays every response of `entries`.
+
+    A model's answer is saved in `byModel` under the name of its model. Several variants are also saved under their own
+    names, which Weval ignores: it takes the first one's. All other answers are saved in `default`. Failures and empty
+    answers are left out, since neither Weval nor we accept an empty saved answer.
+
+    Weval identifies a prompt by its id alone. Where several prompts share an id, the answers to the later ones are
+    saved under their names in results, `ID#2` and so on. We look them up there; Weval gives all of them the answers
+    under the id.
+    """
+    answers: dict[tuple[str, str | None], list[_RecordedAnswer]] = {}
+    responses: dict[str, dict[str, Data]] = {}
+    for entry in entries:
+        if isinstance(entry.outcome, Scored):
+            response = entry.outcome.response
+            turns = [turn.content for turn in response.thread if turn.generated]
+            if any(turn.strip() for turn in turns):
+                answer = _RecordedAnswer(turns, [_reason(turn.stop) for turn in response.thread if turn.generated])
+                for name in _names(entry, by_model=response.model is not None):
+                    answers.setdefault((entry.prompt_key, name), []).append(answer)
+        if entry.prompt_key != entry.prompt.id:  # without an entry of its own it would get the first prompt's answer
+            responses.setdefault(entry.prompt_key, {"notes": _SHARED_ID_NOTE.format(id=entry.prompt.id)})
+    for (key, name), given in answers.items():
+        saved = responses.setdefault(key, {})
+        _put(saved, name, _saved_value([each.turns for each in given]))
+        reasons = [each.reasons for each in given]
+        if any(each not in _COMPLETE for turns in reasons for each in turns):
+            stored = saved.get("stopReasons")
+            stops = stored if isinstance(stored, dict) else {}
+            _put(stops, name, _saved_value(reasons))
+            saved["stopReasons"] = stops
+    from engine.evaluation.fixtures import Strategy  # here, as it brings pydantic
+
+    return {"version": 1, "strategy": Strategy.ROUND_ROBIN.value, "responses": dict(responses)}
+
+
+def shared_ids(entries: Iterable[Entry]) -> Mapping[str, tuple[str, ...]]:
+    """For each id that several prompts share, the names of the later prompts in a recording."""
+    shared: dict[str, dict[str, None]] = {}
+    for entry in entries:
+        if entry.prompt_key != entry.prompt.id:
+            shared.setdefault(entry.prompt.id, {})[entry.prompt_key] = None
+    return {prompt_id: tuple(keys) for prompt_id, keys in shared.items()}
+
+
+def _names(entry: Entry, *, by_model: bool) -> tuple[str | None, ...]:
+    """The names in `byModel` under which an answer is saved; None is `default`."""
+    if not by_model:
+        return (None,)
+    model = entry.key.removesuffix(entry.suffix)
+    return (model, entry.key) if entry.suffix else (model,)
+
+
+def _reason(stop: Stop | None) -> str | None:
+    return None if stop is None else stop.reason.value
+
+
+def _put(saved: dict[str, Data], name: str | None, value: Data) -> None:
+    """Save `value` under `name` in `byModel`, or as `default`."""
+    if name is None:
+        saved["default"] = value
+        return
+    by_model = saved.get("byModel")
+    saved["byModel"] = (by_model if isinstance(by_model, dict) else {}) | {name: value}
+
+
+def _saved_value(given: Sequence[Sequence[str | None]]) -> Data:
+    """The answers under one name, several where there are variants.
+
+    A list can hold only answers of one turn; of longer ones, the first is saved.
+    """
+    first = given[0]
+    if len(first) > 1:
+        return {"turns": [*first]}
+    return first[0] if len(given) == 1 else [turns[0] for turns in given]

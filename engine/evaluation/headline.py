@@ -21,9 +21,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 
+from engine.evaluation.answer_notes import think_blocks
 from engine.evaluation.events import Response
-from engine.evaluation.think_blocks import think_blocks
-from engine.providers.chat import USUAL_MAX_TOKENS, StopReason
+from engine.models.chat import USUAL_MAX_TOKENS, StopReason
 from engine.record import Record
 from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore

@@ -15,16 +15,15 @@ from engine.evaluation.answer_stream import answer
 from engine.evaluation.events import AllJudged, Assessed, Event, Failed, JudgingBegan, Responded, Response, Scored
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
-from engine.providers.chat import WHAT_HAD_ARRIVED, Provider, Resolve, Stop
+from engine.models.chat import WHAT_HAD_ARRIVED, Provider, Resolve, Stop
 from engine.record import Record, replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
 
 if TYPE_CHECKING:
-    from engine.evaluation.judge_assessment import Judges
     from engine.evaluation.service_assessment import Services
-    from engine.evaluation.verdicts import KnownVerdicts
+    from engine.evaluation.verdicts import Judges, KnownVerdicts
     from engine.javascript import JavaScript
 
 
@@ -50,10 +49,10 @@ async def evaluate(
     A run ends with one `Scored` or one `Failed`. Before that come the `Delta`s of a model's answer, one `Responded`,
     and one `Assessed` for each point that was checked or graded. Checks by a service are reported as its replies
     arrive; without `services` these points stay open. With `judges`, the text points that the author has not graded
-    are judged: one `JudgingBegan`, the events of `engine.evaluation.judge_assessment` and a final `AllJudged` take the
+    are judged: one `JudgingBegan`, the events of `engine.evaluation.verdicts` and a final `AllJudged` take the
     place of `Scored`. An answer withheld by a filter is never scored: the run ends with `Failed`.
 
-    `providers` finds a model's provider (default: `engine.providers.resolve` with the blueprint's own models).
+    `providers` finds a model's provider (default: `engine.models.resolve` with the blueprint's own models).
     `grades` are the author's, or a function from the subject text to them, called in a thread. `prefilled` are the
     first generated turns, where they are known already: a model is asked only for the turns after them, and
     `prefilled_stops` is why each of them ended, as far as that is known. `verdicts` returns those that
@@ -181,9 +180,7 @@ class _AnswerScoring(Record, kw_only=True):
         )
         if not isinstance(self.source, StoredSource):
             return assessments, None
-        from engine.evaluation.published_answer import (
-            with_published_verdicts,  # here, as only published answers need it
-        )
+        from engine.evaluation.published import with_published_verdicts
 
         return with_published_verdicts(self.prompt, self.header, self.source, response, assessments)
 
@@ -211,11 +208,7 @@ class _AnswerScoring(Record, kw_only=True):
         if known is None and judges is None:
             yield Scored(response, assessments, explained(assessments))
             return
-        from engine.evaluation.judge_assessment import (
-            judge_answer,
-            open_points,
-            points_to_judge,
-        )  # here, as only runs with judges need them
+        from engine.evaluation.verdicts import judge_answer, open_points, points_to_judge
         from engine.judging.consensus import Consensus, agreement_of, judged_today
 
         graded = Scored(response, assessments, explained(assessments))
@@ -278,7 +271,7 @@ def _has_verdict(assessment: Assessment) -> bool:
 
 def _known_providers(blueprint: Blueprint) -> Resolve:
     def known(model: str, base_url: str | None) -> tuple[Provider, str]:
-        from engine.providers import resolve  # here, as it brings httpx, which only models need
+        from engine.models import resolve  # here, as it brings httpx, which only models need
 
         return resolve(model, base_url, blueprint.header.models)
 

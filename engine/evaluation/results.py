@@ -30,7 +30,7 @@ from engine.evaluation.stored_points import (
     string,
 )
 from engine.json_text import TooDeep, read_json
-from engine.providers.chat import Stop
+from engine.models.chat import Stop
 from engine.record import Record, replace
 from engine.regular_files import TooLong, read_regular
 from engine.scoring.assessment import Assessment

@@ -11,14 +11,12 @@ from engine.blueprint import FunctionCall, Header
 from engine.evaluation.point_assessment import check_assessment, error_assessment, is_negated, service_check
 from engine.functions.function_text import written
 from engine.functions.point_function import Checked, Subject
-from engine.providers.chat import Failure, ProviderError
+from engine.models.addresses import PrivateAddressError, RequestCounter
+from engine.models.chat import Failure, ProviderError
+from engine.models.service_client import Answer, NoAnswerError, PreparedCall, ask, prepare, read_answer
+from engine.models.service_requests import ServiceCall, service_call
 from engine.record import Record, replace
 from engine.scoring.assessment import Assessment, OnWeval, PlacedPoint
-from engine.services.addresses import PrivateAddressError
-from engine.services.calls import ServiceCall, service_call
-from engine.services.service_answer import Answer, NoAnswerError, read_answer
-from engine.services.service_client import PreparedCall, ask, prepare
-from engine.services.transport import RequestCounter
 from engine.text import in_quotes, visible
 
 FRESH_FOR = timedelta(days=1)
@@ -41,8 +39,8 @@ class Services(Record):
     """The services that the checks of an answer may use.
 
     `header` is the blueprint's, which declares services. `allowed` are the hosts that the author consented to, by
-    `engine.services.hosts.Host.name`; checks by other hosts stay open. `private` are the allowed hosts that may be on
-    this machine or in its network. `cache` finds replies of the last day, which need no request. Without
+    `engine.models.service_client.Host.name`; checks by other hosts stay open. `private` are the allowed hosts that may
+    be on this machine or in its network. `cache` finds replies of the last day, which need no request. Without
     `may_send` nothing is sent, and cached replies of any age count. `counter` counts each request and refuses those
     above a cap; their points stay open.
     """

@@ -1,4 +1,4 @@
-"""The sources of answers.
+"""The sources of answers, also within a variant of the blueprint, and the control answers.
 
 Each source knows its name and how it is saved. To add one, add its class here, to `AnswerSource` and to `_KINDS`, its
 case to `engine.evaluation.answer_stream.answer`, and its row to the studio's dialog.
@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar, Self, TypeAlias
 
+from engine.blueprint import Header, Point, Prompt, Role
+from engine.conversation import Variant, variants
 from engine.patterns import lazy
 from engine.record import Record
+from engine.yaml_nodes.javascript_text import javascript_number
 
 _USUAL_NAME = lazy(r"_(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-\d\d-\d{3}Z_comparison\.json\Z", re.ASCII)
 
@@ -249,3 +252,77 @@ def saved_source(saved: SavedSource) -> AnswerSource | None:
 def answering_model(source: AnswerSource) -> str:
     """The name of the model as checks see it: the stored one, else the key of the source."""
     return source.model if isinstance(source, StoredSource) else source.key
+
+
+_AS_WRITTEN = Variant()
+
+
+class Candidate(Record):
+    """One answer source in one variant. It has a score of its own for each prompt."""
+
+    source: AnswerSource
+    variant: Variant = _AS_WRITTEN
+
+    @property
+    def key(self) -> str:
+        """The key of its results in result JSON, such as `openai:gpt-4o-mini[temp:0.7]`."""
+        return self.source.key + self.variant.suffix
+
+    @property
+    def label(self) -> str:
+        """Its name on the screen: `gpt-4o-mini, temp 0.7, system 2`."""
+        return ", ".join([self.source.label, *variant_words(self.variant)])
+
+
+def candidates(source: AnswerSource, header: Header) -> tuple[Candidate, ...]:
+    """`source` in every variant of the blueprint, at least one. Only the answers of models differ by variant."""
+    by_model = isinstance(source, ModelSource) or (isinstance(source, FixtureSource) and source.model is not None)
+    return tuple(Candidate(source, each) for each in variants(header)) if by_model else (Candidate(source),)
+
+
+def variant_words(variant: Variant) -> tuple[str, ...]:
+    """How a variant differs from the others of its blueprint: `temp 0.7`, `system 2`."""
+    temperature = f"temp {javascript_number(variant.temperature)}" if variant.temperature is not None else None
+    _, several, place = variant.suffix.partition("[sp_idx:")
+    system = f"system {int(place[:-1]) + 1}" if several else None
+    return tuple(words for words in (temperature, system) if words is not None)
+
+
+REFUSAL = "I'm sorry, but I can't help with that."
+
+
+def control_answer(kind: ControlKind, prompt: Prompt) -> str:
+    """An empty answer, a refusal, all user messages, or every criterion of `should` with the texts of its checks."""
+    match kind:
+        case ControlKind.EMPTY:
+            return ""
+        case ControlKind.REFUSAL:
+            return REFUSAL
+        case ControlKind.ECHO:
+            return "\n\n".join(message.content or "" for message in prompt.messages if message.role is Role.USER)
+        case ControlKind.STUFFING:
+            wanted = () if prompt.should is None else prompt.should.points()
+            return "\n".join(line for point in wanted for line in _criteria(point))
+
+
+def _criteria(point: Point) -> Iterator[str]:
+    if point.text is not None:
+        yield point.text
+    if point.function is not None:
+        yield from point.function.texts()
+
+
+def unique_keys(prompts: Sequence[Prompt]) -> Mapping[int, str]:
+    """For each prompt's index its id, or `ID#2` and so on where an earlier prompt has the same id (Weval keeps one)."""
+    seen: dict[str, int] = {}
+    keys: dict[int, str] = {}
+    for prompt in prompts:
+        seen[prompt.id] = seen.get(prompt.id, 0) + 1
+        keys[prompt.index] = prompt.id if seen[prompt.id] == 1 else f"{prompt.id}#{seen[prompt.id]}"
+    return keys
+
+
+def key_of(prompt: Prompt, prompts: Sequence[Prompt]) -> str:
+    """The name of `prompt` among those of its blueprint."""
+    earlier = sum(each.id == prompt.id for each in prompts if each.index < prompt.index)
+    return f"{prompt.id}#{earlier + 1}" if earlier else prompt.id

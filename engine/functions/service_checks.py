@@ -1,6 +1,6 @@
 """Checks by services over HTTP.
 
-This module is pure: `engine.services` sends the requests, `engine.evaluation.service_assessment` assesses the replies.
+This module is pure: `engine.models` sends the requests, `engine.evaluation.service_assessment` assesses the replies.
 """
 
 from __future__ import annotations

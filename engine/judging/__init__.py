@@ -1,12 +1,10 @@
 """Judges of text points: panels, prompts, requests, verdicts, consensus and agreement."""
 
 from engine.judging.consensus import Consensus
-from engine.judging.judge_prompt import Question, first_request, questions
+from engine.judging.judge_prompt import Question, count_text_points, first_request, questions
 from engine.judging.judge_runner import JudgeAnswered, JudgingEvent, PointJudged, judge_points
-from engine.judging.judge_texts import count_text_points
 from engine.judging.judgement import Attempt, Judgement
-from engine.judging.panel import Approach, Panel, PanelJudge, panel
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import Approach, JudgesAs, Panel, PanelJudge, panel
 from engine.judging.verdict import NoVerdict, Reason, Verdict
 
 __all__ = [

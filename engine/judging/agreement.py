@@ -14,7 +14,7 @@ from enum import StrEnum
 from itertools import combinations
 
 from engine.blueprint import Judge
-from engine.record import Record
+from engine.record import Record, field
 from engine.scoring.aggregation import to_fixed
 from engine.yaml_nodes.values import utf16_order
 
@@ -56,28 +56,29 @@ class JudgedExtent(Record):
         return self.extent is not None and not math.isnan(self.extent)
 
 
-class JudgeShare(Record):
+class JudgeShare(Record, rename="camel"):
     """The number of compared points that a judge has judged."""
 
     judge_id: str
     model: str
     approach: str
-    assessments: int
+    assessments: int = field(name="assessmentCount")
 
 
 class Agreement(Record):
-    """How far judges agree. `alpha` has three decimals: 1 is perfect agreement, 0 chance, and below 0 worse.
+    """How far judges agree, as `judgeAgreement` of result JSON (000, part 3).
 
-    `judges` are ordered by their number of points, largest first.
+    `alpha` has three decimals: 1 is perfect agreement, 0 chance, and below 0 worse. `judges` are ordered by their
+    number of points, largest first.
     """
 
-    alpha: float
+    alpha: float = field(name="krippendorffsAlpha")
+    items: int = field(name="numItems")
+    judges_per_item: int = field(name="numJudges")
+    comparisons: int = field(name="numComparisons")
     interpretation: Interpretation
-    items: int
-    judges_per_item: int
-    comparisons: int
-    fingerprint: str
-    judges: tuple[JudgeShare, ...]
+    fingerprint: str = field(name="judgeSetFingerprint")
+    judges: tuple[JudgeShare, ...] = field(name="judgesUsed")
 
 
 def agreement(points: Iterable[Sequence[JudgedExtent]], judges: Sequence[Judge]) -> Agreement | None:
@@ -93,10 +94,10 @@ def agreement(points: Iterable[Sequence[JudgedExtent]], judges: Sequence[Judge])
     names = [each.judge_id for item in items for each in item]
     return Agreement(
         float(to_fixed(alpha, 3)),
-        _interpretation(alpha, [each.extent or 0.0 for item in items for each in item]),
         len(items),
         len(items[0]),
         comparisons,
+        _interpretation(alpha, [each.extent or 0.0 for item in items for each in item]),
         _fingerprint(names),
         tuple(_shares(names, judges)),
     )

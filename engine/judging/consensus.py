@@ -1,21 +1,24 @@
-"""The judgements of one point → their consensus (000, step 4, "Consensus Score"; platform.md, A30, A31)."""
+"""The judgements of one point → their consensus (000, step 4, "Consensus Score"; platform.md, A30, A31), in result JSON
+and in an author's words.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from math import fsum
 
-from engine.judging.agreement import Agreement, JudgedExtent, agreement
-from engine.judging.judge_context import changed_parts
-from engine.judging.judge_prompt import Question
+from engine.judging.agreement import Agreement, Interpretation, JudgedExtent, agreement
+from engine.judging.judge_prompt import Question, changed_parts
 from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel, PanelJudge
-from engine.judging.verdict import Reading, Verdict
-from engine.record import Record
+from engine.judging.verdict import NoVerdict, Reading, Verdict
+from engine.record import Record, replace
 from engine.scoring.aggregation import consensus_bounds, plain_mean, to_fixed
 from engine.scoring.assessment import Bounds, ChangedPart
 from engine.scoring.explanation_text import judge_name
+from engine.yaml_nodes.nodes import Data
 
 
 class Consensus(Record, dict=True):
@@ -187,3 +190,80 @@ def _compared(point: Consensus) -> list[JudgedExtent]:
         JudgedExtent(judge.label, fsum(extents) / len(extents) if extents else None)
         for judge, extents in by_judge.items()
     ]
+
+
+def individual_judgements(consensus: Consensus) -> list[Data]:
+    """`individualJudgements` of one point: the verdicts, before inversion. Judges without a verdict are left out."""
+    return [
+        {"judgeModelId": each.judge.label, "coverageExtent": verdict.extent, "reflection": verdict.reflection}
+        for each, verdict in consensus.verdicts
+    ]
+
+
+class JudgeRecord(Record):
+    """One judge over all points of an answer.
+
+    `points` is the number of points it was asked about, `judged` the number of its verdicts, `reused` the cached ones
+    among these. `failures` has the reasons for missing verdicts, each with its number of points, in order.
+    """
+
+    judge: PanelJudge
+    points: int
+    judged: int
+    reused: int
+    failures: tuple[tuple[NoVerdict, int], ...]
+
+    @property
+    def summary(self) -> str:
+        """`3 of 4 judged (2 cached)`."""
+        cached = f" ({self.reused} cached)" if self.reused else ""
+        return f"{self.judged} of {self.points} judged{cached}"
+
+
+def judge_records(points: Iterable[Sequence[Judgement]]) -> tuple[JudgeRecord, ...]:
+    """One record for each judge, in the order of their first judgement. `points` holds the judgements of each point."""
+    by_judge: dict[PanelJudge, list[Judgement]] = {}
+    for judgements in points:
+        for judgement in judgements:
+            by_judge.setdefault(judgement.judge, []).append(judgement)
+    return tuple(_record(judge, judgements) for judge, judgements in by_judge.items())
+
+
+def _record(judge: PanelJudge, judgements: Sequence[Judgement]) -> JudgeRecord:
+    failures = Counter(replace(each.failure, on_weval=None) for each in judgements if each.failure is not None)
+    return JudgeRecord(
+        judge,
+        len(judgements),
+        sum(each.verdict is not None for each in judgements),
+        sum(each.reused for each in judgements),
+        tuple(failures.items()),
+    )
+
+
+def failure_text(failure: NoVerdict, count: int) -> str:
+    """`2 points: declined to judge. Choose another judge for this text.`, on one line."""
+    return f"{_points(count)}: {' '.join(f'{failure.message}. {failure.advice}'.split())}"
+
+
+def agreement_text(agreement: Agreement | None) -> str:
+    """`0.82 over 3 points (Krippendorff's alpha), reliable`, or why the agreement is unknown."""
+    if agreement is None:
+        return "unknown, as no point has two verdicts"
+    return f"{agreement.alpha:g} over {_points(agreement.items)} (Krippendorff's alpha), {agreement.interpretation}"
+
+
+def agreement_advice(interpretation: Interpretation) -> str:
+    """What the agreement means for the score, and what to do."""
+    match interpretation:
+        case Interpretation.RELIABLE:
+            return "The judges read the points alike: their mean can be relied on."
+        case Interpretation.TENTATIVE:
+            return "The judges mostly agree: take the score as tentative, and look where they differ."
+        case Interpretation.UNRELIABLE:
+            return "The judges read the points differently: look where they differ, the wording may allow both."
+        case Interpretation.UNSTABLE:
+            return "Nearly all verdicts are the same, so that the figure says little about how far the judges agree."
+
+
+def _points(count: int) -> str:
+    return "1 point" if count == 1 else f"{count} points"

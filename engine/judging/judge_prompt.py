@@ -8,21 +8,27 @@ A point of `should_not` is judged like any other, by how far the answer shows wh
 afterwards (002). Texts of authors and models are enclosed in marks with a sign that is derived from the texts and does
 not occur in them, so that an answer cannot end its own turn and address the judge. The marks are the same for all
 criteria of one answer, and the criterion comes last: providers that cache the beginning of a prompt read it once.
+
+A verdict is carried over where what its judge saw has changed since (`changed_parts`). Only that counts: `standard` and
+`prompt-aware` judges see neither the other criteria nor the description.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import cache, lru_cache
 
 from engine.blueprint import Prompt, Role
 from engine.conversation import ThreadTurn
-from engine.judging.panel import Approach
-from engine.judging.scale import ALL_SCALES, Scale
+from engine.digests import data_digest
+from engine.judging.panel import ALL_SCALES, Approach, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason
-from engine.providers.chat import ChatRequest, Turn
+from engine.models.chat import ChatRequest, Turn
 from engine.record import Record, replace
+from engine.scoring.assessment import ChangedPart
 
 TEMPERATURE = 0.0
 MAX_TOKENS = 500
@@ -216,3 +222,71 @@ def unused_sign(seeds: Sequence[str], texts: Sequence[str]) -> str:
         seed = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
         if seed[:8] not in everything:
             return seed[:8]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeContext:
+    """Digests of what a judge saw: the conversation and, for holistic judges, all criteria and the description.
+
+    The order of the criteria does not matter. `description` is also None for a blueprint without one.
+    """
+
+    transcript: str
+    criteria: str | None = None
+    description: str | None = None
+
+
+def context_of(approach: Approach, question: Question) -> JudgeContext:
+    """The context that a judge of this approach sees with `question`."""
+    transcript = data_digest([[turn.role.value, turn.content, turn.generated] for turn in question.thread])
+    match approach:
+        case Approach.STANDARD | Approach.PROMPT_AWARE:
+            return JudgeContext(transcript)
+        case Approach.HOLISTIC:
+            description = (question.description or "").strip()
+            return JudgeContext(
+                transcript, data_digest(sorted(question.criteria)), data_digest(description) if description else None
+            )
+
+
+def changed_parts(
+    shown: JudgeContext | None, request: ChatRequest, approach: Approach, question: Question
+) -> tuple[ChangedPart, ...]:
+    """The differences between the context that a judge saw with `request` and the one that `question` has today.
+
+    Where the context was not recorded (`shown` is None), the requests are compared, and a difference is `UNKNOWN`.
+    """
+    now = context_of(approach, question)
+    if shown is None:
+        today = (first_request(question, approach, scale, request.model) for scale in ALL_SCALES)
+        return () if any(each.turns == request.turns for each in today) else (ChangedPart.UNKNOWN,)
+    parts = (
+        (ChangedPart.CRITERIA, shown.criteria, now.criteria),
+        (ChangedPart.DESCRIPTION, shown.description, now.description),
+        (ChangedPart.TRANSCRIPT, shown.transcript, now.transcript),
+    )
+    return tuple(part for part, before, after in parts if before != after)
+
+
+class SentText(StrEnum):
+    """A text that a judge receives, with its name for authors."""
+
+    CONVERSATION = "the whole conversation with the answer"
+    CRITERION = "the criterion"
+    DESCRIPTION = "the description of the blueprint"
+    CRITERIA = "all criteria in words of the prompt"
+
+
+def count_text_points(prompt: Prompt) -> int:
+    """The number of text points of a prompt, which judges judge."""
+    return sum(point.text is not None for point in prompt.points())
+
+
+def sent_texts(judge: PanelJudge, *, described: bool) -> tuple[SentText, ...]:
+    """The texts that a judge receives, by its approach; `described`: whether the blueprint has a description."""
+    always = (SentText.CONVERSATION, SentText.CRITERION)
+    match judge.approach:
+        case Approach.STANDARD | Approach.PROMPT_AWARE:
+            return always
+        case Approach.HOLISTIC:
+            return (*always, *([SentText.DESCRIPTION] if described else []), SentText.CRITERIA)

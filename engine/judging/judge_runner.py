@@ -8,30 +8,80 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import product
 from typing import TypeAlias
 
 from engine.judging.consensus import Consensus
-from engine.judging.judge_context import context_of
-from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, SECONDS, Question, first_request, next_request
+from engine.judging.judge_prompt import (
+    MAX_TOKENS,
+    MAX_TOKENS_AGAIN,
+    SECONDS,
+    Question,
+    context_of,
+    first_request,
+    next_request,
+)
 from engine.judging.judgement import Attempt, Judgement
-from engine.judging.panel import Approach, Panel, PanelJudge
-from engine.judging.scale import Scale
-from engine.judging.streamed_reply import StreamedReply
+from engine.judging.panel import Approach, Panel, PanelJudge, Scale
 from engine.judging.verdict import MAX_REPLY_LENGTH, NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
-from engine.providers.chat import (
+from engine.models.chat import (
     ChatRequest,
     Failure,
+    Finished,
     Provider,
     ProviderError,
+    Resent,
     Resolve,
+    StopReason,
+    TextDelta,
+    Usage,
+    request_key,
 )
-from engine.providers.provider_registry import answering_place
-from engine.providers.request_key import request_key
+from engine.models.provider_registry import answering_place
 from engine.record import Record, replace
 from engine.yaml_nodes.nodes import Data
+
+
+@dataclass(slots=True)
+class StreamedReply:
+    """The text of a reply as far as it has arrived (untrusted), and its end: `OTHER` and no counts until it ends."""
+
+    pieces: list[str] = field(default_factory=list[str])
+    stop: StopReason = StopReason.OTHER
+    usage: Usage = field(default_factory=Usage)
+    model: str | None = None
+
+    @property
+    def text(self) -> str:
+        """All that has arrived."""
+        return "".join(self.pieces)
+
+    async def receive(self, provider: Provider, request: ChatRequest, max_length: int) -> None:
+        """Receive the reply to `request` until it ends or has more than `max_length` code points.
+
+        Raises `ProviderError`; the pieces that had arrived remain.
+        """
+        length = 0
+        async with aclosing(provider.stream(request)) as events:
+            async for event in events:
+                match event:
+                    case TextDelta(text):
+                        self.pieces.append(text)
+                        length += len(text)
+                        if length > max_length:
+                            return
+                    case Finished():
+                        self.end(event)
+                    case Resent():
+                        pass
+
+    def end(self, finished: Finished) -> None:
+        """Record how the reply ended."""
+        self.stop, self.usage, self.model = finished.stop_reason, finished.usage, finished.model
+
 
 TRIES = 2
 """The upper bound of requests to a judge about one point: without a clear verdict, a second one is sent."""

@@ -1,16 +1,109 @@
-"""The panel: the documented default judges or those of the blueprint, and the backup judge (002, A30)."""
+"""The panel: the documented default judges or those of the blueprint, the backup judge, and their scale (002, A30).
+
+The documented scale has five steps, the experimental one ten (002 calls it the 9-point scale and lists ten extents). A
+judge is shown only the scale in force, but its reply may use the class names of any scale, since models remember them.
+"""
 
 from __future__ import annotations
 
+import re
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum, auto
+from pathlib import Path
+
+import msgspec
 
 from engine.blueprint import Header, Judge
-from engine.judging.scale import JudgesAs, Scale, scale_in_force
-from engine.providers.provider_registry import EMBEDDED
+from engine.models.provider_registry import EMBEDDED
 from engine.text import visible
 from engine.yaml_nodes.nodes import Data
+
+
+class JudgesAs(StrEnum):
+    """The author's choice of judges, scale and backup: those of the documents, or those of Weval today."""
+
+    DOCUMENTED = "documented"
+    WEVAL_TODAY = "weval-today"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One class: its name, its extent (0–1, before inversion), and its meaning, as the judge prompt words it."""
+
+    name: str
+    extent: float
+    meaning: str
+
+    @property
+    def label(self) -> str:
+        """The class as an author reads it: `partially present`."""
+        return self.name.removeprefix("CLASS_").replace("_", " ").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An example verdict in the judge prompt. `name` is a class of the scale to which the example belongs."""
+
+    criterion: str
+    answer: str
+    reflection: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A scale: its steps, lowest first, and examples of its use."""
+
+    name: str
+    steps: tuple[Step, ...]
+    examples: tuple[Example, ...] = ()
+
+    def step(self, name: str) -> Step | None:
+        """The class of this name, in any spelling, `class_absent`, `Absent`, `FULLY PRESENT`, or None."""
+        wanted = _plain(name)
+        return next((step for step in self.steps if _plain(step.name) == wanted), None)
+
+
+def _scales() -> tuple[Scale, ...]:
+    written = tomllib.loads(Path(__file__).with_name("scales.toml").read_text("utf-8"))
+    return msgspec.convert(written["scales"], tuple[Scale, ...])
+
+
+ALL_SCALES = FIVE_STEPS, FIVE_STEPS_MET, TEN_STEPS = _scales()
+"""The documented scale, which authors also use for their grades; one of five that Weval's judges have been shown, whose
+names are understood, though our judges never see it; and the experimental one (`useExperimentalScale`), which Weval
+applies to everything today (platform.md, A30)."""
+
+
+def scale_in_force(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) -> Scale:
+    """As documented: five steps unless `useExperimentalScale` is set. As on Weval today: always ten."""
+    match judges_as:
+        case JudgesAs.DOCUMENTED:
+            return TEN_STEPS if header.use_experimental_scale else FIVE_STEPS
+        case JudgesAs.WEVAL_TODAY:
+            return TEN_STEPS
+
+
+def find_step(name: str, scale: Scale, *, in_tag: bool = False) -> Step | None:
+    """The class with this name, None where there is none.
+
+    A class of the scale in force may have any spelling. A class of another scale needs its full name or two words of
+    it; one word is enough only `in_tag`, and only if no class of the scale in force begins with it: "partial" may mean
+    that class. `CLASS_UNMET` alone is in two scales, with 0 and 0.001: the scale in force wins, else the scale of five.
+    """
+    plain = _plain(name)
+    is_clear = in_tag and plain and not any(_plain(step.name).startswith(plain) for step in scale.steps)
+    others = ALL_SCALES if _FULL_NAME.match(name) or "_" in plain or is_clear else ()
+    return next((step for each in (scale, *others) if (step := each.step(name)) is not None), None)
+
+
+_FULL_NAME = re.compile(r"\W*CLASS[\W_]", re.I)
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^A-Z]+", "_", name.upper()).strip("_").removeprefix("CLASS_")
 
 
 class Approach(StrEnum):

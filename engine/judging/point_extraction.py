@@ -12,17 +12,9 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Message, Prompt, Role
 from engine.judging.judge_prompt import block, unused_sign
-from engine.judging.judge_refusal import refuses
-from engine.judging.reply_spans import Part, spans
-from engine.judging.streamed_reply import StreamedReply
-from engine.providers.chat import (
-    ChatRequest,
-    Provider,
-    ProviderError,
-    Resolve,
-    StopReason,
-    Turn,
-)
+from engine.judging.judge_runner import StreamedReply
+from engine.judging.reply_spans import Part, refuses, spans
+from engine.models.chat import ChatRequest, Provider, ProviderError, Resolve, StopReason, Turn
 from engine.record import Record, replace
 from engine.yaml_nodes.nodes import Data
 

@@ -5,13 +5,19 @@ that one: a reflection may quote a think block, a thought may draft a reflection
 without an end continue to the end of the reply; an end without a start closes thoughts from the beginning, as some
 servers put the start into the prompt. A reflection without an end goes to where a class begins. Where nothing is
 written outside, the fences hold the reply itself.
+
+A judge that declines has not judged, whatever class it names (DESIGN, law 4). `declines` is the one place that goes by
+words: a refusal beside the form that it quotes has no other mark.
 """
 
 from __future__ import annotations
 
 import json
 import re
+import tomllib
 from enum import StrEnum
+from functools import cache
+from pathlib import Path
 
 from engine.record import Record
 
@@ -153,3 +159,59 @@ def _unquoted(written: str) -> str:
         return str(json.loads(written, strict=False)).strip()
     except ValueError:
         return written.strip('"')
+
+
+_SAYS_SORRY = r"(?:(?:i\s*['’]?\s*a?m\s+(?:very\s+|so\s+|really\s+)?sorry|sorry|i\s+apologi[sz]e)\b)"
+_DECLINES = (
+    rf"(?:{_SAYS_SORRY}|(?:unfortunately|actually|however|but|yet|still|so|and|that\s+said|therefore|thus)\b|"
+    r"as\s+an?\s+(?:ai|(?:large\s+)?language\s+model)\b[^.,]{0,60})?"
+    r"[\s,.;:!—–-]*(?:but\s+|however,?\s+)?"
+    r"(?:i\s+(?:can(?:no|['’])t|can\s+not|won['’]t|will\s+not(?:\s+be)?|(?:must\s+)?(?:\w+ly\s+)?(?:decline|abstain|refuse)|"
+    r"am\s+(?:unable|not\s+able|not\s+comfortable)|do(?:\s+not|n['’]t)\s+feel\s+comfortable)|"
+    r"(?:i['’]m|we(?:['’]re|\s+are))\s+(?:unable|not\s+able|not\s+comfortable))\b"
+)
+_OF_THE_TASK = (
+    r"(?:\s*[.!\n]|\s*\Z|\s+(?:to\s+|with\s+)?(?:"
+    r"(?:assist|help(?!\s+(?:but|notic|think|see))|comply|engage|fulfil\w*|participate|proceed|continue|discuss)\w*\b|"
+    r"(?![^.\n]*\b(?:as\s+(?!(?:it|there|the|no|requested|asked)\b)|high\w*|above|more|full\w*|beyond|CLASS_\w+)\b)"
+    r"(?:(?:assess|evaluat|judg|classif|grad|rat|scor|analy[sz]|review|provid)\w*\s+"
+    r"(?:this|that|the|such|any|an?|it|them|these|those|your)\b|"
+    r"(?:giv|assign|offer)\w*\s+(?:\w+\s+){0,3}(?:verdict|classification|grade|rating|score|assessment|judge?ment)\b)))"
+)
+_BEGINNING = re.compile(_DECLINES + _OF_THE_TASK, re.I)
+_ANYWHERE = re.compile(
+    rf"(?:^|(?<=[.!?;)>…])\s*|,\s+(?=but|so|and|however|yet))[\s*_`#\d.)-]{{0,20}}{_BEGINNING.pattern}", re.I | re.M
+)
+_REFUSES = re.compile(f"{_SAYS_SORRY}|{_DECLINES}", re.I)
+_QUOTED = re.compile(
+    r"\"[^\"\n]{0,400}\"|“[^”\n]{0,400}”|«[^»\n]{0,400}»|„[^“”\n]{0,400}[“”]|「[^」\n]{0,400}」|『[^』\n]{0,400}』|"
+    r"(?<!\w)['‘][^'’\n]{0,400}['’](?!\w)|^\s*>.*$",
+    re.M,
+)
+
+
+@cache
+def _in_other_languages() -> re.Pattern[str]:
+    patterns = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text("utf-8"))["patterns"]
+    return re.compile("|".join(patterns), re.I)
+
+
+def declines(outside: str, reflection: str) -> bool:
+    """Whether a judge refuses to judge, anywhere `outside` of quotations, or at the beginning of its `reflection`.
+
+    Refusing a better class does not count: "I cannot rate this higher, since …".
+    """
+    said = _QUOTED.sub(" … ", outside)
+    return bool(
+        _ANYWHERE.search(said) or _in_other_languages().search(said) or _BEGINNING.match(_beginning(reflection))
+    )
+
+
+def refuses(text: str) -> bool:
+    """Whether a reply without a class begins with an apology or any refusal."""
+    return _REFUSES.match(_beginning(text.strip(" \t\r\n\"'"))) is not None
+
+
+def _beginning(text: str) -> str:
+    """The first 400 code points without markdown. Quotation marks are kept: a quoted refusal is not the judge's own."""
+    return text.strip(" \t\r\n*_`#>-")[:400]

@@ -5,7 +5,11 @@ any case, escaped, with attributes or left open; markdown around them; JSON; `Cl
 line; a class within a sentence; and an extent of 0–1 as a number. What counts is what stands outside of reflections,
 thoughts and code fences (`engine.judging.reply_spans`), in any language: one class, however often, is the verdict, and
 different classes are none. A refusal there is a refusal, also beside a quoted form. The reading also has what Weval
-reads in the reply, where that differs (`engine.judging.weval_reading`).
+reads in the reply, where that differs (`weval_reading`).
+
+Weval reads the first `<reflection>` and the first `<classification>`, wherever they are. Both must be closed, in lower
+case and without attributes. Nothing else counts, and nothing is skipped: a class in a think block, or quoted in the
+reflection, is the verdict (`golden/judge_replies.jsonl`).
 """
 
 from __future__ import annotations
@@ -17,12 +21,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from engine.judging.judge_refusal import declines, refuses
-from engine.judging.reply_spans import DRESS, outside_and_reflection
-from engine.judging.scale import ALL_SCALES, Scale, Step, find_step
-from engine.judging.weval_reading import WevalReading, weval_reading
-from engine.providers.chat import Standing, StopReason
+from engine.functions.counts import JAVASCRIPT_SPACE
+from engine.judging.panel import ALL_SCALES, Scale, Step, find_step
+from engine.judging.reply_spans import DRESS, declines, outside_and_reflection, refuses
+from engine.models.chat import Standing, StopReason
 from engine.record import replace
+from engine.scoring.explanation_text import number_text
 
 MAX_REPLY_LENGTH = 12_000
 """The upper bound of a reply in code points; 500 tokens are about a sixth of it."""
@@ -264,3 +268,30 @@ def _surrounding_text(text: str, value: str) -> str:
     reason = before or re.sub(r"^\s*<\s*/[^<>]*>", "", text[place + len(value) :]).strip(DRESS)
     reason = re.sub(r"\A(reflection|reasoning|reason|explanation)\W+", "", reason, flags=re.I)
     return reason if len(reason.split()) > 5 or re.search(r"[.!?。]\W*\Z", reason) else ""
+
+
+_REFLECTION = re.compile(rf"<reflection>[{JAVASCRIPT_SPACE}]*(.*?)[{JAVASCRIPT_SPACE}]*</reflection>", re.S)
+_CLASSIFICATION = re.compile(rf"<classification>[{JAVASCRIPT_SPACE}]*(.*?)[{JAVASCRIPT_SPACE}]*</classification>", re.S)
+_PREFIX = "CLASS_"
+
+
+@dataclass(frozen=True, slots=True)
+class WevalReading:
+    """Weval's reading of a reply: an extent of 0–1 with the judge's reflection, or no verdict (`extent` None)."""
+
+    extent: float | None
+    reflection: str = ""
+
+    def __str__(self) -> str:
+        return "no verdict" if self.extent is None else number_text(self.extent)
+
+
+def weval_reading(reply: str, scale: Scale) -> WevalReading:
+    """Weval's reading of `reply`, with the classes of `scale`."""
+    reflection, classification = _REFLECTION.search(reply), _CLASSIFICATION.search(reply)
+    if reflection is None or classification is None:
+        return WevalReading(None)
+    name = classification[1].upper()
+    name = name if name.startswith(_PREFIX) else f"{_PREFIX}{name}"
+    extent = next((step.extent for step in scale.steps if step.name == name), None)
+    return WevalReading(extent, reflection[1] if extent is not None else "")

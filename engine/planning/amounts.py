@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.providers.prices import Price
-from engine.providers.tokens import TokenRange
+from engine.models.prices import Price, TokenRange
 from engine.record import Record
 
 

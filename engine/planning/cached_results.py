@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant
-from engine.evaluation.answer_cache import CachedAnswer, answer_key
+from engine.evaluation.answer_stream import CachedAnswer, answer_key
 from engine.evaluation.sources import FixtureSource, ModelSource
 from engine.judging.judgement import Judgement
-from engine.providers.chat import USUAL_MAX_TOKENS, ChatRequest, ProviderError, Resolve, Turn
-from engine.providers.provider_registry import answering_place
+from engine.models.chat import USUAL_MAX_TOKENS, ChatRequest, ProviderError, Resolve, Turn
+from engine.models.provider_registry import answering_place
 from engine.record import Record
 
 if TYPE_CHECKING:
-    from engine.evaluation.fixture_answer import FixturePreview
+    from engine.evaluation.fixtures import FixturePreview
 
 
 def _nothing(_: str) -> None:
@@ -23,9 +23,9 @@ def _nothing(_: str) -> None:
 
 
 class CacheLookup(Record):
-    """Functions that look up cached results by `engine.providers.request_key`. Both block and never raise disk errors.
+    """Functions that look up cached results by `engine.models.chat`. Both block and never raise disk errors.
 
-    The key of an answer is that of `engine.evaluation.answer_cache.answer_key`. By default nothing is cached.
+    The key of an answer is that of `engine.evaluation.answer_stream.answer_key`. By default nothing is cached.
     """
 
     answer: Callable[[str], CachedAnswer | None] = _nothing
@@ -73,7 +73,7 @@ class KnownAnswers:
     ) -> tuple[ThreadTurn, ...] | None:
         """The conversation with the saved answer in it; None without a usable one."""
         if self._rehearsal is None:
-            from engine.evaluation.fixture_answer import FixturePreview  # here, as it brings pydantic
+            from engine.evaluation.fixtures import FixturePreview  # here, as it brings pydantic
 
             self._rehearsal = FixturePreview()
         return self._rehearsal.thread(prompt, talk, source, variant, self._prompts)

@@ -10,7 +10,7 @@ from engine.planning.temperatures import SameRequests
 from engine.record import Record
 
 if TYPE_CHECKING:  # what speaks HTTP is loaded only where a check calls somebody
-    from engine.services.hosts import Host
+    from engine.models.service_client import Host
 
 _ALL_PROMPTS = " · all prompts"
 

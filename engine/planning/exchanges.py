@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from engine.blueprint import Header, Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant, conversation, subject_text
-from engine.evaluation.controls import control_answer
 from engine.evaluation.point_assessment import Grades
 from engine.evaluation.sources import (
     AnswerSource,
@@ -16,13 +15,14 @@ from engine.evaluation.sources import (
     ModelSource,
     StoredSource,
     WrittenSource,
+    control_answer,
 )
 from engine.judging.judge_runner import JudgementLookup
+from engine.models.chat import USUAL_MAX_TOKENS
+from engine.models.prices import longest_answer
 from engine.planning.amounts import NOTHING, Amount, total
 from engine.planning.cached_results import KnownAnswers
 from engine.planning.token_counts import tokens_in, tokens_in_message
-from engine.providers.answer_lengths import longest_answer
-from engine.providers.chat import USUAL_MAX_TOKENS
 from engine.record import Record, replace
 from engine.scoring.assessment import Criterion
 from engine.scoring.placement import place
@@ -114,7 +114,7 @@ def _answer(job: Job, talk: Conversation, header: Header, known: KnownAnswers) -
             saved = known.saved(job.prompt, talk, job.source, job.variant)
             return NO_ANSWER if saved is None else _complete(saved)
         case StoredSource():
-            from engine.evaluation.published_answer import preview_answer  # here: only published answers need it
+            from engine.evaluation.published import preview_answer  # here: only published answers need it
 
             published = preview_answer(job.prompt, header, talk, job.source)
             return NO_ANSWER if published is None else replace(_complete(published[0].thread), settled=published[1])

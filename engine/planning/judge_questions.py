@@ -9,11 +9,11 @@ from engine.blueprint import Blueprint
 from engine.judging.judge_prompt import Question, questions
 from engine.judging.judge_runner import JudgementLookup, JudgeModel
 from engine.judging.panel import Approach, Panel, PanelJudge
+from engine.models.chat import Resolve
 from engine.planning.amounts import Amount, total
 from engine.planning.cached_results import CacheLookup
 from engine.planning.exchanges import Exchange, Job
 from engine.planning.token_counts import frame_of, tokens_in
-from engine.providers.chat import Resolve
 from engine.record import Record
 
 

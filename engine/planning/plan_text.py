@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from math import ceil, floor, log10
 
 from engine.judging.panel import BackupWhen
+from engine.models.prices import AS_OF
 from engine.planning.amounts import Amount, Requests
 from engine.planning.run_plan import CachedCounts, Part, RunPlan, Share
-from engine.providers.prices import AS_OF
 from engine.record import Record
 from engine.scoring.explanation_text import listed
 

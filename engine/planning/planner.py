@@ -9,10 +9,13 @@ from typing import Protocol, runtime_checkable
 
 from engine.blueprint import Blueprint
 from engine.evaluation.sources import ModelSource
-from engine.judging.judge_prompt import MAX_TOKENS
+from engine.judging.judge_prompt import MAX_TOKENS, sent_texts
 from engine.judging.judge_runner import TRIES
-from engine.judging.judge_texts import sent_texts
 from engine.judging.panel import BackupWhen, Panel
+from engine.models.chat import USUAL_AT_ONCE, Provider, ProviderError, Resolve
+from engine.models.prices import OwnPrices, Price, longest_answer, price_of
+from engine.models.provider_registry import definition_of, unset_variables, withdrawn
+from engine.models.variables import variables_in
 from engine.planning.amounts import Amount, Requests, priced
 from engine.planning.cached_results import NOTHING_CACHED, CacheLookup, KnownAnswers
 from engine.planning.exchanges import Exchange, Job, exchange
@@ -21,13 +24,6 @@ from engine.planning.pace import duration
 from engine.planning.run_plan import HERE, CachedCounts, Part, RunPlan, Share
 from engine.planning.temperatures import by_temperature
 from engine.planning.token_counts import retry_tokens, verdict_tokens
-from engine.providers.answer_lengths import longest_answer
-from engine.providers.chat import Provider, ProviderError, Resolve
-from engine.providers.limits import USUAL_AT_ONCE
-from engine.providers.model_names import withdrawn
-from engine.providers.prices import OwnPrices, Price, price_of
-from engine.providers.provider_registry import definition_of, unset_variables
-from engine.providers.variables import variables_in
 from engine.record import replace
 from engine.scoring.explanation_text import listed
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from engine.judging.panel import BackupWhen
+from engine.models.prices import Price
 from engine.planning.amounts import NOTHING, Amount, Requests, total
 from engine.planning.temperatures import SameRequests
-from engine.providers.prices import Price
 from engine.record import Record
 
 HERE = "this machine"

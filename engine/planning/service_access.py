@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Collection, Iterable
 from enum import StrEnum
 
+from engine.models.addresses import is_private
+from engine.models.service_client import Host
 from engine.planning.plan_text import LOCAL_SERVICE_WARNING, with_variables
 from engine.planning.services_called import TEXTS_SENT
 from engine.record import Record
 from engine.scoring.explanation_text import listed
-from engine.services.addresses import is_private
-from engine.services.hosts import Host
 
 
 class Step(StrEnum):

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.point_assessment import uses_service
+from engine.models.chat import ProviderError
+from engine.models.limits import LONGEST_PAUSE
 from engine.planning.amounts import NOTHING, Amount, Requests
 from engine.planning.cached_results import KnownAnswers
 from engine.planning.exchanges import Job, exchange
 from engine.planning.run_plan import HERE, Part, Share
-from engine.providers.chat import ProviderError
-from engine.providers.limits import LONGEST_PAUSE
 from engine.scoring.explanation_text import listed
 
 if TYPE_CHECKING:  # what speaks HTTP is loaded only where a check calls somebody
-    from engine.services.definitions import Service
-    from engine.services.hosts import Host
+    from engine.models.service_client import Host
+    from engine.models.service_requests import Service
 
 _QUICK_SECONDS, _USUAL_SECONDS = 0.1, 1.0
 TEXTS_SENT = ("the answer", "the ids of the model and the prompt", "the fields of the check")
@@ -39,7 +39,7 @@ def service_shares(
     wanted = [job.prompt for job in jobs if exchange(job, blueprint.header, known).has_answer]
     if not any(map(uses_service, wanted)):
         return ()
-    from engine.services.hosts import hosts
+    from engine.models.service_client import hosts
 
     times = Counter(prompt.index for prompt in wanted)
     once = tuple({prompt.index: prompt for prompt in wanted}.values())
@@ -70,8 +70,8 @@ def _most_seconds(service: Service) -> float:
 
 
 def _share(host: Host, requests: Requests, each: Amount) -> Share:
-    from engine.providers.http import recipient_of
-    from engine.services.service_client import requests_at_once
+    from engine.models.http import recipient_of
+    from engine.models.service_client import requests_at_once
 
     found = recipient_of(host.url)
     return Share(
@@ -98,7 +98,7 @@ def _unset(host: Host) -> Iterator[str]:
 
 def _services_of(blueprint: Blueprint, prompt: Prompt, names: Sequence[str]) -> Iterable[Service]:
     """The services with one of these names that the prompt's checks call, one for each call."""
-    from engine.services.calls import is_service_call, service_call
+    from engine.models.service_requests import is_service_call, service_call
 
     for point in prompt.points():
         if point.function is None or not is_service_call(point.function):

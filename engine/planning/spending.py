@@ -12,12 +12,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import TypeAlias
 
-from engine.planning.amounts import Amount, priced, total
-from engine.planning.plan_text import dollars_text, number_of_requests
-from engine.planning.run_plan import RunPlan
-from engine.planning.token_counts import tokens_in_message
-from engine.providers.answer_lengths import longest_answer
-from engine.providers.chat import (
+from engine.models.chat import (
     ChatEvent,
     ChatRequest,
     Failure,
@@ -28,7 +23,11 @@ from engine.providers.chat import (
     Resolve,
     TextDelta,
 )
-from engine.providers.prices import Price, cost
+from engine.models.prices import Price, cost, longest_answer
+from engine.planning.amounts import Amount, priced, total
+from engine.planning.plan_text import dollars_text, number_of_requests
+from engine.planning.run_plan import RunPlan
+from engine.planning.token_counts import tokens_in_message
 from engine.record import Record
 from engine.yaml_nodes.nodes import Data
 

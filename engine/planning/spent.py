@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 
 from engine.evaluation.events import Response
 from engine.judging.judgement import Judgement
+from engine.models.prices import Price, cost
 from engine.planning.plan_text import dollars_text
-from engine.providers.prices import Price, cost
 from engine.record import Record
 
 

@@ -13,11 +13,10 @@ from functools import lru_cache
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn
 from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, Question, first_request, next_request
-from engine.judging.panel import Approach
-from engine.judging.scale import Scale
+from engine.judging.panel import Approach, Scale
 from engine.judging.verdict import NoVerdict, Reason
+from engine.models.prices import TokenRange, tokens_of, tokens_of_messages
 from engine.planning.amounts import Amount, counted
-from engine.providers.tokens import TokenRange, tokens_of, tokens_of_messages
 from engine.record import Record
 
 USUAL_VERDICT = 80

@@ -13,13 +13,12 @@ from functools import partial
 from pathlib import Path
 
 from engine.blueprint import Blueprint
-from engine.evaluation.candidates import candidates
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import ModelSource, candidates
 from engine.judging.panel import JudgesAs, panel
+from engine.models import resolve
+from engine.models.prices import own_prices
 from engine.parsing.recognition import FOLDER
 from engine.planning import Job, RunPlan, plan, service_shares
-from engine.providers import resolve
-from engine.providers.prices import own_prices
 from engine.record import Record, replace
 from engine.yaml_nodes.nodes import Data
 

@@ -14,8 +14,7 @@ from engine.evaluation.export import Entry
 from engine.evaluation.headline import headline, overall
 from engine.evidence.criterion_evidence import quotes_found
 from engine.functions import point_text
-from engine.judging.judge_context import changed_parts
-from engine.judging.judge_prompt import Question, questions
+from engine.judging.judge_prompt import Question, changed_parts, questions
 from engine.judging.judgement import Judgement
 from engine.record import Record
 from engine.report.report import (

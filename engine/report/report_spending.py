@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from engine.evaluation.events import Scored
 from engine.evaluation.export import Entry
 from engine.functions.function_text import count
+from engine.models.chat import Usage
+from engine.models.prices import Price, cost
 from engine.planning.plan_text import dollars_text
-from engine.providers.chat import Usage
-from engine.providers.prices import Price, cost
 from engine.record import Record
 
 ANSWERS, VERDICTS = "answer", "verdict"

@@ -12,16 +12,15 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import ABSENT, Blueprint, FunctionCall, Point, Prompt
 from engine.diagnostics import Diagnostic, Fix, Severity
-from engine.evaluation.controls import control_answer
 from engine.evaluation.point_assessment import assess
-from engine.evaluation.sources import ControlKind
+from engine.evaluation.sources import ControlKind, control_answer
+from engine.models.service_client import Host, hosts
+from engine.models.variables import variables_in
 from engine.patterns import lazy
-from engine.providers.variables import variables_in
 from engine.record import Record
 from engine.scoring.explanation_builder import explain
 from engine.scoring.placement import place
 from engine.scoring.severity import severities
-from engine.services.hosts import Host, hosts
 from engine.study.pairing import Trigrams, likeness, trigrams
 from engine.text import LineIndex, Position, Span, TextEdit, apply_edits
 from engine.yaml_nodes.nodes import Data

@@ -15,7 +15,7 @@ def with_masked_keys(found: list[Diagnostic], text: str) -> list[Diagnostic]:
     written = {each.span.of(text) for each in found if each.slug == SECRET_IN_FILE}
     if not written:
         return found
-    from engine.providers.secret import Secret  # only where a file holds one
+    from engine.models.secret import Secret  # only where a file holds one
 
     keys = [Secret(each) for each in written]
 

@@ -3,18 +3,12 @@
 One module per kind of record; `Store` is all of them over one file.
 """
 
-from engine.store.blind_grades import BlindGrades
-from engine.store.database import StoreUnavailable
-from engine.store.grades import HUMAN, Grades
-from engine.store.judged_answers import JudgedAnswers
+from engine.store.database import PromptPlace, StoreUnavailable
+from engine.store.grades import HUMAN, BlindGrades, Grades
 from engine.store.lineages import UNKNOWN_FORM, JudgeForm, Lineage, Lineages, Wording, WordingVerdict, WrittenWording
-from engine.store.prompt_place import PromptPlace
-from engine.store.responses import Responses
 from engine.store.run_history import PastRun, PastRuns, RunState, rubric_digest
-from engine.store.run_records import RunRecords
-from engine.store.stored_answers import Answers
-from engine.store.stored_judgements import Judgements
-from engine.store.stored_services import ServiceAnswers
+from engine.store.run_records import JudgedAnswers, Judgements, RunRecords
+from engine.store.stored_answers import Answers, Responses, ServiceAnswers
 
 
 class Store(Answers, RunRecords, Responses, Grades, Judgements, ServiceAnswers, JudgedAnswers, BlindGrades, Lineages):

@@ -1,4 +1,7 @@
-"""One SQLite file that several threads and several studios use at once, with errors worded for authors."""
+"""One SQLite file that several threads and several studios use at once, with errors worded for authors.
+
+The `user_version` of a database is the number of the files in `migrations` that it has taken.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,119 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+from engine.blueprint import Prompt
+from engine.digests import short_data_digest
 from engine.own_files import Identity, identity, is_unusable, keep_private, make_private_folder, reason, set_aside
 from engine.places import data_dir
+from engine.record import Record
 from engine.regular_files import check_regular
-from engine.store.migrations import NewerDatabase, UnknownTables, check_tables, migrate
+
+UNNAMED = "messages-"
+"""The beginning of keys of prompts without a written id."""
+
+
+class PromptPlace(Record):
+    """What runs, responses and grades of a prompt are saved under: the blueprint's path and the prompt's key."""
+
+    blueprint: str
+    prompt: str
+
+    @classmethod
+    def of(cls, path: Path | None, prompt: Prompt) -> PromptPlace:
+        """The place of `prompt` in the file at `path`.
+
+        A prompt without a written id is identified by its messages: its hash id changes with every edit of the rubric.
+        """
+        key = prompt.id
+        if not prompt.id_written:
+            key = UNNAMED + short_data_digest([[message.role, message.content] for message in prompt.messages])
+        return cls("" if path is None else str(path.absolute()), key)
+
+
+def place_key(place: PromptPlace) -> tuple[str, str]:
+    """The values of the columns `blueprint` and `prompt`."""
+    return storable(place.blueprint), storable(place.prompt)
+
+
+@cache
+def migrations() -> tuple[Path, ...]:
+    """The steps that bring a database of any earlier version up to date. A published one never changes."""
+    return tuple(sorted(Path(__file__).with_name("migrations").glob("*.sql")))
+
+
+class NewerDatabase(Exception):
+    """The database has more steps than this version knows."""
+
+
+class UnknownTables(Exception):
+    """The tables are not those that the version of the database says."""
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Take the missing steps, all or none. Raises `NewerDatabase`, `UnknownTables`, `sqlite3.Error`."""
+    version = _version(connection)
+    if version < 0:
+        raise UnknownTables
+    if version > len(migrations()):
+        raise NewerDatabase
+    if version == len(migrations()):
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for step in migrations()[_version(connection) :]:  # read again: another studio may have migrated it meanwhile
+            for statement in filter(str.strip, step.read_text("utf-8").split(";")):
+                _execute(connection, statement)
+        connection.execute(f"PRAGMA user_version = {len(migrations())}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")
+
+
+def _execute(connection: sqlite3.Connection, statement: str) -> None:
+    """Execute one statement of a step. Raises `UnknownTables` if it does not fit the tables that are there."""
+    try:
+        connection.execute(statement)
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode == sqlite3.SQLITE_ERROR:
+            raise UnknownTables from error
+        raise
+
+
+def check_tables(connection: sqlite3.Connection) -> None:
+    """Raise `UnknownTables` unless all tables are there with their columns. Raises `sqlite3.Error`."""
+    there = _columns(connection)
+    if not all(there.get(table, frozenset()) >= columns for table, columns in _expected().items()):
+        raise UnknownTables
+
+
+@cache
+def _expected() -> dict[str, frozenset[str]]:
+    """The columns of each table after all steps."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+        migrate(connection)
+        return _columns(connection)
+
+
+def _columns(connection: sqlite3.Connection) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    query = "SELECT m.name, c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table'"
+    for table, column in connection.execute(query):
+        found.setdefault(table, set()).add(column)
+    return {table: frozenset(columns) for table, columns in found.items()}
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    return version
+
 
 _SECONDS_TO_WAIT = 5.0
 """How long to wait for another studio that holds the database, before opening or writing fails."""
@@ -63,6 +170,16 @@ class Database:
                 yield self._connection
             except sqlite3.Error as error:
                 raise self._failure("read", error) from error
+
+    def rows(self, query: str, values: Sequence[Any] = ()) -> list[Any]:
+        """All rows of a query. Raises `StoreUnavailable`."""
+        with self.reading() as connection:
+            return connection.execute(query, values).fetchall()
+
+    def row(self, query: str, values: Sequence[Any] = ()) -> Any:
+        """The first row of a query, None without one. Raises `StoreUnavailable`."""
+        with self.reading() as connection:
+            return connection.execute(query, values).fetchone()
 
     @contextmanager
     def writing(self) -> Generator[sqlite3.Connection]:
@@ -229,3 +346,13 @@ def restored(stored: str) -> str:
 def timestamp(when: datetime | None = None) -> str:
     """A point in time (default: now) as the database has it: ISO 8601 in UTC, so that strings sort by time."""
     return (when or datetime.now(UTC)).astimezone(UTC).isoformat(timespec="milliseconds")
+
+
+def insert(
+    connection: sqlite3.Connection, table: str, columns: str, values: Sequence[Any], *, replacing: bool = False
+) -> int:
+    """Insert a row, and return its number; `replacing`: in place of one with the same key."""
+    verb, marks = "INSERT OR REPLACE" if replacing else "INSERT", ", ".join("?" * len(values))
+    cursor = connection.execute(f"{verb} INTO {table} ({columns}) VALUES ({marks})", values)
+    assert cursor.lastrowid is not None
+    return cursor.lastrowid

@@ -11,8 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from engine.blueprint import Block
 from engine.record import Record
-from engine.store.database import Database, restored, storable
-from engine.store.prompt_place import PromptPlace, place_key
+from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable
 
 
 class JudgeForm(Record):
@@ -108,11 +107,7 @@ class Lineages(Database):
     def begin_lineage(self, place: PromptPlace, block: Block) -> int:
         """Save a new lineage, and return its number."""
         with self.writing() as connection:
-            cursor = connection.execute(
-                "INSERT INTO lineage (blueprint, prompt, block) VALUES (?, ?, ?)", (*place_key(place), block)
-            )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
+            return insert(connection, "lineage", "blueprint, prompt, block", (*place_key(place), block))
 
     def move_lineage(self, lineage: int, place: PromptPlace) -> None:
         """Save that the prompt of a lineage has another id now. One of another file stays where it is."""
@@ -153,27 +148,16 @@ class Lineages(Database):
                 " AND (scale, form) IN (VALUES (?, ?), ('', ''))",
                 (*key, verdict.form.scale, verdict.form.digest),
             )
-            connection.execute(
-                "INSERT INTO wording_verdict"
-                " (wording, subject_digest, judge, extent, reflection, context, scale, form)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    *key,
-                    verdict.extent,
-                    storable(verdict.reflection),
-                    verdict.context,
-                    verdict.form.scale,
-                    verdict.form.digest,
-                ),
-            )
+            columns = "wording, subject_digest, judge, extent, reflection, context, scale, form"
+            form = (verdict.form.scale, verdict.form.digest)
+            values = (*key, verdict.extent, storable(verdict.reflection), verdict.context, *form)
+            insert(connection, "wording_verdict", columns, values)
 
     def chosen_answers(self, place: PromptPlace) -> Mapping[str, bool]:
         """Whether the author wants criteria judged on an answer, by its digest; only those that they decided about."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT subject_digest, chosen FROM criterion_answer WHERE blueprint = ? AND prompt = ?",
-                place_key(place),
-            ).fetchall()
+        rows = self.rows(
+            "SELECT subject_digest, chosen FROM criterion_answer WHERE blueprint = ? AND prompt = ?", place_key(place)
+        )
         return {answer: bool(chosen) for answer, chosen in rows}
 
     def choose_answers(self, place: PromptPlace, chosen: Mapping[str, bool]) -> None:

@@ -1,4 +1,4 @@
-"""The history: earlier runs and their headlines."""
+"""The history: earlier runs with their headlines, and the rubric that scored each, as text that can be compared."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from datetime import datetime
 from enum import StrEnum
+from pathlib import Path as FilePath
 from typing import Any, overload
 
-from engine.blueprint import Path, Point, Prompt
+from engine.blueprint import ABSENT, Header, Path, Point, Prompt
 from engine.conversation import Variant
 from engine.digests import short_digest
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.headline import Headline, Remark, in_order
-from engine.providers.chat import Standing, Stop
+from engine.evaluation.sources import Candidate
+from engine.models.chat import Standing, Stop
+from engine.parsing import parse
 from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.store.database import restored
-from engine.store.responses import stored_stop
-from engine.store.stored_sources import restored_source
+from engine.store.stored_answers import restored_source, stored_stop
 
 
 class RunState(StrEnum):
@@ -178,3 +179,44 @@ def _entry(entry: Point | Path) -> object:
 def _point(point: Point) -> object:
     call = point.function
     return {"text": point.text, "call": None if call is None else [call.name, call.args], "weight": point.multiplier}
+
+
+_OF_HEADER = ("description", "evaluationConfig", "useExperimentalScale")
+"""What judges see of the header, and who they are. Models and services are left out: they may hold keys."""
+
+
+def rubric_text(header: Header | None, prompt: Prompt) -> str:
+    """The messages, ideal and rubric of `prompt` with what judges see of `header`; "" if it cannot be read whole."""
+    if prompt.is_cut_off:
+        return ""
+    fields = {} if header is None else {key: header.fields[key] for key in _OF_HEADER if key in header.fields}
+    written: dict[str, Any] = {
+        "id": prompt.id,
+        "messages": [{"role": each.role.value, "content": each.content} for each in prompt.messages],
+        **({} if prompt.ideal is None else {"ideal": prompt.ideal}),
+        **{rubric.block.value: [_written_entry(entry) for entry in rubric.entries] for rubric in prompt.rubrics},
+    }
+    try:
+        return json.dumps({**fields, "prompts": [written]}, ensure_ascii=False)
+    except (TypeError, ValueError):  # an argument that JSON has no form for, such as a date
+        return ""
+
+
+def stored_rubric(text: str) -> tuple[Header, Prompt] | None:
+    """The header and the prompt of a text that `rubric_text` wrote; None if this version cannot read it."""
+    blueprint = parse(text, FilePath("rubric.json")).blueprint
+    return (blueprint.header, blueprint.prompts[0]) if len(blueprint.prompts) == 1 else None
+
+
+def _written_entry(entry: Point | Path) -> Any:
+    return [_written_point(point) for point in entry.points] if isinstance(entry, Path) else _written_point(entry)
+
+
+def _written_point(point: Point) -> dict[str, Any]:
+    more: dict[str, Any] = {} if point.multiplier == 1 else {"multiplier": point.multiplier}
+    if point.citation is not None:
+        more["citation"] = point.citation
+    if point.function is None:
+        return {"text": point.text, **more}
+    arg = {} if point.function.args is ABSENT else {"arg": point.function.args}
+    return {"fn": point.function.name, **arg, **more}

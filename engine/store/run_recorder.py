@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Header, Prompt
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import (
     AllJudged,
     Assessed,
@@ -23,12 +22,11 @@ from engine.evaluation.events import (
     Responded,
     Scored,
 )
-from engine.store.database import StoreUnavailable
-from engine.store.prompt_place import PromptPlace
-from engine.store.run_history import RunState, rubric_digest
+from engine.evaluation.sources import Candidate
+from engine.store.database import PromptPlace, StoreUnavailable
+from engine.store.run_history import RunState, rubric_digest, rubric_text
 from engine.store.run_records import RunRecords
-from engine.store.shown_answers import wordings_of
-from engine.store.stored_rubrics import rubric_text
+from engine.store.stored_answers import wordings_of
 
 if TYPE_CHECKING:  # only runs with judges load it
     from engine.judging.judgement import Judgement

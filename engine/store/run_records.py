@@ -1,29 +1,137 @@
-"""Runs, saved while they run: prompt and candidate, the answer so far, judgements and score."""
+"""Runs, saved while they run: prompt and candidate, the answer so far, judgements (replies verbatim) and score."""
 
 from __future__ import annotations
 
 import json
 import os
 import sqlite3
-from collections.abc import Collection
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
+from engine.conversation import ThreadTurn, Variant
 from engine.digests import text_digest
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.headline import headline
-from engine.providers.chat import Stop
+from engine.evaluation.sources import Candidate
+from engine.models.chat import Stop
+from engine.record import Record, replace
+from engine.scoring.assessment import Criterion
 from engine.scoring.explanation import Explanation
-from engine.store.database import restored, storable, timestamp
-from engine.store.prompt_place import PromptPlace, place_key
-from engine.store.responses import COLUMNS, insert_response, response_in
+from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable, timestamp
 from engine.store.run_history import PAST_COLUMNS, PastRun, PastRuns, RunState, remarks_text
-from engine.store.shown_answers import ShownAnswers
-from engine.store.stored_judgements import insert_judgement, judgement_in
-from engine.store.stored_sources import stored_source
+from engine.store.stored_answers import (
+    COLUMNS,
+    ShownAnswers,
+    insert_response,
+    response_in,
+    restored_source,
+    stored_source,
+)
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
+
+
+class Judgements(Database):
+    """Judgements by key. The newest verdict of each key is found; all stay for the runs that refer to them."""
+
+    def save_judgement(self, judgement: Judgement) -> None:
+        """Save a judge's requests and replies verbatim, a failure or refusal too.
+
+        Requests hold no API keys: those are added when a request is sent.
+        """
+        with self.writing() as connection:
+            insert_judgement(connection, judgement)
+
+    def judgement(self, key: str) -> Judgement | None:
+        """The newest verdict on an `engine.models.chat`; None without one that this version can read.
+
+        A judge that failed is asked again, so its failure is never found.
+        """
+        rows = self.rows("SELECT key, judgement FROM judge_reply WHERE key = ? ORDER BY id DESC", (key,))
+        judgements = (judgement_in(*row) for row in rows)
+        return next((each for each in judgements if each is not None and each.verdict is not None), None)
+
+
+def insert_judgement(connection: sqlite3.Connection, judgement: Judgement) -> int:
+    """Insert a judgement within the transaction of `connection`, unless it is there already; its number."""
+    from engine.judging.judgement import judgement_text  # here: only runs with judges load judging
+
+    text = judgement_text(replace(judgement, reused=False))
+    row = connection.execute(
+        "SELECT id FROM judge_reply WHERE key = ? AND judgement = ?", (judgement.key, text)
+    ).fetchone()
+    if row is not None:
+        return row[0]
+    return insert(connection, "judge_reply", "key, judgement, created", (judgement.key, text, timestamp()))
+
+
+def judgement_in(key: str, text: str) -> Judgement | None:
+    """The judgement in a row of `judge_reply`; None if this version cannot read it."""
+    from engine.judging.judgement import judgement_of  # here: only runs with judges load judging
+
+    judgement = judgement_of(text)
+    return None if judgement is None else replace(judgement, key=key)
+
+
+class PairId(Record):
+    """What identifies an answer and a criterion: `PromptPlace.prompt`, the digest of the answer, and the criterion."""
+
+    prompt: str
+    subject: str
+    criterion: Criterion
+
+
+class JudgedAnswer(Record):
+    """One answer and the newest verdicts on it, by the text of the criterion. `source` is its label on the screen."""
+
+    subject_digest: str
+    thread: tuple[ThreadTurn, ...]
+    source: str
+    judgements: Mapping[str, tuple[Judgement, ...]]
+
+
+class JudgedAnswers(Database):
+    """The judged answers of a prompt."""
+
+    def judged_answers(self, place: PromptPlace) -> tuple[JudgedAnswer, ...]:
+        """The different answers to a prompt on which there is a verdict, the one that was judged last at the end.
+
+        For each criterion, the verdicts are those of the newest run that has any.
+        """
+        with self.reading() as connection:
+            rows = connection.execute(
+                "SELECT run.id, run.source, run.suffix, run.response, judge_reply.key, judgement FROM run"
+                " JOIN run_judge_reply ON run_judge_reply.run = run.id JOIN judge_reply ON judge_reply.id = reply"
+                " WHERE run.blueprint = ? AND run.prompt = ? AND run.response IS NOT NULL"
+                " ORDER BY run.id, run_judge_reply.rowid",
+                place_key(place),
+            ).fetchall()
+            numbers = sorted({row[3] for row in rows})
+            responses = {
+                number: connection.execute(f"SELECT {COLUMNS} FROM response WHERE id = ?", (number,)).fetchone()
+                for number in numbers
+            }
+        return tuple(_answers(rows, {number: response_in(row) for number, row in responses.items()}))
+
+
+def _answers(rows: Iterable[tuple[Any, ...]], responses: Mapping[int, Response]) -> Iterator[JudgedAnswer]:
+    """The answers in rows of run, source, suffix, number of the response, key and judgement, the oldest run first."""
+    newest: dict[str, tuple[int, str]] = {}
+    judged: dict[str, dict[str, tuple[int, tuple[Judgement, ...]]]] = {}
+    for run, source, suffix, number, *row in rows:
+        judgement = judgement_in(*row)
+        if judgement is None or judgement.verdict is None:
+            continue
+        subject = responses[number].subject
+        newest.pop(subject, None)
+        newest[subject] = number, Candidate(restored_source(source), Variant(suffix=suffix)).label
+        of_answer = judged.setdefault(subject, {})
+        run_before, before = of_answer.get(judgement.criterion, (run, ()))
+        of_answer[judgement.criterion] = (run, (*before, judgement) if run_before == run else (judgement,))
+    for subject, (number, label) in newest.items():
+        verdicts = {criterion: judgements for criterion, (_, judgements) in judged[subject].items()}
+        yield JudgedAnswer(text_digest(subject), responses[number].thread, label, verdicts)
 
 
 _STARTED = timestamp()
@@ -40,9 +148,10 @@ class RunRecords(ShownAnswers):
         variant = candidate.variant
         with self.writing() as connection:
             rubric_number = _insert_rubric(connection, content) if content else None
-            cursor = connection.execute(
-                "INSERT INTO run (blueprint, prompt, source, suffix, temperature, began, state, rubric, process,"
-                " rubric_content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            return insert(
+                connection,
+                "run",
+                "blueprint, prompt, source, suffix, temperature, began, state, rubric, process, rubric_content",
                 (
                     *place_key(place),
                     stored_source(candidate.source),
@@ -55,8 +164,6 @@ class RunRecords(ShownAnswers):
                     rubric_number,
                 ),
             )
-        assert cursor.lastrowid is not None
-        return cursor.lastrowid
 
     def save_partial_answer(self, number: int, text: str) -> None:
         """Save what has arrived so far of an answer that is still streaming."""
@@ -150,10 +257,7 @@ class RunRecords(ShownAnswers):
 
     def _runs_of_file(self, numbers: str, blueprint: str) -> dict[tuple[str, str], PastRun]:
         """The runs that the query `numbers` selects for a blueprint, by prompt and candidate."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                f"SELECT prompt, {PAST_COLUMNS} FROM run WHERE id IN ({numbers})", (storable(blueprint),)
-            ).fetchall()
+        rows = self.rows(f"SELECT prompt, {PAST_COLUMNS} FROM run WHERE id IN ({numbers})", (storable(blueprint),))
         runs = PastRuns([row[1:] for row in rows], len(rows))
         return {(restored(row[0]), past.candidate.key): past for row, past in zip(rows, runs, strict=True)}
 
@@ -170,39 +274,33 @@ class RunRecords(ShownAnswers):
 
     def past_rubric(self, number: int) -> str:
         """The `rubric_text` of a run, "" if it was not saved."""
-        with self.reading() as connection:
-            row = connection.execute(
-                "SELECT content FROM rubric WHERE id = (SELECT rubric_content FROM run WHERE id = ?)", (number,)
-            ).fetchone()
+        row = self.row("SELECT content FROM rubric WHERE id = (SELECT rubric_content FROM run WHERE id = ?)", (number,))
         return "" if row is None else restored(row[0])
 
     def judgements_on(self, place: PromptPlace | None, subject: str, keys: Collection[str]) -> tuple[Judgement, ...]:
         """The judgements in runs of a prompt with exactly this answer, and those with one of these `keys`, the oldest
         first; the latter alone where `place` is None."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT key, judgement FROM judge_reply WHERE id IN (SELECT reply FROM run_judge_reply"
-                " JOIN run ON run.id = run JOIN response ON response.id = run.response"
-                " WHERE run.blueprint = ? AND run.prompt = ? AND response.subject = ?"
-                " UNION SELECT id FROM judge_reply WHERE key IN (SELECT value FROM json_each(?))) ORDER BY id",
-                (*(("", "") if place is None else place_key(place)), storable(subject), json.dumps(list(keys))),
-            ).fetchall()
+        rows = self.rows(
+            "SELECT key, judgement FROM judge_reply WHERE id IN (SELECT reply FROM run_judge_reply"
+            " JOIN run ON run.id = run JOIN response ON response.id = run.response"
+            " WHERE run.blueprint = ? AND run.prompt = ? AND response.subject = ?"
+            " UNION SELECT id FROM judge_reply WHERE key IN (SELECT value FROM json_each(?))) ORDER BY id",
+            (*(("", "") if place is None else place_key(place)), storable(subject), json.dumps(list(keys))),
+        )
         return tuple(each for row in rows if (each := judgement_in(*row)) is not None)
 
     def past_judgements(self, number: int) -> tuple[Judgement, ...]:
         """The judgements of a run, in their order."""
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT key, judgement FROM run_judge_reply JOIN judge_reply ON judge_reply.id = reply WHERE run = ?"
-                " ORDER BY run_judge_reply.rowid",
-                (number,),
-            ).fetchall()
+        rows = self.rows(
+            "SELECT key, judgement FROM run_judge_reply JOIN judge_reply ON judge_reply.id = reply WHERE run = ?"
+            " ORDER BY run_judge_reply.rowid",
+            (number,),
+        )
         return tuple(each for row in rows if (each := judgement_in(*row)) is not None)
 
     def _mark_interrupted(self) -> None:
         """Mark the runs of programs that have ended as interrupted, also of an earlier program with our process id."""
-        with self.reading() as connection:
-            running = connection.execute("SELECT DISTINCT process FROM run WHERE process IS NOT NULL").fetchall()
+        running = self.rows("SELECT DISTINCT process FROM run WHERE process IS NOT NULL")
         ours = os.getpid()
         gone = [(process, timestamp()) for (process,) in running if process != ours and not _is_running(process)]
         if ours in {process for (process,) in running}:

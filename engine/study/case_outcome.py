@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 
 from engine.blueprint import Prompt
-from engine.evaluation.controls import control_answer
 from engine.evaluation.events import Scored
 from engine.evaluation.headline import headline
-from engine.evaluation.sources import ControlKind, ControlSource
+from engine.evaluation.sources import ControlKind, ControlSource, control_answer
 from engine.hidden_characters import pictures_in
 from engine.record import Record
 from engine.scoring.aggregation import PointExtent

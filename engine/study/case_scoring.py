@@ -19,17 +19,15 @@ from engine.evaluation.events import Response, Scored
 from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements, as_machines_read
 from engine.judging.consensus import Consensus
-from engine.judging.judge_context import context_of
-from engine.judging.judge_prompt import Question, first_request, questions
+from engine.judging.judge_prompt import Question, context_of, first_request, questions
 from engine.judging.judgement import Attempt, Judgement
-from engine.judging.panel import Panel, PanelJudge
-from engine.judging.scale import Scale
+from engine.judging.panel import Panel, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
-from engine.providers.chat import ChatRequest
+from engine.models.chat import ChatRequest
 from engine.record import Record, replace
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_builder import explain
-from engine.store.prompt_place import UNNAMED, PromptPlace
+from engine.store.database import UNNAMED, PromptPlace
 from engine.study.case import DERIVED, Case, CaseVerdict, VerdictDigests, criteria_of, ideal_case, prompt_names
 from engine.study.case_outcome import CaseOutcome, orphaned, outcome_of
 from engine.study.case_places import read_case_text

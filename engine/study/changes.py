@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.blueprint import Block, Blueprint, Header, Prompt
 from engine.conversation import conversation, variants
-from engine.evaluation.prompt_keys import unique_keys
+from engine.evaluation.sources import unique_keys
 from engine.functions.call_description import as_json
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import is_truthy

@@ -209,7 +209,7 @@ def freshness(
     """Whether an answer to `prompt` was first shown only after points had their present wording.
 
     `shown` is when each answer was first shown, by its digest, and `since` is since when points have their wording, by
-    block and text (`engine.store.shown_answers`); both as ISO times in UTC. An answer or a wording without a time
+    block and text (`engine.store.stored_answers`); both as ISO times in UTC. An answer or a wording without a time
     counts as seen.
     """
 

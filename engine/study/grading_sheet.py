@@ -17,8 +17,8 @@ from engine.blueprint import Role
 from engine.conversation import ThreadTurn
 from engine.record import Record
 from engine.scoring.assessment import Grade
-from engine.store.blind_grades import BlindGrade
-from engine.store.judged_answers import PairId
+from engine.store.grades import BlindGrade
+from engine.store.run_records import PairId
 from engine.study.judged_pairs import JudgedPair, pair_key
 from engine.text import visible
 

@@ -21,9 +21,9 @@ from engine.judging.judge_prompt import questions
 from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.placement import place
-from engine.store.blind_grades import BlindGrade
-from engine.store.judged_answers import JudgedAnswer, PairId
-from engine.store.prompt_place import PromptPlace
+from engine.store.database import PromptPlace
+from engine.store.grades import BlindGrade
+from engine.store.run_records import JudgedAnswer, PairId
 from engine.study.case_outcome import is_failed
 
 _KEY_DIGITS = 12

@@ -14,7 +14,7 @@ from typing import TypeVar
 from engine.evaluation.headline import Headline, overall
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.sources import compared_models
-from engine.providers.chat import Standing as StopStanding
+from engine.models.chat import Standing as StopStanding
 from engine.record import Record, replace
 from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment, PlacedPoint

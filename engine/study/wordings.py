@@ -14,11 +14,9 @@ from engine.conversation import ThreadTurn
 from engine.digests import short_data_digest, short_digest, text_digest
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind
-from engine.judging.judge_context import context_of
-from engine.judging.judge_prompt import Question, first_request
+from engine.judging.judge_prompt import Question, context_of, first_request
 from engine.judging.judge_runner import place_of
-from engine.judging.panel import Approach, Panel, PanelJudge
-from engine.judging.scale import Scale
+from engine.judging.panel import Approach, Panel, PanelJudge, Scale
 from engine.record import Record, replace
 from engine.store.lineages import UNKNOWN_FORM, JudgeForm, WordingVerdict
 from engine.study.case import Case, ideal_case

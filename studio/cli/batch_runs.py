@@ -12,9 +12,8 @@ import click
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation import AllJudged, AnswerSource, Failed, IdealSource, JudgingBegan, PointAssessed, Scored
 from engine.evaluation.answer_notes import answer_marks
-from engine.evaluation.candidates import candidates
 from engine.evaluation.export import Entry, as_read
-from engine.evaluation.prompt_keys import unique_keys
+from engine.evaluation.sources import candidates, unique_keys
 from engine.parsing import Parsed
 from engine.record import Record
 from engine.scoring.explanation_text import point_label

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.diagnostics import Severity
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Failed, Scored
-from engine.evaluation.judge_assessment import open_points
-from engine.evaluation.sources import IdealSource, WrittenSource
-from engine.evaluation.verdicts import as_machines_read
+from engine.evaluation.sources import Candidate, IdealSource, WrittenSource
+from engine.evaluation.verdicts import as_machines_read, open_points
 from engine.record import Record
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import CaseFile, CaseVerdict

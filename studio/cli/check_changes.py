@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from engine.providers.secret_forms import without_keys
+from engine.models.secret import without_keys
 from engine.rules.fixes.application import ChangedLines, FixedText
 from engine.text import LineIndex, visible
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.diagnostics import Severity
 from engine.evaluation.effect import effect_of
-from engine.providers.secret_forms import without_keys
+from engine.models.secret import without_keys
 from engine.rules.fixes.application import FixedText
 from engine.rules.fixes.fix_trial import FixTrial
 from engine.text import LineIndex, apply_edits, visible

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.providers.secret_forms import without_keys
+from engine.models.secret import without_keys
 from engine.record import Record
 from engine.text import LineIndex, Span, visible
 

@@ -226,9 +226,8 @@ def _as_text(explained: Sequence[_Explained], target: float | None) -> str:
 
 def _as_json(explained: Sequence[_Explained], target: float | None) -> str:
     from engine.evaluation.answer_notes import answer_json
-    from engine.evaluation.coverage_result import bounds_json, explanation_json
+    from engine.evaluation.coverage_result import bounds_json, expected_json, explanation_json
     from engine.evaluation.export import dumps
-    from engine.evaluation.target_result import expected_json
     from engine.tool_use.tool_use_report import tool_use_json
 
     return dumps(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.evaluation.headline import headline, overall
-from engine.evaluation.published_match import Match
+from engine.evaluation.published import Match
 from engine.evaluation.results import StoredResult
 from engine.functions.function_text import count
 from engine.scoring import Explanation

@@ -10,8 +10,7 @@ from pathlib import Path
 from engine.blueprint import Prompt
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.headline import Headline, headline, overall
-from engine.evaluation.published_match import Matching, matched, prompt_today
-from engine.evaluation.published_score import ScoreComparison, compare_score
+from engine.evaluation.published import Matching, ScoreComparison, compare_score, matched, prompt_today
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.parsing import Parsed
 from engine.record import Record, replace

@@ -13,8 +13,7 @@ from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
-    from engine.judging.panel import Panel
-    from engine.judging.scale import JudgesAs
+    from engine.judging.panel import JudgesAs, Panel
     from engine.scoring.explanation import Explanation
 
 
@@ -29,7 +28,7 @@ class Counted(Record):
     @property
     def panel(self) -> JudgesAs:
         """The choice of judges."""
-        from engine.judging.scale import JudgesAs
+        from engine.judging.panel import JudgesAs
 
         return JudgesAs.WEVAL_TODAY if self.judges_as == "weval" else JudgesAs.DOCUMENTED
 

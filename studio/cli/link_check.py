@@ -8,12 +8,11 @@ from enum import StrEnum
 
 import httpx
 
-from engine.providers import failures
-from engine.providers.chat import Failure, ProviderError
+from engine.models import failures
+from engine.models.addresses import PrivateAddressError, Reply, Request, host_of, send, web_address
+from engine.models.chat import Failure, ProviderError
 from engine.record import Record
 from engine.report.review_findings import WebLink
-from engine.services.addresses import PrivateAddressError, host_of, web_address
-from engine.services.transport import Reply, Request, send
 from engine.text import visible
 
 AT_ONCE = 8

@@ -256,14 +256,13 @@ def _export(
 
 
 def _recorded(entries: Sequence[Entry]) -> str:
-    from engine.evaluation.export import dumps
-    from engine.evaluation.fixture_recording import record_fixtures
+    from engine.evaluation.export import dumps, record_fixtures
 
     return dumps(record_fixtures(entries))
 
 
 def _report_shared_ids(entries: Sequence[Entry], record: Path) -> None:
-    from engine.evaluation.fixture_recording import shared_ids
+    from engine.evaluation.export import shared_ids
     from engine.scoring.explanation_text import listed
 
     for prompt_id, names in shared_ids(entries).items():

@@ -15,8 +15,8 @@ from studio.session.host import Question, Severity
 from studio.session.questions import ServiceAnswer, ServiceQuestion
 
 if TYPE_CHECKING:
+    from engine.models.service_client import Host
     from engine.planning.service_access import HostQuestion
-    from engine.services.hosts import Host
 
 Answer = TypeVar("Answer")
 

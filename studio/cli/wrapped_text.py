@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from engine.providers.secret_forms import without_keys
+from engine.models.secret import without_keys
 
 _BEFORE_LAST_COLUMN = re.compile(r".* {2,}(?=\S)")
 """All of a line up to its last gap of two blanks or more, its indentation included."""

@@ -12,7 +12,7 @@ from studio.session.cache import Cache
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
     from engine.evaluation.service_assessment import Services
-    from engine.services.transport import RequestCounter
+    from engine.models.addresses import RequestCounter
 
 
 class ServiceAccess(Record):

@@ -7,8 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.evaluation.candidates import Candidate, candidates
-from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, SavedSource, saved_source
+from engine.evaluation.sources import (
+    AnswerSource,
+    Candidate,
+    IdealSource,
+    ModelSource,
+    SavedSource,
+    candidates,
+    saved_source,
+)
 from engine.record import Record, replace
 
 if TYPE_CHECKING:

@@ -61,8 +61,7 @@ class _Reader:
     problems: list[str] = field(default_factory=list[str])
 
     def saved(self, path: Path) -> Iterator[FileAnswer]:
-        from engine.evaluation.fixture_answer import all_responses  # here, as it brings pydantic
-        from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
+        from engine.evaluation.fixtures import UnusableFixtures, all_responses, read_fixtures
 
         try:
             fixtures = read_fixtures(path)
@@ -73,8 +72,11 @@ class _Reader:
             yield FileAnswer(path, model, response)
 
     def results(self, path: Path) -> Iterator[FileAnswer]:
-        from engine.evaluation.published_answer import cached_result_file, published_response  # as they read results
-        from engine.evaluation.published_match import asks_the_same
+        from engine.evaluation.published import (  # as they read results
+            asks_the_same,
+            cached_result_file,
+            published_response,
+        )
         from engine.evaluation.results import UnusableResult
 
         try:

@@ -11,8 +11,8 @@ from engine.digests import text_digest
 from engine.record import Record, field, replace
 from engine.scoring.assessment import Grade
 from engine.store import HUMAN, PromptPlace, Store, StoreUnavailable
-from engine.store.blind_grades import BlindGrade
-from engine.store.judged_answers import PairId
+from engine.store.grades import BlindGrade
+from engine.store.run_records import PairId
 from engine.study.judged_pairs import QueuedPair, QueueReason, grading_queue
 from studio.session.host import Choice, Choose
 from studio.session.judged_sample import JudgedSample, draw_sample, load_sample, save_grades

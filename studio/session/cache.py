@@ -12,13 +12,13 @@ from engine.blueprint import Blueprint, Header, Prompt
 from engine.store import PromptPlace, StoreUnavailable
 
 if TYPE_CHECKING:
-    from engine.evaluation.answer_cache import AnswerCache, CachedAnswer
-    from engine.evaluation.candidates import Candidate
+    from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
     from engine.evaluation.events import Event, Response
+    from engine.evaluation.sources import Candidate
     from engine.javascript.tasks import TaskRunner
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
-    from engine.providers.chat import Resolve
+    from engine.models.chat import Resolve
     from engine.scoring.assessment import Criterion, Grade
     from engine.store import Store
     from engine.study.case_scoring import CaseCheck
@@ -48,7 +48,7 @@ class Cache:
 
     def providers(self, blueprint: Blueprint, providers: Resolve, *, fresh: bool) -> Resolve:
         """The `providers` of a blueprint's models, which send only requests that are not cached; all if `fresh`."""
-        from engine.evaluation.answer_cache import AnswerCache  # here, as only models need them
+        from engine.evaluation.answer_stream import AnswerCache  # here, as only models need them
 
         if self._answer_cache is None:
             self._answer_cache = AnswerCache(self)

@@ -18,7 +18,7 @@ from studio.session.prompt_cases import cases_of_prompt
 from studio.session.run import Run, has_same_questions
 
 if TYPE_CHECKING:
-    from engine.store.responses import StoredResponse
+    from engine.store.stored_answers import StoredResponse
 
 _MOST_STORED = 200
 """How many stored answers of a prompt can be chosen from, the newest."""

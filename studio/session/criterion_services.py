@@ -7,10 +7,9 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import subject_of
-from engine.evaluation.sources import WrittenSource
+from engine.evaluation.sources import Candidate, WrittenSource
 from engine.planning import NOTHING_CACHED, Job
 from engine.record import replace
 from engine.scoring.assessment import Assessment

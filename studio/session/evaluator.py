@@ -26,15 +26,13 @@ if TYPE_CHECKING:
 
     from engine.blueprint import Header
     from engine.conversation import ThreadTurn
-    from engine.evaluation.judge_assessment import Judges
     from engine.evaluation.point_assessment import Grades
-    from engine.evaluation.verdicts import KnownVerdicts
+    from engine.evaluation.verdicts import Judges, KnownVerdicts
     from engine.javascript import JavaScript
     from engine.judging.judge_runner import JudgementLookup
-    from engine.judging.panel import Panel
-    from engine.judging.scale import JudgesAs
+    from engine.judging.panel import JudgesAs, Panel
+    from engine.models.chat import Resolve
     from engine.planning import CacheLookup
-    from engine.providers.chat import Resolve
     from engine.scoring.explanation import IdealScore
 
 GradeLookup: TypeAlias = "Callable[[PromptPlace, str], Grades]"
@@ -108,8 +106,7 @@ class Evaluator:
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count where none are asked."""
-        from engine.judging.panel import panel
-        from engine.judging.scale import JudgesAs
+        from engine.judging.panel import JudgesAs, panel
 
         return panel(header, self._judges_as() or JudgesAs.DOCUMENTED)
 
@@ -224,7 +221,7 @@ class Evaluator:
     def _judges(self, permit: Permit) -> Judges | None:
         if permit.panel is None:
             return None
-        from engine.evaluation.judge_assessment import Judges
+        from engine.evaluation.verdicts import Judges
 
         return Judges(permit.panel, permit.models, self._judge_again or permit.panel.rounds > 1)
 

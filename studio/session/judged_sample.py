@@ -8,9 +8,8 @@ from pathlib import Path
 from engine.blueprint import Blueprint
 from engine.record import Record, field, replace
 from engine.store import HUMAN, PromptPlace, Store
-from engine.store.blind_grades import BlindGrade, StoredSample, blueprint_key
-from engine.store.grades import colleague
-from engine.store.judged_answers import PairId
+from engine.store.grades import BlindGrade, StoredSample, blueprint_key, colleague
+from engine.store.run_records import PairId
 from engine.study.judged_pairs import (
     SAMPLE_SIZE,
     Disagreement,

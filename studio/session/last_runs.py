@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from engine.evaluation.candidates import Candidate
+from engine.evaluation.sources import Candidate
 from engine.store import PromptPlace, StoreUnavailable, rubric_digest
 from studio.session.changes import Change
 from studio.session.session_context import SessionContext

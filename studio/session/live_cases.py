@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.digests import text_digest
-from engine.evaluation.controls import control_answer
-from engine.evaluation.sources import ControlKind
+from engine.evaluation.sources import ControlKind, control_answer
 from engine.scoring.placement import place
 from engine.study.case import CaseFile
 from engine.study.case_places import beside, read_case_text

@@ -25,7 +25,7 @@ def choices(models: Iterable[Data]) -> tuple[ReadyModel, ...]:
 
 def embedded() -> ReadyModel:
     """The embedded model, or what to do to install it. Blocks."""
-    from engine.providers.embedded import SMOLLM2, what_is_missing
+    from engine.models.embedded import SMOLLM2, what_is_missing
 
     source = ModelSource(f"embedded:{SMOLLM2.name}")
     trouble = what_is_missing()
@@ -36,7 +36,7 @@ def embedded() -> ReadyModel:
 
 def named(models: Iterable[Data]) -> list[ReadyModel]:
     """The models that a blueprint names or defines, without those of unknown providers."""
-    from engine.providers.provider_registry import HOSTED, LOOPBACK
+    from engine.models.provider_registry import HOSTED, LOOPBACK
 
     models = list(models)
     found = [
@@ -61,8 +61,8 @@ def named(models: Iterable[Data]) -> list[ReadyModel]:
 
 def _defined(definition: Data, name: str) -> ReadyModel:
     """A model that the blueprint defines, or why it is not available."""
-    from engine.providers import resolve
-    from engine.providers.chat import ProviderError
+    from engine.models import resolve
+    from engine.models.chat import ProviderError
 
     try:
         provider, _ = resolve(name, None, [definition])
@@ -73,7 +73,7 @@ def _defined(definition: Data, name: str) -> ReadyModel:
 
 async def on_loopback() -> list[ReadyModel]:
     """The models of the servers that answer on this machine. Takes up to a second."""
-    from engine.providers import discover_loopback
+    from engine.models import discover_loopback
 
     return [
         ReadyModel(ModelSource(model), f"{server.label}, on this machine", True)
@@ -84,7 +84,7 @@ async def on_loopback() -> list[ReadyModel]:
 
 async def status_text() -> str:
     """The last line of the start screen: what is available, and what the rest needs."""
-    from engine.providers import readiness
+    from engine.models import readiness
 
     found = await readiness()
     keys = found.key_variables

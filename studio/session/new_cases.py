@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, ModelSource, StoredSource
 from engine.functions import point_text
-from engine.providers.chat import StopReason
+from engine.models.chat import StopReason
 from engine.scoring.explanation_text import point_label
 from engine.scoring.placement import place
 from engine.study.case import Case, CaseGrade, Label, NamedPoint, ScoreRange, prompt_names

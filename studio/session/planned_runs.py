@@ -9,11 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.evaluation.events import AllJudged, Scored
-from engine.evaluation.judge_assessment import is_open
+from engine.evaluation.verdicts import is_open
+from engine.models import resolve
+from engine.models.prices import Price, own_prices
+from engine.models.provider_registry import definition_of
 from engine.planning import CacheLookup, Cap, Job, RunPlan, Spending, plan, price_at, service_shares
-from engine.providers import resolve
-from engine.providers.prices import Price, own_prices
-from engine.providers.provider_registry import definition_of
 from studio.session.evaluator import Evaluator
 from studio.session.run import Run
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header
     from engine.evaluation.events import Event
     from engine.judging.panel import Panel
-    from engine.providers.chat import Resolve
+    from engine.models.chat import Resolve
 
 
 class PlannedRuns:

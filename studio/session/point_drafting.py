@@ -14,7 +14,7 @@ from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.judging.panel import PanelJudge
-    from engine.providers.chat import Provider
+    from engine.models.chat import Provider
     from engine.workspace.user_settings import Settings
 
 DRAFTED_TITLE = "Points drafted from the ideal"
@@ -84,8 +84,7 @@ class PointDrafting:
 
     def _judge(self, analysis: Analysis) -> PanelJudge | None:
         """The first judge of the file, by the author's choice or else as documented."""
-        from engine.judging.panel import panel
-        from engine.judging.scale import JudgesAs
+        from engine.judging.panel import JudgesAs, panel
 
         judges_as = self._configuration.judges_as or JudgesAs.DOCUMENTED
         judges = panel(analysis.header, judges_as).judges
@@ -93,10 +92,10 @@ class PointDrafting:
 
     async def _may_ask(self, judge: PanelJudge, analysis: Analysis) -> tuple[Provider, str] | None:
         """The provider of the judge's model, once the author agrees to send it the ideal; None if not."""
-        from engine.providers import resolve
-        from engine.providers.chat import ProviderError
-        from engine.providers.provider_registry import definition_of
-        from engine.providers.variables import variables_in
+        from engine.models import resolve
+        from engine.models.chat import ProviderError
+        from engine.models.provider_registry import definition_of
+        from engine.models.variables import variables_in
 
         custom = analysis.parsed.blueprint.header.models
         try:

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from engine.blueprint import Blueprint, Prompt
-    from engine.evaluation.candidates import Candidate
+    from engine.evaluation.sources import Candidate
     from engine.store import PastRun
-    from engine.store.judged_answers import PairId
+    from engine.store.run_records import PairId
     from studio.session.analysis import Analysis
     from studio.session.views.history_view import History
 

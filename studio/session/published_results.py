@@ -75,7 +75,7 @@ async def read_for_author(host: Host, path: Path) -> ResultFile | None:
 
 async def _read(path: Path) -> ResultFile | str:
     """The result file at `path`, or the error message."""
-    from engine.evaluation.published_answer import cached_result_file  # here, as it brings what reads result files
+    from engine.evaluation.published import cached_result_file  # here, as it brings what reads result files
     from engine.evaluation.results import UnusableResult
 
     try:

@@ -13,11 +13,11 @@ from studio.session.host import Choice, Choose, Question
 if TYPE_CHECKING:
     from engine.blueprint import Header
     from engine.diagnostics import Fix
-    from engine.judging.scale import JudgesAs
+    from engine.judging.panel import JudgesAs
+    from engine.models.service_client import Host as ServiceHost
     from engine.planning import Cap, RunPlan
     from engine.planning.service_access import HostQuestion
     from engine.rules.fixes.application import FixedText
-    from engine.services.hosts import Host as ServiceHost
     from engine.yaml_nodes.nodes import Data
     from studio.session.answer_choice import AnswerChoice
     from studio.session.model_status import ReadyModel

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.record import Record
 from studio.session.host import Choice, Choose, EnterText, Host
 

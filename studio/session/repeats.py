@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.prompt_keys import unique_keys
-from engine.evaluation.sources import AnswerSource, ModelSource
+from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, unique_keys
 from engine.record import Record, replace
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING
 
 from engine.author_files import write_author_file
 from engine.conversation import conversation, subject_text
-from engine.evaluation.candidates import candidates
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.export import as_read
-from engine.evaluation.prompt_keys import unique_keys
-from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource
-from engine.providers.prices import own_prices
+from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates, unique_keys
+from engine.models.prices import own_prices
 from engine.record import Record
 from engine.report import ReportSource, build_report, html_report, markdown_report
 from engine.report.report_spending import Prices

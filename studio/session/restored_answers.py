@@ -21,7 +21,7 @@ from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
-    from engine.evaluation.candidates import Candidate
+    from engine.evaluation.sources import Candidate
     from engine.store import PastRun, Store
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from engine.author_files import write_author_file
 from engine.evaluation.events import AllJudged, Scored
-from engine.evaluation.export import NO_LABEL, Entry, dumps, result_json, stamp
-from engine.evaluation.prompt_keys import unique_keys
-from engine.evaluation.viewer_config import viewer_config
+from engine.evaluation.export import NO_LABEL, Entry, dumps, result_json, stamp, viewer_config
+from engine.evaluation.sources import unique_keys
 from engine.identity import CannotHash, content_hash
 from engine.javascript import JavaScript
 from engine.model_collections import DEFAULT, PUBLISHED, Collections, expand

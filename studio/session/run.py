@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import (
     AllJudged,
     Assessed,
@@ -21,8 +20,8 @@ from engine.evaluation.events import (
     Scored,
 )
 from engine.evaluation.headline import Headline, headline
-from engine.evaluation.sources import AnswerSource, WrittenSource
-from engine.providers.chat import Stop
+from engine.evaluation.sources import AnswerSource, Candidate, WrittenSource
+from engine.models.chat import Stop
 from engine.record import Record, field, replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation

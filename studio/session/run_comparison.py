@@ -25,7 +25,7 @@ from studio.session.views.history_view import marked_score_of
 
 if TYPE_CHECKING:
     from engine.blueprint import Header, Prompt
-    from engine.evaluation.candidates import Candidate
+    from engine.evaluation.sources import Candidate
     from engine.store import PastRun
     from studio.session.analysis import Analysis
     from studio.session.views.compare_view import CompareView
@@ -129,7 +129,7 @@ class RunComparison:
 
     async def _earlier(self, run: Run, past: PastRun) -> ComparedRun | None:
         """An earlier run, scored by the rubric that it was run with, with its own verdicts."""
-        from engine.store.stored_rubrics import stored_rubric
+        from engine.store.run_history import stored_rubric
 
         analysis = self._context.document.analysis
         assert analysis is not None
@@ -177,8 +177,7 @@ class RunComparison:
 
     async def _with_file(self, run: Run) -> CompareView | None:
         """Compare with the result of this prompt in a file that the author chooses."""
-        from engine.evaluation.published_answer import cached_result_file
-        from engine.evaluation.published_match import result_of
+        from engine.evaluation.published import cached_result_file, result_of
         from engine.study.result_comparison import ResultVersion
         from studio.session.published_results import ask_for_result
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import IdealSource
+from engine.evaluation.sources import Candidate, IdealSource
 from studio.session.answer_choice import AnswerChoice, from_saved, label_of, saved_form, shorter_labels
 from studio.session.changes import Change
 from studio.session.host import Severity
@@ -16,8 +15,7 @@ from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header
-    from engine.judging.panel import Panel
-    from engine.judging.scale import JudgesAs
+    from engine.judging.panel import JudgesAs, Panel
     from engine.workspace.user_settings import Settings
 
 _THE_IDEAL = AnswerChoice((IdealSource(),))
@@ -43,7 +41,7 @@ class RunConfiguration:
         settings = await self._settings.load()
         saved = settings.answers.get(self._settings_key)
         if saved is not None:
-            from engine.judging.scale import JudgesAs
+            from engine.judging.panel import JudgesAs
 
             self.answers = from_saved(saved)
             self.judges_as = JudgesAs(saved.judges) if saved.judges in list(JudgesAs) else None
@@ -143,8 +141,7 @@ class RunConfiguration:
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count: those chosen, else the documented ones."""
-        from engine.judging.panel import panel
-        from engine.judging.scale import JudgesAs
+        from engine.judging.panel import JudgesAs, panel
 
         return panel(header, self.judges_as or JudgesAs.DOCUMENTED)
 

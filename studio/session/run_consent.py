@@ -13,9 +13,9 @@ from studio.session.run_launcher import Approved, Launch, Planner
 from studio.session.service_consent import ServiceConsent, service_hosts
 
 if TYPE_CHECKING:
+    from engine.models.service_client import Host as ServiceHost
     from engine.planning import Cap, RunPlan
     from engine.planning.consent import ConsentNeeded
-    from engine.services.hosts import Host as ServiceHost
 
 
 class AuthorApproval:

@@ -6,8 +6,7 @@ from collections.abc import Coroutine, Iterable, Sequence
 from typing import Any
 
 from engine.blueprint import Prompt
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, WrittenSource
 from engine.record import replace
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import AnswerChoice

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from functools import partial
 
 from engine.evaluation.sources import IdealSource, ModelSource, StoredSource
-from engine.providers.prices import OwnPrices
+from engine.models.prices import OwnPrices
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
 from engine.study.drafted_criteria import circularity

@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Delta, Event
-from engine.evaluation.prompt_keys import unique_keys
-from engine.providers.prices import own_prices
+from engine.evaluation.sources import Candidate, unique_keys
+from engine.models.prices import own_prices
 from engine.text import Span
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import AnswerChoice

@@ -97,7 +97,7 @@ class SecondRuns:
         from engine.evaluation.point_assessment import assess
         from engine.evaluation.verdicts import KnownVerdicts, panel_of
         from engine.judging.panel import Approach
-        from engine.store.stored_rubrics import stored_rubric
+        from engine.store.run_history import stored_rubric
 
         response, content = store.past_response(number), store.past_rubric(number)
         saved = stored_rubric(content) if content else None
@@ -116,7 +116,7 @@ class SecondRuns:
         return side_of(ComparedRun("", then, header, response, assessments, is_holistic))
 
     async def _file(self, source: GridSource) -> SecondRun | None:
-        from engine.evaluation.published_answer import cached_result_file
+        from engine.evaluation.published import cached_result_file
         from studio.session.published_results import ask_for_file
 
         path = await ask_for_file(self._context.host, self._context.document.path)
@@ -129,7 +129,7 @@ class SecondRuns:
 
 def _read_file(file: ResultFile, analysis: Analysis, source: GridSource) -> SecondRun:
     """The results of a file for the cells of the grid: of the same model, or of the only one on both sides."""
-    from engine.evaluation.published_match import result_of
+    from engine.evaluation.published import result_of
     from engine.study.result_comparison import ResultVersion
 
     version = ResultVersion(file)

@@ -15,8 +15,8 @@ from studio.session.resources import SettingsFile
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
+    from engine.models.service_client import Host as ServiceHost
     from engine.planning.service_access import HostQuestion
-    from engine.services.hosts import Host as ServiceHost
 
 
 class ServiceConsent:
@@ -78,6 +78,6 @@ async def service_hosts(
 
 
 def _hosts(blueprint: Blueprint, prompts: Sequence[Prompt], *, keyless: bool) -> tuple[ServiceHost, ...]:
-    from engine.services.hosts import hosts  # here and in a thread, as it brings httpx
+    from engine.models.service_client import hosts  # here and in a thread, as it brings httpx
 
     return hosts(blueprint.header, prompts, keyless=keyless)

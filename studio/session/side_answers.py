@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.conversation import Variant, conversation
 from engine.digests import text_digest
-from engine.evaluation.candidates import variant_words
 from engine.evaluation.events import Response
-from engine.evaluation.sources import AnswerSource, ControlKind, FixtureSource, IdealSource, WrittenSource, run_name
+from engine.evaluation.sources import (
+    AnswerSource,
+    ControlKind,
+    FixtureSource,
+    IdealSource,
+    WrittenSource,
+    run_name,
+    variant_words,
+)
 from engine.record import Record, replace
 from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.study.case import Case, ideal_case, prompt_names
@@ -25,7 +32,7 @@ from studio.session.prompt_cases import cases_of_prompt
 from studio.session.run import Run, has_same_questions
 
 if TYPE_CHECKING:
-    from engine.store.responses import StoredResponse
+    from engine.store.stored_answers import StoredResponse
 
 _MOST_STORED = 200
 _VARIANT = re.compile(r"(?P<source>.*?)(?P<suffix>(?:\[(?:temp|sp_idx):[^\[\]]*\])*)", re.DOTALL)

@@ -307,8 +307,8 @@ class Studio(App[None]):
     async def on_unmount(self) -> None:
         """Close V8, the database, the settings and the connections to models."""
         listen(None)
-        if "engine.providers.http" in sys.modules:
-            from engine.providers.http import close_clients
+        if "engine.models.http" in sys.modules:
+            from engine.models.http import close_clients
 
             await close_clients()
         await asyncio.to_thread(self.resources.close)
@@ -316,7 +316,7 @@ class Studio(App[None]):
 
 def _clear_leftovers() -> None:
     """Remove what killed processes left. Called in a thread for which nothing waits: a folder may not answer."""
-    from engine.providers.weight_installation import clear_abandoned
+    from engine.models.weights import clear_abandoned
 
     clear_all_temporaries()
     clear_abandoned()

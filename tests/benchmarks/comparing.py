@@ -15,10 +15,9 @@ from typing import Any
 from unittest.mock import patch
 
 from engine.blueprint import Prompt
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
 from engine.evaluation.results import read_result
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.javascript import JavaScript
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, explain, place

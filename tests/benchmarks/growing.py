@@ -13,9 +13,8 @@ from unittest.mock import patch
 
 from textual.pilot import Pilot
 
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Delta, Responded, Response
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.workspace import open_file
 from studio.session.answer_choice import AnswerChoice
 from studio.session.changes import Change

@@ -18,12 +18,12 @@ from textual.pilot import Pilot
 
 from engine.conversation import Variant
 from engine.evaluation import ModelSource
-from engine.evaluation.candidates import Candidate
+from engine.evaluation.sources import Candidate
 from engine.parsing import parse
 from engine.places import data_dir
 from engine.store import PromptPlace, RunState, Store, rubric_digest
 from engine.store.database import timestamp
-from engine.store.stored_sources import stored_source
+from engine.store.stored_answers import stored_source
 from engine.workspace import open_file
 from studio.session.views.history_view import HistoryView, NoHistory
 from studio.tui.app import Studio

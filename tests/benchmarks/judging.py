@@ -14,12 +14,12 @@ import aiohttp
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation import AllJudged, Delta, Event, JudgingBegan, ModelSource, PointAssessed, evaluate
-from engine.evaluation.judge_assessment import Judges
 from engine.evaluation.sources import AnswerSource, WrittenSource
+from engine.evaluation.verdicts import Judges
 from engine.javascript import JavaScript
 from engine.judging import panel
+from engine.models import resolve
 from engine.parsing import parse
-from engine.providers import resolve
 from tests.benchmarks.model_server import Pace, running
 from tests.benchmarks.table import Row, row
 

@@ -12,7 +12,7 @@ from engine.javascript import JavaScript
 @pytest.fixture
 async def own_connections() -> AsyncIterator[None]:
     """Connections end with the test."""
-    from engine.providers.http import close_clients
+    from engine.models.http import close_clients
 
     yield
     await close_clients()

@@ -8,12 +8,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request
 
-from engine.providers import resolve
-from engine.providers.chat import (
-    ChatRequest,
-    ProviderError,
-    Turn,
-)
+from engine.models import resolve
+from engine.models.chat import ChatRequest, ProviderError, Turn
 from tests.engine.provider_server import (
     TALK,
     answers,

@@ -8,12 +8,11 @@ from pathlib import Path
 from engine.blueprint import Blueprint, Prompt
 from engine.conversation import conversation
 from engine.evaluation import ModelSource
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
+from engine.evaluation.sources import Candidate
 from engine.judging import Attempt, Judgement, PanelJudge, Question, Verdict, first_request, questions
-from engine.judging.judge_context import context_of
-from engine.judging.panel import Approach
-from engine.judging.scale import FIVE_STEPS
+from engine.judging.judge_prompt import context_of
+from engine.judging.panel import FIVE_STEPS, Approach
 from engine.store import PromptPlace, Store
 from engine.study.judged_pairs import JudgedPair, judged_pairs
 

@@ -8,8 +8,8 @@ from typing import Any
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.providers.openai import OpenAIShaped
-from engine.providers.secret import Secret
+from engine.models.openai import OpenAIShaped
+from engine.models.secret import Secret
 from tests.engine.provider_server import SECRET, streamed
 
 CHAT = "/v1/chat/completions"

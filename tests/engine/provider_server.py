@@ -16,7 +16,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.blueprint import Role
-from engine.providers.chat import ChatEvent, ChatRequest, Provider, ProviderError, TextDelta, Turn
+from engine.models.chat import ChatEvent, ChatRequest, Provider, ProviderError, TextDelta, Turn
 from tests.still_clock import standing_still
 
 SECRET = "sk-test-7Hq2+/xyz"

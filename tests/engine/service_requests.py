@@ -11,10 +11,9 @@ from pytest_httpserver import HTTPServer
 
 from engine.blueprint import FunctionCall, Header
 from engine.functions.point_function import Subject
-from engine.providers.chat import ProviderError
-from engine.services.calls import service_call
-from engine.services.service_answer import Answer
-from engine.services.service_client import ask, prepare
+from engine.models.chat import ProviderError
+from engine.models.service_client import Answer, ask, prepare
+from engine.models.service_requests import service_call
 from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
 

@@ -8,10 +8,10 @@ import pytest
 
 from engine.blueprint import FunctionCall, Header
 from engine.functions.point_function import Subject
-from engine.providers import resolve
-from engine.providers.chat import Failure, ProviderError
-from engine.services.calls import service_call
-from engine.services.service_client import ask, prepare
+from engine.models import resolve
+from engine.models.chat import Failure, ProviderError
+from engine.models.service_client import ask, prepare
+from engine.models.service_requests import service_call
 from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
 from tests.engine.provider_server import failure_of

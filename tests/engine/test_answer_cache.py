@@ -18,13 +18,12 @@ from pytest_httpserver import HTTPServer
 from engine.blueprint import Role
 from engine.conversation import variants
 from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate
-from engine.evaluation.answer_cache import AnswerCache, CachedAnswer
+from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
 from engine.javascript import JavaScript
+from engine.models import resolve
+from engine.models.chat import ChatRequest, Finished, Knobs, Stop, StopReason, Turn, Usage, request_key
+from engine.models.provider_registry import answering_place
 from engine.parsing import parse
-from engine.providers import resolve
-from engine.providers.chat import ChatRequest, Finished, Knobs, Stop, StopReason, Turn, Usage
-from engine.providers.provider_registry import answering_place
-from engine.providers.request_key import request_key
 from engine.store import Store
 from tests.engine.provider_server import answers, body_of, said, sse, streamed
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.providers.answer_lengths import longest_answer
-from engine.providers.chat import USUAL_MAX_TOKENS
+from engine.models.chat import USUAL_MAX_TOKENS
+from engine.models.prices import longest_answer
 
 
 def test_the_usual_limit_is_that_of_a_request() -> None:

@@ -18,17 +18,16 @@ from werkzeug import Request, Response
 
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn
-from engine.evaluation.answer_cache import answer_key
+from engine.evaluation.answer_stream import answer_key
 from engine.functions.point_function import Subject
 from engine.judging import Approach, JudgeAnswered, Judgement, Panel, PanelJudge, judge_points, questions
-from engine.judging.scale import FIVE_STEPS, TEN_STEPS, Scale
+from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Scale
+from engine.models import resolve
+from engine.models.chat import ChatRequest, Knobs, ProviderError, Turn, request_key
+from engine.models.provider_registry import answering_place
+from engine.models.service_client import prepare
+from engine.models.service_requests import service_call
 from engine.parsing import parse
-from engine.providers import resolve
-from engine.providers.chat import ChatRequest, Knobs, ProviderError, Turn
-from engine.providers.provider_registry import answering_place
-from engine.providers.request_key import request_key
-from engine.services.calls import service_call
-from engine.services.service_client import prepare
 from engine.yaml_nodes.nodes import Data
 from tests.engine.builders import prompt, text
 from tests.thoroughness import tried

@@ -13,18 +13,16 @@ from hypothesis import strategies as st
 from engine.blueprint import Header, Message, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.evaluation import AllJudged, Response, Scored, WrittenSource, rescore
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.events import JudgingBegan
 from engine.evaluation.headline import headline
-from engine.evaluation.judge_assessment import Judges
-from engine.evaluation.verdicts import KnownVerdicts, as_machines_read
+from engine.evaluation.sources import Candidate
+from engine.evaluation.verdicts import Judges, KnownVerdicts, as_machines_read
 from engine.javascript import JavaScript
 from engine.judging import Attempt, Consensus, Judgement, Panel, PanelJudge, Question, Verdict, first_request, questions
-from engine.judging.judge_context import context_of
-from engine.judging.judgement_json import judgement_of, judgement_text
-from engine.judging.panel import Approach
-from engine.judging.scale import FIVE_STEPS
+from engine.judging.judge_prompt import context_of
+from engine.judging.judgement import judgement_of, judgement_text
+from engine.judging.panel import FIVE_STEPS, Approach
 from engine.parsing import parse
 from engine.record import replace
 from engine.scoring import place

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from engine.javascript import JavaScript
 from engine.judging.consensus import Consensus
-from engine.judging.judge_context import context_of
-from engine.judging.judge_prompt import Question, first_request
+from engine.judging.judge_prompt import Question, context_of, first_request
 from engine.judging.judge_runner import with_pending
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, panel

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.javascript import JavaScript
-from engine.providers import embedded
-from engine.providers.model_weights import SMOLLM2
+from engine.models import embedded
+from engine.models.weights import SMOLLM2
 from engine.workspace import process_identity
 
 KEY = "sk-7Hq2Zk40vW9pLmT1"

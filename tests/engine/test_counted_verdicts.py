@@ -22,9 +22,8 @@ from engine.judging import (
     Verdict,
     first_request,
 )
-from engine.judging.judge_context import context_of
-from engine.judging.panel import DOCUMENTED_JUDGES
-from engine.judging.scale import FIVE_STEPS, TEN_STEPS, Scale
+from engine.judging.judge_prompt import context_of
+from engine.judging.panel import DOCUMENTED_JUDGES, FIVE_STEPS, TEN_STEPS, Scale
 from engine.record import replace
 from engine.text import NOWHERE
 from tests.engine.builders import prompt, text

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Block, Prompt
-from engine.evaluation.controls import REFUSAL
 from engine.evaluation.events import Response, Scored
-from engine.evaluation.sources import ControlKind
+from engine.evaluation.sources import REFUSAL, ControlKind
 from engine.record import replace
 from engine.scoring import Assessment, Grade, explain
 from engine.scoring.assessment import AssessedBy, ChangedPart

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Prompt
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.headline import Headline, Remark, headline, overall
-from engine.evaluation.sources import IdealSource
+from engine.evaluation.sources import Candidate, IdealSource
 from engine.parsing import parse
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
 from engine.store import PromptPlace, RunState, Store

@@ -18,11 +18,10 @@ from engine.evaluation import assess
 from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.events import Response, Scored
 from engine.javascript import JavaScript
-from engine.judging.panel import panel
-from engine.judging.scale import FIVE_STEPS, JudgesAs
+from engine.judging.panel import FIVE_STEPS, JudgesAs, panel
 from engine.judging.verdict import Verdict, read_verdict
+from engine.models import resolve
 from engine.parsing import parse, reading, weval_config
-from engine.providers import resolve
 from engine.rules import check
 from engine.scoring import Explanation, aggregate, explain, place
 from engine.scoring.aggregation import PointExtent

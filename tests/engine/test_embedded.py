@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Role
-from engine.providers import discover_loopback, embedded, resolve
-from engine.providers.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, StopReason, TextDelta, Turn
-from engine.providers.embedded import EmbeddedServer
-from engine.providers.model_weights import SMOLLM2, WeightFile, models_folder
-from engine.providers.openai import OpenAIShaped
-from engine.providers.provider_registry import LOOPBACK
-from engine.providers.secret import Secret
+from engine.models import discover_loopback, embedded, resolve
+from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, StopReason, TextDelta, Turn
+from engine.models.embedded import EmbeddedServer
+from engine.models.openai import OpenAIShaped
+from engine.models.provider_registry import LOOPBACK
+from engine.models.secret import Secret
+from engine.models.weights import SMOLLM2, WeightFile, models_folder
 from engine.record import replace
 from tests.still_clock import standing_still
 
@@ -147,7 +147,7 @@ async def test_a_llama_cpp_server_is_discovered(
     address, key = server.start()
     monkeypatch.setenv("LLAMA_API_KEY", key.reveal() if known else "")
     row = replace(LOOPBACK["llamacpp"], base_url=f"{address}/v1")
-    monkeypatch.setattr("engine.providers.discovery.LOOPBACK", {"llamacpp": row})
+    monkeypatch.setattr("engine.models.discovery.LOOPBACK", {"llamacpp": row})
     [server_found] = await discover_loopback()
     assert (server_found.model_ids, server_found.wants_key) == (found, not known)
 
@@ -164,7 +164,7 @@ def test_its_key_is_in_no_command_line_and_no_environment(server: EmbeddedServer
 @needs_proc
 def test_it_ends_with_the_program_even_when_that_is_killed() -> None:
     program = (
-        "from engine.providers.embedded import EmbeddedServer, SMOLLM2\n"
+        "from engine.models.embedded import EmbeddedServer, SMOLLM2\n"
         "import os, signal\n"
         "server = EmbeddedServer(SMOLLM2)\n"
         "server.start()\n"

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.providers.bounded_body import BodyError, Bounds, keep_within, read_at_most
+from engine.models.http import BodyError, Bounds, keep_within, read_at_most
 from tests.endless_server import KINDS, endless_server
 from tests.thoroughness import one_in
 

@@ -33,7 +33,7 @@ from engine.evaluation import (
 )
 from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
 from engine.javascript import JavaScript
-from engine.providers.chat import (
+from engine.models.chat import (
     ChatEvent,
     ChatRequest,
     Failure,

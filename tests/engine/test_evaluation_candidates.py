@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Header
-from engine.evaluation.candidates import Candidate, candidates
-from engine.evaluation.sources import FixtureSource, IdealSource, ModelSource
+from engine.evaluation.sources import Candidate, FixtureSource, IdealSource, ModelSource, candidates
 from engine.text import Span
 
 MODEL = ModelSource("openai:gpt-4o-mini")

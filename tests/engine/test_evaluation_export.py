@@ -12,12 +12,11 @@ import pytest
 from engine.blueprint import Block
 from engine.conversation import conversation
 from engine.evaluation import Failed, Response, Scored
-from engine.evaluation.export import Entry, dumps, result_json
-from engine.evaluation.fixture_recording import record_fixtures
+from engine.evaluation.export import Entry, dumps, record_fixtures, result_json
 from engine.evaluation.fixtures import FixtureRequest, read_fixtures, saved_answer
 from engine.evaluation.point_assessment import assess
-from engine.evaluation.prompt_keys import unique_keys
 from engine.evaluation.results import UnusableResult, read_result_file
+from engine.evaluation.sources import unique_keys
 from engine.javascript import JavaScript
 from engine.javascript.tasks import ScriptTask, Value
 from engine.parsing import Parsed, parse, weval_config

@@ -12,11 +12,11 @@ from engine.blueprint import Block
 from engine.evaluation import WrittenSource, rescore
 from engine.evaluation.events import AllJudged, Response
 from engine.evaluation.export import Entry, dumps, result_json
-from engine.evaluation.judge_assessment import Judges
 from engine.evaluation.results import read_result_file
+from engine.evaluation.verdicts import Judges
 from engine.javascript import JavaScript
 from engine.judging import Approach, Panel, PanelJudge
-from engine.judging.scale import FIVE_STEPS
+from engine.judging.panel import FIVE_STEPS
 from engine.parsing import parse, weval_config
 from engine.scoring import explain
 from engine.scoring.assessment import Criterion, Grade

@@ -23,12 +23,11 @@ from engine.evaluation import (
     evaluate,
     rescore,
 )
-from engine.evaluation.judge_assessment import Judges
+from engine.evaluation.verdicts import Judges
 from engine.javascript import JavaScript
 from engine.judging import JudgeAnswered, Panel, PanelJudge
-from engine.judging.panel import Approach
-from engine.judging.scale import FIVE_STEPS
-from engine.providers.chat import ChatEvent, ChatRequest, Provider, TextDelta
+from engine.judging.panel import FIVE_STEPS, Approach
+from engine.models.chat import ChatEvent, ChatRequest, Provider, TextDelta
 from engine.record import replace
 from engine.scoring import AssessedBy
 from engine.scoring.assessment import Criterion, Grade

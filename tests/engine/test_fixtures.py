@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from engine.blueprint import Blueprint, Message, Prompt, Role
 from engine.conversation import Variant, conversation, subject_text
 from engine.evaluation import Failed, FixtureSource, Response, Scored, assess, evaluate
-from engine.evaluation.export import Entry, dumps
-from engine.evaluation.fixture_recording import record_fixtures
+from engine.evaluation.export import Entry, dumps, record_fixtures
 from engine.evaluation.fixtures import FixtureRequest, FixturesFile, SavedAnswer, read_fixtures, saved_answer
-from engine.evaluation.prompt_keys import unique_keys
+from engine.evaluation.sources import unique_keys
 from engine.javascript import JavaScript
+from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
-from engine.providers.chat import Stop, StopReason
 from engine.record import replace
 from engine.scoring import explain
 from engine.text import NOWHERE

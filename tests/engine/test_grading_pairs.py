@@ -11,7 +11,7 @@ import pytest
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
 from engine.store import Store
-from engine.store.blind_grades import BlindGrade, blueprint_key
+from engine.store.grades import BlindGrade, blueprint_key
 from engine.study.judged_pairs import JudgedPair, QueueReason, grading_queue, new_seed, pair_key, sample
 from tests.engine.judged import FILE, pairs_in, save_answer
 

@@ -8,8 +8,8 @@ import pytest
 
 from engine.blueprint import Block
 from engine.scoring.assessment import Criterion, Grade
-from engine.store.blind_grades import BlindGrade
-from engine.store.judged_answers import PairId
+from engine.store.grades import BlindGrade
+from engine.store.run_records import PairId
 from engine.study.judged_pairs import GradingRate, JudgedPair, grading_rate, progress_text, rate_lines
 
 ABSENT, SLIGHTLY, PARTIALLY, MAJORLY, FULLY = Grade

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from engine.blueprint import Block, Role
 from engine.conversation import ThreadTurn
 from engine.scoring.assessment import Criterion, Grade
-from engine.store.blind_grades import BlindGrade
-from engine.store.judged_answers import PairId
+from engine.store.grades import BlindGrade
+from engine.store.run_records import PairId
 from engine.study.grading_sheet import (
     COLUMNS,
     INSTRUCTIONS,

@@ -9,8 +9,8 @@ import pytest
 from engine.blueprint import Prompt, Role
 from engine.evaluation.events import Response, ThreadTurn
 from engine.evaluation.headline import _REMARKS, Headline, Remark, headline, overall
+from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
-from engine.providers.chat import Stop, StopReason
 from engine.scoring import AssessedBy, Assessment, Bounds, explain, place
 from tests.many_cases import every
 from tests.thoroughness import tried

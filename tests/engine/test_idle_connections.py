@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from engine.providers import http
-from engine.providers.http import close_clients, shared_client
+from engine.models import http
+from engine.models.http import close_clients, shared_client
 
 
 class Server:

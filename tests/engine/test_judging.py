@@ -32,11 +32,10 @@ from engine.judging import (
     questions,
 )
 from engine.judging.judge_runner import TRIES
-from engine.judging.judgement_json import judgement_of, judgement_text
-from engine.judging.panel import Approach
-from engine.judging.scale import FIVE_STEPS
-from engine.providers import http
-from engine.providers.chat import (
+from engine.judging.judgement import judgement_of, judgement_text
+from engine.judging.panel import FIVE_STEPS, Approach
+from engine.models import http
+from engine.models.chat import (
     ChatEvent,
     ChatRequest,
     Failure,
@@ -47,7 +46,7 @@ from engine.providers.chat import (
     TextDelta,
     Usage,
 )
-from engine.providers.openai import OpenAIShaped
+from engine.models.openai import OpenAIShaped
 from engine.text import NOWHERE
 from tests.engine.builders import prompt, text
 from tests.still_clock import standing_still

@@ -39,10 +39,10 @@ def expected(result: dict[str, Any] | None) -> Agreement | None:
         return None
     return Agreement(
         result["krippendorffsAlpha"],
-        Interpretation(result["interpretation"]),
         result["numItems"],
         result["numJudges"],
         result["numComparisons"],
+        Interpretation(result["interpretation"]),
         result["judgeSetFingerprint"],
         tuple(
             JudgeShare(judge["judgeId"], judge["model"], judge["approach"], judge["assessmentCount"])

@@ -9,14 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Role
-from engine.evaluation.judge_assessment import consensus_assessment
+from engine.evaluation.verdicts import consensus_assessment
 from engine.judging.agreement import Interpretation
 from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judgement import Attempt, Judgement
-from engine.judging.panel import Approach, Panel, PanelJudge
-from engine.judging.scale import FIVE_STEPS, TEN_STEPS
+from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
-from engine.providers.chat import ChatRequest, Turn
+from engine.models.chat import ChatRequest, Turn
 from engine.scoring import place
 from tests.engine.builders import prompt, text
 

@@ -20,8 +20,7 @@ from engine.judging.point_extraction import (
     draft_request,
     read_points,
 )
-from engine.parsing import Parsed, parse
-from engine.providers.chat import (
+from engine.models.chat import (
     ChatEvent,
     ChatRequest,
     Failure,
@@ -32,6 +31,7 @@ from engine.providers.chat import (
     TextDelta,
     Usage,
 )
+from engine.parsing import Parsed, parse
 from engine.rules.edits.drafted_points import as_yaml, insertion, why_not
 from engine.text import apply_edits
 

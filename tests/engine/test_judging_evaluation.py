@@ -15,19 +15,15 @@ from hypothesis import strategies as st
 from engine.blueprint import Block, Header, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response, Scored
-from engine.evaluation.judge_assessment import AllJudged, JudgedEvent, PointAssessed, judge_answer
+from engine.evaluation.verdicts import AllJudged, JudgedEvent, PointAssessed, judge_answer
 from engine.judging import JudgeAnswered, Judgement, Panel, PanelJudge
 from engine.judging.agreement import agreement
-from engine.judging.consensus import Consensus
-from engine.judging.judge_results import individual_judgements, judge_agreement
-from engine.judging.judgement import Attempt
-from engine.judging.judgement_json import judgement_of, judgement_text
-from engine.judging.judgement_text import word_for_word
-from engine.judging.panel import Approach
-from engine.judging.scale import FIVE_STEPS
+from engine.judging.consensus import Consensus, individual_judgements
+from engine.judging.judgement import Attempt, judgement_of, judgement_text, word_for_word
+from engine.judging.panel import FIVE_STEPS, Approach
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
-from engine.providers.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
-from engine.record import replace
+from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
+from engine.record import as_json, replace
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.scoring.explanation import Explanation
 from engine.text import NOWHERE
@@ -224,7 +220,8 @@ def test_result_json_has_the_verdicts_and_no_failure() -> None:
 def test_agreement_is_written_as_on_the_platform(row: dict[str, Any]) -> None:
     from tests.engine.test_judging_agreement import judges_of, points_of
 
-    assert judge_agreement(agreement(points_of(row), judges_of(row))) == row["result"]
+    found = agreement(points_of(row), judges_of(row))
+    assert (None if found is None else as_json(found)) == row["result"]
 
 
 # Word for word

@@ -8,11 +8,9 @@ from typing import Any
 
 from engine.judging.consensus import Consensus
 from engine.judging.judgement import Attempt, Judgement
-from engine.judging.panel import Approach, PanelJudge
-from engine.judging.scale import TEN_STEPS
-from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
-from engine.judging.weval_reading import WevalReading, weval_reading
-from engine.providers.chat import ChatRequest
+from engine.judging.panel import TEN_STEPS, Approach, PanelJudge
+from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, WevalReading, read_verdict, weval_reading
+from engine.models.chat import ChatRequest
 from tests.many_cases import every
 from tests.world import golden, needs_shared
 

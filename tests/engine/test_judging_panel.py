@@ -5,9 +5,21 @@ from __future__ import annotations
 import pytest
 
 from engine.blueprint import Header
-from engine.judging.judge_texts import SentText, count_text_points, sent_texts
-from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
-from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, JudgesAs, Scale, find_step, scale_in_force
+from engine.judging.judge_prompt import SentText, count_text_points, sent_texts
+from engine.judging.panel import (
+    ALL_SCALES,
+    FIVE_STEPS,
+    TEN_STEPS,
+    Approach,
+    BackupWhen,
+    JudgesAs,
+    Panel,
+    PanelJudge,
+    Scale,
+    find_step,
+    panel,
+    scale_in_force,
+)
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
 from tests.engine.builders import check, prompt, text

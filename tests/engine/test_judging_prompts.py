@@ -13,10 +13,9 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn
 from engine.judging.judge_prompt import Question, first_request, next_request, questions
-from engine.judging.panel import Approach
-from engine.judging.scale import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Scale
+from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Approach, Scale
 from engine.judging.verdict import NoVerdict, Reason
-from engine.providers.chat import ChatRequest
+from engine.models.chat import ChatRequest
 from engine.record import replace
 from tests.engine.builders import check, prompt, text
 

@@ -7,14 +7,14 @@ from collections.abc import AsyncIterator
 import pytest
 
 from engine.evaluation import WrittenSource
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import AllJudged, Response, Scored
-from engine.evaluation.judge_assessment import judge_answer
+from engine.evaluation.sources import Candidate
+from engine.evaluation.verdicts import judge_answer
 from engine.judging import Panel, PanelJudge
 from engine.judging.consensus import Consensus, panel_agreement
-from engine.judging.judgement_json import judgement_of, judgement_text
+from engine.judging.judgement import judgement_of, judgement_text
 from engine.judging.panel import Approach, BackupWhen
-from engine.providers.chat import ChatEvent, ChatRequest, Finished, StopReason, TextDelta, Usage
+from engine.models.chat import ChatEvent, ChatRequest, Finished, StopReason, TextDelta, Usage
 from engine.record import replace
 from engine.scoring import Assessment, explain, place
 from engine.store import PromptPlace, Store

@@ -10,7 +10,7 @@ import pytest
 
 from engine.blueprint import Block
 from engine.store import UNKNOWN_FORM, JudgeForm, PromptPlace, Store, WordingVerdict, WrittenWording
-from engine.store.migrations import STEPS
+from engine.store.database import migrations
 
 PLACE = PromptPlace("a.yml", "a")
 FIRST = WrittenWording("Names the lease", "Names the lease", "Names the lease", 6)
@@ -69,7 +69,7 @@ def test_a_verdict_of_an_earlier_database_is_there_and_how_it_was_asked_is_not_k
     path = tmp_path / "old.sqlite3"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(
-            "".join(f"{step};" for step in STEPS[:13])
+            "".join(step.read_text("utf-8") for step in migrations()[:13])
             + "INSERT INTO lineage VALUES (1, 'a.yml', 'a', 'should');"
             + "INSERT INTO wording VALUES (1, 1, 'Names it', 'Names it', 'Names it', 6, 0, 1);"
             + "INSERT INTO wording_verdict VALUES (1, 'answer', 'a', 0.5, 'Half.', 'c'); PRAGMA user_version = 13;"

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from engine.blueprint import Prompt
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.headline import Headline, headline, overall
-from engine.evaluation.judge_assessment import consensus_assessment, is_open
+from engine.evaluation.verdicts import consensus_assessment, is_open
 from engine.judging.consensus import Consensus
-from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict
-from engine.judging.weval_reading import WevalReading
+from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict, WevalReading
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
 from engine.study.case_outcome import outcome_of

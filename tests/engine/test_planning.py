@@ -10,7 +10,6 @@ import pytest
 
 from engine.blueprint import Blueprint
 from engine.conversation import ThreadTurn, conversation, variants
-from engine.evaluation.controls import control_answer
 from engine.evaluation.sources import (
     AnswerSource,
     ControlKind,
@@ -18,20 +17,19 @@ from engine.evaluation.sources import (
     IdealSource,
     ModelSource,
     WrittenSource,
+    control_answer,
 )
 from engine.judging import first_request, panel, questions
 from engine.judging.panel import DOCUMENTED_BACKUP, Panel
+from engine.models import resolve
+from engine.models.limits import rate_limiter_of
+from engine.models.prices import NO_LIMIT, OwnPrices, Price, longest_answer, tokens_of_messages
 from engine.parsing import parse
 from engine.planning import Cap, Job, Part, RunPlan, Share, plan, plan_lines, service_shares
 from engine.planning.amounts import Amount, Requests
 from engine.planning.exchanges import exchange
 from engine.planning.plan_text import amounts, dollars_text, one_line, requests_text
 from engine.planning.planner import price_at
-from engine.providers import resolve
-from engine.providers.answer_lengths import NO_LIMIT, longest_answer
-from engine.providers.prices import OwnPrices, Price
-from engine.providers.rate_limiter import rate_limiter_of
-from engine.providers.tokens import tokens_of_messages
 from engine.record import replace
 from tests.many_cases import every
 from tests.processor_time import costs_less_than

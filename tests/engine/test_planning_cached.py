@@ -11,20 +11,19 @@ import pytest
 
 from engine.blueprint import Block, Blueprint
 from engine.conversation import Variant, conversation
-from engine.evaluation.answer_cache import CachedAnswer, answer_key
+from engine.evaluation.answer_stream import CachedAnswer, answer_key
 from engine.evaluation.sources import FixtureSource, IdealSource, ModelSource
 from engine.judging import Judgement, first_request, panel, questions
 from engine.judging.judgement import Attempt
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
 from engine.judging.verdict import Verdict
+from engine.models import resolve
+from engine.models.chat import ChatRequest, Finished, StopReason, Turn, Usage, request_key
+from engine.models.provider_registry import answering_place
 from engine.parsing import parse
 from engine.planning import CachedCounts, CacheLookup, Job, RunPlan, plan, plan_lines
 from engine.planning.amounts import Requests
 from engine.planning.plan_text import cached_lines
-from engine.providers import resolve
-from engine.providers.chat import ChatRequest, Finished, StopReason, Turn, Usage
-from engine.providers.provider_registry import answering_place
-from engine.providers.request_key import request_key
 from engine.record import replace
 from engine.scoring.assessment import Criterion, Grade
 

@@ -7,6 +7,7 @@ import socket
 
 import pytest
 
+from engine.models.service_client import Host
 from engine.planning import Requests, RunPlan
 from engine.planning.amounts import Amount
 from engine.planning.consent import ConsentNeeded, agreements, consent_needed
@@ -14,7 +15,6 @@ from engine.planning.run_plan import Part, Share
 from engine.planning.service_access import Access, HostQuestion, Step, access_to
 from engine.planning.temperatures import SameRequests
 from engine.record import replace
-from engine.services.hosts import Host
 from tests.engine.service_requests import found_at
 
 ONE = Requests(1, 1)

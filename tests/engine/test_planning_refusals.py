@@ -15,11 +15,11 @@ from werkzeug import Request, Response
 
 from engine.evaluation import ModelSource, evaluate
 from engine.javascript import JavaScript
+from engine.models import parameter_support, resolve
+from engine.models.provider_registry import anthropic_name
 from engine.parsing import parse
 from engine.places import state_dir
 from engine.planning import Cap, Job, Spending, plan
-from engine.providers import parameter_support, resolve
-from engine.providers.model_names import anthropic_name
 from tests.thoroughness import tried
 from tests.world import CORPUS, needs_corpus
 
@@ -57,7 +57,7 @@ def refusing(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Refusin
 
 
 async def _run_all(text: str, spending: Spending, javascript: JavaScript) -> None:
-    from engine.providers.http import close_clients
+    from engine.models.http import close_clients
 
     blueprint = parse(text).blueprint
     providers = spending.guarded(resolve)

@@ -18,15 +18,15 @@ from werkzeug import Request, Response
 from engine.blueprint import Blueprint
 from engine.evaluation import Failed, ModelSource, evaluate
 from engine.evaluation.events import AllJudged, Event, Scored
-from engine.evaluation.judge_assessment import Judges
+from engine.evaluation.verdicts import Judges
 from engine.javascript import JavaScript
 from engine.judging import panel
+from engine.models import resolve
+from engine.models.chat import ProviderError
+from engine.models.openai import OpenAIShaped
+from engine.models.prices import OwnPrices, Price, price_of
 from engine.parsing import parse
 from engine.planning import Cap, Job, Requests, RunPlan, Spending, plan, spent
-from engine.providers import resolve
-from engine.providers.chat import ProviderError
-from engine.providers.openai import OpenAIShaped
-from engine.providers.prices import OwnPrices, Price, price_of
 from engine.yaml_nodes.nodes import Data
 from tests.engine.provider_server import ASK, said
 

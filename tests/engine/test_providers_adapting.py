@@ -13,12 +13,12 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from engine.models import parameter_support, resolve
+from engine.models.chat import ChatRequest, Failure, Finished, Knob, Resent
+from engine.models.openai import OpenAIShaped
+from engine.models.parameter_support import ParameterSupport, model_key, remember, support_of
+from engine.models.server import MOST_ADAPTATIONS, ChatServer
 from engine.planning import Cap, Spending
-from engine.providers import parameter_support, resolve
-from engine.providers.chat import ChatRequest, Failure, Finished, Knob, Resent
-from engine.providers.openai import OpenAIShaped
-from engine.providers.parameter_support import ParameterSupport, model_key, remember, support_of
-from engine.providers.server import MOST_ADAPTATIONS, ChatServer
 from engine.yaml_nodes.nodes import Data
 from tests.engine.provider_server import TALK, body_of, events_of, failure_of, said, text_of
 

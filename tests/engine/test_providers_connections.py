@@ -9,8 +9,8 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from engine.providers.http import close_clients
-from engine.providers.openai import OpenAIShaped
+from engine.models.http import close_clients
+from engine.models.openai import OpenAIShaped
 from tests.engine.provider_server import text_of
 from tests.still_clock import standing_still
 

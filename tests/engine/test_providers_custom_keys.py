@@ -12,13 +12,10 @@ from werkzeug import Response
 from engine import parse
 from engine.evaluation import ModelSource, Scored, evaluate
 from engine.javascript import JavaScript
-from engine.providers import resolve
-from engine.providers.chat import (
-    ChatRequest,
-    Failure,
-)
-from engine.providers.custom import read_custom
-from engine.providers.variables import variables_in
+from engine.models import resolve
+from engine.models.chat import ChatRequest, Failure
+from engine.models.custom import read_custom
+from engine.models.variables import variables_in
 from tests.engine.custom_models import CHAT, GENERATED, MESSAGE, refused, sent, sent_body
 from tests.engine.provider_server import (
     SECRET,

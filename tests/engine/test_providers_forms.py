@@ -12,13 +12,13 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.providers.anthropic import AnthropicWire
-from engine.providers.chat import Failure, Finished, Provider, ProviderError, TextDelta
-from engine.providers.google import GoogleWire
-from engine.providers.http import Access
-from engine.providers.openai import OpenAIWire
-from engine.providers.server import ChatServer
-from engine.providers.wire import Wire
+from engine.models.anthropic import AnthropicWire
+from engine.models.chat import Failure, Finished, Provider, ProviderError, TextDelta
+from engine.models.google import GoogleWire
+from engine.models.http import Access
+from engine.models.openai import OpenAIWire
+from engine.models.server import ChatServer
+from engine.models.wire import Wire
 from tests.engine.provider_server import answers, events_of
 from tests.world import SHARED, needs_shared
 
@@ -165,7 +165,7 @@ def in_a_stream(error: Any) -> Iterator[tuple[str, tuple[Event, ...]]]:
 async def test_an_error_within_an_answer_is_told_as_outside_of_it(
     name: str, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.providers.server._TOO_MANY", ())
+    monkeypatch.setattr("engine.models.server._TOO_MANY", ())
     wrong: list[tuple[Any, str, str, object]] = []
     for error, status, failure in ERRORS:
         httpserver.clear()
@@ -205,7 +205,7 @@ async def test_an_error_within_an_answer_is_told_as_outside_of_it(
 async def test_what_is_no_answer_is_told_in_the_server_s_words(
     body: bytes, label: str, failure: Failure, detail: str, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.providers.server._TOO_MANY", ())
+    monkeypatch.setattr("engine.models.server._TOO_MANY", ())
     answers(httpserver, Response(body, content_type=label))
     _, error = await outcome_of(server_of("openai", httpserver))
     assert error is not None
@@ -223,7 +223,7 @@ async def test_too_many_requests_within_a_stream_are_waited_for_and_sent_again(h
 
 @needs_shared
 async def test_the_small_cases_are_read_as_they_say(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.providers.server._TOO_MANY", ())
+    monkeypatch.setattr("engine.models.server._TOO_MANY", ())
     outcomes: list[str] = []
     for row in json.loads((SHARED / "cases" / "server_answers.json").read_text("utf-8")):
         httpserver.clear()

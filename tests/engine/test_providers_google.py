@@ -10,17 +10,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.providers import resolve
-from engine.providers.chat import (
-    ChatRequest,
-    Failure,
-    Finished,
-    Knobs,
-    Provider,
-    StopReason,
-    TextDelta,
-    Usage,
-)
+from engine.models import resolve
+from engine.models.chat import ChatRequest, Failure, Finished, Knobs, Provider, StopReason, TextDelta, Usage
 from tests.engine.provider_server import (
     LONG_TALK,
     SECRET,

@@ -13,11 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.providers import provider_registry, resolve
-from engine.providers.chat import ChatRequest, Failure, ProviderError
-from engine.providers.limits import LONGEST_WAIT, LOOPBACK_AT_ONCE, Limit
-from engine.providers.openai import OpenAIShaped
-from engine.providers.rate_limiter import RateLimiter, TooLongError, rate_limiter_of
+from engine.models import provider_registry, resolve
+from engine.models.chat import LOOPBACK_AT_ONCE, ChatRequest, Failure, ProviderError
+from engine.models.limits import LONGEST_WAIT, Limit, RateLimiter, TooLongError, rate_limiter_of
+from engine.models.openai import OpenAIShaped
 from engine.record import replace
 from tests.engine.provider_server import TALK, failure_of, text_of
 from tests.still_clock import standing_still

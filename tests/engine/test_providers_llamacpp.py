@@ -10,12 +10,12 @@ import httpx
 import pytest
 
 from engine.blueprint import Role
-from engine.providers import embedded, resolve
-from engine.providers.chat import ChatRequest, Failure, Finished, Provider, StopReason, Turn
-from engine.providers.embedded import EmbeddedServer
-from engine.providers.http import close_clients
-from engine.providers.model_weights import SMOLLM2, models_folder
-from engine.providers.tokens import tokens_of
+from engine.models import embedded, resolve
+from engine.models.chat import ChatRequest, Failure, Finished, Provider, StopReason, Turn
+from engine.models.embedded import EmbeddedServer
+from engine.models.http import close_clients
+from engine.models.prices import tokens_of
+from engine.models.weights import SMOLLM2, models_folder
 from tests.engine.provider_server import events_of, failure_of, text_of
 
 pytestmark = pytest.mark.skipif(

@@ -9,9 +9,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.providers.chat import TextDelta
-from engine.providers.openai import OpenAIShaped
-from engine.providers.secret import Secret
+from engine.models.chat import TextDelta
+from engine.models.openai import OpenAIShaped
+from engine.models.secret import Secret
 from tests.engine.openai_server import DONE, delta, event, provider_at, stop
 from tests.engine.provider_server import SECRET, answers, events_of, failure_of, streamed
 

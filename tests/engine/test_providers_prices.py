@@ -11,9 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.providers.chat import Usage
-from engine.providers.prices import OwnPrices, Price, cost, own_prices, price_of, read_prices
-from engine.providers.tokens import TokenRange, tokens_of, tokens_of_messages
+from engine.models.chat import Usage
+from engine.models.prices import (
+    OwnPrices,
+    Price,
+    TokenRange,
+    cost,
+    own_prices,
+    price_of,
+    read_prices,
+    tokens_of,
+    tokens_of_messages,
+)
 from engine.workspace.user_settings import Settings
 
 MINI = Price(0.15, 0.60)

@@ -19,8 +19,8 @@ from werkzeug import Response
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response as Answered
-from engine.providers import failures, resolve
-from engine.providers.chat import (
+from engine.models import failures, resolve
+from engine.models.chat import (
     ChatRequest,
     Failure,
     Finished,
@@ -33,10 +33,9 @@ from engine.providers.chat import (
     Usage,
     worst,
 )
-from engine.providers.chat_response import events_of as read_events
-from engine.providers.openai import OpenAIWire
-from engine.providers.stop_reasons import stop_of
-from engine.providers.wire import Wire
+from engine.models.chat_response import events_of as read_events
+from engine.models.openai import OpenAIWire
+from engine.models.wire import Wire, stop_of
 from engine.yaml_nodes.nodes import Data
 from tests.engine.provider_server import TALK, answers, events_of, failure_of, said, sse, streamed, text_of
 

@@ -12,13 +12,12 @@ from werkzeug import Request, Response
 
 from engine.blueprint import FunctionCall, Header
 from engine.functions.point_function import Subject
-from engine.providers import resolve
-from engine.providers.chat import Failure, ProviderError
-from engine.providers.http import recipient_of
-from engine.providers.url_variables import filled_url, has_variable_in_host
-from engine.providers.variables import Environment
-from engine.services.calls import service_call
-from engine.services.service_client import PreparedCall, ask, prepare
+from engine.models import resolve
+from engine.models.chat import Failure, ProviderError
+from engine.models.http import recipient_of
+from engine.models.service_client import PreparedCall, ask, prepare
+from engine.models.service_requests import service_call
+from engine.models.variables import Environment, filled_url, has_variable_in_host
 from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
 from tests.engine.provider_server import failure_of, said

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import gc
 import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -55,3 +58,45 @@ def test_a_collection_that_holds_itself_is_given_back(text: str) -> None:
         assert tracemalloc.get_traced_memory()[0] < 2 * len(LONG)
     finally:
         tracemalloc.stop()
+
+
+# --- Records write themselves: no field map by hand where `as_json` writes the same
+
+ENGINE = Path(__file__).parents[2] / "engine"
+
+
+def camel(name: str) -> str:
+    first, *others = name.split("_")
+    return "".join((first, *(each.title() for each in others)))
+
+
+def record_fields(trees: list[ast.Module]) -> Iterator[frozenset[str]]:
+    """The names under which each record of `engine` writes itself."""
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.ClassDef) and any(
+            isinstance(base, ast.Name) and base.id == "Record" for base in node.bases
+        ):
+            fields = [each.target for each in node.body if isinstance(each, ast.AnnAssign)]
+            yield frozenset(camel(each.id) for each in fields if isinstance(each, ast.Name))
+
+
+def maps_by_hand(tree: ast.Module) -> Iterator[frozenset[str]]:
+    """The keys of each literal that maps every field of one name to the field's own name in JSON."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Dict) and len(node.keys) > 1:
+            pairs = [
+                (key.value, value.value.id)
+                for key, value in zip(node.keys, node.values, strict=True)
+                if isinstance(key, ast.Constant) and isinstance(value, ast.Attribute)
+                if isinstance(value.value, ast.Name) and camel(value.attr) == key.value
+            ]
+            if len(pairs) == len(node.keys) and len({of for _, of in pairs}) == 1:
+                yield frozenset(key for key, _ in pairs)
+
+
+def test_records_write_themselves() -> None:
+    trees = {path: ast.parse(path.read_text("utf-8")) for path in sorted(ENGINE.rglob("*.py"))}
+    records = set(record_fields(list(trees.values())))
+    assert [
+        (path.name, sorted(keys)) for path, tree in trees.items() for keys in maps_by_hand(tree) if keys in records
+    ] == []

@@ -14,8 +14,7 @@ from engine.blueprint import Blueprint, Prompt, Role
 from engine.conversation import conversation
 from engine.evaluation import Failed, Response, Scored, assess
 from engine.evaluation.export import Entry, dumps, result_json
-from engine.evaluation.published_match import Matching, matched, prompt_today
-from engine.evaluation.published_score import ScoreComparison, compare_score
+from engine.evaluation.published import Matching, ScoreComparison, compare_score, matched, prompt_today
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, is_result, read_result
 from engine.javascript import JavaScript
 from engine.parsing import parse, weval_config

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.diagnostics import Diagnostic, Severity
+from engine.models.provider_registry import HOSTED, Row, without_slips
 from engine.parsing import parse
-from engine.providers.provider_registry import HOSTED, Row, without_slips
 from engine.rules import Checker, check
 from engine.rules.fixes.application import fix_text
 from engine.rules.source.named_models import corrected

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine.models.secret import keys_in, without_keys
 from engine.parsing import parse
-from engine.providers.secret_forms import keys_in, without_keys
 from engine.rules import check
 
 BODY = "Ab3dEf6hIj9lMn2pQr5tUv8xYz1cDe4gHi7"

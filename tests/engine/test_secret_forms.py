@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
-from engine.providers import secret
-from engine.providers.chat import Failure, ProviderError
-from engine.providers.chunks import TextJoiner
-from engine.providers.failures import Request
-from engine.providers.http import bearer
-from engine.providers.openai import OpenAIShaped
-from engine.providers.secret import Secret, environment_keys, scrub_all
+from engine.models import secret
+from engine.models.chat import Failure, ProviderError
+from engine.models.failures import Request
+from engine.models.http import bearer
+from engine.models.openai import OpenAIShaped
+from engine.models.secret import Secret, environment_keys, scrub_all
+from engine.models.wire import TextJoiner
 from tests.engine.provider_server import answers, failure_of, said, sse, streamed, text_of
 
 

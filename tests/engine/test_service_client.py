@@ -15,8 +15,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from engine.providers.chat import Failure
-from engine.services.service_answer import Answer
+from engine.models.chat import Failure
+from engine.models.service_client import Answer
 from engine.yaml_nodes.nodes import Data
 from tests.engine.provider_server import answers, said
 from tests.engine.service_requests import GOOD, SECRET, trouble, url_of, verdict, words
@@ -140,7 +140,7 @@ async def test_the_pause_grows(httpserver: HTTPServer, monkeypatch: pytest.Monke
     async def noted(seconds: float) -> None:
         pauses.append(seconds)
 
-    monkeypatch.setattr("engine.services.service_client.asyncio.sleep", noted)
+    monkeypatch.setattr("engine.models.service_client.asyncio.sleep", noted)
     await trouble(url_of(httpserver), retry_backoff_ms=50)
     assert pauses == [0.05, 0.1]
 

@@ -17,10 +17,10 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.blueprint import FunctionCall, Header
-from engine.providers.chat import ProviderError
-from engine.services.addresses import PrivateAddressError, is_private, is_public
-from engine.services.calls import service_call
-from engine.services.service_client import ask, prepare
+from engine.models.addresses import PrivateAddressError, is_private, is_public
+from engine.models.chat import ProviderError
+from engine.models.service_client import ask, prepare
+from engine.models.service_requests import service_call
 from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
 from tests.engine.provider_server import answers, said

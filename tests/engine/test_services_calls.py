@@ -14,12 +14,9 @@ from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Header
 from engine.functions.pages import page
 from engine.functions.point_function import Subject
-from engine.providers.chat import ProviderError
-from engine.services.calls import service_call
-from engine.services.definitions import SETTINGS, Method
-from engine.services.hosts import Host, hosts
-from engine.services.service_client import prepare
-from engine.services.templates import as_written, filled
+from engine.models.chat import ProviderError
+from engine.models.service_client import Host, hosts, prepare
+from engine.models.service_requests import SETTINGS, Method, as_written, filled, service_call
 from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
 from tests.engine.builders import check, prompt, text

@@ -11,14 +11,13 @@ import pytest
 from engine.blueprint import Block
 from engine.conversation import Variant
 from engine.digests import text_digest
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, WrittenSource
 from engine.parsing import parse
 from engine.scoring.placement import place as placed_points
 from engine.store import PromptPlace, Store
-from engine.store.migrations import STEPS
-from engine.store.shown_answers import UNKNOWN, wordings_of
+from engine.store.database import migrations
+from engine.store.stored_answers import UNKNOWN, wordings_of
 from engine.study.case import Case, Label
 from engine.study.criterion_counts import freshness
 from engine.text import NOWHERE
@@ -59,8 +58,9 @@ def test_of_an_answer_from_elsewhere_it_is_unknown_who_saw_it(store: Store, text
 def test_of_an_answer_from_before_the_recording_it_is_unknown_too(tmp_path: Path) -> None:
     path = tmp_path / "studio.sqlite3"
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        before = next(number for number, step in enumerate(STEPS) if "showing_recorded" in step)
-        for step in STEPS[:before]:
+        steps = [step.read_text("utf-8") for step in migrations()]
+        before = next(number for number, step in enumerate(steps) if "showing_recorded" in step)
+        for step in steps[:before]:
             connection.executescript(step)
         connection.execute(
             "INSERT INTO response (id, blueprint, prompt, source, subject, thread, complete, created)"

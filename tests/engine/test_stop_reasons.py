@@ -14,12 +14,12 @@ from werkzeug import Response as HttpResponse
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn, variants
 from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate, rescore
-from engine.evaluation.answer_cache import AnswerCache
-from engine.evaluation.candidates import Candidate
+from engine.evaluation.answer_stream import AnswerCache
+from engine.evaluation.sources import Candidate
 from engine.javascript import JavaScript
+from engine.models import resolve
+from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
-from engine.providers import resolve
-from engine.providers.chat import Stop, StopReason
 from engine.store import PastRun, PromptPlace, RunState, Store
 from engine.store.run_recorder import recorded
 from tests.engine.provider_server import answers, sse, streamed

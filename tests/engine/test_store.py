@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.blueprint import Block, Message, Prompt, Role
 from engine.evaluation.events import Response, ThreadTurn
 from engine.judging import Approach, Attempt, Judgement, NoVerdict, PanelJudge, Reason, Verdict
-from engine.providers.chat import ChatRequest, Stop, StopReason, Turn, Usage
+from engine.models.chat import ChatRequest, Stop, StopReason, Turn, Usage
 from engine.record import replace
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from engine.store import Store, StoreUnavailable, database
-from engine.store.migrations import STEPS
+from engine.store.database import migrations
 
 NEW_FILES = 100
 THREADS = 4
@@ -54,7 +54,7 @@ def test_many_threads_open_one_new_database_at_the_same_instant(tmp_path: Path) 
     with ThreadPoolExecutor(THREADS) as threads:
         opened = [threads.submit(open_new_files, tmp_path, together) for _ in range(THREADS)]
     assert [future.exception() for future in opened] == [None] * THREADS
-    assert versions_in(tmp_path) == [len(STEPS)] * NEW_FILES
+    assert versions_in(tmp_path) == [len(migrations())] * NEW_FILES
 
 
 def test_several_programs_open_one_new_database_at_the_same_instant(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_several_programs_open_one_new_database_at_the_same_instant(tmp_path: Pa
     for program in programs:
         program.join()
     assert [program.exitcode for program in programs] == [0] * PROCESSES
-    assert versions_in(tmp_path) == [len(STEPS)] * NEW_FILES
+    assert versions_in(tmp_path) == [len(migrations())] * NEW_FILES
 
 
 def test_opening_waits_for_a_program_that_writes_to_the_new_database(path: Path) -> None:

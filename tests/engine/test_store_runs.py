@@ -26,9 +26,9 @@ from engine.evaluation import (
     ModelSource,
     WrittenSource,
 )
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import AllJudged, Delta, Failed, JudgingBegan, Responded, Response, Scored, ThreadTurn
 from engine.evaluation.headline import Remark
+from engine.evaluation.sources import Candidate
 from engine.judging import (
     Approach,
     Attempt,
@@ -40,8 +40,8 @@ from engine.judging import (
     Reason,
     Verdict,
 )
+from engine.models.chat import ChatRequest, Stop, StopReason, Turn
 from engine.parsing import parse
-from engine.providers.chat import ChatRequest, Stop, StopReason, Turn
 from engine.record import replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -9,14 +10,20 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Block
-from engine.providers.chat import Stop, StopReason
+from engine.models.chat import Stop, StopReason
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store, StoreUnavailable
-from engine.store.migrations import STEPS
+from engine.store.database import migrations
 
 PLACE = PromptPlace("a.yml", "p1")
 KIND = Criterion(Block.SHOULD, "Is kind")
 
+PUBLISHED = """
+737a1d1063220248 50ef673c98234d6e 0f0b5f43724a047a 51101a7fe98c18bc e94a31ee2d689e89
+ca45c66359b10b5a 113d9242e0d4ab5c 3e3c385d0fdecd09 f9fe2f7a26a697b9 c1938897de33d21a
+ec85637b6ef6c897 318938cb265bbeee c1252db32670b0fd d65b69e812218501 7bccd37038bebc02
+"""
+"""Digests of the migrations: one more for each new step."""
 VERSION_1 = """
 CREATE TABLE response (
     id INTEGER PRIMARY KEY, blueprint TEXT NOT NULL, prompt TEXT NOT NULL, source TEXT NOT NULL, subject TEXT NOT NULL,
@@ -52,7 +59,7 @@ JUDGEMENT = """{"judge": {"id": "a", "model": "x:m", "approach": "holistic"}, "c
 "knobs": {}, "seconds": 45.0}, "reply": "<classification>CLASS_ABSENT</classification>", "reading":
 {"extent": 0.0, "step": null, "reflection": ""}, "model": null, "usage": {}, "milliseconds": 1}]}"""
 VERSION_5 = (
-    "".join(f"{step};" for step in STEPS[:5])
+    "".join(step.read_text("utf-8") for step in migrations()[:5])
     + f"""
 INSERT INTO run (id, blueprint, prompt, source, suffix, began, state, rubric) VALUES (
     7, 'a.yml', 'p1', '["model", "openai:m", null]', '', '2026-01-01T00:00:00.000+00:00', 'scored', ''
@@ -64,7 +71,7 @@ PRAGMA user_version = 5;
 )
 STAMP = "'2026-01-01T00:00:00.000+00:00'"
 VERSION_6 = (
-    "".join(f"{step};" for step in STEPS[:6])
+    "".join(step.read_text("utf-8") for step in migrations()[:6])
     + f"""
 INSERT INTO response VALUES
     (1, 'a.yml', 'p1', 'openai:m', 'Hel', '[["assistant", "Hel", true]]', 'm', 1.5, 3, 4, 1, 1, {STAMP}),
@@ -105,7 +112,7 @@ def test_an_earlier_database_is_carried_on_with_all_that_is_in_it(path: Path, sq
     assert kept is not None
     assert kept.subject == "Hello."
     assert store.grades(PLACE, "Hello.") == {KIND: Grade.FULLY_PRESENT}
-    assert version_of(path) == len(STEPS)
+    assert version_of(path) == len(migrations())
 
 
 def test_answers_from_before_runs_were_kept_are_runs_whose_score_is_not_known(path: Path) -> None:
@@ -178,7 +185,7 @@ def test_steps_are_taken_all_or_none(path: Path) -> None:
     old_database(path, VERSION_2 + "PRAGMA user_version = 1;")  # the second step finds its table there: it must fail
     with closing(Store(path)):
         [aside] = path.parent.glob("studio.sqlite3.damaged-*[0-9]")
-        assert (version_of(aside), version_of(path)) == (1, len(STEPS))
+        assert (version_of(aside), version_of(path)) == (1, len(migrations()))
 
 
 def test_a_file_that_is_no_database_is_set_aside(path: Path) -> None:
@@ -199,7 +206,7 @@ def test_answers_of_before_took_every_setting(tmp_path: Path) -> None:
     path = tmp_path / "old.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.executescript(
-            "".join(f"{step};" for step in STEPS[:7])
+            "".join(step.read_text("utf-8") for step in migrations()[:7])
             + "INSERT INTO answer VALUES ('k', 'Hi', 'stop', 1, 2, 'm', '2026-01-01T00:00:00.000+00:00', '');"
             + "INSERT INTO response VALUES (1, 'a.yml', 'p1', 'openai:m', 'Hello.', '[]', 'm', 1.5, 3, 4, 1,"
             " '2026-01-01T00:00:00.000+00:00', NULL, NULL); PRAGMA user_version = 7;"
@@ -209,3 +216,8 @@ def test_answers_of_before_took_every_setting(tmp_path: Path) -> None:
     assert answer is not None
     assert response is not None
     assert (answer.end.ignored, response.ignored, response.token_limit) == ((), (), None)
+
+
+def test_a_published_migration_never_changes() -> None:
+    digests = [hashlib.sha256(step.read_bytes()).hexdigest()[:16] for step in migrations()]
+    assert digests == PUBLISHED.split()

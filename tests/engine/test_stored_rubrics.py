@@ -9,13 +9,12 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Header, Message, Prompt, Role
 from engine.conversation import Variant
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import IdealSource
+from engine.evaluation.sources import Candidate, IdealSource
 from engine.functions import point_text
 from engine.parsing import parse
 from engine.scoring import place
 from engine.store import PromptPlace, Store, rubric_digest
-from engine.store.stored_rubrics import rubric_text, stored_rubric
+from engine.store.run_history import rubric_text, stored_rubric
 from tests.engine.builders import NOWHERE, check, prompt, text
 from tests.world import CORPUS, needs_corpus
 

@@ -12,10 +12,9 @@ from jsonschema import Draft202012Validator
 
 from engine.conversation import conversation
 from engine.evaluation import IdealSource, ModelSource, Response, Scored
-from engine.evaluation.candidates import Candidate, candidates
 from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.point_assessment import assess
-from engine.evaluation.prompt_keys import unique_keys
+from engine.evaluation.sources import Candidate, candidates, unique_keys
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.scoring import explain

@@ -14,7 +14,7 @@ from textual.selection import SELECT_ALL
 from textual.widgets import Static
 
 from engine.evaluation.sources import ModelSource
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from engine.workspace import open_file
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.app import Studio
@@ -47,10 +47,10 @@ _SCREENS = (
 
 PLACES = (
     ("studio.tui.screens.run_actions", "RunActions", "action_run_all"),
-    ("engine.providers.http", "Keyed", "auth_flow"),
-    ("engine.providers.server", "ChatServer", "stream"),
+    ("engine.models.http", "Keyed", "auth_flow"),
+    ("engine.models.server", "ChatServer", "stream"),
     ("studio.session.run_queue", "RunQueue", "start"),
-    ("engine.providers.failures", "Request", "failure"),
+    ("engine.models.failures", "Request", "failure"),
 )
 """Where a fault is seeded: a module, a class and its method, which F6 calls."""
 

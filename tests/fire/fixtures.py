@@ -17,8 +17,7 @@ from typing import Any
 
 from engine.blueprint import Blueprint
 from engine.conversation import Variant, conversation
-from engine.evaluation.fixture_answer import FixturePreview, fixture_answer
-from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
+from engine.evaluation.fixtures import FixturePreview, UnusableFixtures, fixture_answer, read_fixtures
 from engine.evaluation.sources import FixtureSource
 from engine.model_collections import Collections, expand
 from engine.parsing import parse

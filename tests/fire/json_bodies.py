@@ -29,19 +29,19 @@ from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.point_assessment import assess
 from engine.functions.function_text import written
 from engine.javascript import JavaScript
+from engine.models import failures, parameter_support
+from engine.models.chat import ChatRequest, Failure, Finished, ProviderError, Resent, TextDelta, Turn, Usage
+from engine.models.chat_response import read_refusal
+from engine.models.discovery import model_names
+from engine.models.error_bodies import refused_fields
+from engine.models.openai import OpenAIShaped
+from engine.models.prices import cost, read_prices
+from engine.models.secret import Secret
+from engine.models.service_client import NoAnswerError, read_answer
+from engine.models.wire import normalised, stop_of, withheld
 from engine.own_files import Damaged
 from engine.parsing import Parsed, parse
-from engine.providers import failures, parameter_support
-from engine.providers.chat import ChatRequest, Failure, Finished, ProviderError, Resent, TextDelta, Turn, Usage
-from engine.providers.chat_response import read_refusal
-from engine.providers.discovery import model_names
-from engine.providers.openai import OpenAIShaped
-from engine.providers.prices import cost, read_prices
-from engine.providers.refused_fields import refused_fields
-from engine.providers.secret import Secret
-from engine.providers.stop_reasons import normalised, stop_of, withheld
 from engine.scoring import explain
-from engine.services.service_answer import NoAnswerError, read_answer
 from engine.settings_json import parse_settings
 from engine.text import visible
 from engine.tool_use.tool_use_report import tool_use

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
-from engine.providers.provider_registry import GIVEN_ADDRESS_KEY, HOSTED, LOOPBACK
+from engine.models.provider_registry import GIVEN_ADDRESS_KEY, HOSTED, LOOPBACK
 from tests.fire.canaries import Canary, canary
 
 IN_HEADERS = ("MODEL_TOKEN", "MODEL_CUSTOM_HEADER", "SERVICE_SECRET", "PLAIN_NAME")

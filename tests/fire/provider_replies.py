@@ -10,18 +10,16 @@ from typing import Any
 
 import httpx
 
-from engine.providers import failures
-from engine.providers.anthropic import AnthropicWire
-from engine.providers.chat import Finished, ProviderError, TextDelta
-from engine.providers.chat_response import RefusedError, events_of
-from engine.providers.completions import CompletionsWire
-from engine.providers.custom import Inherit
-from engine.providers.custom_wire import CustomWire
-from engine.providers.google import GoogleWire
-from engine.providers.http import Access
-from engine.providers.openai import OpenAIWire
-from engine.providers.secret import Secret
-from engine.providers.wire import Wire
+from engine.models import failures
+from engine.models.anthropic import AnthropicWire
+from engine.models.chat import Finished, ProviderError, TextDelta
+from engine.models.chat_response import RefusedError, events_of
+from engine.models.custom import CustomWire, Inherit
+from engine.models.google import GoogleWire
+from engine.models.http import Access
+from engine.models.openai import CompletionsWire, OpenAIWire
+from engine.models.secret import Secret
+from engine.models.wire import Wire
 from tests.fire.attacks import Outcome
 
 KEY = "sk-canary-7Hq2+/xyz"

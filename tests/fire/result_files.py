@@ -20,16 +20,15 @@ from engine.blueprint import Prompt
 from engine.conversation import Variant, conversation
 from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.export import Entry, dumps, result_json
-from engine.evaluation.published_answer import stored_answer, with_published_verdicts
+from engine.evaluation.published import stored_answer, with_published_verdicts
 from engine.evaluation.results import is_result
 from engine.evaluation.sources import StoredSource
 from engine.judging.consensus import Consensus
 from engine.judging.judgement import Attempt, Judgement
-from engine.judging.panel import Approach, PanelJudge
-from engine.judging.scale import FIVE_STEPS
+from engine.judging.panel import FIVE_STEPS, Approach, PanelJudge
 from engine.judging.verdict import read_verdict
+from engine.models.chat import ChatRequest
 from engine.parsing import Parsed, parse, weval_config
-from engine.providers.chat import ChatRequest
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.text import visible
 from engine.workspace import CannotOpen

@@ -12,7 +12,7 @@ from typing import Any
 from textual.pilot import Pilot
 
 from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, IdealSource, ModelSource
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText

@@ -15,8 +15,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from engine.models import http
 from engine.places import data_dir
-from engine.providers import http
 from engine.workspace import open_file
 from studio.tui.app import Studio
 from tests.fire import held

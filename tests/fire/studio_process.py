@@ -17,7 +17,7 @@ from zlib import crc32
 
 from engine.author_files import clear_all_temporaries
 from engine.evaluation.sources import ModelSource
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
 from engine.workspace import OpenedFile
 from studio.session.answer_choice import AnswerChoice

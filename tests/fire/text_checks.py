@@ -14,7 +14,7 @@ from typing import Self
 from engine import completion
 from engine.conversation import conversation, variants
 from engine.diagnostics import Diagnostic, Fix
-from engine.evaluation.viewer_config import viewer_config
+from engine.evaluation.export import viewer_config
 from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, reading, weval_config

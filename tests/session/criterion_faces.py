@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from studio.session.views.criterion_view import CriterionView
 from tests.session.faces import Author, Face
 from tests.studio.model_server import ModelServer, is_for_a_judge, verdict

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from engine.providers.http import close_clients
+from engine.models.http import close_clients
 from engine.text import apply_edits
 from engine.workspace import OpenedFile, open_file
 from studio.session.changes import Change

@@ -12,7 +12,7 @@ from engine.parsing import parse
 from engine.places import data_dir
 from engine.scoring.assessment import Grade
 from engine.store import HUMAN, PromptPlace, Store
-from engine.store.blind_grades import BlindGrade, blueprint_key
+from engine.store.grades import BlindGrade, blueprint_key
 from studio.session.blind_grading import BlindGrading
 from studio.session.views.grading_view import NOTHING_TO_GRADE, AskingView, RateView, RevealedView
 from tests.engine.judged import save_answer

@@ -10,7 +10,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.evaluation.sources import IdealSource, ModelSource
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import ChangedPart
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run

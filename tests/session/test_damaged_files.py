@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine.author_files import clear_all_temporaries
-from engine.providers.model_weights import SMOLLM2
-from engine.providers.weight_installation import clear_abandoned
+from engine.models.weights import SMOLLM2, clear_abandoned
 from engine.workspace import Journal
 from engine.workspace.exclusive_lock import FILES
 from tests.session.faces import Author, Face

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import Candidate, ModelSource
+from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
-from engine.providers.chat import Stop, StopReason
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.store import PromptPlace, Store
 from engine.store.run_history import RunState

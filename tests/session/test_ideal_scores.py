@@ -8,11 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, Candidate, ControlKind, ControlSource, WrittenSource
 from engine.javascript import JavaScript
+from engine.models import resolve
 from engine.parsing import parse
-from engine.providers import resolve
 from engine.scoring.explanation import Bounds, IdealScore
 from engine.store import PromptPlace, Store
 from studio.session.cache import Cache

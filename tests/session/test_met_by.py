@@ -6,9 +6,8 @@ from pathlib import Path
 
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn, Variant
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.record import replace
 from engine.scoring import explain
 from engine.store import PromptPlace, RunState, Store

@@ -12,7 +12,7 @@ from engine.blueprint import Block, Role
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind, ControlSource
-from engine.providers.chat import Stop, StopReason
+from engine.models.chat import Stop, StopReason
 from engine.scoring.assessment import Grade
 from engine.study.case import Case, Label, NamedPoint, ScoreRange
 from engine.study.case_places import beside, in_data_folder

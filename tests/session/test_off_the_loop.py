@@ -12,7 +12,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.evaluation.sources import FixtureSource, ModelSource, StoredSource, WrittenSource
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from engine.places import data_dir
 from engine.scoring.assessment import Grade
 from engine.store import Store

@@ -9,7 +9,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.evaluation.sources import ModelSource
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
 from studio.session.views.result_view import ResultView

@@ -10,10 +10,10 @@ from pathlib import Path
 from engine.blueprint import Prompt, Role
 from engine.conversation import ThreadTurn, Variant
 from engine.evaluation import IdealSource, ModelSource, Response
-from engine.evaluation.candidates import Candidate
+from engine.evaluation.sources import Candidate
+from engine.models.chat import Stop
 from engine.parsing import parse
 from engine.places import data_dir
-from engine.providers.chat import Stop
 from engine.record import replace
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Bounds

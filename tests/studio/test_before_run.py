@@ -14,15 +14,14 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import IdealSource, ModelSource
+from engine.evaluation.sources import Candidate, IdealSource, ModelSource
 from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict, panel
+from engine.models import resolve
+from engine.models.chat import ChatRequest, Usage
+from engine.models.prices import OwnPrices, Price
 from engine.parsing import parse
 from engine.planning import Cap, Job, RunPlan, plan
 from engine.planning.consent import agreements
-from engine.providers import resolve
-from engine.providers.chat import ChatRequest, Usage
-from engine.providers.prices import OwnPrices, Price
 from engine.record import replace
 from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart

@@ -16,7 +16,7 @@ from engine.parsing import parse
 from engine.places import data_dir
 from engine.scoring.assessment import Criterion
 from engine.store import Store
-from engine.store.judged_answers import PairId
+from engine.store.run_records import PairId
 from studio.session.judged_sample import draw_sample
 from studio.session.views.grading_view import FaultRow
 from studio.tui.app import Studio

@@ -10,12 +10,11 @@ import pytest
 
 from engine.blueprint import Block, Role
 from engine.conversation import ThreadTurn
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, WrittenSource
 from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict
+from engine.models.chat import ChatRequest
 from engine.parsing import parse
-from engine.providers.chat import ChatRequest
 from engine.record import replace
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store

@@ -11,9 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from engine.conversation import conversation
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import WrittenSource
+from engine.evaluation.sources import Candidate, WrittenSource
 from engine.parsing import parse
 from engine.places import data_dir
 from engine.scoring.assessment import Criterion, Grade

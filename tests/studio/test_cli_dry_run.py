@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.providers.parameter_support import ParameterSupport
-from engine.providers.provider_registry import resolve
-from engine.providers.server import ChatServer
+from engine.models.parameter_support import ParameterSupport
+from engine.models.provider_registry import resolve
+from engine.models.server import ChatServer
 from tests.studio.command_line import studio
 
 PROMPT = "- {id: p1, prompt: Which river flows through Paris?, should: [$contains: Seine, It names a river]}\n"

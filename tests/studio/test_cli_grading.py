@@ -15,7 +15,7 @@ from engine.parsing import parse
 from engine.places import data_dir
 from engine.scoring.assessment import Grade
 from engine.store import HUMAN, PromptPlace, Store
-from engine.store.blind_grades import BlindGrade, blueprint_key
+from engine.store.grades import BlindGrade, blueprint_key
 from engine.study.grading_sheet import COLUMNS
 from tests.engine.judged import save_answer
 from tests.studio.command_line import studio

@@ -10,11 +10,10 @@ import pytest
 
 from engine.blueprint import Block, Role
 from engine.conversation import ThreadTurn
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import Candidate, ModelSource
+from engine.models.chat import Usage
 from engine.parsing import parse
-from engine.providers.chat import Usage
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
 from engine.study.case_places import beside

@@ -14,7 +14,7 @@ from click.testing import Result
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from engine.providers import provider_registry
+from engine.models import provider_registry
 from tests.studio.command_line import studio
 
 BLUEPRINT = """\

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from engine.digests import text_digest
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Response
-from engine.evaluation.sources import ModelSource
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
 from engine.store import PromptPlace, Store
-from engine.store.blind_grades import BlindGrade, blueprint_key
-from engine.store.shown_answers import UNKNOWN
+from engine.store.grades import BlindGrade, blueprint_key
+from engine.store.stored_answers import UNKNOWN
 from studio.session.judged_sample import load_sample
 from studio.session.session_tasks import Tasks
 from tests.engine.judged import save_answer

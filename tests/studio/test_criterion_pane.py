@@ -10,7 +10,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from studio.tui.action import Place
 from studio.tui.dialogs.ask import Ask
 from studio.tui.dialogs.before_criterion import BeforeCriterion

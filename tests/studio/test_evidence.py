@@ -10,8 +10,8 @@ import pytest
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import Verdict
+from engine.models.chat import ChatRequest
 from engine.parsing import parse
-from engine.providers.chat import ChatRequest
 from engine.record import replace
 from engine.scoring import explain, place
 from engine.scoring.assessment import AssessedBy, Assessment

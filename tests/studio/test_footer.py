@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.evaluation.candidates import Candidate
-from engine.evaluation.sources import ControlKind, ControlSource
+from engine.evaluation.sources import Candidate, ControlKind, ControlSource
 from studio.session.answer_choice import label_of, shorter_labels
 from studio.session.views.result_view import CandidateScore, NoResult, ResultView
 from studio.session.views.status_view import FooterView

@@ -15,7 +15,7 @@ from engine.blueprint import Block
 from engine.evaluation import IdealSource, ModelSource
 from engine.judging import Attempt, Judgement, Verdict
 from engine.judging.panel import DOCUMENTED_JUDGES
-from engine.providers.chat import ChatRequest
+from engine.models.chat import ChatRequest
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
 from engine.workspace.user_settings import SavedAnswers, Settings

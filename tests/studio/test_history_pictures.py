@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from engine.conversation import Variant
 from engine.evaluation import ControlKind, ControlSource, ModelSource
-from engine.evaluation.candidates import Candidate
+from engine.evaluation.sources import Candidate
 from engine.store import RunState
 from studio.tui.app import Studio
 from studio.tui.screens.side import HISTORY, RESULT

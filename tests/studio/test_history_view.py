@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.evaluation import ModelSource
-from engine.evaluation.candidates import Candidate
+from engine.evaluation.sources import Candidate
 from engine.record import replace
 from engine.scoring.explanation import Bounds
 from engine.store import PastRun, PromptPlace, RunState, Store

@@ -9,7 +9,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from textual.widgets import Static
 
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from studio.session.runs import Runs
 from studio.tui.dialogs.before_run import BeforeRun
 from studio.tui.dialogs.judge_dialog import ChooseJudges

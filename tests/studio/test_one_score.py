@@ -13,7 +13,7 @@ from pytest_httpserver import HTTPServer
 
 from engine.blueprint import Block
 from engine.diagnostics import Fix
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store

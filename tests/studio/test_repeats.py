@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from engine.evaluation.sources import IdealSource, ModelSource
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.dialogs.ask import AskText
 from studio.tui.dialogs.before_run import BeforeRun

@@ -8,7 +8,7 @@ from textual.events import Paste
 
 from engine.blueprint import Role
 from engine.evaluation.events import Response, ThreadTurn
-from engine.providers.chat import Stop, StopReason, Usage
+from engine.models.chat import Stop, StopReason, Usage
 from engine.store import PromptPlace
 from studio.session.views.response_view import WrittenResponse
 from studio.tui.editor import PlainEditor

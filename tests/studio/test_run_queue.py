@@ -7,9 +7,8 @@ from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
 from engine.conversation import Variant
-from engine.evaluation.candidates import Candidate
 from engine.evaluation.events import Event, Failed
-from engine.evaluation.sources import WrittenSource
+from engine.evaluation.sources import Candidate, WrittenSource
 from engine.parsing import parse
 from engine.store import PromptPlace
 from studio.session.run import Run

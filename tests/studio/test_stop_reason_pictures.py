@@ -12,7 +12,7 @@ from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
 from engine.evaluation.sources import ModelSource
-from engine.providers.chat import Stop, StopReason
+from engine.models.chat import Stop, StopReason
 from engine.store import RunState
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.screens.side import HISTORY, RESPONSE, RESULT
@@ -41,7 +41,7 @@ ALOUD = "<think>The tenant asks for the notice period. 30 days, I believe.</thin
 
 @pytest.fixture
 def server(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    monkeypatch.setattr("engine.providers.server.recipient_of", lambda _: "this machine")  # without its port
+    monkeypatch.setattr("engine.models.server.recipient_of", lambda _: "this machine")  # without its port
     model = ModelServer(httpserver, lambda body: ALOUD if body["model"] == "aloud" else SAID)
     model.finish_of = {"cut": "length", "withheld": "content_filter"}
     yield model

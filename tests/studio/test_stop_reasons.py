@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from engine.evaluation.sources import ModelSource
-from engine.providers.chat import Stop, StopReason
+from engine.models.chat import Stop, StopReason
 from engine.workspace.user_settings import SavedAnswers, Settings
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run

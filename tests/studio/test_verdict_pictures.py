@@ -11,7 +11,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import JudgesAs
 from tests.studio.driving import (
     NARROW,
     WIDE,

@@ -7,15 +7,14 @@ from collections.abc import Mapping
 import pytest
 
 from engine.blueprint import Role
-from engine.evaluation.judge_assessment import consensus_assessment
+from engine.evaluation.verdicts import consensus_assessment
 from engine.judging.agreement import Agreement, Interpretation
 from engine.judging.consensus import Consensus
 from engine.judging.judgement import Attempt, Judgement
-from engine.judging.panel import Approach, PanelJudge
-from engine.judging.scale import FIVE_STEPS
+from engine.judging.panel import FIVE_STEPS, Approach, PanelJudge
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
+from engine.models.chat import ChatRequest, Turn
 from engine.parsing import parse
-from engine.providers.chat import ChatRequest, Turn
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, explain, place
 from studio.session.views.result_view import ResultView
@@ -190,7 +189,7 @@ def test_each_judge_has_a_row_with_how_often_it_judged_and_why_not_always() -> N
 
 def test_agreement_is_told_once_all_have_spoken_and_what_to_make_of_it() -> None:
     both = {0: (said("strict", verdict(1)), said("kind", verdict(0)))}
-    agreement = Agreement(-0.2, Interpretation.UNRELIABLE, 1, 2, 1, "", ())
+    agreement = Agreement(-0.2, 1, 2, 1, Interpretation.UNRELIABLE, "", ())
     done = replace(view(both), agreement=agreement)
     assert "-0.2 over 1 point (Krippendorff's alpha), unreliable" in words(done, "agreement")
     assert any("look where they differ" in line for line in detail(done, "agreement"))

@@ -14,7 +14,7 @@ from engine.judging.agreement import Agreement, Interpretation
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason
-from engine.providers.chat import ChatRequest, Turn
+from engine.models.chat import ChatRequest, Turn
 from engine.record import replace
 from studio.tui.dialogs.word_for_word import WordForWord
 from studio.tui.panes.result_pane import ResultPane
@@ -152,7 +152,7 @@ async def test_once_all_have_spoken_the_head_says_how_far_they_agree() -> None:
     async with app.run_test(size=(60, 30)) as pilot:
         pane = app.query_one(ResultPane)
         both = view({0: (said("strict", verdict(1)), said("kind", verdict(0.75)))})
-        pane.show(replace(both, agreement=Agreement(0.7, Interpretation.TENTATIVE, 1, 2, 1, "", ())))
+        pane.show(replace(both, agreement=Agreement(0.7, 1, 2, 1, Interpretation.TENTATIVE, "", ())))
         await pilot.pause()
         head = str(pane.query_one("#result-head", Static).content)
         assert "judges agree on 1 point: 0.7, tentative" in head

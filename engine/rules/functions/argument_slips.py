@@ -10,6 +10,7 @@ from engine import functions
 from engine.blueprint import Point, Prompt
 from engine.diagnostics import Fix
 from engine.functions.point_function import Quantifier, SearchTraits, Target
+from engine.models.service_requests import NAMES, SETTINGS
 from engine.patterns import lazy
 from engine.record import Record, replace
 from engine.rules.functions.missed_literals import finds
@@ -21,8 +22,6 @@ from engine.rules.source.node_search import argument_texts
 from engine.rules.source.prompt_texts import sent_text
 from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
-from engine.services.definitions import SETTINGS
-from engine.services.templates import NAMES
 from engine.text import Span, TextEdit, in_quotes
 from engine.yaml_nodes.nodes import ScalarNode, Style
 

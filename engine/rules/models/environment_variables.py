@@ -79,9 +79,9 @@ import re
 from collections.abc import Iterator
 
 from engine.diagnostics import Severity
+from engine.models.variables import has_variable_in_host
 from engine.parsing.fields import string
 from engine.patterns import lazy
-from engine.providers.url_variables import has_variable_in_host
 from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.layout import first_line

@@ -57,11 +57,7 @@ class ModelName(Record):
 
 def providers_not_on_weval() -> tuple[str, ...]:
     """The providers that work here and not on Weval."""
-    from engine.providers.provider_registry import (  # imported only for a blueprint with mistakes
-        EMBEDDED,
-        HOSTED,
-        LOOPBACK,
-    )
+    from engine.models.provider_registry import EMBEDDED, HOSTED, LOOPBACK
 
     return tuple(name for name in (*HOSTED, *LOOPBACK, EMBEDDED) if name not in PROVIDERS)
 
@@ -128,7 +124,7 @@ def corrected(name: str) -> str:
     """`name` with its unambiguous mistakes corrected: the name that a run uses."""
     if _WITHOUT_SLIPS.fullmatch(name):
         return name
-    from engine.providers.provider_registry import without_slips  # not needed by a blueprint without slips
+    from engine.models.provider_registry import without_slips  # not needed by a blueprint without slips
 
     return without_slips(name)
 

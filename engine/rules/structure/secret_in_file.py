@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.diagnostics import Severity
-from engine.providers.secret_forms import keys_in
+from engine.models.secret import keys_in
 from engine.rules.checks import hooks_of_parts
 from engine.rules.masked_keys import SECRET_IN_FILE
 from engine.rules.rule import Report, Rule

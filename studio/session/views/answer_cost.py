@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engine.blueprint import Header
 from engine.evaluation.sources import ModelSource
-from engine.providers.chat import Usage
-from engine.providers.prices import OwnPrices, Price, cost, price_of
-from engine.providers.provider_registry import definition_of
+from engine.models.chat import Usage
+from engine.models.prices import OwnPrices, Price, cost, price_of
+from engine.models.provider_registry import definition_of
 from studio.session.run import Run
 
 

@@ -9,7 +9,7 @@ from enum import Enum
 from engine.blueprint import ABSENT, Header, Message, Prompt, RenderAs, Role
 from engine.conversation import Conversation, ThreadTurn, Variant, conversation
 from engine.evaluation.sources import ModelSource
-from engine.providers.chat import StopReason
+from engine.models.chat import StopReason
 from engine.record import Record
 from engine.text import Span
 from studio.session.run import Run

@@ -350,7 +350,7 @@ def _hundredths(extent: float, current: FollowedCriterion) -> str:
 
 def _note(row: ComparedAnswer, current: FollowedCriterion, judgements: Sequence[Judgement]) -> str:
     """What to know of the verdicts on an answer, and of the author's grade."""
-    from engine.judging.judgement_text import named_classes
+    from engine.judging.judgement import named_classes
 
     notes: list[str] = []
     if row.answer.test is not None:
@@ -402,7 +402,7 @@ def _comparison_notes(row: ComparedAnswer) -> list[str]:
 
 def _scales(verdicts: Iterable[tuple[WordingVerdict | None, Unlike | None]]) -> str:
     """`5`: how many classes the scales have of the verdicts that are `unlike` others in that."""
-    from engine.judging.scale import ALL_SCALES
+    from engine.judging.panel import ALL_SCALES
 
     counts = {each.name: str(len(each.steps)) for each in ALL_SCALES}
     names = dict.fromkeys(each.form.scale for each, why in verdicts if each is not None and why is Unlike.SCALE)

@@ -9,7 +9,7 @@ from engine.conversation import ThreadTurn
 from engine.record import Record
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation_text import points_text
-from engine.store.judged_answers import PairId
+from engine.store.run_records import PairId
 from engine.study.judged_pairs import (
     Disagreement,
     GradingRate,

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Header, Prompt, RenderAs
 from engine.conversation import conversation
-from engine.evaluation.candidates import variant_words
 from engine.evaluation.events import Response
-from engine.evaluation.sources import ModelSource
-from engine.providers.prices import OwnPrices
+from engine.evaluation.sources import ModelSource, variant_words
+from engine.models.prices import OwnPrices
 from engine.record import Record
 from engine.text import Span
 from studio.session.run import Run

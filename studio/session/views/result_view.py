@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import Failed
-from engine.providers.prices import OwnPrices
+from engine.models.prices import OwnPrices
 from engine.record import Record, field
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
@@ -25,8 +25,8 @@ from studio.session.views.case_view import PromptCases
 from studio.session.views.history_view import differs
 
 if TYPE_CHECKING:
-    from engine.evaluation.candidates import Candidate
     from engine.evaluation.headline import Headline
+    from engine.evaluation.sources import Candidate
     from engine.evidence.check_evidence import CheckEvidence
     from engine.judging.agreement import Agreement
     from engine.judging.judgement import Judgement

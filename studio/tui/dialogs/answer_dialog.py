@@ -20,7 +20,7 @@ from engine.evaluation.sources import (
     ModelSource,
     WrittenSource,
 )
-from engine.providers.chat import USUAL_MAX_TOKENS
+from engine.models.chat import USUAL_MAX_TOKENS
 from engine.text import visible
 from studio.session import model_status
 from studio.session.answer_choice import AnswerChoice

@@ -20,7 +20,7 @@ from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.option_lists import Options
 
 if TYPE_CHECKING:
-    from engine.services.hosts import Host
+    from engine.models.service_client import Host
 
 _AROUND = 6
 """Lines of the frame, the cap, and the gap below the choices."""

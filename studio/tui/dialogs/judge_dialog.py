@@ -9,8 +9,7 @@ from textual.widgets import Static
 from textual.widgets.option_list import Option
 
 from engine.blueprint import Header
-from engine.judging.panel import BackupWhen, Panel, panel
-from engine.judging.scale import JudgesAs
+from engine.judging.panel import BackupWhen, JudgesAs, Panel, panel
 from engine.scoring.explanation_text import listed
 from studio.session.questions import JudgeChoice
 from studio.tui.dialogs.ask import Dialog, choice_prompt

@@ -11,8 +11,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.judging.judgement import Judgement
-from engine.judging.judgement_text import word_for_word
+from engine.judging.judgement import Judgement, word_for_word
 from engine.text import visible
 from studio.tui.dialogs.ask import Dialog
 from studio.tui.key_bindings import keys_that

@@ -81,7 +81,7 @@ def _grades(view: ResultView, _: Explanation, point: PointScore, place: int) -> 
     if point.assessment.point.text is None:
         return
     if view.is_for_judges(place):
-        from engine.judging.judgement_text import named_classes
+        from engine.judging.judgement import named_classes
 
         if not point.assessment.assessed and (named := named_classes(view.judgements.get(place, ()))):
             yield Cell(named, Ink.STRONG)

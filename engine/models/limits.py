@@ -1,0 +1,255 @@
+"""How many requests run at once to one provider: the limit falls when the provider pushes back, and rises with success.
+
+A `Limit` is immutable; a `RateLimiter` is the queue of the requests in one event loop that apply it. Times are seconds
+of a monotonic clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from engine.record import Record, replace
+
+LONGEST_WAIT = 60.0
+"""The longest pause in seconds that is waited for; a longer one is reported as a failure."""
+LONGEST_PAUSE = 60.0
+"""The longest pause in seconds between two tries of a service, whatever its definition says."""
+MOST_REFUSALS = 8
+"""The number of refusals after which one request fails; from 64 parallel requests down to one takes six."""
+MOST_ROUNDS = 3
+"""The number of rounds in a row without any answer after which all requests to a provider fail."""
+_QUIET = 60.0
+_FORGOTTEN = 180.0
+
+
+class Limit(Record):
+    """The state of one provider.
+
+    `most` is the start value and the ceiling, `allowed` the current limit (1 to `most`), `running` the number of
+    running requests. No request starts before `not_before`. `fallen` is when the limit last fell, `falls` how often it
+    fell since the last success. A round lasts from none running to none running; `rounds` counts those in a row that
+    brought only refusals, and `refused` is whether the current one has brought one. `counted` are the successes since
+    the limit last changed.
+    """
+
+    most: int
+    allowed: int
+    running: int = 0
+    not_before: float = float("-inf")
+    fallen: float = float("-inf")
+    falls: int = 0
+    rounds: int = 0
+    refused: bool = False
+    counted: int = 0
+
+    @classmethod
+    def starting_at(cls, most: int) -> Limit:
+        """The limit of a provider before its first request."""
+        return cls(most, most)
+
+    def may_begin(self, now: float) -> bool:
+        """Whether one more request may be sent."""
+        return self.running < self.allowed and now >= self.not_before
+
+    def started(self) -> Limit:
+        """The limit after one more request has started."""
+        return replace(self, running=self.running + 1)
+
+    def ended(self) -> Limit:
+        """The limit after a request has ended in any way. A round counts only once no request runs any more."""
+        running = self.running - 1
+        if running == 0 and self.refused:
+            return replace(self, running=0, rounds=self.rounds + 1, refused=False)
+        return replace(self, running=running)
+
+    def succeeded(self, now: float) -> Limit:
+        """The limit after an answer. It rises by one after as many answers as it allows at once; a minute after it last
+        fell, each answer doubles it."""
+        well = replace(self, falls=0, rounds=0, refused=False)
+        if self.allowed >= self.most:
+            return replace(well, counted=0)
+        if now - self.fallen > _QUIET:
+            return replace(well, allowed=min(self.most, self.allowed * 2), counted=0)
+        if self.counted + 1 >= self.allowed:
+            return replace(well, allowed=self.allowed + 1, counted=0)
+        return replace(well, counted=self.counted + 1)
+
+    def pushed_back(self, now: float, began: float, retry_after: float | None) -> Limit:
+        """The limit after a refusal of a request, sent at `began`, because there were too many.
+
+        The limit is halved, but only once for all requests sent before it last fell. `retry_after` is the pause that
+        the provider asks for; without one (None) the pause is one second, and doubles each time.
+        """
+        known = self if now - self.fallen <= _FORGOTTEN else replace(self, falls=0, rounds=0)
+        if began >= self.fallen:
+            known = replace(known, allowed=max(1, self.allowed // 2), fallen=now, falls=known.falls + 1, counted=0)
+        pause = min(2.0 ** max(known.falls - 1, 0), LONGEST_WAIT) if retry_after is None else retry_after
+        return replace(known, not_before=max(self.not_before, now + pause), refused=True)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the provider has only pushed back for too many rounds."""
+        return self.rounds >= MOST_ROUNDS
+
+
+_limiters: dict[tuple[asyncio.AbstractEventLoop, str], RateLimiter] = {}
+
+
+class TooLongError(Exception):
+    """The provider asks for a pause longer than `LONGEST_WAIT`, in seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """One request's turn. `leave` gives it back; further calls do nothing."""
+
+    limiter: RateLimiter
+    began: float
+    model: str
+    _held: bool = True
+
+    def succeeded(self) -> None:
+        """Note that the answer has arrived."""
+        self.limiter.limit = self.limiter.limit.succeeded(self.limiter.now())
+
+    def pushed_back(self, retry_after: float | None) -> None:
+        """Note that the provider has too many requests. A pause that is too long ends all waits for the same model."""
+        if retry_after is not None and retry_after > LONGEST_WAIT:
+            self.limiter.limit = self.limiter.limit.pushed_back(self.limiter.now(), self.began, 0.0)
+            self.limiter.send_away(self.model, retry_after)
+        else:
+            self.limiter.limit = self.limiter.limit.pushed_back(self.limiter.now(), self.began, retry_after)
+
+    def leave(self) -> None:
+        """Make room for the next request."""
+        if self._held:
+            self._held = False
+            self.limiter.limit = self.limiter.limit.ended()
+            self.limiter.let_in()
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    turn: asyncio.Future[None]
+    model: str
+
+
+@dataclass(slots=True, eq=False)
+class RateLimiter:
+    """The requests of one provider that run or wait. Belongs to one event loop."""
+
+    loop: asyncio.AbstractEventLoop
+    limit: Limit
+    _queue: deque[_Waiting] = field(default_factory=deque["_Waiting"])
+    _next: asyncio.Handle | None = None
+
+    def now(self) -> float:
+        """The loop's clock."""
+        return self.loop.time()
+
+    @property
+    def waiting(self) -> int:
+        """The number of requests that wait for their turn."""
+        return len(self._queue)
+
+    async def enter(self, model: str, *, again: bool = False) -> Place:
+        """Wait for a turn; repeated requests (`again`) go first. Raises `TooLongError` if that would take too long.
+
+        A cancelled wait leaves no trace.
+        """
+        waiting = _Waiting(self.loop.create_future(), model)
+        if again:
+            self._queue.appendleft(waiting)
+        else:
+            self._queue.append(waiting)
+        self.let_in()
+        try:
+            await waiting.turn
+        except asyncio.CancelledError:
+            if waiting.turn.done() and not waiting.turn.cancelled() and waiting.turn.exception() is None:
+                self.limit = self.limit.ended()  # the turn came at the same moment
+            else:
+                self._forget(waiting)
+            self.let_in()
+            raise
+        return Place(self, self.now(), model)
+
+    @asynccontextmanager
+    async def turn(
+        self, model: str, *, again: bool, too_long: Callable[[float], Exception]
+    ) -> AsyncGenerator[Place, None]:
+        """A turn as of `enter`, given back at the end; where it would take too long, what `too_long` makes of the pause
+        is raised."""
+        try:
+            place = await self.enter(model, again=again)
+        except TooLongError as wait:
+            raise too_long(wait.seconds) from None
+        try:
+            yield place
+        finally:
+            place.leave()
+
+    def let_in(self) -> None:
+        """Start the next request as soon as the limit allows it.
+
+        One starts per turn of the loop. If many started together, each would take its next step only after all others
+        had taken theirs, and the first would be sent only when the last is ready.
+        """
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+        if self._queue and self.limit.running < self.limit.allowed:
+            pause = self.limit.not_before > self.now()
+            self._next = (
+                self.loop.call_at(self.limit.not_before, self._begin) if pause else self.loop.call_soon(self._begin)
+            )
+
+    def _begin(self) -> None:
+        if self._queue and self.limit.may_begin(self.now()):
+            waiting = self._queue.popleft()
+            if not waiting.turn.done():
+                self.limit = self.limit.started()
+                waiting.turn.set_result(None)
+        self.let_in()
+
+    def send_away(self, model: str, seconds: float) -> None:
+        """End the waits of all requests to `model`."""
+        for waiting in [waiting for waiting in self._queue if waiting.model == model]:
+            self._forget(waiting)
+            if not waiting.turn.done():
+                waiting.turn.set_exception(TooLongError(seconds))
+
+    def gives_up(self, refusals: int) -> bool:
+        """Whether a request with this many refusals fails rather than waits again."""
+        return refusals >= MOST_REFUSALS or self.limit.exhausted
+
+    def _forget(self, waiting: _Waiting) -> None:
+        if waiting in self._queue:
+            self._queue.remove(waiting)
+
+
+def rate_limiter_of(provider: str, most: int) -> RateLimiter:
+    """The limiter of a provider (a host) in the running event loop; a new one starts with the limit `most`."""
+    loop = asyncio.get_running_loop()
+    for old in [old for old in _limiters if old[0].is_closed()]:
+        del _limiters[old]
+    if (loop, provider) not in _limiters:
+        _limiters[loop, provider] = RateLimiter(loop, Limit.starting_at(most))
+    return _limiters[loop, provider]
+
+
+def allowed_now(provider: str, most: int) -> int:
+    """The current limit of parallel requests to a provider: `most` unless it has pushed back.
+
+    May be called from any thread, as it only reads immutable values.
+    """
+    limiters = [one for (loop, name), one in list(_limiters.items()) if name == provider and not loop.is_closed()]
+    return min((one.limit.allowed for one in limiters), default=most)

@@ -1,0 +1,340 @@
+"""Which provider a model id names, and the model's name there, where it differs from what authors and documents write.
+
+A provider is one row here; its wire format is a module of its own. A model id is `PROVIDER:MODEL`, and all after the
+first colon belongs to the model (`openai:ft:x:y`). Importing this is cheap: what speaks HTTP is loaded by the first
+`resolve`.
+
+The documents' judges and their names (002, "Judge Configuration"; platform.md, A30):
+
+| written | sent to | as |
+| --- | --- | --- |
+| `openrouter:qwen/qwen3-30b-a3b-instruct-2507` | OpenRouter | as written |
+| `openrouter:openai/gpt-oss-120b` | OpenRouter | as written |
+| `anthropic:claude-3.5-haiku`, the documented backup | Anthropic | `claude-3-5-haiku-20241022`, withdrawn in 2026 |
+| `openrouter:google/gemini-2.5-flash` and the others of Weval today | OpenRouter, which writes dots | as written |
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Mapping
+from datetime import date
+from enum import Enum, auto
+from types import MappingProxyType
+from urllib.parse import urlsplit
+
+from engine.models.chat import LOOPBACK_AT_ONCE, Failure, Provider, ProviderError
+from engine.models.secret import Secret, key_from_environment, without_password
+from engine.models.variables import variables_in
+from engine.record import Record
+from engine.text import visible
+from engine.yaml_nodes.nodes import Data
+
+_DOT_IN_NUMBER = re.compile(r"(?<=\d)\.(?=\d)")
+_DATED: Mapping[str, str] = MappingProxyType(
+    {
+        "claude-3-haiku": "claude-3-haiku-20240307",
+        "claude-3-sonnet": "claude-3-sonnet-20240229",
+        "claude-3-opus": "claude-3-opus-20240229",
+        "claude-3-5-haiku": "claude-3-5-haiku-20241022",
+        "claude-3-5-sonnet": "claude-3-5-sonnet-20241022",
+        "claude-3-7-sonnet": "claude-3-7-sonnet-20250219",
+    }
+)
+"""Anthropic's third generation has no names without a date."""
+
+
+class Withdrawn(Record):
+    """A model that its provider has not served since `since`."""
+
+    provider: str
+    name: str
+    since: date
+
+    @property
+    def sentence(self) -> str:
+        """The fact as a sentence for authors, without a full stop."""
+        day = f"{self.since.day} {self.since:%B %Y}"
+        return f"{self.provider} withdrew {self.name} on {day}"
+
+
+_WITHDRAWN = {
+    name: Withdrawn("Anthropic", name, date(2026, 2, 19))
+    for name in ("claude-3-5-haiku-20241022", "claude-3-5-haiku-latest", "claude-3-7-sonnet-20250219")
+}
+"""By Anthropic's notice of 21 January 2026."""
+
+
+def anthropic_name(name: str) -> str:
+    """The name that Anthropic's API takes: with hyphens where documents write dots, and with a date if required."""
+    if not name.startswith("claude-"):
+        return name
+    hyphened = _DOT_IN_NUMBER.sub("-", name)
+    return _DATED.get(hyphened, hyphened)
+
+
+def withdrawn(recipient: str, name: str) -> Withdrawn | None:
+    """The withdrawal of the model `name` by `recipient`, a host; None if none is known."""
+    return _WITHDRAWN.get(name) if recipient == "api.anthropic.com" else None
+
+
+GIVEN_ADDRESS_KEY = "BLUEPRINT_STUDIO_API_KEY"
+
+
+class Shape(Enum):
+    """The wire formats of providers."""
+
+    OPENAI = auto()
+    ANTHROPIC = auto()
+    GOOGLE = auto()
+
+
+class Row(Record):
+    """A place that answers.
+
+    `base_url` ends before the path that `shape` adds. `base_variable` names the environment variable that moves it, for
+    those where that is usual. `at_once` is how many requests run at the same time until it pushes back. `counts_tokens`
+    is whether a stream has to be asked for its count of tokens.
+    """
+
+    label: str
+    base_url: str
+    key_variable: str | None = None
+    key_needed: bool = True
+    base_variable: str | None = None
+    start_hint: str = ""
+    shape: Shape = Shape.OPENAI
+    at_once: int = LOOPBACK_AT_ONCE
+    counts_tokens: bool = True
+
+    @property
+    def address(self) -> tuple[str, int]:
+        """Host and port."""
+        url = urlsplit(self.base_url)
+        return url.hostname or "", url.port or (443 if url.scheme == "https" else 80)
+
+
+HOSTED = {
+    "openai": Row("OpenAI", "https://api.openai.com/v1", "OPENAI_API_KEY", base_variable="OPENAI_BASE_URL", at_once=20),
+    "anthropic": Row(
+        "Anthropic",
+        "https://api.anthropic.com/v1",
+        "ANTHROPIC_API_KEY",
+        base_variable="ANTHROPIC_BASE_URL",
+        shape=Shape.ANTHROPIC,
+        at_once=20,
+    ),
+    "google": Row(
+        "Google",
+        "https://generativelanguage.googleapis.com/v1beta",
+        "GOOGLE_API_KEY",
+        base_variable="GOOGLE_GEMINI_BASE_URL",
+        shape=Shape.GOOGLE,
+        at_once=20,
+    ),
+    "mistral": Row("Mistral", "https://api.mistral.ai/v1", "MISTRAL_API_KEY", at_once=20, counts_tokens=False),
+    "together": Row("Together", "https://api.together.xyz/v1", "TOGETHER_API_KEY", at_once=15),
+    "xai": Row("xAI", "https://api.x.ai/v1", "XAI_API_KEY", at_once=10),
+    "openrouter": Row("OpenRouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", at_once=25),
+}
+LOOPBACK = {
+    "ollama": Row("Ollama", "http://127.0.0.1:11434/v1", start_hint="Start Ollama (`ollama serve`), then try again."),
+    "llamacpp": Row(
+        "llama.cpp",
+        "http://127.0.0.1:8080/v1",
+        "LLAMA_API_KEY",
+        key_needed=False,
+        start_hint="Start llama.cpp's server (`llama-server -m FILE`), then try again.",
+    ),
+    "lmstudio": Row(
+        "LM Studio",
+        "http://127.0.0.1:1234/v1",
+        start_hint="Start the server in LM Studio (`lms server start`), then try again.",
+    ),
+    "vllm": Row(
+        "vLLM",
+        "http://127.0.0.1:8000/v1",
+        "VLLM_API_KEY",
+        key_needed=False,
+        start_hint="Start vLLM's server (`vllm serve MODEL`), then try again.",
+    ),
+}
+EMBEDDED = "embedded"
+
+
+def resolve(
+    model: str, base_url: str | None = None, custom: Iterable[Data] = (), *, keyless: bool = False
+) -> tuple[Provider, str]:
+    """The provider of a model id, and the model's name there.
+
+    `custom` are the blueprint's `header.models`: a definition among them whose `id` is `model` wins over a provider of
+    that name, and is sent no key but what its own headers say. Small slips in other ids (blanks around the name or its
+    colon, capitals in the provider) are corrected.
+
+    With `base_url` (up to and without `/chat/completions`) the whole of `model` is the name at that address, but for a
+    leading `openai:`; `discovery.name_at` asks the server for its names. That address gets the key in
+    `BLUEPRINT_STUDIO_API_KEY` where one is set, and never another's.
+
+    `keyless` is for a plan of which nothing is sent: then no key has to be there (`unset_variables` has their names).
+
+    Raises `ProviderError`: no such provider, its key or a variable is missing, or a definition cannot be used.
+    """
+    if base_url is not None:
+        return _given(base_url), model.removeprefix("openai:")
+    if definition := definition_of(model, custom):
+        return _defined(definition, keyless=keyless)
+    name, colon, bare = without_slips(model).partition(":")
+    row = (HOSTED | LOOPBACK).get(name)
+    if colon and bare:
+        if row is not None:
+            return _from_row(row, model, keyless=keyless), _name_at(row, bare)
+        if name == EMBEDDED:
+            from engine.models.embedded import Embedded
+
+            return Embedded(bare), bare
+    raise _unknown(model, name, colon)
+
+
+def answering_place(model: str, base_url: str | None = None, custom: Iterable[Data] = ()) -> Data:
+    """What tells the place that `resolve` finds from every other one, as JSON, for the keys of caches.
+
+    It is the provider and its address, or a digest of all that a definition sends (`custom.definition_digest`). A name
+    and password in an address are left out, and what stands after `?` is a digest: no secret can be read from it.
+    Raises `ProviderError` where the given address is none, or a definition cannot be used.
+    """
+    if base_url is not None:
+        return ["at", *_address_parts(given_address(base_url))]
+    if definition := definition_of(model, custom):
+        from engine.models.custom import definition_digest
+
+        return ["defined", definition_digest(definition)]
+    name = without_slips(model).partition(":")[0]
+    row = (HOSTED | LOOPBACK).get(name)
+    if row is None:
+        return [name]
+    moved = os.environ.get(row.base_variable, "").strip() if row.base_variable else ""
+    return [name, *_address_parts(given_address(moved) if moved else row.base_url)]
+
+
+def _address_parts(address: str) -> list[Data]:
+    """An address that can be read by anybody, and a digest of its query where it has one."""
+    query = urlsplit(address).query
+    digest = [hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()] if query else []
+    return [without_password(address), *digest]
+
+
+def without_slips(model: str) -> str:
+    """A model id without blanks around it and its colon, and without capitals in the name of a known provider."""
+    provider, colon, bare = (part.strip() for part in model.strip().partition(":"))
+    known = (*HOSTED, *LOOPBACK, EMBEDDED)
+    return f"{provider.lower() if provider.lower() in known and colon else provider}{colon}{bare}"
+
+
+def definition_of(model: str, custom: Iterable[Data]) -> dict[str, Data] | None:
+    """The definition whose `id` is `model`, the last of several; None where there is none."""
+    found = None
+    for definition in custom:
+        if isinstance(definition, dict) and definition.get("id") == model:
+            found = definition
+    return found
+
+
+def unset_variables(model: str, base_url: str | None = None, custom: Iterable[Data] = ()) -> tuple[str, ...]:
+    """The variables without which a model cannot be asked and that are not set."""
+    if base_url is not None:
+        return ()
+    if definition := definition_of(model, custom):
+        return tuple(name for name in variables_in(definition) if not os.environ.get(name, "").strip())
+    row = HOSTED.get(without_slips(model).partition(":")[0])
+    if row is None or row.key_variable is None or os.environ.get(row.key_variable, "").strip():
+        return ()
+    return (row.key_variable,)
+
+
+def _name_at(row: Row, bare: str) -> str:
+    """A model's name as its provider takes it."""
+    return anthropic_name(bare) if row.shape is Shape.ANTHROPIC else bare
+
+
+def _defined(definition: dict[str, Data], *, keyless: bool) -> tuple[Provider, str]:
+    from engine.models.custom import custom_provider, read_custom
+
+    custom = read_custom(definition, keyless=keyless)
+    return custom_provider(custom, HOSTED[custom.inherit].at_once), custom.model_name
+
+
+def _from_row(row: Row, model: str, *, keyless: bool) -> Provider:
+    key = key_from_environment(row.key_variable) if row.key_variable else None
+    if key is None and row.key_variable and row.key_needed and not keyless:
+        raise ProviderError(
+            Failure.MISSING_KEY,
+            f"{visible(model)}: no key for {row.label}",
+            advice=f"Set the variable {row.key_variable} to your key, and start again.",
+        )
+    moved = os.environ.get(row.base_variable, "").strip() if row.base_variable else ""
+    return _server(row, given_address(moved) if moved else row.base_url, key)
+
+
+def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
+    from engine.models.anthropic import AnthropicWire
+    from engine.models.google import GoogleWire
+    from engine.models.http import Access, header_key
+    from engine.models.openai import OpenAIShaped
+    from engine.models.server import ChatServer
+
+    variable = row.key_variable
+    match row.shape:
+        case Shape.OPENAI:
+            return OpenAIShaped(
+                base_url,
+                key=key,
+                key_variable=variable,
+                start_hint=row.start_hint,
+                at_once=row.at_once,
+                counts_tokens=row.counts_tokens,
+            )
+        case Shape.ANTHROPIC:
+            access = header_key("x-api-key", "", key, variable) if key else Access.none(variable)
+            url = f"{base_url.removesuffix('/v1')}/v1/messages"
+            return ChatServer(AnthropicWire(url), base_url, access, at_once=row.at_once)
+        case Shape.GOOGLE:
+            access = header_key("x-goog-api-key", "", key, variable) if key else Access.none(variable)
+            wire = GoogleWire(f"{base_url.removesuffix('/v1beta')}/v1beta")
+            return ChatServer(wire, base_url, access, at_once=row.at_once)
+
+
+def _given(base_url: str) -> Provider:
+    from engine.models.openai import OpenAIShaped
+
+    return OpenAIShaped(
+        given_address(base_url), key=key_from_environment(GIVEN_ADDRESS_KEY), key_variable=GIVEN_ADDRESS_KEY
+    )
+
+
+def given_address(text: str) -> str:
+    """A base address as written by an author, with a pasted `/chat/completions` taken off."""
+    address = text.strip().rstrip("/").removesuffix("/chat/completions")
+    if not address.startswith(("http://", "https://")):
+        raise ProviderError(
+            Failure.UNREACHABLE,
+            "The address of the server cannot be used",
+            advice="It starts with http:// or https://, and mostly ends in /v1, as in http://127.0.0.1:8080/v1.",
+        )
+    return address
+
+
+def _unknown(model: str, name: str, colon: str) -> ProviderError:
+    known = ", ".join((*HOSTED, *LOOPBACK, EMBEDDED))
+    if not colon and name.isupper():
+        return ProviderError(
+            Failure.NO_SUCH_MODEL,
+            f"{visible(model)} is a collection of models, not one model",
+            advice="Name one model of it.",
+        )
+    return ProviderError(
+        Failure.NO_SUCH_MODEL,
+        f"{visible(model) or 'An empty name'} names no model that can be asked",
+        advice=f"Write PROVIDER:MODEL, with one of these providers: {known}.",
+    )

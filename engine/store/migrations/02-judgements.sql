@@ -1,0 +1,5 @@
+CREATE TABLE verdict (
+    key TEXT PRIMARY KEY,
+    judgement TEXT NOT NULL,
+    created TEXT NOT NULL
+) STRICT;
