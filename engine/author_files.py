@@ -14,10 +14,9 @@ from functools import partial
 from pathlib import Path
 
 from engine.answers_in_time import answers_in_time
-from engine.atomic import clear_temporaries, create_temporary, write_atomically
+from engine.atomic import clear_temporaries, create_temporary, read_regular, write_atomically
 from engine.own_files import clear_own_temporaries, make_private_folder
 from engine.places import state_dir
-from engine.regular_files import read_regular
 
 _MAX_NOTE_BYTES = 8192
 """Linux allows 4096 bytes for a path, macOS 1024."""

@@ -6,9 +6,9 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
+from engine.atomic import read_regular
 from engine.json_text import TooDeep, read_json
 from engine.record import Record, field
-from engine.regular_files import read_regular
 from engine.yaml_nodes.nodes import Data
 
 DEFAULT = ("CORE",)

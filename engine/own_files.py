@@ -14,12 +14,11 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
-from engine.atomic import clear_temporaries, write_atomically
+from engine.atomic import NotRegular, TooLong, clear_temporaries, read_regular, write_atomically
 from engine.places import config_dir, data_dir, state_dir
 from engine.record import Record
-from engine.regular_files import NotRegular, TooLong, read_regular
 
 _MAX_BYTES = 16 << 20
 
@@ -250,3 +249,21 @@ def keep_private(path: Path, mode: int) -> None:
     status = path.stat()
     if status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) & 0o077:
         path.chmod(mode)
+
+
+def settings_path() -> Path:
+    """The path of the user's settings. The file may not exist yet."""
+    return config_dir() / "settings.json"
+
+
+def read_settings_json() -> dict[str, object]:
+    """The settings as written, or {}; a file without a JSON object is set aside. Blocks."""
+    return OwnFile(settings_path(), parse_settings).load() or {}
+
+
+def parse_settings(content: bytes) -> dict[str, object]:
+    """The JSON object in `content`. Raises `Damaged`, `RecursionError`."""
+    data = parse_json(content)
+    if not isinstance(data, dict):
+        raise Damaged("it holds no JSON object")
+    return cast("dict[str, object]", data)

@@ -16,7 +16,7 @@ WAITS = (
     ("engine.study.case_places", "_SECONDS"),
     ("engine.javascript.process", "_START_SECONDS"),
     ("engine.models.discovery", "_PROBE_SECONDS"),
-    ("engine.workspace.cursors", "_LOCK_SECONDS"),
+    ("engine.workspace.recent", "_LOCK_SECONDS"),
     ("engine.workspace.files", "_SECONDS_TO_SAVE"),
     ("engine.workspace.recent", "_SECONDS_TO_ANSWER"),
     ("engine.workspace.user_settings", "_LOCK_SECONDS"),

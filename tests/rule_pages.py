@@ -7,8 +7,8 @@ from pathlib import Path
 
 from engine.rules import ALL
 from engine.rules.registry import FAMILIES, family_title
-from engine.rules.retired import RETIRED
 from engine.rules.rule import level_line, reference_page
+from engine.rules.rule_names import RETIRED
 
 PAGES = Path(__file__).parents[1] / "docs" / "rules"
 

@@ -15,7 +15,7 @@ from engine.completion.enclosing_path import (
     line_around,
 )
 from engine.text import Span
-from engine.yaml_nodes.mapping_sections import list_items, sections
+from engine.yaml_nodes.mapping_recovery import list_items, sections
 from engine.yaml_nodes.pieces import split_pieces
 
 _MAX_LINE = 4000

@@ -26,7 +26,7 @@ from engine.evaluation.answer_notes import stop_json
 from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
 from engine.functions.point_function import Subject, ToolCall
-from engine.functions.traces import calls_of
+from engine.functions.tool_call_checks import calls_of
 from engine.identity import blueprint_id
 from engine.models.chat import Stop, StopReason
 from engine.record import Record, replace

@@ -12,7 +12,7 @@ from engine.functions.point_function import CheckError, NotCalled, Result, Subje
 from engine.record import replace
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
 from engine.scoring.explanation_text import inversion_text
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.yaml_nodes.nodes import Data
 
 if TYPE_CHECKING:

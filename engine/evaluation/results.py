@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from engine.atomic import TooLong, read_regular
 from engine.blueprint import Message, Prompt, Role, Rubric
 from engine.conversation import ThreadTurn
 from engine.evaluation.answer_notes import read_stop
@@ -32,9 +33,8 @@ from engine.evaluation.stored_points import (
 from engine.json_text import TooDeep, read_json
 from engine.models.chat import Stop
 from engine.record import Record, replace
-from engine.regular_files import TooLong, read_regular
 from engine.scoring.assessment import Assessment
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
 

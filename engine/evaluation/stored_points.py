@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from engine.blueprint import ABSENT, Block, FunctionCall, Path, Point, Rubric
 from engine.json_text import read_json
 from engine.record import Record, replace
-from engine.scoring.aggregation import consensus_bounds, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, PlacedPoint, StoredJudgement
 from engine.scoring.explanation_text import inversion_text, whole
+from engine.scoring.sums import consensus_bounds, to_fixed
 from engine.text import NOWHERE
 from engine.yaml_nodes.nodes import Data
 

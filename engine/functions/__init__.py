@@ -11,11 +11,17 @@ from itertools import islice
 
 from engine.blueprint import FunctionCall
 from engine.functions import counts, format_checks, lists, literals, script_checks, service_checks, tool_call_checks
-from engine.functions.call_description import describe, point_text
 from engine.functions.function_text import quoted
-from engine.functions.point_function import CheckError, PointFunction, Result, Subject
-from engine.functions.twins import negated
-from engine.functions.weval_names import REGISTERED
+from engine.functions.point_function import (
+    REGISTERED,
+    CheckError,
+    PointFunction,
+    Result,
+    Subject,
+    describe,
+    negated,
+    point_text,
+)
 from engine.javascript.tasks import Outcome, TaskRunner
 from engine.record import replace
 

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from engine.blueprint import Absent
-from engine.functions.call_description import as_json
-from engine.functions.point_function import Args
+from engine.functions.point_function import Args, as_json
 from engine.text import in_quotes
 from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import Data

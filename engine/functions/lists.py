@@ -8,6 +8,7 @@ from functools import partial
 from typing import TypeAlias, TypeGuard
 
 from engine.functions.function_text import count, expected, listed, what_is, written
+from engine.functions.literals import CONTAINS, ICONTAINS, IMATCHES, MATCHES, Search
 from engine.functions.point_function import (
     Args,
     Checked,
@@ -17,7 +18,6 @@ from engine.functions.point_function import (
     Result,
     Subject,
 )
-from engine.functions.text_search import CONTAINS, ICONTAINS, IMATCHES, MATCHES, Search
 from engine.javascript.tasks import Outcome, Task
 from engine.record import replace
 from engine.text import Span

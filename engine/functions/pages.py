@@ -6,9 +6,8 @@ from difflib import get_close_matches
 from textwrap import wrap
 
 from engine.functions import ALL, find
-from engine.functions.point_function import PointFunction
+from engine.functions.point_function import REGISTERED, PointFunction, as_parsed
 from engine.functions.remarks import notes
-from engine.functions.weval_names import REGISTERED, as_parsed
 
 _NO_TWIN = "none"
 _LINE = 92

@@ -1,16 +1,60 @@
-"""The types of point functions: each is one record, from which checks, reference pages and rules are derived."""
+"""The types of point functions: each is one record, from which checks, reference pages and rules are derived.
+
+The `not_` twin of a function is the same check, inverted. Names are those of Weval's program (platform A6), and calls
+are described as in its results: `Function: contains("x")`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 from enum import Enum
 from typing import TypeAlias
 
-from engine.blueprint import ABSENT, Absent
+from engine.blueprint import ABSENT, Absent, FunctionCall, Point
 from engine.javascript.tasks import Outcome, Task
-from engine.record import Record, field
+from engine.record import Record, field, replace
 from engine.text import Span
+from engine.yaml_nodes.javascript_text import javascript_number
 from engine.yaml_nodes.nodes import Data
+from engine.yaml_nodes.values import iso_date, javascript_order, json_string
+
+
+def describe(call: FunctionCall) -> str:
+    """The documented text of a call (000), with its argument as `JSON.stringify` prints it."""
+    return f"Function: {call.name}({'undefined' if isinstance(call.args, Absent) else as_json(call.args)})"
+
+
+def point_text(point: Point) -> str:
+    """The text of a point in results: the criterion, or the documented text of its call."""
+    return point.text or "" if point.function is None else describe(point.function)
+
+
+def as_json(data: Data, gap: str = "") -> str:
+    """`data` as JavaScript's `JSON.stringify` prints it: NaN and infinities as null, dates as strings.
+
+    `gap` is written after commas and colons.
+    """
+    comma = f",{gap}"
+    match data:
+        case None:
+            return "null"
+        case bool():
+            return "true" if data else "false"
+        case int() | float():
+            number = javascript_number(data)
+            return "null" if number in ("NaN", "Infinity", "-Infinity") else number
+        case str():
+            return json_string(data)
+        case datetime():
+            return f'"{iso_date(data)}"'
+        case list():
+            items = (as_json(item, gap) for item in data)
+            return f"[{comma.join(items)}]"
+        case dict():
+            pairs = (f"{json_string(name)}:{gap}{as_json(part, gap)}" for name, part in javascript_order(data).items())
+            return f"{{{comma.join(pairs)}}}"
+
 
 Args: TypeAlias = "Data | Absent"
 
@@ -172,3 +216,57 @@ __all__ = [
     "Target",
     "ToolCall",
 ]
+
+
+PREFIX = "not_"
+
+
+def negated(function: PointFunction) -> PointFunction:
+    """The twin of `function`, with twins of all its names. An error stays an error; evidence is what must not occur."""
+
+    def conclude(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Result:
+        result = function.conclude(args, subject, outcomes)
+        return replace(result, extent=1 - result.extent) if isinstance(result, Checked) else result
+
+    opening = f"The opposite of ${function.name}{', 1 minus its mark' if function.graded else ''}"
+    return replace(
+        function,
+        name=PREFIX + function.name,
+        summary=f"{opening}: {function.summary[0].lower()}{function.summary[1:]}",
+        example=function.example.replace(f"${function.name}:", f"${PREFIX}{function.name}:"),
+        conclude=conclude,
+        aliases=tuple(PREFIX + alias for alias in function.aliases),
+        negates=function.name,
+    )
+
+
+_POSITIVE = """
+    contains contain icontains icontain contains_word contain_word icontains_word icontain_word
+    matches match imatches imatch starts_with istarts_with istart_with ends_with iends_with iend_with
+    contains_any_of icontains_any_of icontain_any_of
+    contains_all_of contain_all_of icontains_all_of icontain_all_of
+    contains_at_least_n_of contain_at_least_n_of icontains_at_least_n_of icontain_at_least_n_of
+    matches_all_of match_all_of imatch_all_of matches_at_least_n_of match_at_least_n_of imatch_at_least_n_of
+    word_count_between is_json js expr call external factcheck
+    tool_called tool_args_match tool_call_count_between tool_call_order
+"""
+_NEGATIVE = """
+    not_contains not_contain not_icontains not_icontain
+    not_contains_word not_contain_word not_icontains_word not_icontain_word
+    not_contains_any_of not_contain_any_of not_icontains_any_of not_icontain_any_of
+    not_contains_all_of not_contain_all_of not_icontains_all_of not_icontain_all_of
+    not_matches not_match not_imatches not_imatch
+    not_starts_with not_start_with not_istarts_with not_istart_with
+    not_ends_with not_end_with not_iends_with not_iend_with
+"""
+
+REGISTERED = frozenset((*_POSITIVE.split(), *_NEGATIVE.split()))
+"""All names at evaluation. A point with any other name is left out of the mean there."""
+
+
+def as_parsed(name: str) -> str:
+    """`name` after Weval's parser, which adds the `s` to a leading `contain` or `match` (A7)."""
+    for stem, whole in (("contain", "contains"), ("match", "matches")):
+        if name.startswith(stem) and not name.startswith(whole):
+            return whole + name.removeprefix(stem)
+    return name

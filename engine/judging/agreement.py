@@ -15,7 +15,7 @@ from itertools import combinations
 
 from engine.blueprint import Judge
 from engine.record import Record, field
-from engine.scoring.aggregation import to_fixed
+from engine.scoring.sums import to_fixed
 from engine.yaml_nodes.values import utf16_order
 
 RELIABLE = 0.8

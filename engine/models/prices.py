@@ -39,8 +39,8 @@ from typing import Any, cast
 
 from engine.models.chat import USUAL_MAX_TOKENS, Knob, Usage
 from engine.models.provider_registry import EMBEDDED, LOOPBACK, definition_of
+from engine.own_files import read_settings_json
 from engine.record import Record
-from engine.settings_json import read_settings_json
 from engine.yaml_nodes.nodes import Data
 
 _WORD = re.compile("[A-Za-z]+")

@@ -26,7 +26,7 @@ from pathlib import Path
 import msgspec
 
 from engine import places
-from engine.atomic import write_atomically
+from engine.atomic import check_regular, write_atomically
 from engine.child_environment import Child, child_environment
 from engine.file_lock import HAS_LOCKS, lock
 from engine.own_files import (
@@ -41,7 +41,6 @@ from engine.own_files import (
 )
 from engine.places import data_dir
 from engine.record import Record
-from engine.regular_files import check_regular
 
 INSTALL_LOCAL = "In your copy of the repository, run `.venv/bin/pip install -q '.[local]'`"
 """Advice if the extra `local` is missing: the README's line, as the package is not on an index."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from engine.planning.judge_questions import SameRequests
 from engine.planning.run_plan import Part, RunPlan, Share
-from engine.planning.temperatures import SameRequests
 from engine.record import Record
 
 if TYPE_CHECKING:  # what speaks HTTP is loaded only where a check calls somebody

@@ -25,7 +25,7 @@ from engine.planning.cached_results import KnownAnswers
 from engine.planning.token_counts import tokens_in, tokens_in_message
 from engine.record import Record, replace
 from engine.scoring.assessment import Criterion
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 
 USUAL_ANSWER = 400
 """The tokens of a usual answer to a prompt without an ideal."""

@@ -1,4 +1,7 @@
-"""The questions of a plan's judges: one for each criterion in words that is open and has no cached verdict."""
+"""The questions of a plan's judges: one for each criterion in words that is open and has no cached verdict.
+
+Models that ignore temperature are asked once where they would be sent, and paid for, the same request several times.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.blueprint import Blueprint
+from engine.evaluation.sources import ModelSource
 from engine.judging.judge_prompt import Question, questions
 from engine.judging.judge_runner import JudgementLookup, JudgeModel
 from engine.judging.panel import Approach, Panel, PanelJudge
@@ -15,6 +19,8 @@ from engine.planning.cached_results import CacheLookup
 from engine.planning.exchanges import Exchange, Job
 from engine.planning.token_counts import frame_of, tokens_in
 from engine.record import Record
+from engine.scoring.explanation_text import listed
+from engine.yaml_nodes.javascript_text import javascript_number
 
 
 class _Answer(Record):
@@ -140,3 +146,40 @@ def _answer(job: Job, exchanged: Exchange, description: str | None) -> _Answer:
         exchanged.shown,
         {index: question for index, question in found.items() if index not in exchanged.settled},
     )
+
+
+class SameRequests(Record):
+    """A model that gets the same requests at two or more `temperatures` (each 0–2), `requests` of them in all."""
+
+    model: str
+    temperatures: tuple[float, ...]
+    requests: int
+
+    @property
+    def sentence(self) -> str:
+        """What happens, and what to do."""
+        at = listed([javascript_number(each) for each in self.temperatures])
+        return (
+            f"{self.model} ignores temperature: at {at} it is sent the same requests, and all {self.requests:,} are "
+            "paid for. Choose one of the `temperatures`, or a model that takes them."
+        )
+
+    @property
+    def agreement(self) -> str:
+        """The agreement that settings save when the author sends it nevertheless."""
+        return f"{self.model} at several temperatures that it ignores"
+
+
+def by_temperature(wanted: Iterable[tuple[Job, Exchange]]) -> dict[tuple[str, str | None], SameRequests]:
+    """The models that are asked at several temperatures, whether they ignore them or not, by id and base URL."""
+    found: dict[tuple[str, str | None], dict[float, int]] = {}
+    for job, answer in wanted:
+        temperature = job.variant.temperature
+        if isinstance(job.source, ModelSource) and answer.requests and temperature is not None:
+            requests = found.setdefault((job.source.model, job.source.base_url), {})
+            requests[temperature] = requests.get(temperature, 0) + answer.requests
+    return {
+        key: SameRequests(key[0], tuple(sorted(requests)), sum(requests.values()))
+        for key, requests in found.items()
+        if len(requests) > 1
+    }

@@ -8,7 +8,7 @@ from enum import StrEnum
 from engine.judging.panel import BackupWhen
 from engine.models.prices import Price
 from engine.planning.amounts import NOTHING, Amount, Requests, total
-from engine.planning.temperatures import SameRequests
+from engine.planning.judge_questions import SameRequests
 from engine.record import Record
 
 HERE = "this machine"

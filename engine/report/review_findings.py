@@ -19,8 +19,8 @@ from engine.models.variables import variables_in
 from engine.patterns import lazy
 from engine.record import Record
 from engine.scoring.explanation_builder import explain
-from engine.scoring.placement import place
 from engine.scoring.severity import severities
+from engine.scoring.sums import place
 from engine.study.pairing import Trigrams, likeness, trigrams
 from engine.text import LineIndex, Position, Span, TextEdit, apply_edits
 from engine.yaml_nodes.nodes import Data

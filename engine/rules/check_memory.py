@@ -7,7 +7,7 @@ from typing import TypeAlias, TypeVar, cast
 
 from engine.blueprint import Prompt
 from engine.pacing import give_way
-from engine.rules.sign_places import SignPlaces
+from engine.rules.words import SignPlaces
 
 PromptKey: TypeAlias = tuple[object, ...]
 """Everything that the diagnostics of a prompt depend on, wherever it stands in its file."""

@@ -1,7 +1,12 @@
-"""Runs the rules over a parsed file, and caches the diagnostics of every prompt that did not change."""
+"""Runs the rules over a parsed file, and caches the diagnostics of every prompt that did not change.
+
+In JSON, fixes that would not leave valid JSON are left out.
+"""
 
 from __future__ import annotations
 
+import json
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -10,20 +15,22 @@ from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript.tasks import OutOfTime
 from engine.pacing import give_way
 from engine.parsing.findings import Finding
+from engine.patterns import lazy
 from engine.record import Record, replace
-from engine.rules.changed_prompts import definitions_of, prompt_key
 from engine.rules.check_memory import Memory, PromptKey
 from engine.rules.javascript_cache import AskedTasks, CachedRunner
-from engine.rules.json_fixes import JsonFixes
 from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
-from engine.rules.masked_keys import SECRET_IN_FILE, with_masked_keys
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule, Scope
 from engine.rules.source.layout import first_line, newline_of
+from engine.rules.source.node_search import nodes_around
 from engine.rules.source.path_lists import has_paths
 from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
 from engine.rules.views import FileView, PromptView
-from engine.text import LineIndex, Span, apply_edits
+from engine.rules.words import SECRET_IN_FILE, with_masked_keys
+from engine.text import LineIndex, Span, TextEdit, apply_edits
+from engine.yaml_nodes.nodes import NodeTree
+from engine.yaml_nodes.trial import works
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +38,93 @@ if TYPE_CHECKING:
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
     from engine.study.good_answers import GoodAnswers
+
+
+_ALIAS = lazy(r"(?:^|[\s\[{,])\*[^\s*]|<<")
+
+
+def prompt_key(
+    parsed: Parsed, prompt: Prompt, findings: Iterable[Finding], definitions: str, newline: str
+) -> PromptKey:
+    """The text of `prompt`, the parser's findings in it, the text that it refers to, and the line break for fixes.
+
+    `findings` are those of the prompt, `definitions` the result of `definitions_of`, `newline` that of `newline_of`.
+    """
+    start = prompt.span.start
+    is_cut_off = prompt.index in parsed.broken.prompts
+    # what is read of a broken prompt depends on all that follows it, too
+    source = parsed.text[start : _start_of_next(parsed, prompt)] if is_cut_off else prompt.span.of(parsed.text)
+    facts = tuple(replace(fact, span=fact.span.shifted(-start), node=None, prompt=None) for fact in findings)
+    has_alias = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None
+    referred = parsed.text if has_alias else ""
+    return (source, facts, is_cut_off, definitions if "$ref" in source else "", referred, newline)
+
+
+def _start_of_next(parsed: Parsed, prompt: Prompt) -> int:
+    """Where the prompt after `prompt` begins, or the end of the text."""
+    prompts = parsed.blueprint.prompts
+    at = bisect_right(prompts, prompt.index, key=lambda each: each.index)
+    return prompts[at].span.start if at < len(prompts) else len(parsed.text)
+
+
+def definitions_of(parsed: Parsed) -> str:
+    """The header's source if it defines points that prompts may refer to, else an empty string."""
+    fields = parsed.blueprint.header.fields
+    return parsed.blueprint.header.span.of(parsed.text) if "point_defs" in fields or "defs" in fields else ""
+
+
+_MOST_READ = 10_000_000
+"""Characters that are read again for the fixes of one text, a fifth of a second of them; further fixes are left out."""
+
+_KEY_END = lazy(r"[ \t\n\r]*:")
+
+
+class JsonFixes:
+    """Finds the fixes of one JSON text that leave valid JSON. `tree` is the text before any of them."""
+
+    def __init__(self, tree: NodeTree) -> None:
+        self._tree = tree
+        self._left = _MOST_READ
+
+    def only_sound(self, diagnostic: Diagnostic) -> Diagnostic:
+        """`diagnostic` without the fixes that would not leave valid JSON."""
+        fixes = tuple(filter(self._is_sound, diagnostic.fixes))
+        return diagnostic if len(fixes) == len(diagnostic.fixes) else replace(diagnostic, fixes=fixes)
+
+    def _is_sound(self, fix: Fix) -> bool:
+        """Whether the text after `fix` is JSON.
+
+        If the edits lie within one value, and that is a value afterwards too, the rest of the text does not matter.
+        """
+        if self._tree.error is None and any(
+            self._is_json(value, fix.edits) for value in self._values_around(fix.edits)
+        ):
+            return True
+        return self._is_json(Span(0, len(self._tree.text)), fix.edits)
+
+    def _values_around(self, edits: Sequence[TextEdit]) -> Iterator[Span]:
+        """The two innermost values that hold all of `edits`, without the whole text."""
+        if not edits:
+            return
+        hull = Span(min(edit.span.start for edit in edits), max(edit.span.end for edit in edits))
+        text = self._tree.text
+        values = [node.span for node in nodes_around(self._tree, hull) if not _KEY_END.match(text, node.span.end)]
+        yield from reversed(values[1:][-2:])
+
+    def _is_json(self, piece: Span, edits: Sequence[TextEdit]) -> bool:
+        self._left -= piece.end - piece.start
+        if self._left < 0:
+            return False
+        return works(self._tree.text, edits, _is_json, piece)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
 
 _View = TypeVar("_View")
 _MOST_ROUNDS = 3

@@ -13,9 +13,8 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 
 from engine.record import replace
-from engine.rules.retired import RETIRED, Retired
 from engine.rules.rule import Rule
-from engine.rules.rule_names import RuleNames
+from engine.rules.rule_names import RETIRED, Retired, RuleNames
 from engine.rules.rule_pages import docstring_of
 
 FAMILIES = (

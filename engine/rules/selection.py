@@ -10,7 +10,7 @@ from engine.record import Record, replace
 from engine.rules.path_patterns import BadPattern, check_pattern, covers
 from engine.rules.registry import ALL, NAMES, no_such_rule, rule_named
 from engine.rules.rule import Rule
-from engine.rules.spelling import nearest_names
+from engine.rules.words import nearest_names
 
 
 class Level(StrEnum):

@@ -1,6 +1,5 @@
 """Assessments → path scores → score, with an `Explanation` of the arithmetic."""
 
-from engine.scoring.aggregation import PointExtent, aggregate, score_of, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, Grade, OnWeval
 from engine.scoring.explanation import (
     Bounds,
@@ -10,7 +9,7 @@ from engine.scoring.explanation import (
     StepKind,
 )
 from engine.scoring.explanation_builder import explain
-from engine.scoring.placement import place
+from engine.scoring.sums import PointExtent, aggregate, place, score_of, to_fixed
 
 __all__ = [
     "AssessedBy",

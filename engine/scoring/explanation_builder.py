@@ -1,4 +1,7 @@
-"""Assessments → `Explanation`: the score, its arithmetic in order, and the cost and gain of each part."""
+"""Assessments → `Explanation`: the score, its arithmetic in order, and the cost and gain of each part.
+
+Beside it stand notes on what is open or failed, and advice on how to raise the score, ranked by gain.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,227 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.blueprint import Path, Prompt
 from engine.record import Record, replace
-from engine.scoring.advice import advise, against_ideal
-from engine.scoring.aggregation import PointExtent
-from engine.scoring.assessment import Assessment
-from engine.scoring.explanation import Explanation, GroupScore, IdealScore, PointScore, Step, StepKind, WevalScore
-from engine.scoring.explanation_notes import notes_on
-from engine.scoring.explanation_text import extent_text, listed, path_label, weight_text
+from engine.scoring.assessment import Assessment, ChangedPart
+from engine.scoring.explanation import (
+    Advice,
+    Bounds,
+    Explanation,
+    GroupScore,
+    IdealScore,
+    PointScore,
+    Step,
+    StepKind,
+    WevalScore,
+)
+from engine.scoring.explanation_text import (
+    between_text,
+    bounds_text,
+    changed_text,
+    extent_text,
+    judge_name,
+    listed,
+    path_label,
+    point_label,
+    points_text,
+    weight_text,
+)
 from engine.scoring.severity import severities
-from engine.scoring.sums import Groups, groups_of
+from engine.scoring.sums import Groups, PointExtent, Sums, combined, groups_of
 from engine.scoring.weval_score import weval_score
 from engine.text import Span
+
+
+def advise(explanation: Explanation) -> tuple[Advice, ...]:
+    """All ways to raise the score, the greatest gain first.
+
+    Points that are not judged get no advice.
+    """
+    if explanation.score is None:
+        return ()
+    found = (*_meet_a_path(explanation), *_meet_points(explanation), *_flatten(explanation))
+    return tuple(sorted(found, key=lambda advice: -advice.gain))
+
+
+def against_ideal(bounds: Bounds, ideal: IdealScore) -> str | None:
+    """Whether the ideal's score on the same rubric is evidence against the rubric or the answer; None at 100.
+
+    `bounds` are those of the answer's score. Evidence is named only where no verdict still to come can change it.
+    """
+    if bounds.low >= 1:
+        return None
+    if not ideal.judged:
+        return "the ideal's score on this rubric is not known: run the ideal, and grade or judge it"
+    details = f" ({ideal.details})" if ideal.details else ""
+    message = f"the ideal scores {ideal.figure} on this rubric{details}"
+    if ideal.bounds.low >= 1:
+        return f"evidence: look at the answer, as {message}"
+    if ideal.bounds.low > bounds.high:
+        also = " and the rubric" if ideal.bounds.high < 1 else ""
+        return f"evidence: look at the answer{also}, as {message}, more than this answer"
+    if ideal.bounds.high <= bounds.low:
+        return f"evidence: look at the rubric, as {message}, no more than this answer"
+    return f"{message}: no evidence on the rubric or the answer until all points of both are judged"
+
+
+def _meet_points(explanation: Explanation) -> Iterator[Advice]:
+    """One piece of advice per point with a gain; a path of one point is treated as a path."""
+    for group in explanation.groups():
+        if group.path_id is None or len(group.points) > 1:
+            yield from (_meet(point, point.gain) for point in group.points if point.gain)
+
+
+def _meet(point: PointScore, gain: float) -> Advice:
+    label = point_label(point.assessment.point)
+    if point.assessment.broken:
+        text = f"fix {label}, which cannot run: up to {_worded(point.met)}"
+    elif point.assessment.placed.inverted:
+        text = f"avoid {label} → {_worded(point.met)}"
+    else:
+        text = f"{label} in full → {_worded(point.met)}"
+    return Advice(text, gain, point.met, point.assessment.point.span)
+
+
+def _worded(bounds: Bounds) -> str:
+    return bounds_text(bounds.low, bounds.high)
+
+
+def _meet_a_path(explanation: Explanation) -> Iterator[Advice]:
+    """Advice to meet a path. All paths gain the same, so it points at the one nearest to being met."""
+    gaining = [(path.score or 0.0, path, path.gain) for path in explanation.paths if path.gain]
+    if not gaining:
+        return
+    _, nearest, gain = max(gaining, key=lambda each: each[0])
+    name = path_label(explanation.paths.index(nearest) + 1)
+    if nearest.points[0].assessment.placed.inverted:
+        text = f"avoid all of {name}: up to {_worded(nearest.met)}"
+    elif len(explanation.paths) == 1:
+        text = f"meet {name} in full: up to {_worded(nearest.met)}"
+    else:
+        text = f"meet one path: up to {_worded(nearest.met)}"
+    yield Advice(text, gain, nearest.met, nearest.points[0].assessment.point.span)
+
+
+def _flatten(explanation: Explanation) -> Iterator[Advice]:
+    """Advice to flatten paths of one point beside required points, as most are meant (002, "Common Pitfall")."""
+    is_mixed = explanation.required is not None and explanation.paths and not explanation.is_partial
+    if not is_mixed or any(len(path.points) > 1 for path in explanation.paths):
+        return
+    after = Sums.of(map(PointExtent.settled, explanation.assessments)).bounds
+    gain = after.low - explanation.settled.low
+    if gain > 0:
+        span = explanation.paths[0].points[0].assessment.point.span
+        yield Advice(f"flatten the paths → {_worded(after)}", gain, after, span)
+
+
+_UNREAD = (
+    "A YAML error hides the rest of this prompt, and with it points that would count: the score can still be "
+    "anywhere between 0 and 100. Fix the error, then run the prompt again."
+)
+
+
+def notes_on(explanation: Explanation, prompt: Prompt) -> tuple[str, ...]:
+    """All notes on an explanation, those on missing verdicts first."""
+    if not explanation.groups():
+        return (_UNREAD if prompt.is_cut_off else _nothing_to_score(prompt),)
+    return (
+        *((_UNREAD,) if prompt.is_cut_off else ()),
+        *_open_points(explanation),
+        *_carried_over(explanation),
+        *_forgiven(explanation),
+    )
+
+
+def _nothing_to_score(prompt: Prompt) -> str:
+    """The note on a prompt without points (platform.md, A33)."""
+    if prompt.ideal is None:
+        return "This prompt has no points: nothing is scored."
+    return "This prompt has no points: nothing is scored here. Weval would have a model draw points from the ideal."
+
+
+def _open_points(explanation: Explanation) -> tuple[str, ...]:
+    assessments = explanation.assessments
+    failed_checks = sum(each.broken for each in assessments)
+    unjudged = sum(each.failed for each in assessments)
+    waiting = sum(each.open for each in assessments)
+    between = between_text(explanation.bounds.low, explanation.bounds.high)
+    notes: list[str] = []
+    if waiting:
+        notes.append(
+            f"{waiting} of {len(assessments)} points {'is' if waiting == 1 else 'are'} not judged and left out: "
+            f"the score can still be {between}."
+        )
+    if failed_checks:
+        checks = "One check" if failed_checks == 1 else f"{failed_checks} checks"
+        notes.append(f"{checks} could not run and {'counts' if failed_checks == 1 else 'count'} 0.")
+    if unjudged:
+        verb = "is" if unjudged == 1 else "are"
+        notes.append(f"No judge could judge {unjudged} of {len(assessments)} points: {unjudged} {verb} left out.")
+    partly = [each for each in assessments if each.assessed and each.failed_judges]
+    if partly:
+        judges = listed(dict.fromkeys(map(judge_name, (name for each in partly for name in each.failed_judges))))
+        what = "1 point counts" if len(partly) == 1 else f"{len(partly)} points count"
+        notes.append(f"{judges} failed: {what} by the mean of the other judges.")
+    if (unjudged or partly) and not waiting:
+        notes.append(f"With the missing verdicts, the score would be {between}.")
+    return tuple(notes)
+
+
+def _carried_over(explanation: Explanation) -> tuple[str, ...]:
+    carried = [
+        point.assessment.carried_over
+        for group in explanation.groups()
+        for point in group.points
+        if point.assessment.carried_over
+    ]
+    if not carried:
+        return ()
+    changed = changed_text(part for part in ChangedPart if any(part in parts for parts in carried))
+    verdicts, judges = (
+        ("1 verdict is", "its judge") if len(carried) == 1 else (f"{len(carried)} verdicts are", "their judges")
+    )
+    counted = any(
+        point.assessment.carried_over and point.assessment.assessed
+        for group in explanation.groups()
+        for point in group.points
+    )
+    what = (
+        "The score is exact arithmetic on old verdicts, not a forecast of a new run."
+        if counted
+        else "The points are open."
+    )
+    return (f"{verdicts} from before this edit: {judges} saw {changed}. {what}",)
+
+
+def _name(explanation: Explanation, group: GroupScore) -> str:
+    if group.path_id is None:
+        return "the required points"
+    return path_label(explanation.paths.index(group) + 1)
+
+
+def _forgiven(explanation: Explanation) -> tuple[str, ...]:
+    """A note on paths of `should_not` that are met (below 50 after inversion) but hidden by a better path (002)."""
+    scores = {path.path_id: path.score for path in explanation.paths if path.score is not None}
+    best = scores.get(explanation.best_path_id)
+    if best is None or explanation.best_path_id is None:
+        return ()
+    met = [path for path in explanation.paths if _is_alternative_met(path) and (path.score or 0.0) < best]
+    if not met:
+        return ()
+    strict = combined(
+        None if explanation.required is None else explanation.required.score, min(path.score or 0.0 for path in met)
+    )
+    forgiver = next(path for path in explanation.paths if path.path_id == explanation.best_path_id)
+    names = listed(_name(explanation, path) for path in met)
+    return (
+        f"The response meets {names} of should_not, which the documents call a failure. As only the best path counts, "
+        f"{_name(explanation, forgiver)} with {points_text(best)} forgives it. "
+        f"If the alternative that is met decided instead, the score would be {points_text(strict or 0.0)}.",
+    )
+
+
+def _is_alternative_met(path: GroupScore) -> bool:
+    return path.score is not None and path.score < 0.5 and path.points[0].assessment.placed.inverted
+
 
 _MOST_TERMS = 8
 """A mean of more points than this is written as the quotient of two sums."""

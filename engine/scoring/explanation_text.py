@@ -10,8 +10,8 @@ import json
 from collections.abc import Iterable, Mapping
 
 from engine.blueprint import ABSENT, Point
-from engine.scoring.aggregation import to_fixed
 from engine.scoring.assessment import ChangedPart, OtherJudge, PlacedPoint
+from engine.scoring.sums import to_fixed
 from engine.text import in_quotes
 
 _EXACT = 9

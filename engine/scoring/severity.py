@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.sums import groups_of
+from engine.scoring.sums import PointExtent, groups_of
 
 
 def severities(points: Iterable[PlacedPoint]) -> tuple[float | None, ...]:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from engine.blueprint import Path, Point, Prompt
 from engine.record import Record
-from engine.scoring.aggregation import combined
 from engine.scoring.explanation_text import number_text
+from engine.scoring.sums import combined
 from engine.text import Span
 
 

@@ -13,8 +13,8 @@ from engine.scoring.explanation_text import (
     points_text,
     tenths,
 )
-from engine.scoring.path_changes import PathStanding
 from engine.scoring.target import MOST_SETS, Obstacle, PointSet, Target
+from engine.scoring.what_if import PathStanding
 
 
 def target_headline(target: Target) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from math import isclose
 
-from engine.scoring.aggregation import PointExtent, aggregate, to_fixed
 from engine.scoring.assessment import Assessment, OnWeval
 from engine.scoring.explanation import WevalScore
 from engine.scoring.explanation_text import listed, path_label
+from engine.scoring.sums import PointExtent, aggregate, to_fixed
 
 
 def weval_score(assessments: Sequence[Assessment], score: float | None) -> WevalScore:

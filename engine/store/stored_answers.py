@@ -23,7 +23,7 @@ from engine.functions import point_text
 from engine.models.chat import Finished, Knob, Stop, StopReason, Usage
 from engine.models.secret import without_password
 from engine.record import replace
-from engine.scoring.placement import place as place_points
+from engine.scoring.sums import place as place_points
 from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable, timestamp
 
 COLUMNS = (

@@ -13,7 +13,7 @@ from engine.functions import point_text
 from engine.record import Record, replace
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import point_label
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.text import NOWHERE, Span
 from engine.yaml_nodes.values import canonical_json
 

@@ -15,11 +15,10 @@ from engine.evaluation.headline import headline
 from engine.evaluation.sources import ControlKind, ControlSource, control_answer
 from engine.hidden_characters import pictures_in
 from engine.record import Record
-from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import judge_name, listed
-from engine.scoring.sums import Sums
+from engine.scoring.sums import PointExtent, Sums
 from engine.study.case import Case, NamedPoint, ScoreRange, has_ideal, points_named
 from engine.text import in_quotes
 

@@ -11,10 +11,10 @@ import subprocess
 from enum import Enum, auto
 from pathlib import Path
 
+from engine.atomic import read_regular
 from engine.child_environment import Child, child_environment
 from engine.parsing.recognition import lies_below_blueprints
 from engine.places import data_dir
-from engine.regular_files import read_regular
 from engine.text_limits import FILE_BYTES
 
 SUFFIX = ".cases"

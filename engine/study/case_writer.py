@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ruamel.yaml.comments import CommentedSeq
 
+from engine.atomic import read_regular
 from engine.author_files import write_author_file
 from engine.evaluation.sources import ControlKind
 from engine.record import Record, replace
-from engine.regular_files import read_regular
 from engine.study.case import Case, CaseGrade, CaseVerdict, Label, NamedPoint
 from engine.study.case_edits import (
     BY_HAND,

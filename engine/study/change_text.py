@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from engine.blueprint import Block
-from engine.functions.call_description import as_json
+from engine.functions.point_function import as_json
 from engine.line_differences import changed_lines
 from engine.scoring.explanation_text import listed, path_label, point_label, weight_text
 from engine.scoring.shares import percent

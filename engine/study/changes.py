@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from engine.blueprint import Block, Blueprint, Header, Prompt
 from engine.conversation import conversation, variants
 from engine.evaluation.sources import unique_keys
-from engine.functions.call_description import as_json
+from engine.functions.point_function import as_json
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import is_truthy
 from engine.record import Record, replace
-from engine.scoring.placement import place
 from engine.scoring.shares import shares_of
+from engine.scoring.sums import place
 from engine.study.change import (
     BlueprintChanges,
     Consequence,

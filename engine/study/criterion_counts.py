@@ -15,7 +15,7 @@ from engine.functions import point_text
 from engine.record import Record
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation_text import listed, point_label
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.study.case import Case, NamedPoint, points_named
 from engine.study.case_outcome import CaseOutcome, any_of, fails, is_failed, known_extent, without_repeated_ideals
 from engine.study.case_scoring import response_of

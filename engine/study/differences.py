@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from engine.record import Record
-from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment, PlacedPoint
+from engine.scoring.sums import PointExtent
 from engine.study.matrix import Matrix, PromptRow, of_models
 from engine.study.pairing import match_points
 from engine.study.scored_answer import PointCosts, PointName, ScoredAnswer, point_costs

@@ -11,7 +11,7 @@ from engine.line_differences import Change, changed_lines
 from engine.parsing import Parsed, parse
 from engine.record import Record
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.store.lineages import WrittenWording
 from engine.text import LineIndex, Span, TextEdit, apply_edits, common_prefix, common_suffix
 

@@ -20,7 +20,7 @@ from engine.judging.consensus import Consensus, changed_since
 from engine.judging.judge_prompt import questions
 from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.store.database import PromptPlace
 from engine.store.grades import BlindGrade
 from engine.store.run_records import JudgedAnswer, PairId

@@ -8,8 +8,8 @@ from itertools import product
 
 from engine.blueprint import Point, Prompt
 from engine.record import Record
-from engine.scoring.aggregation import PointExtent
 from engine.scoring.explanation import Bounds
+from engine.scoring.sums import PointExtent
 from engine.scoring.what_if import RubricChanges, what_if
 from engine.study.case import Case, points_named
 from engine.study.case_outcome import (

@@ -24,8 +24,8 @@ from zlib import crc32
 
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Prompt
 from engine.functions import point_text
-from engine.functions.call_description import as_json
-from engine.scoring import placement
+from engine.functions.point_function import as_json
+from engine.scoring import sums
 from engine.scoring.assessment import PlacedPoint
 
 _SIZE = 3
@@ -365,7 +365,7 @@ def rubric_of(prompt: Prompt) -> Hashable:
     """The content, weight, citation and place of each point."""
     return tuple(
         (placed.rubric.block, placed.path_id, content(placed.point), placed.point.multiplier, placed.point.citation)
-        for placed in placement.place(prompt)
+        for placed in sums.place(prompt)
     )
 
 

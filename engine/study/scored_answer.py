@@ -12,10 +12,9 @@ from engine.blueprint import Message
 from engine.digests import data_digest
 from engine.evaluation.headline import CARRIED_MARK, CUT_MARK, Headline, points_headline
 from engine.record import Record, replace
-from engine.scoring.aggregation import PointExtent, to_fixed
 from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, StoredJudgement
 from engine.scoring.explanation import Bounds
-from engine.scoring.sums import groups_of
+from engine.scoring.sums import PointExtent, groups_of, to_fixed
 from engine.study.pairing import content, words
 
 Question: TypeAlias = tuple[Hashable, ...]

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import FunctionCall
-from engine.functions.traces import SeenCall
+from engine.functions.tool_call_checks import SeenCall
 from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import point_label

@@ -15,10 +15,9 @@ from enum import StrEnum
 from functools import lru_cache
 
 from engine.blueprint import ABSENT, Header, Prompt
-from engine.functions.call_description import as_json
 from engine.functions.function_text import count, times, written
-from engine.functions.point_function import Subject, ToolCall
-from engine.functions.traces import SeenCall, calls_of
+from engine.functions.point_function import Subject, ToolCall, as_json
+from engine.functions.tool_call_checks import SeenCall, calls_of
 from engine.json_text import TooDeep, read_json
 from engine.patterns import lazy
 from engine.record import Record

@@ -8,10 +8,10 @@ import os
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from engine.atomic import NotRegular, TooLong, check_regular, read_regular
 from engine.author_files import write_author_file
 from engine.patterns import lazy
 from engine.record import Record, replace
-from engine.regular_files import NotRegular, TooLong, check_regular, read_regular
 from engine.text import positions
 from engine.text_limits import ADVICE, FILE_BYTES, Excess, excess, sentence, shown_part, too_many_bytes
 from engine.workspace.exclusive_lock import HeldElsewhere, exclusively

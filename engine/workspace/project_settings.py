@@ -12,9 +12,9 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from engine.atomic import read_regular
 from engine.patterns import lazy
 from engine.record import Record, replace
-from engine.regular_files import read_regular
 from engine.rules.path_patterns import matches
 from engine.rules.selection import EVERYTHING, RuleSelection, SettingsMistake, selection_in
 

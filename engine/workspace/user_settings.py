@@ -10,9 +10,8 @@ from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta, Struct, ValidationError, convert, to_builtins
 
-from engine.own_files import Damaged, OwnFile
+from engine.own_files import Damaged, OwnFile, parse_settings, settings_path
 from engine.record import Record, field
-from engine.settings_json import parse_settings, settings_path
 from engine.workspace.exclusive_lock import exclusively
 
 _LOCK_SECONDS = 2.0

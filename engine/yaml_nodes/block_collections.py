@@ -11,9 +11,8 @@ from engine.text import Span
 from engine.text_limits import DEPTH
 from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.cursor import END, Refusal
-from engine.yaml_nodes.flow_collections import FlowCollections
+from engine.yaml_nodes.flow_collections import FlowCollections, Pairs
 from engine.yaml_nodes.line_patterns import LinePatterns
-from engine.yaml_nodes.mapping_pairs import Pairs
 from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode
 from engine.yaml_nodes.scalars import BLANK, Unfinished
 

@@ -9,21 +9,17 @@ from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text import Span, TextEdit, apply_edits
 from engine.text_limits import ADVICE, Excess
 from engine.yaml_nodes.cursor import Refusal
-from engine.yaml_nodes.ended_aliases import ended_alias
-from engine.yaml_nodes.keys_under_text import keys_under_text
 from engine.yaml_nodes.line_slips import false_spaces, sign_slips, spoilt_head
 from engine.yaml_nodes.line_spans import first_line, line_end, line_start, margin
-from engine.yaml_nodes.lost_points import LostPoints
 from engine.yaml_nodes.margin_slips import margin_slips
-from engine.yaml_nodes.missing_separators import separator_below_head
-from engine.yaml_nodes.or_lines import or_slip
+from engine.yaml_nodes.missing_dashes import separator_below_head
 from engine.yaml_nodes.piece_trial import Trial
-from engine.yaml_nodes.quoting import add_colon, add_quotes, quotable_spans, quoted_check
-from engine.yaml_nodes.refusal_messages import layout_text, needs_quotes, reason_text
-from engine.yaml_nodes.slips import Lines, Slip
+from engine.yaml_nodes.point_slips import LostPoints, keys_under_text
+from engine.yaml_nodes.quoting import add_colon, add_quotes, quotable_spans, quoted_check, unclosed
+from engine.yaml_nodes.refusal_messages import ended_alias, layout_text, needs_quotes, reason_text
+from engine.yaml_nodes.slips import Lines, Slip, or_slip
 from engine.yaml_nodes.tagged_nodes import Duplicate
 from engine.yaml_nodes.trial import levels
-from engine.yaml_nodes.unclosed import unclosed
 
 _WHY = "Weval refuses the whole file: none of its prompts is run or scored."
 _NOT_READ = f"Nothing in this file is checked or run here. {ADVICE}"

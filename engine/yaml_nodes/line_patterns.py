@@ -14,7 +14,7 @@ from typing import Final
 from engine.pacing import give_way
 from engine.text import Span
 from engine.yaml_nodes.cursor import END
-from engine.yaml_nodes.mapping_pairs import PairReader, Pairs
+from engine.yaml_nodes.flow_collections import PairReader, Pairs
 from engine.yaml_nodes.nodes import Node, Pair, ScalarNode, Style
 from engine.yaml_nodes.scalar_text import BadScalar, block_text, double_quoted, single_quoted
 from engine.yaml_nodes.scalars import BLANK, SEPARATOR

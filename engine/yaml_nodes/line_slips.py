@@ -12,7 +12,16 @@ from engine.yaml_nodes.key_names import HEADER_KEYS, KEY, KEY_LINE, LIST_KEYS, P
 from engine.yaml_nodes.quoting import in_quotes
 from engine.yaml_nodes.rows import NUMBER, ROUND_BULLETS
 from engine.yaml_nodes.slips import Line, Lines, Slip
-from engine.yaml_nodes.wide_signs import with_plain_signs
+
+_PLAIN: Final = str.maketrans(
+    {"＂": '"', "＇": "'", "［": "[", "］": "]", "｛": "{", "｝": "}", "，": ",", "：": ":", "、": ","}
+)
+
+
+def with_plain_signs(text: str) -> str:
+    """`text` with the signs of YAML for its full-width ones."""
+    return text.translate(_PLAIN)
+
 
 _NO_WIDTH = "\u200b\u200e\u200f\u2060\ufeff"
 FALSE_SPACES = f"\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000{_NO_WIDTH}"

@@ -1,7 +1,11 @@
-"""Recovery of a mapping: each key, and each item of a list under a key, is read by itself."""
+"""Recovery of a mapping that cannot be read: each key, and each item of a list under a key, is read by itself.
+
+Keys and items are found by their lines alone.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from itertools import chain
 
@@ -11,11 +15,30 @@ from engine.text import Span, TextEdit
 from engine.yaml_nodes import tagged_nodes
 from engine.yaml_nodes.anchors import Anchors
 from engine.yaml_nodes.ended_texts import ended_texts
-from engine.yaml_nodes.mapping_sections import list_items, sections
 from engine.yaml_nodes.nodes import Document, MappingNode, Node, Pair, SequenceNode
 from engine.yaml_nodes.pieces import content_start
-from engine.yaml_nodes.recovered import Recovered
+from engine.yaml_nodes.repair import Recovered
 from engine.yaml_nodes.tagged_nodes import Duplicate
+
+_KEY = r"^[A-Za-z_$][^\s:#'\"]*[ \t]*:"
+_KEY_LINE = re.compile(rf"{_KEY}(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_LIST = re.compile(rf"{_KEY}(?:[ \t]*(?:#[^\n]*)?\r?\n)+(?P<item>(?P<indent> *)-[ \t\r\n])", re.MULTILINE)
+
+
+def sections(text: str, piece: Span) -> list[Span]:
+    """`piece` split at each key that begins a line; the first section reaches to the second key."""
+    starts = [found.start() for found in _KEY_LINE.finditer(text, piece.start, piece.end)][1:]
+    return list(map(Span, [piece.start, *starts], [*starts, piece.end]))
+
+
+def list_items(text: str, section: Span) -> list[Span]:
+    """The part before the list, and each item, of a section that is a key with a list below it; else nothing."""
+    found = _LIST.search(text, section.start, section.end)
+    if found is None:
+        return []
+    item = re.compile(rf"^{found['indent']}-(?=[ \t\r\n])", re.MULTILINE)
+    starts = [each.start() for each in item.finditer(text, found.start("item"), section.end)]
+    return list(map(Span, [section.start, *starts], [*starts, section.end]))
 
 
 def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Recovered) -> Recovered | None:

@@ -16,15 +16,14 @@ from engine.yaml_nodes.anchors import Anchors
 from engine.yaml_nodes.cursor import Refusal
 from engine.yaml_nodes.diagnosis import diagnose_lost_points, diagnose_lost_separator
 from engine.yaml_nodes.ended_texts import ended_texts
-from engine.yaml_nodes.guesses import with_guesses
 from engine.yaml_nodes.line_slips import SEPARATOR
 from engine.yaml_nodes.line_spans import line_end, line_start
-from engine.yaml_nodes.lost_points import begins_point, lost_points
 from engine.yaml_nodes.mapping_recovery import recover_by_keys
 from engine.yaml_nodes.nodes import Document, Node, count_nodes
 from engine.yaml_nodes.pieces import joined_documents, may_continue, split_pieces
+from engine.yaml_nodes.point_slips import begins_point, lost_points
 from engine.yaml_nodes.reader import Reader
-from engine.yaml_nodes.recovered import Recovered
+from engine.yaml_nodes.repair import Recovered, with_guesses
 from engine.yaml_nodes.tagged_nodes import Duplicate
 
 _ITEM_LINE = re.compile(r"^- ", re.MULTILINE)

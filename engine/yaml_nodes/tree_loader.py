@@ -72,7 +72,7 @@ def _load_yaml(text: str, *, is_trial: bool = False) -> NodeTree:
     except Refusal as refusal:
         return _load_broken(text, lined, reader, refusal, is_trial=is_trial)
     if reader.duplicates:
-        from engine.yaml_nodes.late_closings import late_closing
+        from engine.yaml_nodes.repeated_keys import late_closing
 
         return _load_broken(text, lined, reader, late_closing(lined, reader.documents), is_trial=is_trial)
     return NodeTree(text, tuple(reader.documents))
@@ -84,9 +84,9 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
     Fixes are tried, unless this `is_trial` of one.
     """
     from engine.yaml_nodes import diagnosis
-    from engine.yaml_nodes.ended_aliases import with_anchor
-    from engine.yaml_nodes.lost_dashes import with_dashes
     from engine.yaml_nodes.recovery import Recovered, recover
+    from engine.yaml_nodes.refusal_messages import with_anchor
+    from engine.yaml_nodes.repeated_keys import with_dashes
 
     if refusal is not None:
         read = recover(lined, refusal, reader.duplicates, is_trial=is_trial)

@@ -18,11 +18,20 @@ from typing import Final, final
 from engine.patterns import lazy
 from engine.record import Record
 from engine.text import Span, TextEdit, apply_edits
-from engine.yaml_nodes.carried_words import CarriedWords
 from engine.yaml_nodes.key_names import ALL_KEYS, LIST_KEYS, MESSAGE_KEYS, POINT_KEYS, PROMPT_KEYS
-from engine.yaml_nodes.or_lines import OR_LINE
-from engine.yaml_nodes.row_reading import Entry, RowReading, row_reading
-from engine.yaml_nodes.rows import WORD, behind_signs, block_lines, columns, line_at, lines_of
+from engine.yaml_nodes.rows import (
+    WORD,
+    CarriedWords,
+    Entry,
+    RowReading,
+    behind_signs,
+    block_lines,
+    columns,
+    line_at,
+    lines_of,
+    row_reading,
+)
+from engine.yaml_nodes.slips import OR_LINE
 
 _KEY: Final = lazy(r"[\"']?(?P<name>\w+)[\"']?[^\S\n]*[:：﹕︰∶]")
 _NO_CRITERION: Final = lazy(

@@ -137,7 +137,7 @@ def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPai
 
 def _read_back(store: Store, found: JudgedSample, sheet: Path, name: str) -> tuple[JudgedSample, bool]:
     """What is known after reading the sheet of the person `name`, and whether a row could not be used."""
-    from engine.regular_files import read_regular
+    from engine.atomic import read_regular
     from engine.study.grading_sheet import UnreadableSheet, read_sheet
     from engine.text_limits import FILE_BYTES
     from studio.session.judged_sample import save_grades

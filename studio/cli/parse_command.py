@@ -43,8 +43,8 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
 
 def answer(file: Path) -> dict[str, Data]:
     """The line for one file. A file that cannot be opened is not ok, and its error has no place."""
+    from engine.atomic import TooLong, read_regular
     from engine.parsing import parse, reading, weval_config
-    from engine.regular_files import TooLong, read_regular
     from engine.text import LineIndex
     from engine.text_limits import FILE_BYTES, too_many_bytes
 

@@ -16,7 +16,7 @@ from studio.session.questions import ServiceAnswer, ServiceQuestion
 
 if TYPE_CHECKING:
     from engine.models.service_client import Host
-    from engine.planning.service_access import HostQuestion
+    from engine.planning.services_called import HostQuestion
 
 Answer = TypeVar("Answer")
 
@@ -100,7 +100,7 @@ class OptionsHost:
 
     def _is_allowed(self, question: HostQuestion) -> bool:
         """Whether an option allows it."""
-        from engine.planning.service_access import Step
+        from engine.planning.services_called import Step
 
         match question.step:
             case Step.CALL:
@@ -110,7 +110,7 @@ class OptionsHost:
 
 
 def _allowed_by(question: HostQuestion) -> str:
-    from engine.planning.service_access import Step
+    from engine.planning.services_called import Step
 
     match question.step:
         case Step.CALL:

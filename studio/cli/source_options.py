@@ -146,8 +146,8 @@ def _names_at(base_url: str, models: Sequence[str]) -> tuple[str, ...]:
 
 def _refuse_unless_readable(fixtures: Path) -> None:
     """Raises `Unusable` if a file of saved answers cannot be read."""
+    from engine.atomic import NotRegular, check_regular
     from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
-    from engine.regular_files import NotRegular, check_regular
 
     try:
         check_regular(fixtures, fixtures.stat())
@@ -176,7 +176,7 @@ def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tu
 
 def _text_of(path: Path) -> str:
     """The text of a file without the final newline. Raises `Unusable`."""
-    from engine.regular_files import NotRegular, read_regular
+    from engine.atomic import NotRegular, read_regular
 
     try:
         text = read_regular(path, _MAX_BYTES).decode("utf-8-sig")

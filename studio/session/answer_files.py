@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.atomic import NotRegular, TooLong, read_regular
 from engine.conversation import conversation
 from engine.evaluation.sources import AnswerSource, FixtureSource, StoredSource
 from engine.parsing.recognition import SUFFIXES
 from engine.record import Record
-from engine.regular_files import NotRegular, TooLong, read_regular
 from engine.workspace.output_places import results_folder
 from studio.session.published_results import result_files
 

@@ -21,9 +21,9 @@ from engine.workspace import (
     open_to_show,
     save,
 )
-from engine.workspace.cursors import place_in
+from engine.workspace.exclusive_lock import ProcessIdentity
 from engine.workspace.files import changed_on_disk
-from engine.workspace.process_identity import ProcessIdentity
+from engine.workspace.recent import place_in
 from studio.session.changes import Change, ChangeStream
 from studio.session.document import Document, Snapshot
 from studio.session.file_questions import (

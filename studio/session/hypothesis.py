@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from engine.blueprint import Prompt
 from engine.record import Record, field, replace
-from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import Assessment, Grade
+from engine.scoring.sums import PointExtent
 from engine.scoring.what_if import RubricChanges, WhatIfScore, stepped, what_if
 from engine.study.pair_ranking import CaseAnswer, ChangedCase, changed_case
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from engine.own_files import report_state_unwritable, state_is_writable
 from engine.record import Record
 from engine.workspace import Journal
-from engine.workspace.process_identity import ProcessIdentity
+from engine.workspace.exclusive_lock import ProcessIdentity
 
 JOURNAL_SECONDS = 1.0
 """The interval of the journal. A write takes far less than another second, so it is at most two seconds behind."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.digests import text_digest
 from engine.evaluation.sources import ControlKind, control_answer
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.study.case import CaseFile
 from engine.study.case_places import beside, read_case_text
 from engine.study.case_reader import CaseProblemKind, read_cases

@@ -11,7 +11,7 @@ from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, 
 from engine.functions import point_text
 from engine.models.chat import StopReason
 from engine.scoring.explanation_text import point_label
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.study.case import Case, CaseGrade, Label, NamedPoint, ScoreRange, prompt_names
 from engine.text import NOWHERE
 from studio.session.cache import Cache

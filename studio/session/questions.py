@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from engine.judging.panel import JudgesAs
     from engine.models.service_client import Host as ServiceHost
     from engine.planning import Cap, RunPlan
-    from engine.planning.service_access import HostQuestion
+    from engine.planning.services_called import HostQuestion
     from engine.rules.fixes.application import FixedText
     from engine.yaml_nodes.nodes import Data
     from studio.session.answer_choice import AnswerChoice

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from engine.own_files import report_state_unwritable
 from engine.workspace import remember_file
-from engine.workspace.cursors import CursorPlace, remember_cursor
 from engine.workspace.exclusive_lock import HeldElsewhere
+from engine.workspace.recent import CursorPlace, remember_cursor
 
 
 class RememberedFiles:

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from engine.own_files import report
-from engine.settings_json import settings_path
+from engine.own_files import report, settings_path
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript

@@ -14,7 +14,7 @@ from engine.evaluation.sources import ControlKind
 from engine.record import replace
 from engine.rules.edits.criterion_edits import as_wording
 from engine.scoring.explanation_text import point_label
-from engine.scoring.placement import place as place_points
+from engine.scoring.sums import place as place_points
 from engine.study.case import Case, Label, NamedPoint
 from engine.study.case_writer import CaseMark
 from engine.text import NOWHERE, in_quotes, visible

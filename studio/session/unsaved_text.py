@@ -13,8 +13,7 @@ from engine.own_files import report_state_unwritable
 from engine.record import Record
 from engine.text import visible
 from engine.workspace import Journal, JournalState, OpenedFile, Recovered
-from engine.workspace.exclusive_lock import exclusively
-from engine.workspace.process_identity import ProcessIdentity, this_host, this_process
+from engine.workspace.exclusive_lock import ProcessIdentity, exclusively, this_host, this_process
 from studio.session.host import Choice, Choose, Host, Severity
 from studio.session.questions import DifferenceQuestion
 

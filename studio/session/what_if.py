@@ -219,8 +219,7 @@ class WhatIf:
         self, parsed: Parsed, prompt: Prompt, place: int, forms: Sequence[tuple[str, str]]
     ) -> LoosenedCheck | None:
         from engine.parsing import parse
-        from engine.rules.edits.loosened_check import loosened_check
-        from engine.rules.edits.rubric_edits import Refusal, rubric_edits
+        from engine.rules.edits.rubric_edits import Refusal, loosened_check, rubric_edits
         from engine.rules.views import FileView
         from engine.scoring.what_if import RubricChanges
         from engine.text import apply_edits
@@ -239,7 +238,7 @@ class WhatIf:
     def _extent(self, prompt: Prompt, place_: int, call: FunctionCall, subject: Subject) -> float | None:
         from engine import functions
         from engine.evaluation.point_assessment import check_assessment
-        from engine.scoring.placement import place
+        from engine.scoring.sums import place
 
         (result,) = functions.run([call], subject, self._context.resources.javascript())
         assessment: Assessment = check_assessment(place(prompt)[place_], call, result)

@@ -14,12 +14,11 @@ from textual.app import App
 from textual.binding import BindingType
 
 from engine.author_files import clear_all_temporaries
-from engine.own_files import listen
+from engine.own_files import listen, read_settings_json
 from engine.record import Record, field
-from engine.settings_json import read_settings_json
 from engine.text import visible
 from engine.workspace import CannotOpen, OpenedFile
-from engine.workspace.cursors import recalled_cursor
+from engine.workspace.recent import recalled_cursor
 from studio.session.host import Severity
 from studio.session.resources import Resources
 from studio.tui.action import Place

@@ -8,7 +8,7 @@ from engine.parsing import parse
 from engine.rules.source.path_lists import block_notes
 from engine.scoring import aggregate
 from engine.scoring.assessment import Assessment
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 
 
 def notes(rubric: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ import pytest
 from engine.javascript import JavaScript
 from engine.models import embedded
 from engine.models.weights import SMOLLM2
-from engine.workspace import process_identity
+from engine.workspace import exclusive_lock
 
 KEY = "sk-7Hq2Zk40vW9pLmT1"
 KEYS = ("OPENAI_API_KEY", "MY_TOKEN", "HTTPS_PROXY", "DATABASE_URL")
@@ -38,7 +38,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def start_of_ps() -> None:
-    process_identity._start_of(-1)
+    exclusive_lock._start_of(-1)
 
 
 @pytest.mark.parametrize(

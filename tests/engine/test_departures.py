@@ -24,7 +24,7 @@ from engine.models import resolve
 from engine.parsing import parse, reading, weval_config
 from engine.rules import check
 from engine.scoring import Explanation, aggregate, explain, place
-from engine.scoring.aggregation import PointExtent
+from engine.scoring.sums import PointExtent
 from engine.text import apply_edits
 from engine.tool_use.tool_use_report import tool_use
 from tests.engine.builders import assessed, prompt, text

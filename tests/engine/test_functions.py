@@ -8,8 +8,7 @@ import pytest
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
-from engine.functions.point_function import Checked, CheckError, NotCalled, PointFunction, Result, Subject
-from engine.functions.weval_names import REGISTERED
+from engine.functions.point_function import REGISTERED, Checked, CheckError, NotCalled, PointFunction, Result, Subject
 from engine.javascript import JavaScript
 from engine.text import Span
 from engine.yaml_nodes import load

@@ -10,8 +10,8 @@ from engine.blueprint import Prompt
 from engine.evaluation.sources import compared_models
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, place, score_of
-from engine.scoring.aggregation import PointExtent
 from engine.scoring.assessment import ChangedPart, StoredJudgement
+from engine.scoring.sums import PointExtent
 from engine.study.differences import ColumnDifference, column_difference, row_difference
 from engine.study.matrix import (
     Matrix,

@@ -20,8 +20,7 @@ from engine import own_files
 from engine.models import parameter_support
 from engine.models.parameter_support import ParameterSupport
 from engine.models.prices import OwnPrices, own_prices
-from engine.own_files import CannotSetAside
-from engine.settings_json import read_settings_json
+from engine.own_files import CannotSetAside, read_settings_json
 from engine.store import Store, StoreUnavailable
 from engine.workspace import recent_files, remember_file
 from engine.workspace.user_settings import Settings

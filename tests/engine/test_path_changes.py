@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.scoring import explain
-from engine.scoring.path_changes import PathStanding, path_standings
 from engine.scoring.target_text import change_text, lead_text
+from engine.scoring.what_if import PathStanding, path_standings
 from tests.engine.builders import assessed, prompt, text
 
 PATH = st.lists(st.builds(text, st.just("p"), st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=3)

@@ -11,9 +11,9 @@ from engine.models.service_client import Host
 from engine.planning import Requests, RunPlan
 from engine.planning.amounts import Amount
 from engine.planning.consent import ConsentNeeded, agreements, consent_needed
+from engine.planning.judge_questions import SameRequests
 from engine.planning.run_plan import Part, Share
-from engine.planning.service_access import Access, HostQuestion, Step, access_to
-from engine.planning.temperatures import SameRequests
+from engine.planning.services_called import Access, HostQuestion, Step, access_to
 from engine.record import replace
 from tests.engine.service_requests import found_at
 

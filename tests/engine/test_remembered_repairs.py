@@ -13,7 +13,7 @@ from engine.parsing.soundness import Broken
 from engine.rules.fixes.application import apply_fixes, safe_fix
 from engine.rules.fixes.fix_trial import FixTrial
 from engine.text import Span
-from engine.yaml_nodes import load, slip_repairs
+from engine.yaml_nodes import load, repair
 from engine.yaml_nodes.nodes import NodeTree
 from tests.thoroughness import tried
 
@@ -39,7 +39,7 @@ BROKEN = f"title: T\n---\n- id: a\n{SLIPS}- id: b\n  prompt: x: y\n- id: c\n  pr
 
 
 def read_afresh(text: str) -> NodeTree:
-    slip_repairs._remembered.clear()  # pyright: ignore[reportPrivateUsage]
+    repair._remembered.clear()  # pyright: ignore[reportPrivateUsage]
     return load(text)
 
 
@@ -61,14 +61,14 @@ def test_a_broken_prompt_reads_the_same_at_another_place(text: str) -> None:
 def found_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pieces whose slips are found from now on, in a list that grows."""
     pieces: list[str] = []
-    find = slip_repairs._found  # pyright: ignore[reportPrivateUsage]
+    find = repair._found  # pyright: ignore[reportPrivateUsage]
 
     def noted(text: str, *rest: object) -> object:
         pieces.append(text)
         return find(text, *rest)  # pyright: ignore[reportArgumentType]
 
-    slip_repairs._remembered.clear()  # pyright: ignore[reportPrivateUsage]
-    monkeypatch.setattr(slip_repairs, "_found", noted)
+    repair._remembered.clear()  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(repair, "_found", noted)
     return pieces
 
 
@@ -90,10 +90,10 @@ def test_trying_the_fixes_of_a_text_finds_few_slips_twice(monkeypatch: pytest.Mo
 
 
 def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(slip_repairs, "_CAPACITY", 3)
+    monkeypatch.setattr(repair, "_CAPACITY", 3)
     for number in range(10):
         load(f"- id: a{number}\n  prompt: x: y\n- id: b\n")
-    assert len(slip_repairs._remembered) <= 3  # pyright: ignore[reportPrivateUsage]
+    assert len(repair._remembered) <= 3  # pyright: ignore[reportPrivateUsage]
 
 
 @given(TEXTS, st.integers(0, 300), st.integers(0, 40))

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.atomic import clear_temporaries, write_atomically
-from engine.regular_files import NotRegular, TooLong, read_regular
+from engine.atomic import NotRegular, TooLong, clear_temporaries, read_regular, write_atomically
 from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, SharedByLinks, open_file, save
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes, sockets and links of POSIX")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.rules.sign_places import SignPlaces
+from engine.rules.words import SignPlaces
 from tests.thoroughness import tried
 
 TEXTS = st.text("ab", max_size=12)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine.parsing import parse
 from engine.rules.source.layout import dash_before, quoted, source_offset
 from engine.rules.source.pattern_places import patterns_of
-from engine.rules.spelling import nearest_names, one_letter_off
+from engine.rules.words import nearest_names, one_letter_off
 from engine.yaml_nodes import ScalarNode, load
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)

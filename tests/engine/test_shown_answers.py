@@ -14,7 +14,7 @@ from engine.digests import text_digest
 from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, WrittenSource
 from engine.parsing import parse
-from engine.scoring.placement import place as placed_points
+from engine.scoring.sums import place as placed_points
 from engine.store import PromptPlace, Store
 from engine.store.database import migrations
 from engine.store.stored_answers import UNKNOWN, wordings_of

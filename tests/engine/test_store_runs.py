@@ -46,7 +46,7 @@ from engine.record import replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_builder import explain
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.store import PastRun, PromptPlace, RunState, Store, StoreUnavailable, rubric_digest
 from engine.store.run_recorder import recorded
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.evaluation import assess
 from engine.functions.point_function import Subject
-from engine.functions.traces import calls_of
+from engine.functions.tool_call_checks import calls_of
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.scoring import explain

@@ -10,7 +10,7 @@ from engine.blueprint import Prompt
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain
 from engine.scoring.explanation_text import points_text
-from engine.scoring.waterfall import waterfall
+from engine.scoring.what_if import waterfall
 from tests.engine.builders import assessed, check, prompt, text
 
 WIREFRAME = prompt(

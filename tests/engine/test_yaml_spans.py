@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.text import Span
 from engine.yaml_nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, load, resolved
-from engine.yaml_nodes.mapping_pairs import Pairs
+from engine.yaml_nodes.flow_collections import Pairs
 from engine.yaml_nodes.reader import Reader, Refusal
 from tests.engine.test_yaml_against_js_yaml import edited
 from tests.many_cases import every

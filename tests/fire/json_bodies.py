@@ -39,10 +39,9 @@ from engine.models.prices import cost, read_prices
 from engine.models.secret import Secret
 from engine.models.service_client import NoAnswerError, read_answer
 from engine.models.wire import normalised, stop_of, withheld
-from engine.own_files import Damaged
+from engine.own_files import Damaged, parse_settings
 from engine.parsing import Parsed, parse
 from engine.scoring import explain
-from engine.settings_json import parse_settings
 from engine.text import visible
 from engine.tool_use.tool_use_report import tool_use
 from studio.cli.score_details import tools_text

@@ -18,7 +18,7 @@ from engine.record import replace
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_builder import explain
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.store import PromptPlace, RunState, Store, rubric_digest
 
 NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)

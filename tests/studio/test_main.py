@@ -35,7 +35,7 @@ def test_what_opens_no_file_goes_through_the_command_line(arguments: list[str], 
 PACKAGES = (
     "engine.answers_in_time engine.atomic engine.author_files engine.blueprint engine.child_environment "
     "engine.diagnostics engine.file_lock engine.hidden_characters engine.own_files engine.pacing engine.patterns "
-    "engine.places engine.record engine.regular_files engine.scoring engine.settings_json engine.text "
+    "engine.places engine.record engine.atomic engine.scoring engine.own_files engine.text "
     "engine.text_limits engine.workspace engine.yaml_nodes studio.commands studio.faults "
     "studio.main studio.session studio.tui"
 )

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from engine.parsing import parse
 from engine.scoring import explain
-from engine.scoring.aggregation import to_fixed
 from engine.scoring.explanation_text import (
     bounds_text,
     number_text,
@@ -21,6 +20,7 @@ from engine.scoring.explanation_text import (
     whole,
     whole_text,
 )
+from engine.scoring.sums import to_fixed
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_head import head_content
 from studio.tui.panes.result_row import ResultRow

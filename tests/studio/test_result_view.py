@@ -10,7 +10,7 @@ from engine.parsing import parse
 from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, PointScore, explain, place
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.waterfall import Fall
+from engine.scoring.what_if import Fall
 from engine.text import Span
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_head import head_content

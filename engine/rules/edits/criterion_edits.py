@@ -12,7 +12,7 @@ from engine.rules.edits.added_points import added_criteria
 from engine.rules.edits.point_key_edits import citation_edits
 from engine.rules.edits.rubric_edits import Refusal, rubric_contents
 from engine.rules.views import FileView, PromptView
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.text import TextEdit
 from engine.yaml_nodes.trial import works
 

@@ -1,25 +1,158 @@
 """The edits of the text that make changes of a rubric: weights, points switched off, paths flattened, checks loosened.
 
 Each change is made in the text as the ones before it left it, and read again: an edit that does not do what it should
-is refused, with the reason.
+is refused, with the reason. A point that is switched off is commented out where it has lines of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from engine import functions
 from engine.blueprint import Path, Point, Prompt
+from engine.diagnostics import Fix
+from engine.functions.point_function import Target
 from engine.parsing import Parsed, parse
 from engine.record import Record
-from engine.rules.edits.loosened_check import loosened_check
+from engine.rules.checks import renamed_function
 from engine.rules.edits.point_key_edits import weight_edits
-from engine.rules.edits.switched_off import switched_off
+from engine.rules.functions.literal_forms import escaped
+from engine.rules.functions.missed_literals import FormatMiss, twin_of
+from engine.rules.functions.rewritten_checks import tolerant_fixes
+from engine.rules.source.layout import column, dash_before, line_start, next_line_start
+from engine.rules.source.list_levels import item_removed
+from engine.rules.source.node_search import enclosing_mapping, nodes_around
 from engine.rules.source.path_lists import flattened
 from engine.rules.views import FileView, PromptView
 from engine.scoring.explanation_text import point_label
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.scoring.what_if import RubricChanges
-from engine.text import TextEdit, apply_edits, edits_between
+from engine.text import Span, TextEdit, apply_edits, edits_between
+from engine.yaml_nodes.nodes import Node, SequenceNode
+
+
+def switched_off(view: PromptView, point: Point) -> tuple[TextEdit, ...]:
+    """Edits after which `point` is no point any more; none where its layout leaves no way.
+
+    Its lines become a comment, which can be taken back. With the only point of a path or a block, the path or the key
+    goes with it. In brackets and in JSON the point is removed.
+    """
+    if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
+        return ()
+    around = list(nodes_around(view.tree, point.span))
+    lists = [node for node in around if isinstance(node, SequenceNode) and _has_item(node, point.span)]
+    if not lists:
+        return ()
+    listed = lists[-1]
+    if listed.flow:
+        removed = item_removed(view.tree, point.span)
+        return (removed,) if removed is not None else ()
+    span = point.span
+    while isinstance(listed, SequenceNode) and len(listed.items) == 1:
+        span = listed.span  # the list goes with its only item
+        listed = next((each for each in around if isinstance(each, SequenceNode) and _has_item(each, span)), None)
+    if listed is None:
+        return _block_off(view, span)
+    return _item_off(view, listed, span)
+
+
+def _has_item(node: SequenceNode, span: Span) -> bool:
+    return any(item.span == span for item in node.items)
+
+
+def _block_off(view: PromptView, span: Span) -> tuple[TextEdit, ...]:
+    """Comment out a key of a block with its list at `span`."""
+    mapping = enclosing_mapping(view.tree, span)
+    pair = None if mapping is None else next((pair for pair in mapping.pairs if pair.value.span == span), None)
+    if mapping is None or pair is None or mapping.flow or len(mapping.pairs) < 2:
+        return ()
+    start = line_start(view.text, pair.key.span.start)
+    if view.text[start : pair.key.span.start].strip():
+        return ()
+    return _commented(view.text, Span(start, next_line_start(view.text, max(span.end - 1, start))), pair.key)
+
+
+def _commented(text: str, lines: Span, first: Node) -> tuple[TextEdit, ...]:
+    """`#` before each line, in the column of `first`."""
+    return _with_signs(text, lines, column(text, first.span.start))
+
+
+def _with_signs(text: str, lines: Span, at: int) -> tuple[TextEdit, ...]:
+    edits: list[TextEdit] = []
+    start = lines.start
+    while start < lines.end:
+        end = next_line_start(text, start)
+        line = text[start:end]
+        indent = min(at, len(line) - len(line.lstrip(" ")))
+        if line.strip():
+            edits.append(TextEdit(Span(start + indent, start + indent), "# "))
+        start = end
+    return tuple(edits)
+
+
+def _item_off(view: PromptView, listed: SequenceNode, span: Span) -> tuple[TextEdit, ...]:
+    text = view.text
+    dash = dash_before(text, span.start)
+    if dash is None:
+        return ()
+    start = line_start(text, dash)
+    if not text[start:dash].strip():
+        last = next_line_start(text, max(span.end - 1, dash))
+        return _with_signs(text, Span(start, last), dash - start)
+    index = next(at for at, item in enumerate(listed.items) if item.span == span)
+    if index + 1 >= len(listed.items):
+        return ()
+    following = dash_before(text, listed.items[index + 1].span.start)
+    if following is None or "#" in text[dash:following]:
+        return ()  # the first item of a path, on the line of the path, with a comment behind it
+    return (TextEdit(Span(dash, following), ""),)
+
+
+_WITHOUT_PLACE = {
+    "contains_word": "contains",
+    "icontains_word": "icontains",
+    "starts_with": "contains",
+    "istarts_with": "icontains",
+    "ends_with": "contains",
+    "iends_with": "icontains",
+}
+
+
+def loosened_check(view: FileView, point: Point, forms: Sequence[tuple[str, str]]) -> Fix | None:
+    """The fix after which the check of `point` finds each text of `forms` in its other form too; None for none.
+
+    Where only case differs, the check ignores case; where the very text stands in another place or in a longer word,
+    it may stand anywhere; else both forms are accepted.
+    """
+    call = point.function
+    function = None if call is None else functions.find(call.name)
+    if call is None or function is None or function.search is None or not forms:
+        return None
+    negation = "not_" if function.negates is not None else ""
+    bare = function.negates or function.name
+    if all(_same(text, form, ignores_case=function.search.ignores_case) for text, form in forms):
+        return _renamed(view, point, bare, negation, _WITHOUT_PLACE.get(bare))
+    if all(text.lower() == form.lower() for text, form in forms) and function.search.target is not Target.PATTERN:
+        return _renamed(view, point, bare, negation, twin_of(bare))
+    if not function.search.is_literal:
+        return None
+    missed = [FormatMiss(text, form, _either(text, form)) for text, form in forms if text]
+    return next(iter(tolerant_fixes(view, point, missed)), None)
+
+
+def _same(text: str, form: str, *, ignores_case: bool) -> bool:
+    return text.lower() == form.lower() if ignores_case else text == form
+
+
+def _renamed(view: FileView, point: Point, bare: str, negation: str, name: str | None) -> Fix | None:
+    edit = None if name is None else renamed_function(view, point, f"{negation}{name}")
+    return None if edit is None or bare == name else Fix(f"use ${negation}{name}", False, (edit,))
+
+
+def _either(text: str, form: str) -> str:
+    """A pattern of both forms."""
+    return f"(?:{escaped(text)}|{escaped(form)})"
+
 
 _LONGEST = 40
 

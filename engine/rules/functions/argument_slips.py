@@ -20,8 +20,8 @@ from engine.rules.source.layout import first_line, place_of, quoted
 from engine.rules.source.list_levels import item_removed
 from engine.rules.source.node_search import argument_texts
 from engine.rules.source.prompt_texts import sent_text
-from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
+from engine.rules.words import nearest_names
 from engine.text import Span, TextEdit, in_quotes
 from engine.yaml_nodes.nodes import ScalarNode, Style
 

@@ -150,8 +150,8 @@ from engine.rules.checks import definitions
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule
 from engine.rules.source.commas import key_like
 from engine.rules.source.layout import first_line
-from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
+from engine.rules.words import nearest_names
 from engine.text import TextEdit
 from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, resolved
 

@@ -48,8 +48,8 @@ from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line, quoted
 from engine.rules.source.named_models import coverage_of, rename_fixes
-from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
+from engine.rules.words import nearest_names
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
 _APPROACH = find_key(Part.JUDGE, "approach")

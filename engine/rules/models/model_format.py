@@ -121,8 +121,8 @@ from engine.rules.source.named_models import (
     rename_fixes,
 )
 from engine.rules.source.spoilt_blocks import spoilt_list
-from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
+from engine.rules.words import nearest_names
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode, resolved
 

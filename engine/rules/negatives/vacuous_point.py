@@ -60,10 +60,9 @@ from engine.rules.source.layout import first_line
 from engine.rules.source.path_lists import has_competing_paths
 from engine.rules.source.prompt_texts import sent_text
 from engine.rules.views import PromptView
-from engine.scoring.aggregation import PointExtent, score_of
 from engine.scoring.assessment import PlacedPoint
-from engine.scoring.placement import place
 from engine.scoring.shares import hundredths
+from engine.scoring.sums import PointExtent, place, score_of
 from engine.text import Span
 
 _MOST_RELATED = 4

@@ -40,8 +40,7 @@ from engine.rules.source.node_search import nodes_around
 from engine.rules.views import PromptView
 from engine.text import Span
 from engine.yaml_nodes.nodes import ScalarNode, Style
-from engine.yaml_nodes.or_lines import OR_LINE, message_on, or_slip
-from engine.yaml_nodes.slips import Lines, SlipRule
+from engine.yaml_nodes.slips import OR_LINE, Lines, SlipRule, message_on, or_slip
 
 
 @prompt_rule(

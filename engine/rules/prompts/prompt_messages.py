@@ -132,8 +132,8 @@ from engine.rules.refusals import ROLES, excerpt
 from engine.rules.rule import REFUSED, Report, finding_rule
 from engine.rules.source.layout import column, first_line, moved_below, reindented
 from engine.rules.source.node_search import enclosing_mapping, mapping_at
-from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
+from engine.rules.words import nearest_names
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
 

@@ -167,8 +167,8 @@ from engine.rules.refusals import field_rule
 from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.node_search import argument_pair, value_of
-from engine.rules.spelling import suggestion
 from engine.rules.views import FileView
+from engine.rules.words import suggestion
 from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"

@@ -17,7 +17,7 @@ from engine.functions import PointFunction
 from engine.patterns import lazy
 from engine.record import Record
 from engine.rules.source.pattern_signs import pattern_signs
-from engine.rules.spelling import nearest_names, one_letter_off
+from engine.rules.words import nearest_names, one_letter_off
 from engine.yaml_nodes.nodes import Data
 
 _REFERENCE = functions.PointFunction(

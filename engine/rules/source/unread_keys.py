@@ -9,8 +9,8 @@ from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.rules.source.node_search import mapping_at
-from engine.rules.spelling import nearest_names
 from engine.rules.views import FileView
+from engine.rules.words import nearest_names
 from engine.yaml_nodes.nodes import Pair, property_name
 
 _SAME = (POINT_KEYS, ("ideal", "idealResponse"))

@@ -38,7 +38,7 @@ from engine.rules.views import FileView
 from engine.rules.weights.joined_points import joined_with_point_above
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.nodes import MappingNode, ScalarNode, Style, property_name
-from engine.yaml_nodes.or_lines import OR_LINE
+from engine.yaml_nodes.slips import OR_LINE
 
 _OF_PROMPTS = frozenset(("prompt", "promptText", "messages", "should", "should_not"))
 _KEYS_OF_TEXT = frozenset(("weight", "multiplier", "citation"))

@@ -163,8 +163,8 @@ from engine.rules.source.spoilt_blocks import spoilt_keys
 from engine.rules.views import FileView
 from engine.text import Span, TextEdit
 from engine.text_limits import ALIAS_VALUES, DEPTH
-from engine.yaml_nodes.lost_points import lost_points
 from engine.yaml_nodes.nodes import ScalarNode, Style
+from engine.yaml_nodes.point_slips import lost_points
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
 _TOO_MANY = "with this, the aliases (`*name`) repeat too much: they may add up to"

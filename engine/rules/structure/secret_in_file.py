@@ -34,9 +34,9 @@ from collections.abc import Iterator
 from engine.diagnostics import Severity
 from engine.models.secret import keys_in
 from engine.rules.checks import hooks_of_parts
-from engine.rules.masked_keys import SECRET_IN_FILE
 from engine.rules.rule import Report, Rule
 from engine.rules.views import FileView
+from engine.rules.words import SECRET_IN_FILE
 from engine.text import Span
 
 

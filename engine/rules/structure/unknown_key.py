@@ -48,8 +48,8 @@ from engine.rules.source.layout import line_start, reindented
 from engine.rules.source.named_models import joined_name
 from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.source.unread_keys import misspells_question, unread_keys
-from engine.rules.spelling import nearest_names, one_letter_off
 from engine.rules.views import FileView
+from engine.rules.words import nearest_names, one_letter_off
 from engine.text import Span, TextEdit
 from engine.yaml_nodes.key_names import ALL_KEYS
 from engine.yaml_nodes.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved

@@ -12,8 +12,8 @@ from engine.patterns import lazy
 from engine.rules.rule import Report
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import column, least_indent, line_end, line_start, reindented
-from engine.rules.spelling import one_letter_off
 from engine.rules.views import FileView
+from engine.rules.words import one_letter_off
 from engine.text import Span
 from engine.yaml_nodes.key_names import LIST_KEYS
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, Style, property_name, resolved

@@ -90,8 +90,8 @@ from engine.rules.source.layout import is_one_line, line_start, quoted
 from engine.rules.source.node_search import mapping_at, nodes_around, value_on_line
 from engine.rules.views import FileView, PromptView
 from engine.text import Span, TextEdit
+from engine.yaml_nodes.line_slips import with_plain_signs
 from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
-from engine.yaml_nodes.wide_signs import with_plain_signs
 
 _SIGNS = tuple("“”„‟＂［｛，")
 _SIGN = lazy(f"[{''.join(_SIGNS)}]")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from engine.scoring.assessment import Criterion
-from engine.scoring.placement import place
+from engine.scoring.sums import place
 from engine.text import Span
 from studio.tui.screens.session_screen import SessionScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE, RESULT

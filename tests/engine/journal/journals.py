@@ -13,8 +13,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from engine.workspace import Journal
-from engine.workspace.journal_entry import Entry, encoded
-from engine.workspace.process_identity import ProcessIdentity, this_host
+from engine.workspace.exclusive_lock import ProcessIdentity, this_host
+from engine.workspace.journal import Entry, encoded
 
 OTHER = """
 import sys

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.functions.traces import SeenCall
+from engine.functions.tool_call_checks import SeenCall
 from engine.scoring.explanation import Explanation
 from engine.tool_use.call_expectations import CheckOnCall
 from engine.tool_use.tool_use_report import Finding, Slip, ToolUse, call_text, calls_text, rule_text

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_text import points_text
-from engine.scoring.waterfall import Fall, waterfall
+from engine.scoring.what_if import Fall, waterfall
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.detail import point_text
