@@ -1,4 +1,4 @@
-"""Items of a list without their dash, lists of prompts without the `---` before them, and prose where none can stand."""
+"""Items without their dash, lists of prompts without the `---` before them, and prose where none can stand."""
 
 from __future__ import annotations
 

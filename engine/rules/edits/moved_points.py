@@ -1,4 +1,4 @@
-"""Moving a point between `should` and `should_not`, with its comment and its layout; the block is added where absent."""
+"""Moving a point between `should` and `should_not`, with its comment and its layout."""
 
 from __future__ import annotations
 
