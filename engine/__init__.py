@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from engine.blueprint import Blueprint, Prompt
-    from engine.diagnostics import Diagnostic
     from engine.evaluation.events import Event
     from engine.evaluation.sources import AnswerSource
     from engine.evaluation.verdicts import Judges
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
     from engine.scoring import Assessment, PointExtent
+    from engine.text.diagnostics import Diagnostic
 
 __all__ = ["aggregate", "check", "evaluate", "parse"]
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from enum import Enum, StrEnum
 from functools import cached_property
 
-from engine.record import Record, field
-from engine.text import Span
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record, field
+from engine.text.spans import Span
+from engine.yaml.nodes import Data
 
 
 class Absent(Enum):

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import ABSENT, Absent, Header, Message, Prompt, Role
 from engine.models.chat import Stop
-from engine.record import Record, replace
-from engine.text import Span
-from engine.yaml_nodes.javascript_text import javascript_number
+from engine.text.record import Record, replace
+from engine.text.spans import Span
+from engine.yaml.javascript_text import javascript_number
 
 
 class ThreadTurn(Record):

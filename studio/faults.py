@@ -12,7 +12,7 @@ from types import TracebackType
 def masked(text: str) -> str:
     """A traceback, or any report of a fault, without keys and control characters."""
     from engine.models.secret import scrub_all
-    from engine.text import visible
+    from engine.text.spans import visible
 
     return visible(scrub_all(text))
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from engine.child_environment import Child, child_environment
-from engine.record import Record
+from engine.files.child_environment import Child, child_environment
+from engine.text.record import Record
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -87,7 +87,7 @@ WALKS = (
 
 async def draw(walk: Walk) -> str:
     """The SVG of one walk. Raises `TimeoutError` if a state that it waits for does not come."""
-    from engine.workspace import new_file
+    from engine.files.open_files import new_file
     from studio.example import EXAMPLE, read
     from studio.tui.app import Studio
 

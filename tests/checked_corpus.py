@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-from engine.diagnostics import Diagnostic
 from engine.parsing import Parsed, parse
 from engine.rules import check
+from engine.text.diagnostics import Diagnostic
 from tests.world import corpus_files
 
 

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from pytest_httpserver import HTTPServer
 
-from engine import own_files
+from engine.files import own_files
 from tests.bytecode import compile_all
 from tests.left_out import NOTHING_LEFT_OUT, left_out
 from tests.patience import be_patient, rest_never

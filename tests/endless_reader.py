@@ -17,7 +17,7 @@ from engine.models.chat import ProviderError
 from engine.models.openai import OpenAIShaped
 from engine.models.service_client import ask, prepare
 from engine.models.service_requests import service_call
-from engine.text import NOWHERE
+from engine.text.spans import NOWHERE
 from tests.engine.provider_server import ASK
 
 _RESET_PEAK = "5"

@@ -12,14 +12,14 @@ SECONDS = 60.0
 CHECKING_SECONDS = 2.0
 """What V8 may use for one checking: with less, a busy machine leaves patterns untried, and pictures say so."""
 WAITS = (
-    ("engine.author_files", "_SECONDS_TO_ANSWER"),
+    ("engine.files.author_files", "_SECONDS_TO_ANSWER"),
     ("engine.study.case_places", "_SECONDS"),
     ("engine.javascript.process", "_START_SECONDS"),
     ("engine.models.discovery", "_PROBE_SECONDS"),
-    ("engine.workspace.recent", "_LOCK_SECONDS"),
-    ("engine.workspace.files", "_SECONDS_TO_SAVE"),
-    ("engine.workspace.recent", "_SECONDS_TO_ANSWER"),
-    ("engine.workspace.user_settings", "_LOCK_SECONDS"),
+    ("engine.files.recent", "_LOCK_SECONDS"),
+    ("engine.files.open_files", "_SECONDS_TO_SAVE"),
+    ("engine.files.recent", "_SECONDS_TO_ANSWER"),
+    ("engine.files.user_settings", "_LOCK_SECONDS"),
     ("studio.session.unsaved_text", "_CLOSING_SECONDS"),
     ("studio.tui.app", "_BUILT_SECONDS"),
     ("studio.tui.type_ahead", "_LONGEST"),

@@ -13,7 +13,7 @@ from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker
 from engine.rules.registry import rule_named
-from engine.text import LineIndex
+from engine.text.spans import LineIndex
 from tests.corpus_report.__main__ import main
 from tests.corpus_report.choice import examples
 from tests.corpus_report.demonstrations import demonstration

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
+from engine.files.user_settings import Settings
 from engine.models.provider_registry import EMBEDDED, HOSTED, LOOPBACK
 from engine.parsing import parse
 from engine.rules import ALL, Checker
 from engine.rules.rule import Rule
-from engine.workspace.user_settings import Settings
-from engine.yaml_nodes import load
-from engine.yaml_nodes.values import to_data
+from engine.yaml import load
+from engine.yaml.values import to_data
 from studio.screenshots import WALKS
 from studio.tui.actions import ACTIONS
 from tests.studio.command_line import studio

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.workspace import Journal, Recovered
+from engine.files.journal import Journal, Recovered
 from tests.fire import kill, kill_aftermath
 from tests.fire.blueprints import Generated
 from tests.fire.draft import Draft

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.text import Span, TextEdit
+from engine.text.spans import Span, TextEdit
 from tests.fire import texts
 from tests.fire.hostile_texts import HostileText, hostile_text
 from tests.fire.shrinking import shrunk

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.parsing import parse
 from engine.rules import Checker
-from engine.text import LineIndex
+from engine.text.spans import LineIndex
 from tests.precision.page import page
 from tests.precision.reports import Found
 from tests.precision.verdicts import Judged, Verdict, matched

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import ALL
+from engine.text.diagnostics import Severity
 from tests.recall.__main__ import main
 from tests.recall.cases import Case, Half, Tier, stored
 from tests.recall.outcomes import Outcome, Reported, lines_with, outcomes, rules_for

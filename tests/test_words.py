@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.glossary import Word, glossary
+from engine.text.glossary import Word, glossary
 from studio.tui.dialogs.help import Help
 from tests.studio.driving import WIDE, press, studio_on, wait_until
 from tests.words_page import PAGE, page

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.glossary import glossary
+from engine.text.glossary import glossary
 
 PAGE = Path(__file__).parents[1] / "docs" / "words.md"
 

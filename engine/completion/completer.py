@@ -18,7 +18,7 @@ from engine.completion.cursor_context import cursor_context
 from engine.completion.enclosing_path import ITEM, At, Notation, Place, Step
 from engine.completion.insertion_text import key_written
 from engine.parsing.keys import KEYS, Key, Names, Part, Shape, find_key, names_read
-from engine.record import Record
+from engine.text.record import Record
 
 _ONLY_PROMPT = names_read(Part.PROMPT) - names_read(Part.HEADER)
 _ONLY_HEADER = names_read(Part.HEADER) - names_read(Part.PROMPT)

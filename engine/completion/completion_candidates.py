@@ -11,9 +11,9 @@ from engine.completion.enclosing_path import Place
 from engine.completion.insertion_text import Written, fn_written, function_written, reference_written, value_written
 from engine.functions import ALL, PointFunction
 from engine.parsing.keys import Key, Names, Shape
-from engine.record import Record
-from engine.text import Span
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.nodes import Data
 
 _CORE = "The models that Weval runs if a blueprint names none."
 _COLLECTIONS = {"CORE": _CORE, "FRONTIER": "The newest large models."}

@@ -14,9 +14,9 @@ from engine.completion.enclosing_path import (
     enclosing_in_yaml,
     line_around,
 )
-from engine.text import Span
-from engine.yaml_nodes.mapping_recovery import list_items, sections
-from engine.yaml_nodes.pieces import split_pieces
+from engine.text.spans import Span
+from engine.yaml.mapping_recovery import list_items, sections
+from engine.yaml.pieces import split_pieces
 
 _MAX_LINE = 4000
 """Longer lines get no completions."""

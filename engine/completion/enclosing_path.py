@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from enum import Enum, auto
 from typing import TypeAlias
 
-from engine.record import Record
-from engine.text import Span
-from engine.yaml_nodes.json_reader import BadJson, read_json
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
-from engine.yaml_nodes.reader import Reader, Refusal
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.json_reader import BadJson, read_json
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
+from engine.yaml.reader import Reader, Refusal
 
 MARK = "\ue000"
 """The mark in place of the word at the cursor: a plain scalar of one private-use character."""

@@ -8,7 +8,7 @@ from functools import cache
 from engine.completion.enclosing_path import Notation, Place
 from engine.functions import PointFunction
 from engine.parsing.keys import Key, Shape
-from engine.record import Record
+from engine.text.record import Record
 
 STEP = "  "
 """One step of indentation."""

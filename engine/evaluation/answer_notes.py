@@ -25,12 +25,12 @@ from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.functions.counts import words_in
 from engine.models.chat import MORE_TOKENS, USUAL_MAX_TOKENS, Standing, Stop, StopReason
-from engine.patterns import lazy
-from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import listed, point_label
-from engine.text import Span
-from engine.yaml_nodes.nodes import Data
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.nodes import Data
 
 _MAX_NAMED = 3
 

@@ -49,8 +49,8 @@ from engine.models.chat import (
     request_key,
 )
 from engine.models.provider_registry import answering_place
-from engine.record import Record, replace
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record, replace
+from engine.yaml.nodes import Data
 
 _Event = TypeVar("_Event")
 AnswerEvents: TypeAlias = AsyncGenerator[Delta | Responded | Failed]

@@ -9,9 +9,9 @@ from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.headline import Headline, headline
 from engine.evaluation.point_assessment import assess
 from engine.parsing import Parsed, parse
-from engine.record import Record
 from engine.scoring.explanation_builder import explain
-from engine.text import TextEdit, apply_edits
+from engine.text.record import Record
+from engine.text.spans import TextEdit, apply_edits
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript

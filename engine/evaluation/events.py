@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engine.conversation import ThreadTurn
 from engine.models.chat import Knob, Standing, Stop, Usage, worst
-from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
+from engine.text.record import Record
 
 if TYPE_CHECKING:  # only runs with judges load judging
     from engine.judging.agreement import Agreement

@@ -27,12 +27,12 @@ from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
 from engine.functions.point_function import Subject, ToolCall
 from engine.functions.tool_call_checks import calls_of
-from engine.identity import blueprint_id
 from engine.models.chat import Stop, StopReason
-from engine.record import Record, replace
+from engine.parsing.identity import blueprint_id
+from engine.text.record import Record, replace
 from engine.tool_use.tool_use_report import ToolUse, tool_use
-from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import iso_date
+from engine.yaml.nodes import Data
+from engine.yaml.values import iso_date
 
 NO_LABEL = "run"
 """The label of a run without a content hash."""

@@ -34,16 +34,16 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from engine.atomic import read_regular
 from engine.blueprint import Prompt
 from engine.conversation import Conversation, ThreadTurn, Variant, subject_text, with_stops
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.sources import FixtureSource, key_of
+from engine.files.atomic import read_regular
 from engine.models.chat import Stop, StopReason
-from engine.record import Record
-from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.tree_loader import load
-from engine.yaml_nodes.values import TooLarge, to_data
+from engine.text.record import Record
+from engine.yaml.nodes import Data
+from engine.yaml.tree_loader import load
+from engine.yaml.values import TooLarge, to_data
 
 
 class Strategy(StrEnum):

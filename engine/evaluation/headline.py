@@ -24,7 +24,6 @@ from enum import StrEnum
 from engine.evaluation.answer_notes import think_blocks
 from engine.evaluation.events import Response
 from engine.models.chat import USUAL_MAX_TOKENS, StopReason
-from engine.record import Record
 from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.scoring.explanation_text import (
@@ -36,6 +35,7 @@ from engine.scoring.explanation_text import (
     range_text,
     whole,
 )
+from engine.text.record import Record
 
 
 class Remark(StrEnum):

@@ -12,8 +12,8 @@ from engine.evaluation.headline import headline
 from engine.evaluation.point_assessment import Grades
 from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.sources import IdealSource
-from engine.record import replace
 from engine.scoring.explanation import IdealScore
+from engine.text.record import replace
 
 if TYPE_CHECKING:
     from engine.evaluation.service_assessment import Services

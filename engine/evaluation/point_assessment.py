@@ -9,11 +9,11 @@ from engine import functions
 from engine.blueprint import FunctionCall, Message, Prompt, Role
 from engine.conversation import ThreadTurn
 from engine.functions.point_function import CheckError, NotCalled, Result, Subject
-from engine.record import replace
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
 from engine.scoring.explanation_text import inversion_text
 from engine.scoring.sums import place
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import replace
+from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:
     from engine.javascript.tasks import TaskRunner

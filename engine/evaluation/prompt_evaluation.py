@@ -16,10 +16,10 @@ from engine.evaluation.events import AllJudged, Assessed, Event, Failed, Judging
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
 from engine.models.chat import WHAT_HAD_ARRIVED, Provider, Resolve, Stop
-from engine.record import Record, replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
+from engine.text.record import Record, replace
 
 if TYPE_CHECKING:
     from engine.evaluation.service_assessment import Services

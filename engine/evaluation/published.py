@@ -24,14 +24,14 @@ from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, 
 from engine.evaluation.sources import StoredSource, unique_keys
 from engine.evaluation.stored_points import mapping, stored_assessment
 from engine.judging.panel import Approach
-from engine.record import Record, replace
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval, PlacedPoint
 from engine.scoring.explanation import Explanation, PublishedScore
 from engine.scoring.explanation_builder import explain
 from engine.scoring.explanation_text import point_label, points_text, weight_text
 from engine.scoring.sums import PointExtent, place, weighted_mean
 from engine.scoring.weval_score import score_there
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record, replace
+from engine.yaml.nodes import Data
 
 
 class Match(Record):

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from engine.atomic import TooLong, read_regular
 from engine.blueprint import Message, Prompt, Role, Rubric
 from engine.conversation import ThreadTurn
 from engine.evaluation.answer_notes import read_stop
@@ -30,13 +29,14 @@ from engine.evaluation.stored_points import (
     stored_assessment,
     string,
 )
-from engine.json_text import TooDeep, read_json
+from engine.files.atomic import TooLong, read_regular
 from engine.models.chat import Stop
-from engine.record import Record, replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.sums import place
-from engine.text import NOWHERE
-from engine.yaml_nodes.nodes import Data
+from engine.text.json_text import TooDeep, read_json
+from engine.text.record import Record, replace
+from engine.text.spans import NOWHERE
+from engine.yaml.nodes import Data
 
 _MAX_BYTES = 512 * 1024 * 1024
 _DEEPEST = 200

@@ -15,9 +15,9 @@ from engine.models.addresses import PrivateAddressError, RequestCounter
 from engine.models.chat import Failure, ProviderError
 from engine.models.service_client import Answer, NoAnswerError, PreparedCall, ask, prepare, read_answer
 from engine.models.service_requests import ServiceCall, service_call
-from engine.record import Record, replace
 from engine.scoring.assessment import Assessment, OnWeval, PlacedPoint
-from engine.text import in_quotes, visible
+from engine.text.record import Record, replace
+from engine.text.spans import in_quotes, visible
 
 FRESH_FOR = timedelta(days=1)
 """How long a service's answer stays cached (platform.md, D)."""

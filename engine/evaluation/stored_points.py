@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from engine.blueprint import ABSENT, Block, FunctionCall, Path, Point, Rubric
-from engine.json_text import read_json
-from engine.record import Record, replace
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, PlacedPoint, StoredJudgement
 from engine.scoring.explanation_text import inversion_text, whole
 from engine.scoring.sums import consensus_bounds, to_fixed
-from engine.text import NOWHERE
-from engine.yaml_nodes.nodes import Data
+from engine.text.json_text import read_json
+from engine.text.record import Record, replace
+from engine.text.spans import NOWHERE
+from engine.yaml.nodes import Data
 
 _TEXTS = ("keyPointText", "point", "text")
 _EXTENTS = ("coverageExtent", "extent", "score")

@@ -39,11 +39,11 @@ from engine.judging.judgement import Judgement
 from engine.judging.panel import JudgesAs, Panel, PanelJudge, panel
 from engine.judging.verdict import Reason
 from engine.models.chat import Resolve
-from engine.record import Record, field, replace
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval, OtherJudge, PlacedPoint
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 from engine.scoring.explanation_text import inversion_text
+from engine.text.record import Record, field, replace
 
 Explained: TypeAlias = Callable[[tuple[Assessment, ...]], Explanation]
 Decided: TypeAlias = Callable[[int, PlacedPoint, Consensus], tuple[Consensus, Assessment]]

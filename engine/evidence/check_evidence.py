@@ -15,10 +15,10 @@ from engine.functions.literals import IMATCHES, IWORD, MATCHES, WORD, prepared
 from engine.functions.point_function import Args, SearchTraits, Subject, Target
 from engine.functions.tool_call_checks import Mismatch, SeenCall, calls_of, matches
 from engine.javascript.tasks import Matches, Outcome, RegexTask, ScriptTask, Task, TaskRunner, Value
-from engine.record import Record, replace
 from engine.rules.functions.closest_passage import closest_passage
-from engine.text import Span
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record, replace
+from engine.text.spans import Span
+from engine.yaml.nodes import Data
 
 MOST_MATCHES = 200
 """How many matches of one text or pattern are listed."""

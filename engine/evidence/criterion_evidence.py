@@ -15,7 +15,7 @@ from functools import lru_cache
 from engine.evidence.nearest_miss import MissKind, folded
 from engine.evidence.word_forms import figures, singular, without_accents
 from engine.rules.functions.literal_forms import PlainForm
-from engine.text import Span
+from engine.text.spans import Span
 
 _QUOTED = re.compile(
     r"“([^“”]{4,600})”|«([^«»]{4,600})»|„([^„“]{4,600})“|\"([^\"\n]{4,600})\"|`([^`\n]{4,600})`"

@@ -8,9 +8,9 @@ from enum import StrEnum
 
 from engine.evidence.word_forms import figures, is_compound, singular, without_accents
 from engine.functions.point_function import SearchTraits, Target
-from engine.record import Record
 from engine.rules.functions.literal_forms import PlainForm, plain_form
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 
 _WORD = re.compile(r"\w+(?:['’]\w+)*")
 _DIGITS = re.compile(r"\d+")

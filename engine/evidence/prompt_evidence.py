@@ -13,9 +13,9 @@ from engine.evidence.criterion_evidence import quotes_found
 from engine.evidence.nearest_miss import MissKind, NearestMiss
 from engine.functions.function_text import count, quoted, times
 from engine.javascript.tasks import TaskRunner
-from engine.record import Record, field
-from engine.text import LineIndex, Span, in_quotes
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record, field
+from engine.text.spans import LineIndex, Span, in_quotes
+from engine.yaml.nodes import Data
 
 MOST_LISTED = 5
 """How many matches of one text are quoted."""

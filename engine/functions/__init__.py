@@ -23,7 +23,7 @@ from engine.functions.point_function import (
     point_text,
 )
 from engine.javascript.tasks import Outcome, TaskRunner
-from engine.record import replace
+from engine.text.record import replace
 
 
 def _all() -> tuple[PointFunction, ...]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from engine.functions.function_text import count, expected, written
 from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.javascript.tasks import Outcome
-from engine.patterns import lazy
+from engine.text.patterns import lazy
 
 JAVASCRIPT_SPACE = "\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff"
 """JavaScript's `\\s`, for a character class. Unlike Python's, it has U+FEFF, but not U+0085 and U+001C-1F."""

@@ -8,7 +8,7 @@ from engine.blueprint import ABSENT
 from engine.functions.function_text import expected
 from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.javascript.tasks import JsError, JsonTask, Outcome, Task, Value
-from engine.text import Span
+from engine.text.spans import Span
 
 _EXAMPLE = "$is_json: true"
 _KIND_NAMES = {"null": "null", "number": "a number", "string": "a string", "boolean": "true or false"}

@@ -7,9 +7,9 @@ from datetime import datetime
 
 from engine.blueprint import Absent
 from engine.functions.point_function import Args, as_json
-from engine.text import in_quotes
-from engine.yaml_nodes.javascript_text import javascript_number
-from engine.yaml_nodes.nodes import Data
+from engine.text.spans import in_quotes
+from engine.yaml.javascript_text import javascript_number
+from engine.yaml.nodes import Data
 
 QUOTE_LENGTH = 60
 """How many characters of a text are quoted at most."""

@@ -19,8 +19,8 @@ from engine.functions.point_function import (
     Subject,
 )
 from engine.javascript.tasks import Outcome, Task
-from engine.record import replace
-from engine.text import Span
+from engine.text.record import replace
+from engine.text.spans import Span
 
 Hits: TypeAlias = Sequence[tuple[Span, ...]]
 """For each text or pattern, the spans where it was found."""

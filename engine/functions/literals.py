@@ -22,8 +22,8 @@ from engine.functions.point_function import (
     Target,
 )
 from engine.javascript.tasks import JsError, Killed, Matches, Outcome, RegexTask, Task, TimedOut, Value
-from engine.record import Record, replace
-from engine.text import Span
+from engine.text.record import Record, replace
+from engine.text.spans import Span
 
 EVIDENCE = 25
 """The maximum number of spans returned for one text."""

@@ -13,11 +13,11 @@ from typing import TypeAlias
 
 from engine.blueprint import ABSENT, Absent, FunctionCall, Point
 from engine.javascript.tasks import Outcome, Task
-from engine.record import Record, field, replace
-from engine.text import Span
-from engine.yaml_nodes.javascript_text import javascript_number
-from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import iso_date, javascript_order, json_string
+from engine.text.record import Record, field, replace
+from engine.text.spans import Span
+from engine.yaml.javascript_text import javascript_number
+from engine.yaml.nodes import Data
+from engine.yaml.values import iso_date, javascript_order, json_string
 
 
 def describe(call: FunctionCall) -> str:

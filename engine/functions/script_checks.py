@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from engine.functions.function_text import expected, quoted, written
 from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject
 from engine.javascript.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 
 _EXAMPLE = '$js: "r.length > 100"'
 _SHAPE = "JavaScript as text"

@@ -16,11 +16,11 @@ from engine.functions.counts import JAVASCRIPT_SPACE
 from engine.functions.function_text import count, expected, listed, quoted, times, written
 from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject, ToolCall
 from engine.javascript.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
-from engine.json_text import DEEPEST, is_deeper
-from engine.patterns import lazy
-from engine.record import Record
-from engine.text import Span
-from engine.yaml_nodes.nodes import Data
+from engine.text.json_text import DEEPEST, is_deeper
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.nodes import Data
 
 _MARK = "TOOL_CALL "
 _LINE = lazy(r"\r?\n")

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from engine.child_environment import Child, child_environment
+from engine.files.child_environment import Child, child_environment
 from engine.javascript import task_json
 from engine.javascript.tasks import Budget, Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut
 

@@ -24,8 +24,8 @@ from engine.javascript.tasks import (
     TimedOut,
     Value,
 )
-from engine.record import Record
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 
 
 def request(tasks: Sequence[Task], milliseconds: int, budget: Budget | None, *, single: bool) -> bytes:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
-from engine.record import Record
-from engine.text import Span
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.nodes import Data
 
 
 class RegexTask(Record):

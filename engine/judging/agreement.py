@@ -14,9 +14,9 @@ from enum import StrEnum
 from itertools import combinations
 
 from engine.blueprint import Judge
-from engine.record import Record, field
 from engine.scoring.sums import to_fixed
-from engine.yaml_nodes.values import utf16_order
+from engine.text.record import Record, field
+from engine.yaml.values import utf16_order
 
 RELIABLE = 0.8
 TENTATIVE = 0.667

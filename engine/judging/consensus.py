@@ -14,11 +14,11 @@ from engine.judging.judge_prompt import Question, changed_parts
 from engine.judging.judgement import Judgement
 from engine.judging.panel import Panel, PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Verdict
-from engine.record import Record, replace
 from engine.scoring.assessment import Bounds, ChangedPart
 from engine.scoring.explanation_text import judge_name
 from engine.scoring.sums import consensus_bounds, plain_mean, to_fixed
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record, replace
+from engine.yaml.nodes import Data
 
 
 class Consensus(Record, dict=True):

@@ -23,12 +23,12 @@ from functools import cache, lru_cache
 
 from engine.blueprint import Prompt, Role
 from engine.conversation import ThreadTurn
-from engine.digests import data_digest
 from engine.judging.panel import ALL_SCALES, Approach, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason
 from engine.models.chat import ChatRequest, Turn
-from engine.record import Record, replace
 from engine.scoring.assessment import ChangedPart
+from engine.text.digests import data_digest
+from engine.text.record import Record, replace
 
 TEMPERATURE = 0.0
 MAX_TOKENS = 500

@@ -41,8 +41,8 @@ from engine.models.chat import (
     request_key,
 )
 from engine.models.provider_registry import answering_place
-from engine.record import Record, replace
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record, replace
+from engine.yaml.nodes import Data
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from engine.judging.panel import PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Verdict
 from engine.models.chat import ChatRequest, Usage
 from engine.scoring.assessment import Grade
-from engine.text import visible
+from engine.text.spans import visible
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

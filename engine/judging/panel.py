@@ -17,8 +17,8 @@ import msgspec
 
 from engine.blueprint import Header, Judge
 from engine.models.provider_registry import EMBEDDED
-from engine.text import visible
-from engine.yaml_nodes.nodes import Data
+from engine.text.spans import visible
+from engine.yaml.nodes import Data
 
 
 class JudgesAs(StrEnum):

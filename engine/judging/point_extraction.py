@@ -15,8 +15,8 @@ from engine.judging.judge_prompt import block, unused_sign
 from engine.judging.judge_runner import StreamedReply
 from engine.judging.reply_spans import Part, refuses, spans
 from engine.models.chat import ChatRequest, Provider, ProviderError, Resolve, StopReason, Turn
-from engine.record import Record, replace
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record, replace
+from engine.yaml.nodes import Data
 
 MAX_POINTS = 12
 """The upper bound of drafted points."""

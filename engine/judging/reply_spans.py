@@ -19,7 +19,7 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
-from engine.record import Record
+from engine.text.record import Record
 
 
 class Part(StrEnum):

@@ -25,8 +25,8 @@ from engine.functions.counts import JAVASCRIPT_SPACE
 from engine.judging.panel import ALL_SCALES, Scale, Step, find_step
 from engine.judging.reply_spans import DRESS, declines, outside_and_reflection, refuses
 from engine.models.chat import Standing, StopReason
-from engine.record import replace
 from engine.scoring.explanation_text import number_text
+from engine.text.record import replace
 
 MAX_REPLY_LENGTH = 12_000
 """The upper bound of a reply in code points; 500 tokens are about a sixth of it."""

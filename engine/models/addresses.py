@@ -23,8 +23,8 @@ from engine.models import failures
 from engine.models.chat import Failure, ProviderError
 from engine.models.chat_response import retry_after_of
 from engine.models.http import NO_ACCESS, Keyed, certificates, parsed_url, read_at_most, timeouts, unshared_client
-from engine.record import Record
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 
 _TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"), IPv6Network("::ffff:0:0:0/96"))
 """IPv6 addresses whose last four bytes are an IPv4 address that they lead to (RFC 6052, RFC 8215, RFC 2765)."""

@@ -22,7 +22,7 @@ from engine.models.wire import (
     thinking_budget,
     withheld,
 )
-from engine.record import Record, field, replace
+from engine.text.record import Record, field, replace
 
 VERSION = "2023-06-01"
 NAMES: Names = MappingProxyType(

@@ -16,8 +16,8 @@ from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
 from engine.blueprint import Role
-from engine.text import visible
-from engine.yaml_nodes.nodes import Data
+from engine.text.spans import visible
+from engine.yaml.nodes import Data
 
 
 @dataclass(frozen=True, slots=True)

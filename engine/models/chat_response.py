@@ -14,13 +14,13 @@ from time import time
 import httpx
 from httpx_sse import EventSource
 
-from engine.json_text import read_json
 from engine.models import failures
 from engine.models.chat import ChatEvent, Failure, Finished, ProviderError, Standing, Stop, StopReason, TextDelta, Usage
 from engine.models.error_bodies import error_in, error_status, parsed, server_message
 from engine.models.http import Bounds, beginning_of, keep_within, read_at_most
 from engine.models.wire import Chunk, TextJoiner, Wire, with_joined_surrogates
-from engine.record import replace
+from engine.text.json_text import read_json
+from engine.text.record import replace
 
 _ERROR_BYTES = 131_072
 """Some servers send the whole request back."""

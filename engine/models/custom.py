@@ -25,11 +25,11 @@ from engine.models.secret import Secret
 from engine.models.server import ChatServer
 from engine.models.variables import Environment, filled_url
 from engine.models.wire import Adaptable, Chunk, Names, Wire, Written, fields_of
-from engine.record import replace
-from engine.text import visible
-from engine.yaml_nodes.javascript_text import property_text
-from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import iso_date
+from engine.text.record import replace
+from engine.text.spans import visible
+from engine.yaml.javascript_text import property_text
+from engine.yaml.nodes import Data
+from engine.yaml.values import iso_date
 
 _Enum = TypeVar("_Enum", bound=StrEnum)
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 from typing import Any, cast
 
-from engine.json_text import read_json
 from engine.models.chat import ProviderError
 from engine.models.provider_registry import EMBEDDED, GIVEN_ADDRESS_KEY, HOSTED, LOOPBACK, Row, given_address
 from engine.models.secret import key_from_environment
 from engine.models.wire import with_joined_surrogates
-from engine.record import Record
+from engine.text.json_text import read_json
+from engine.text.record import Record
 
 _PROBE_SECONDS = 0.6
 _LIST_SECONDS = 10.0

@@ -19,12 +19,12 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any, cast
 
-from engine.child_environment import Child, child_environment
+from engine.files.child_environment import Child, child_environment
 from engine.models.chat import ChatEvent, ChatRequest, Failure, ProviderError
 from engine.models.secret import Secret
 from engine.models.weights import INSTALL_LOCAL, SMOLLM2, Weights
-from engine.record import Record
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 
 INSTALL = "Run `studio models install`."
 CONTEXT_TOKENS = 8192

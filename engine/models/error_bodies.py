@@ -16,8 +16,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Any, cast
 
-from engine.json_text import read_json
 from engine.models.wire import fields_of, status_of
+from engine.text.json_text import read_json
 
 _DEEPEST = 12
 _LONGEST_TEXT = 20_000

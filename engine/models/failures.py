@@ -14,7 +14,7 @@ import httpx
 from engine.models.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, StopReason, Usage
 from engine.models.http import NO_ACCESS, Access, BodyError
 from engine.models.secret import Secret, environment_keys, scrub
-from engine.text import visible
+from engine.text.spans import visible
 
 _DETAIL_LENGTH = 400
 _READ_FOR_PARTS = 4 * _DETAIL_LENGTH

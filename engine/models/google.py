@@ -22,7 +22,7 @@ from engine.models.wire import (
     thinking_budget,
     withheld,
 )
-from engine.record import Record, field
+from engine.text.record import Record, field
 
 NAMES: Names = MappingProxyType(
     {

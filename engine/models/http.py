@@ -21,7 +21,7 @@ import httpx
 
 from engine.models.chat import Failure, ProviderError
 from engine.models.secret import Secret
-from engine.record import Record
+from engine.text.record import Record
 
 if TYPE_CHECKING:
     import ssl

@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
-from engine.record import Record, replace
+from engine.text.record import Record, replace
 
 LONGEST_WAIT = 60.0
 """The longest pause in seconds that is waited for; a longer one is reported as a failure."""

@@ -32,7 +32,7 @@ from engine.models.wire import (
     text_of,
     thinking,
 )
-from engine.record import Record, field
+from engine.text.record import Record, field
 
 NAMES: Names = MappingProxyType(
     {

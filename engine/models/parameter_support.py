@@ -19,9 +19,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
-from engine.own_files import Damaged, OwnFile, parse_json
-from engine.places import state_dir
-from engine.record import Record, replace
+from engine.files.own_files import Damaged, OwnFile, parse_json
+from engine.files.places import state_dir
+from engine.text.record import Record, replace
 
 HOLDS_FOR = timedelta(days=30)
 OTHER_NAME: Mapping[str, str] = MappingProxyType(

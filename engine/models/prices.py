@@ -37,11 +37,11 @@ from math import ceil, floor
 from pathlib import Path
 from typing import Any, cast
 
+from engine.files.own_files import read_settings_json
 from engine.models.chat import USUAL_MAX_TOKENS, Knob, Usage
 from engine.models.provider_registry import EMBEDDED, LOOPBACK, definition_of
-from engine.own_files import read_settings_json
-from engine.record import Record
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record
+from engine.yaml.nodes import Data
 
 _WORD = re.compile("[A-Za-z]+")
 _DIGITS = re.compile("[0-9]+")

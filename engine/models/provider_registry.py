@@ -28,9 +28,9 @@ from urllib.parse import urlsplit
 from engine.models.chat import LOOPBACK_AT_ONCE, Failure, Provider, ProviderError
 from engine.models.secret import Secret, key_from_environment, without_password
 from engine.models.variables import variables_in
-from engine.record import Record
-from engine.text import visible
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record
+from engine.text.spans import visible
+from engine.yaml.nodes import Data
 
 _DOT_IN_NUMBER = re.compile(r"(?<=\d)\.(?=\d)")
 _DATED: Mapping[str, str] = MappingProxyType(

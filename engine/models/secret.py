@@ -17,7 +17,7 @@ from typing import NoReturn
 from urllib.parse import quote, quote_plus, unquote, urlsplit, urlunsplit
 
 from engine.models.chat import Failure, ProviderError
-from engine.patterns import lazy
+from engine.text.patterns import lazy
 
 _KEY = lazy(
     r"""(?<![\w-])(?:

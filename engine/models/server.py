@@ -40,7 +40,7 @@ from engine.models.parameter_support import OTHER_NAME, TAKES_ALL, ParameterSupp
 from engine.models.secret import without_password
 from engine.models.variables import keys_in_url
 from engine.models.wire import Wire, Written, fields_of
-from engine.record import Record, replace
+from engine.text.record import Record, replace
 
 _PAUSE_AFTER_FAILURE = 0.5
 _TOO_MANY = (429, 503, 529)

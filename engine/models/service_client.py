@@ -17,7 +17,6 @@ from typing import Any, cast
 from engine.blueprint import Header, Prompt
 from engine.functions.function_text import quoted
 from engine.functions.point_function import Subject
-from engine.json_text import read_json
 from engine.models import failures
 from engine.models.addresses import Reply, Request, RequestCounter, host_of, send, web_address
 from engine.models.chat import LOOPBACK_AT_ONCE, USUAL_AT_ONCE, Failure, ProviderError, digest_of, headers_for_key
@@ -26,7 +25,8 @@ from engine.models.http import Access, is_loopback, recipient_of
 from engine.models.limits import LONGEST_PAUSE, LONGEST_WAIT, Place, RateLimiter, rate_limiter_of
 from engine.models.service_requests import Method, Service, ServiceCall, is_service_call, service_call
 from engine.models.variables import Environment, filled_url
-from engine.record import Record, replace
+from engine.text.json_text import read_json
+from engine.text.record import Record, replace
 
 
 class NoAnswerError(Exception):

@@ -20,12 +20,12 @@ from engine.functions.function_text import quoted, what_is
 from engine.functions.point_function import Subject
 from engine.models.chat import Failure, ProviderError
 from engine.models.variables import variables_in
-from engine.patterns import lazy
-from engine.record import Record, field
-from engine.text import visible
-from engine.yaml_nodes.javascript_text import property_text
-from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import iso_date
+from engine.text.patterns import lazy
+from engine.text.record import Record, field
+from engine.text.spans import visible
+from engine.yaml.javascript_text import property_text
+from engine.yaml.nodes import Data
+from engine.yaml.values import iso_date
 
 SETTINGS = ("service", "url", "method", "headers", "timeout_ms", "cache", "max_retries", "retry_backoff_ms")
 """The keys of a `$call` that define the service and its settings. All other keys are sent."""

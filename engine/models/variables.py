@@ -17,9 +17,9 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from engine.models.chat import Failure, ProviderError
 from engine.models.secret import Secret
-from engine.patterns import lazy
-from engine.text import visible
-from engine.yaml_nodes.nodes import Data
+from engine.text.patterns import lazy
+from engine.text.spans import visible
+from engine.yaml.nodes import Data
 
 VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")
 _MAY_HOLD_KEYS = ("headers", "url", "parameters")

@@ -25,11 +25,11 @@ from pathlib import Path
 
 import msgspec
 
-from engine import places
-from engine.atomic import check_regular, write_atomically
-from engine.child_environment import Child, child_environment
-from engine.file_lock import HAS_LOCKS, lock
-from engine.own_files import (
+from engine.files import places
+from engine.files.atomic import check_regular, write_atomically
+from engine.files.child_environment import Child, child_environment
+from engine.files.file_lock import HAS_LOCKS, lock
+from engine.files.own_files import (
     CannotSetAside,
     identity,
     is_unusable,
@@ -39,8 +39,8 @@ from engine.own_files import (
     set_aside,
     set_aside_unless_folder,
 )
-from engine.places import data_dir
-from engine.record import Record
+from engine.files.places import data_dir
+from engine.text.record import Record
 
 INSTALL_LOCAL = "In your copy of the repository, run `.venv/bin/pip install -q '.[local]'`"
 """Advice if the extra `local` is missing: the README's line, as the package is not on an index."""

@@ -37,7 +37,7 @@ from typing import Any, Protocol, TypeAlias, cast
 from engine.blueprint import Role
 from engine.models.chat import ChatRequest, Knob, Stop, StopReason, Usage, worst
 from engine.models.secret import Secret, cut_off, scrub, scrub_piece
-from engine.record import Record, replace
+from engine.text.record import Record, replace
 
 Names: TypeAlias = Mapping[Knob, str]
 """The name of each setting in a wire format; a setting without a name is not sent."""

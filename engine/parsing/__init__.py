@@ -15,8 +15,8 @@ from engine.parsing.normalised_form import (
     rubric_config,
 )
 from engine.parsing.soundness import Broken
-from engine.yaml_nodes.nodes import Data, NodeTree
-from engine.yaml_nodes.values import to_data, utf16_units
+from engine.yaml.nodes import Data, NodeTree
+from engine.yaml.values import to_data, utf16_units
 
 __all__ = [
     "Broken",

@@ -16,12 +16,12 @@ from engine.parsing.header_demands import demand_rest
 from engine.parsing.prompt import PromptReader
 from engine.parsing.soundness import Broken, find_broken
 from engine.parsing.structure import Structure, find_structure, release_swallowed_prompts
-from engine.record import Record, field, replace
-from engine.text import NOWHERE
-from engine.text_limits import ALIAS_VALUES, DEPTH, EXPANDED_CHARACTERS, Excess
-from engine.yaml_nodes import load, load_refused
-from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode, SequenceNode
-from engine.yaml_nodes.values import TOO_DEEP, TOO_MANY, TooLarge
+from engine.text.record import Record, field, replace
+from engine.text.spans import NOWHERE
+from engine.text.text_limits import ALIAS_VALUES, DEPTH, EXPANDED_CHARACTERS, Excess
+from engine.yaml import load, load_refused
+from engine.yaml.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode, SequenceNode
+from engine.yaml.values import TOO_DEEP, TOO_MANY, TooLarge
 
 _NAME = r"(?:(?<=\A.)|(?<=[\s\[{,:?-].))([^\s,\[\]{}]+)"
 _ANCHOR: Final = "&" + _NAME

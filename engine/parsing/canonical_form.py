@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 
 SEEN = "1 July 2026"
 _Size = Annotated[float, Field(ge=0.1, le=10)]

@@ -31,10 +31,10 @@ from engine.parsing.fields import (
     written_text,
 )
 from engine.parsing.findings import Finding, Kind
-from engine.record import Record
-from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
-from engine.yaml_nodes.values import json_text, to_data
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
+from engine.yaml.values import json_text, to_data
 
 LOWEST: Final = 0.1
 HIGHEST: Final = 10

@@ -7,8 +7,8 @@ from datetime import datetime
 from typing import TypeAlias
 
 from engine.blueprint import Absent
-from engine.yaml_nodes.javascript_text import property_text
-from engine.yaml_nodes.nodes import (
+from engine.yaml.javascript_text import property_text
+from engine.yaml.nodes import (
     Data,
     MappingNode,
     Node,
@@ -19,7 +19,7 @@ from engine.yaml_nodes.nodes import (
     property_name,
     resolved,
 )
-from engine.yaml_nodes.values import Bytes, to_data
+from engine.yaml.values import Bytes, to_data
 
 Fields: TypeAlias = Mapping[str, Pair]
 """The pairs of a mapping by the name of their key: merges (`<<`) resolved, the last pair of a repeated key."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from engine.record import Record
-from engine.text import Span
-from engine.yaml_nodes.nodes import Node
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.nodes import Node
 
 
 class Kind(StrEnum):

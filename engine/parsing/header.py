@@ -10,10 +10,10 @@ from engine.parsing.fields import Fields, fields, first_truthy, is_truthy, value
 from engine.parsing.header_demands import demand_first
 from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised_form import definitions, header_config
-from engine.record import Record, field
-from engine.text import NOWHERE, Span
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
-from engine.yaml_nodes.values import to_data, utf16_units
+from engine.text.record import Record, field
+from engine.text.spans import NOWHERE, Span
+from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
+from engine.yaml.values import to_data, utf16_units
 
 _KNOWN = names_read(Part.HEADER)
 

@@ -32,8 +32,8 @@ from engine.parsing.fields import (
 )
 from engine.parsing.findings import Kind
 from engine.parsing.normalised_form import REFERENCE_KEYS
-from engine.yaml_nodes.nodes import Node, Pair, ScalarNode, resolved
-from engine.yaml_nodes.values import json_text, to_data
+from engine.yaml.nodes import Node, Pair, ScalarNode, resolved
+from engine.yaml.values import json_text, to_data
 
 _MODEL_TEXTS = ("id", "url", "modelName", "inherit")
 _VARIABLE = re.compile(r"\$\{\w+\}")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from enum import Enum, auto
 
 from engine.blueprint import RenderAs, Role
-from engine.record import Record
+from engine.text.record import Record
 
 
 class Part(Enum):

@@ -22,9 +22,9 @@ from engine.parsing.fields import (
 )
 from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, names_read
-from engine.record import Record
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, holds_bytes, resolved
-from engine.yaml_nodes.values import json_text, to_data
+from engine.text.record import Record
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, holds_bytes, resolved
+from engine.yaml.values import json_text, to_data
 
 _KEYS_OF_PROMPTS: Final = names_read(Part.PROMPT)
 _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "ai": Role.ASSISTANT}

@@ -11,9 +11,9 @@ from datetime import datetime
 
 from engine.blueprint import ABSENT, Path, Point, Rubric
 from engine.parsing.fields import is_truthy
-from engine.yaml_nodes.javascript_text import LARGEST_INTEGER, javascript_number
-from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import Bytes, canonical_json, iso_date, utf16_units
+from engine.yaml.javascript_text import LARGEST_INTEGER, javascript_number
+from engine.yaml.nodes import Data
+from engine.yaml.values import Bytes, canonical_json, iso_date, utf16_units
 
 HEADER_ALIASES = (("id", "configId"), ("title", "configTitle"), ("system", "systemPrompt"))
 """Header keys with their older names; the older one counts if the newer is absent or empty."""

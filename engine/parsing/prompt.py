@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.blueprint import ABSENT, Absent, Block, Header, Prompt, RenderAs, Rubric
-from engine.pacing import give_way
 from engine.parsing.demands import Demands, Named, Stage, demand_flag, demand_source, demand_weight, read_render_as
 from engine.parsing.fields import (
     Fields,
@@ -34,9 +33,10 @@ from engine.parsing.keys import Part, names_read
 from engine.parsing.messages import NO_MESSAGES, Turn, demand_conversation, read_messages, read_turns
 from engine.parsing.normalised_form import POINT_KEYS, WEIGHT_KEYS, hash_id, prompt_config, rubric_config
 from engine.parsing.rubric import RubricReader
-from engine.text import Span
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
-from engine.yaml_nodes.values import to_data
+from engine.text.pacing import give_way
+from engine.text.spans import Span
+from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
+from engine.yaml.values import to_data
 
 _SHOULD: Final = Block.SHOULD
 _SHOULD_NOT: Final = Block.SHOULD_NOT

@@ -23,9 +23,9 @@ from typing import TypeAlias
 from engine.parsing.blueprint_reader import Parsed
 from engine.parsing.fields import fields
 from engine.parsing.keys import KEYS, Part
-from engine.patterns import lazy
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
+from engine.text.patterns import lazy
+from engine.yaml import load
+from engine.yaml.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
 
 SUFFIXES = (".yml", ".yaml", ".json")
 """The suffixes, in lower case, of files that Weval treats as blueprints."""

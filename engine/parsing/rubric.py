@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric
-from engine.pacing import give_way
 from engine.parsing.demands import Demands, Theirs, demand_weight, pair_name
 from engine.parsing.fields import (
     Fields,
@@ -23,9 +22,10 @@ from engine.parsing.fields import (
 from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, is_like_text, is_named, names_read
 from engine.parsing.normalised_form import IN_EVERY_OBJECT, normal_function_name
-from engine.record import replace
-from engine.text import Span
-from engine.yaml_nodes.nodes import (
+from engine.text.pacing import give_way
+from engine.text.record import replace
+from engine.text.spans import Span
+from engine.yaml.nodes import (
     Data,
     MappingNode,
     Node,
@@ -35,7 +35,7 @@ from engine.yaml_nodes.nodes import (
     Style,
     resolved,
 )
-from engine.yaml_nodes.values import json_text, to_data
+from engine.yaml.values import json_text, to_data
 
 _POINT_FIELDS = names_read(Part.POINT)
 _QUOTED_FUNCTION: Final = r"(?a)\$[A-Za-z_]\w*\s*[:(]"

@@ -7,10 +7,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
 from engine.parsing.fields import fields
-from engine.patterns import lazy
-from engine.record import Record
-from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, Pair, SequenceNode
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.nodes import MappingNode, Node, NodeTree, Pair, SequenceNode
 
 _DOCUMENT = lazy(r"\n---(?=[ \t\r\n]|\Z)")
 _NEAR = 4_000

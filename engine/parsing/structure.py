@@ -14,10 +14,10 @@ from engine.parsing.demands import Demands
 from engine.parsing.fields import Fields, fields, first_truthy, is_null, is_object, truthy, type_name, value_of
 from engine.parsing.findings import Kind
 from engine.parsing.normalised_form import POINT_KEYS
-from engine.record import Record, replace
-from engine.text import Span
-from engine.yaml_nodes.line_slips import spoilt_key
-from engine.yaml_nodes.nodes import (
+from engine.text.record import Record, replace
+from engine.text.spans import Span
+from engine.yaml.line_slips import spoilt_key
+from engine.yaml.nodes import (
     MappingNode,
     Node,
     NodeTree,
@@ -28,7 +28,7 @@ from engine.yaml_nodes.nodes import (
     property_name,
     resolved,
 )
-from engine.yaml_nodes.slips import Line
+from engine.yaml.slips import Line
 
 _EMPTY_ITEM: Final = r"-(?<!--)[ \t]*(?:#[^\r\n]*)?\r?\n(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*[ \t]*-\s"
 _LISTS = frozenset((*POINT_KEYS, "should_not", "messages"))

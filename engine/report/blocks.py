@@ -8,8 +8,8 @@ from __future__ import annotations
 from enum import Enum, StrEnum, auto
 from typing import TypeAlias
 
-from engine.record import Record
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 
 
 class Tone(StrEnum):

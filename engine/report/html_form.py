@@ -15,7 +15,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from engine.record import Record
 from engine.report.blocks import (
     Answer,
     Block,
@@ -34,7 +33,8 @@ from engine.report.blocks import (
     Text,
     text_of,
 )
-from engine.text import Span, visible
+from engine.text.record import Record
+from engine.text.spans import Span, visible
 
 Name: TypeAlias = Literal[
     "a", "caption", "code", "dd", "details", "div", "dl", "dt", "footer", "h1", "h2", "h3", "header", "main", "mark",

@@ -19,7 +19,7 @@ from engine.report.blocks import (
     Table,
     text_of,
 )
-from engine.text import visible
+from engine.text.spans import visible
 
 _SIGN = re.compile(r"[\\`*_{}\[\]<>#|~&$]|:(?=//)|(?<=www)\.|\A[-+=]", re.IGNORECASE)
 """What begins or ends something in Markdown, wherever it stands; at the start of a line also lists and rules."""

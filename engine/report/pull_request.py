@@ -12,15 +12,15 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
+from engine.asking import Job, RunPlan, plan, service_shares
 from engine.blueprint import Blueprint
 from engine.evaluation.sources import ModelSource, candidates
 from engine.judging.panel import JudgesAs, panel
 from engine.models import resolve
 from engine.models.prices import own_prices
 from engine.parsing.recognition import FOLDER
-from engine.planning import Job, RunPlan, plan, service_shares
-from engine.record import Record, replace
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record, replace
+from engine.yaml.nodes import Data
 
 MOST_PROMPTS, MOST_MODELS, MOST_TEMPERATURES, MOST_SYSTEMS, MOST_RESPONSES = 10, 5, 2, 2, 100
 _USERS = "users"

@@ -15,11 +15,11 @@ from engine.blueprint import Block, Role
 from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.headline import Headline
 from engine.functions.function_text import count
-from engine.record import Record
 from engine.report.report_spending import Spent
 from engine.scoring.explanation_text import whole
-from engine.text import Span
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.nodes import Data
 
 VERSION = 1
 _NOT_WRITTEN = frozenset({"detail_has_verdicts", "is_failed"})

@@ -16,7 +16,6 @@ from engine.evidence.criterion_evidence import quotes_found
 from engine.functions import point_text
 from engine.judging.judge_prompt import Question, changed_parts, questions
 from engine.judging.judgement import Judgement
-from engine.record import Record
 from engine.report.report import (
     AnswerReport,
     Assessor,
@@ -37,7 +36,8 @@ from engine.scoring.explanation_text import changed_text, extent_text, path_labe
 from engine.study.case_outcome import CaseOutcome
 from engine.study.drafted_criteria import circularity
 from engine.study.pair_ranking import Ranking
-from engine.text import in_quotes
+from engine.text.record import Record
+from engine.text.spans import in_quotes
 
 _HUMAN = "graded by hand"
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Role
 from engine.evaluation.headline import Headline
 from engine.functions.function_text import count, quoted
-from engine.glossary import glossary
 from engine.report.blocks import (
     Answer,
     Block,
@@ -41,7 +40,8 @@ from engine.report.report import (
 )
 from engine.report.report_spending import SPENDING_NOTE, spent_in_all
 from engine.scoring.explanation_text import weight_text
-from engine.text import in_quotes
+from engine.text.glossary import glossary
+from engine.text.spans import in_quotes
 
 _GRID_NOTE = (
     "Scores of 100. A range is what is still possible while points are open. All prompts: the weighted mean of the "

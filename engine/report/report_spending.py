@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from engine.asking.plan_text import dollars_text
 from engine.evaluation.events import Scored
 from engine.evaluation.export import Entry
 from engine.functions.function_text import count
 from engine.models.chat import Usage
 from engine.models.prices import Price, cost
-from engine.planning.plan_text import dollars_text
-from engine.record import Record
+from engine.text.record import Record
 
 ANSWERS, VERDICTS = "answer", "verdict"
 SPENDING_NOTE = "What answers and verdicts cost when they were given, by the prices that are known now."

@@ -11,19 +11,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine.blueprint import ABSENT, Blueprint, FunctionCall, Point, Prompt
-from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.sources import ControlKind, control_answer
 from engine.models.service_client import Host, hosts
 from engine.models.variables import variables_in
-from engine.patterns import lazy
-from engine.record import Record
 from engine.scoring.explanation_builder import explain
 from engine.scoring.severity import severities
 from engine.scoring.sums import place
 from engine.study.pairing import Trigrams, likeness, trigrams
-from engine.text import LineIndex, Position, Span, TextEdit, apply_edits
-from engine.yaml_nodes.nodes import Data
+from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import LineIndex, Position, Span, TextEdit, apply_edits
+from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:
     from engine.javascript.tasks import TaskRunner

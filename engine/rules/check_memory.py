@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import TypeAlias, TypeVar, cast
 
 from engine.blueprint import Prompt
-from engine.pacing import give_way
 from engine.rules.words import SignPlaces
+from engine.text.pacing import give_way
 
 PromptKey: TypeAlias = tuple[object, ...]
 """Everything that the diagnostics of a prompt depend on, wherever it stands in its file."""

@@ -11,12 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engine.blueprint import Prompt
-from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript.tasks import OutOfTime
-from engine.pacing import give_way
 from engine.parsing.findings import Finding
-from engine.patterns import lazy
-from engine.record import Record, replace
 from engine.rules.check_memory import Memory, PromptKey
 from engine.rules.javascript_cache import AskedTasks, CachedRunner
 from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
@@ -28,9 +24,13 @@ from engine.rules.source.path_lists import has_paths
 from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
 from engine.rules.views import FileView, PromptView
 from engine.rules.words import SECRET_IN_FILE, with_masked_keys
-from engine.text import LineIndex, Span, TextEdit, apply_edits
-from engine.yaml_nodes.nodes import NodeTree
-from engine.yaml_nodes.trial import works
+from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.pacing import give_way
+from engine.text.patterns import lazy
+from engine.text.record import Record, replace
+from engine.text.spans import LineIndex, Span, TextEdit, apply_edits
+from engine.yaml.nodes import NodeTree
+from engine.yaml.trial import works
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -382,7 +382,7 @@ def _held_to_the_law(found: list[Diagnostic], text: str) -> list[Diagnostic]:
     count = sum(fix.safe for each in found for fix in each.fixes)
     if not 0 < count * len(text) <= _MOST_TRIED:
         return found
-    from engine.yaml_nodes.trial import lost_row  # here, as only fixes need it
+    from engine.yaml.trial import lost_row  # here, as only fixes need it
 
     lines = LineIndex(text)
 

@@ -10,16 +10,16 @@ from itertools import chain
 from typing import TypeAlias, TypeVar, Unpack
 
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
-from engine.diagnostics import Severity
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import Further, OnFile, OnPrompt, Report, Rule, rule_of
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_node, argument_pair, function_pair
 from engine.rules.views import FileView, PromptView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, property_name, resolved
-from engine.yaml_nodes.values import to_data
+from engine.text.diagnostics import Severity
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name, resolved
+from engine.yaml.values import to_data
 
 ReportChecks: TypeAlias = Callable[[FileView, Sequence[Point]], Iterable[Report]]
 """Reports on checks, all from one prompt or all from the definitions."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from engine.patterns import lazy
 from engine.rules.words import word_set
+from engine.text.patterns import lazy
 
 _FORMS = word_set(
     """response responses answer answers reply replies output object array dictionary block list table summary summaries

@@ -19,7 +19,7 @@ from engine.javascript.tasks import (
     TaskRunner,
     TimedOut,
 )
-from engine.record import Record, field
+from engine.text.record import Record, field
 
 _CAPACITY = 20_000
 

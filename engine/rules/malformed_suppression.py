@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import Enum
 
-from engine.diagnostics import Diagnostic
-from engine.patterns import lazy
-from engine.record import Record, replace
 from engine.rules.rule_names import RuleNames
 from engine.rules.suppression import COMMENT, Reaches, content_start, is_comment
-from engine.text import LineIndex, Span
-from engine.yaml_nodes.nodes import NodeTree
+from engine.text.diagnostics import Diagnostic
+from engine.text.patterns import lazy
+from engine.text.record import Record, replace
+from engine.text.spans import LineIndex, Span
+from engine.yaml.nodes import NodeTree
 
 SIGNS = ("tudio", "TUDIO", "gnore[", "file[")
 """One of these stands in each such comment."""

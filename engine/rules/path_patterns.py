@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from engine.patterns import lazy
+from engine.text.patterns import lazy
 
 _BRACES = lazy(r"\{([^{}]*)\}")
 _PARTS = lazy(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from engine.diagnostics import Fix, Severity
 from engine.parsing.fields import is_truthy
 from engine.parsing.findings import Finding, Kind
-from engine.record import Record
 from engine.rules.rule import REFUSED, OnFinding, Report, Rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import value_of
 from engine.rules.views import FileView
-from engine.text import in_quotes
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
+from engine.text.diagnostics import Fix, Severity
+from engine.text.record import Record
+from engine.text.spans import in_quotes
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 
 ROLES = ("system", "user", "assistant")
 Fixes: TypeAlias = Callable[[Finding, FileView], tuple[Fix, ...]]

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Sequence
 from enum import Enum
 from typing import Final, TypeAlias, TypedDict, Unpack
 
-from engine.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.record import Record, replace
 from engine.rules.malformed_suppression import MalformedSuppression
 from engine.rules.rule_pages import pages_in
 from engine.rules.suppression import Name, Suppression
 from engine.rules.views import FileView, PromptView
-from engine.text import Span
+from engine.text.diagnostics import Diagnostic, Fix, Related, Severity
+from engine.text.record import Record, replace
+from engine.text.spans import Span
 
 
 class Scope(Enum):

@@ -5,8 +5,8 @@ Those of rules that are gone are never used again, and where one is named nothin
 
 from __future__ import annotations
 
-from engine.record import Record
 from engine.rules.words import nearest_names
+from engine.text.record import Record
 
 
 class Retired(Record):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.record import Record, replace
 from engine.rules.path_patterns import BadPattern, check_pattern, covers
 from engine.rules.registry import ALL, NAMES, no_such_rule, rule_named
 from engine.rules.rule import Rule
 from engine.rules.words import nearest_names
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.record import Record, replace
 
 
 class Level(StrEnum):

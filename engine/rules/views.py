@@ -12,8 +12,8 @@ from engine.blueprint import Blueprint, Point, Prompt
 from engine.parsing.findings import Finding, Kind
 from engine.rules.check_memory import Memory
 from engine.rules.rule_names import NO_NAMES, RuleNames
-from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, NodeTree
+from engine.text.spans import Span
+from engine.yaml.nodes import MappingNode, NodeTree
 
 if TYPE_CHECKING:
     from pathlib import Path

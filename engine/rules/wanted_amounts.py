@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from engine.patterns import lazy
-from engine.record import Record, replace
+from engine.text.patterns import lazy
+from engine.text.record import Record, replace
 
 _NAMES = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen

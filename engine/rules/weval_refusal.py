@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import Parsed, parse
 from engine.rules.registry import rule_named
 from engine.rules.rule import Rule
 from engine.rules.selection import EVERYTHING, Level, RuleSelection, for_weval
 from engine.rules.views import FileView
-from engine.text import Span
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import Span
 
 _BYTE_ORDER_MARK = "\ufeff"
 REFUSED_BY_WEVAL = "refused-by-weval"

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from functools import lru_cache, reduce
 
-from engine.diagnostics import Diagnostic, Fix
-from engine.patterns import lazy
-from engine.record import replace
-from engine.text import difference
+from engine.text.diagnostics import Diagnostic, Fix
+from engine.text.patterns import lazy
+from engine.text.record import replace
+from engine.text.spans import difference
 
 _CACHE_SIZE = 8_000
 _SIGNS = lazy(r"[\W_]+")

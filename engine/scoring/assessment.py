@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 from engine.blueprint import Block, Point, Rubric
-from engine.record import Record, replace
-from engine.text import Span
+from engine.text.record import Record, replace
+from engine.text.spans import Span
 
 
 class Bounds(Record, gc=False):

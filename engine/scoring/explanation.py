@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from engine.record import Record
 from engine.scoring.assessment import Assessment, Bounds, OtherJudge
 from engine.scoring.explanation_text import points_text, stored_text
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 
 
 class PointScore(Record, gc=False):

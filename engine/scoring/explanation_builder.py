@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.blueprint import Path, Prompt
-from engine.record import Record, replace
 from engine.scoring.assessment import Assessment, ChangedPart
 from engine.scoring.explanation import (
     Advice,
@@ -36,7 +35,8 @@ from engine.scoring.explanation_text import (
 from engine.scoring.severity import severities
 from engine.scoring.sums import Groups, PointExtent, Sums, combined, groups_of
 from engine.scoring.weval_score import weval_score
-from engine.text import Span
+from engine.text.record import Record, replace
+from engine.text.spans import Span
 
 
 def advise(explanation: Explanation) -> tuple[Advice, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from engine.blueprint import ABSENT, Point
 from engine.scoring.assessment import ChangedPart, OtherJudge, PlacedPoint
 from engine.scoring.sums import to_fixed
-from engine.text import in_quotes
+from engine.text.spans import in_quotes
 
 _EXACT = 9
 """Decimals of a score of 100 that are more than noise of binary fractions: the same figure may come from two sums."""

@@ -9,10 +9,10 @@ from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.function_text import count
 from engine.functions.point_function import Args, Quantifier, Target
-from engine.record import Record
 from engine.scoring.assessment import Assessment, OnWeval
 from engine.scoring.explanation import GroupScore, PointScore
 from engine.scoring.sums import PointExtent
+from engine.text.record import Record
 
 _SYNTAX_ERROR = "The script failed: SyntaxError"
 _EMPTY = "its list is empty, so nothing can be found"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.blueprint import Path, Point, Prompt
-from engine.record import Record
 from engine.scoring.explanation_text import number_text
 from engine.scoring.sums import combined
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 
 
 class Shares(Record):

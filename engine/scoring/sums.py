@@ -12,8 +12,8 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 from math import isnan
 
 from engine.blueprint import Path, Prompt
-from engine.record import Record
 from engine.scoring.assessment import ANY_EXTENT, Assessment, Bounds, PlacedPoint
+from engine.text.record import Record
 
 
 def place(prompt: Prompt) -> tuple[PlacedPoint, ...]:

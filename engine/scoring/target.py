@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from heapq import nlargest
 from typing import TypeAlias
 
-from engine.record import Record, replace
 from engine.scoring.explanation import Bounds, Explanation, PointScore
 from engine.scoring.possible_gains import NOISE, Candidate, PossibleGains, best_sets, possible_gains
 from engine.scoring.sums import combined
+from engine.text.record import Record, replace
 
 MOST_SETS = 10
 """How many sets of the smallest size are listed."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from engine.record import Record, field
 from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
 from engine.scoring.possible_gains import NOISE, PossibleGains, possible_gains
 from engine.scoring.sums import PointExtent, groups_of
+from engine.text.record import Record, field
 
 
 class PathStanding(Record):

@@ -18,12 +18,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from engine.atomic import check_regular
 from engine.blueprint import Prompt
-from engine.digests import short_data_digest
-from engine.own_files import Identity, identity, is_unusable, keep_private, make_private_folder, reason, set_aside
-from engine.places import data_dir
-from engine.record import Record
+from engine.files.atomic import check_regular
+from engine.files.own_files import Identity, identity, is_unusable, keep_private, make_private_folder, reason, set_aside
+from engine.files.places import data_dir
+from engine.text.digests import short_data_digest
+from engine.text.record import Record
 
 UNNAMED = "messages-"
 """The beginning of keys of prompts without a written id."""

@@ -12,11 +12,11 @@ from datetime import datetime
 from pathlib import Path
 
 from engine.blueprint import Block
-from engine.digests import text_digest
-from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
 from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable, timestamp
 from engine.store.run_records import PairId
+from engine.text.digests import text_digest
+from engine.text.record import Record
 
 HUMAN = "human"
 """The judge under whose name the author's own grades are saved."""

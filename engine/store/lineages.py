@@ -10,8 +10,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from engine.blueprint import Block
-from engine.record import Record
 from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable
+from engine.text.record import Record
 
 
 class JudgeForm(Record):

@@ -12,15 +12,15 @@ from typing import Any, overload
 
 from engine.blueprint import ABSENT, Header, Path, Point, Prompt
 from engine.conversation import Variant
-from engine.digests import short_digest
 from engine.evaluation.headline import Headline, Remark, in_order
 from engine.evaluation.sources import Candidate
 from engine.models.chat import Standing, Stop
 from engine.parsing import parse
-from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.store.database import restored
 from engine.store.stored_answers import restored_source, stored_stop
+from engine.text.digests import short_digest
+from engine.text.record import Record
 
 
 class RunState(StrEnum):

@@ -9,12 +9,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from engine.conversation import ThreadTurn, Variant
-from engine.digests import text_digest
 from engine.evaluation.events import Response
 from engine.evaluation.headline import headline
 from engine.evaluation.sources import Candidate
 from engine.models.chat import Stop
-from engine.record import Record, replace
 from engine.scoring.assessment import Criterion
 from engine.scoring.explanation import Explanation
 from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable, timestamp
@@ -27,6 +25,8 @@ from engine.store.stored_answers import (
     restored_source,
     stored_source,
 )
+from engine.text.digests import text_digest
+from engine.text.record import Record, replace
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
@@ -224,7 +224,7 @@ class RunRecords(ShownAnswers):
         return PastRuns(rows, total[0])
 
     def run_with_answer(self, place: PromptPlace, subject: str) -> PastRun | None:
-        """The newest run of a prompt whose answer has this `engine.digests.text_digest`; None without one. Blocks."""
+        """The newest run of a prompt whose answer has this `text_digest`; None without one. Blocks."""
         with self.reading() as connection:
             answers = connection.execute(
                 "SELECT DISTINCT response.id, subject FROM run JOIN response ON response.id = run.response"

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 
 from engine.blueprint import ABSENT, Block, Blueprint, Header, Point, Prompt
-from engine.digests import short_data_digest
 from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
-from engine.record import Record, replace
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place
-from engine.text import NOWHERE, Span
-from engine.yaml_nodes.values import canonical_json
+from engine.text.digests import short_data_digest
+from engine.text.record import Record, replace
+from engine.text.spans import NOWHERE, Span
+from engine.yaml.values import canonical_json
 
 
 class Label(StrEnum):

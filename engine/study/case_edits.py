@@ -8,13 +8,13 @@ from typing import Any
 
 from ruamel.yaml.comments import CommentedMap
 
-from engine.record import Record, replace
 from engine.study.case import Case, CaseFile, CaseVerdict
 from engine.study.case_reader import CaseProblemKind, read_cases
 from engine.study.case_text import block_lines, flow_text
-from engine.text import NOWHERE, LineIndex, Span, TextEdit, apply_edits
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import (
+from engine.text.record import Record, replace
+from engine.text.spans import NOWHERE, LineIndex, Span, TextEdit, apply_edits
+from engine.yaml import load
+from engine.yaml.nodes import (
     MappingNode,
     Node,
     Pair,
@@ -24,7 +24,7 @@ from engine.yaml_nodes.nodes import (
     property_name,
     resolved,
 )
-from engine.yaml_nodes.trial import works
+from engine.yaml.trial import works
 
 _TEXT = re.compile(r"""(?<![^\s\[{,:-])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')""", re.DOTALL)
 _COMMENT = re.compile(r"(?:^|\s)#")

@@ -13,14 +13,14 @@ from engine.blueprint import Prompt
 from engine.evaluation.events import Scored
 from engine.evaluation.headline import headline
 from engine.evaluation.sources import ControlKind, ControlSource, control_answer
-from engine.hidden_characters import pictures_in
-from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import judge_name, listed
 from engine.scoring.sums import PointExtent, Sums
 from engine.study.case import Case, NamedPoint, ScoreRange, has_ideal, points_named
-from engine.text import in_quotes
+from engine.text.hidden_characters import pictures_in
+from engine.text.record import Record
+from engine.text.spans import in_quotes
 
 FAILING = 0.5
 """A point fails an answer if its extent after inversion is below this."""

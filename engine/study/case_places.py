@@ -11,11 +11,11 @@ import subprocess
 from enum import Enum, auto
 from pathlib import Path
 
-from engine.atomic import read_regular
-from engine.child_environment import Child, child_environment
+from engine.files.atomic import read_regular
+from engine.files.child_environment import Child, child_environment
+from engine.files.places import data_dir
 from engine.parsing.recognition import lies_below_blueprints
-from engine.places import data_dir
-from engine.text_limits import FILE_BYTES
+from engine.text.text_limits import FILE_BYTES
 
 SUFFIX = ".cases"
 _SECONDS = 2.0

@@ -12,10 +12,8 @@ from functools import lru_cache
 from typing import TypeVar
 
 from engine.blueprint import Block, Blueprint, Prompt
-from engine.diagnostics import Diagnostic, Severity
 from engine.evaluation.sources import ControlKind
 from engine.parsing.fields import Fields, fields, number, string, value_of
-from engine.record import Record
 from engine.scoring.assessment import Grade
 from engine.study.case import (
     DERIVED,
@@ -31,9 +29,11 @@ from engine.study.case import (
     points_named,
     prompt_names,
 )
-from engine.text import Span, in_quotes
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.record import Record
+from engine.text.spans import Span, in_quotes
+from engine.yaml import load
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
 
 
 class CaseProblemKind(StrEnum):

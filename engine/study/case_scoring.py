@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Block, Blueprint, Header, Prompt
 from engine.conversation import conversation, subject_text
-from engine.digests import short_data_digest
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements, as_machines_read
@@ -24,7 +23,6 @@ from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Panel, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.models.chat import ChatRequest
-from engine.record import Record, replace
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_builder import explain
 from engine.store.database import UNNAMED, PromptPlace
@@ -32,7 +30,9 @@ from engine.study.case import DERIVED, Case, CaseVerdict, VerdictDigests, criter
 from engine.study.case_outcome import CaseOutcome, orphaned, outcome_of
 from engine.study.case_places import read_case_text
 from engine.study.case_reader import cases_in
-from engine.text import NOWHERE
+from engine.text.digests import short_data_digest
+from engine.text.record import Record, replace
+from engine.text.spans import NOWHERE
 
 if TYPE_CHECKING:
     from engine.evaluation.verdicts import KnownVerdicts

@@ -13,8 +13,8 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.emitter import RoundTripEmitter
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, FoldedScalarString, LiteralScalarString
 
-from engine.hidden_characters import pictures_in
 from engine.study.case import Case, CaseGrade, CaseVerdict, NamedPoint
+from engine.text.hidden_characters import pictures_in
 
 _LONGEST_LINE = 96
 """Code points of a text on one line; a longer one is folded."""

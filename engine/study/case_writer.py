@@ -9,10 +9,9 @@ from pathlib import Path
 
 from ruamel.yaml.comments import CommentedSeq
 
-from engine.atomic import read_regular
-from engine.author_files import write_author_file
 from engine.evaluation.sources import ControlKind
-from engine.record import Record, replace
+from engine.files.atomic import read_regular
+from engine.files.author_files import write_author_file
 from engine.study.case import Case, CaseGrade, CaseVerdict, Label, NamedPoint
 from engine.study.case_edits import (
     BY_HAND,
@@ -31,8 +30,9 @@ from engine.study.case_edits import (
 )
 from engine.study.case_reader import CASE_KEYS, FILE_KEYS, GRADE_KEYS, VERSION
 from engine.study.case_text import case_data, grade_data, ideal_data, verdict_data
-from engine.text_limits import FILE_BYTES
-from engine.yaml_nodes.nodes import MappingNode, resolved
+from engine.text.record import Record, replace
+from engine.text.text_limits import FILE_BYTES
+from engine.yaml.nodes import MappingNode, resolved
 
 _HEAD = """\
 # Labelled answers to the prompts of {name}, and the scores that they should have: `studio test {name}`.

@@ -6,9 +6,9 @@ from collections.abc import Collection
 from enum import StrEnum
 
 from engine.blueprint import Block, Point, Prompt
-from engine.record import Record
 from engine.scoring.assessment import PlacedPoint
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record
+from engine.yaml.nodes import Data
 
 
 class Consequence(StrEnum):

@@ -8,7 +8,6 @@ from itertools import zip_longest
 
 from engine.blueprint import Block
 from engine.functions.point_function import as_json
-from engine.line_differences import changed_lines
 from engine.scoring.explanation_text import listed, path_label, point_label, weight_text
 from engine.scoring.shares import percent
 from engine.study.change import (
@@ -24,8 +23,9 @@ from engine.study.change import (
     PromptField,
     PromptState,
 )
-from engine.text import difference, in_quotes
-from engine.yaml_nodes.nodes import Data
+from engine.text.line_differences import changed_lines
+from engine.text.spans import difference, in_quotes
+from engine.yaml.nodes import Data
 
 NOT_COMPARABLE = "models are asked something else, so answers before and after cannot be compared"
 NO_EFFECT = "no score depends on it"

@@ -11,7 +11,6 @@ from engine.evaluation.sources import unique_keys
 from engine.functions.point_function import as_json
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import is_truthy
-from engine.record import Record, replace
 from engine.scoring.shares import shares_of
 from engine.scoring.sums import place
 from engine.study.change import (
@@ -40,7 +39,8 @@ from engine.study.pairing import (
     path_numbers,
     trigrams,
 )
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record, replace
+from engine.yaml.nodes import Data
 
 _ROUNDING = 0.0005
 """A share of 0–1 that changes by less prints as the same number."""

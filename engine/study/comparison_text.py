@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 from enum import StrEnum
 
-from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import points_text, signed_text, weight_text
 from engine.study.differences import CriterionChange, Part
 from engine.study.scored_answer import headline_of
 from engine.study.two_runs import Combination, TwoRuns
+from engine.text.record import Record
 
 _MANY_WORDS = 4000
 """In answers of more words together, frequent words are no places where the two are taken to agree: that would take

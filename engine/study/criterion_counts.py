@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from engine.blueprint import Block, Header, Prompt
-from engine.digests import text_digest
 from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
-from engine.record import Record
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation_text import listed, point_label
 from engine.scoring.sums import place
@@ -20,6 +18,8 @@ from engine.study.case import Case, NamedPoint, points_named
 from engine.study.case_outcome import CaseOutcome, any_of, fails, is_failed, known_extent, without_repeated_ideals
 from engine.study.case_scoring import response_of
 from engine.study.pair_ranking import Pair, PairState, Ranking
+from engine.text.digests import text_digest
+from engine.text.record import Record
 
 
 def untested_points(prompt: Prompt, cases: Iterable[Case]) -> tuple[int, ...]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 
-from engine.record import Record
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.sums import PointExtent
 from engine.study.matrix import Matrix, PromptRow, of_models
 from engine.study.pairing import match_points
 from engine.study.scored_answer import PointCosts, PointName, ScoredAnswer, point_costs
+from engine.text.record import Record
 
 
 class Part(Record, gc=False):

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Blueprint, Point, Prompt
 from engine.functions import point_text
-from engine.line_differences import Change, changed_lines
 from engine.parsing import Parsed, parse
-from engine.record import Record
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.sums import place
 from engine.store.lineages import WrittenWording
-from engine.text import LineIndex, Span, TextEdit, apply_edits, common_prefix, common_suffix
+from engine.text.line_differences import Change, changed_lines
+from engine.text.record import Record
+from engine.text.spans import LineIndex, Span, TextEdit, apply_edits, common_prefix, common_suffix
 
 
 class FoundPoint(Record):

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from engine.conversation import conversation, subject_text
 from engine.evaluation.point_assessment import assess
-from engine.record import Record
 from engine.study.case import Case, has_ideal, ideal_case, prompt_names
 from engine.study.case_places import read_case_text
 from engine.study.case_reader import cases_in
-from engine.text_limits import TRIED_CHARACTERS
+from engine.text.record import Record
+from engine.text.text_limits import TRIED_CHARACTERS
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt

@@ -15,12 +15,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.blueprint import Role
 from engine.conversation import ThreadTurn
-from engine.record import Record
 from engine.scoring.assessment import Grade
 from engine.store.grades import BlindGrade
 from engine.store.run_records import PairId
 from engine.study.judged_pairs import JudgedPair, pair_key
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 
 LONGEST_CELL = 32_000
 """Spreadsheet programs cut cells beyond 32,767 characters."""

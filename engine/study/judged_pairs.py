@@ -15,16 +15,16 @@ from pathlib import Path
 
 from engine.blueprint import Blueprint, Prompt, Role
 from engine.conversation import ThreadTurn
-from engine.digests import data_digest, text_digest
 from engine.judging.consensus import Consensus, changed_since
 from engine.judging.judge_prompt import questions
-from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.sums import place
 from engine.store.database import PromptPlace
 from engine.store.grades import BlindGrade
 from engine.store.run_records import JudgedAnswer, PairId
 from engine.study.case_outcome import is_failed
+from engine.text.digests import data_digest, text_digest
+from engine.text.record import Record
 
 _KEY_DIGITS = 12
 

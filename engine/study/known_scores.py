@@ -16,14 +16,14 @@ from engine.evaluation.events import Response
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.point_assessment import Grades
 from engine.evaluation.sources import IdealSource
-from engine.record import Record, replace
 from engine.store import PromptPlace, Store
 from engine.study.case import Case, CaseGrade, NamedPoint
 from engine.study.case_outcome import CaseOutcome
 from engine.study.case_scoring import CaseCheck
 from engine.study.change import BlueprintChanges
 from engine.study.pair_ranking import Ranking, ranking_of
-from engine.text import NOWHERE
+from engine.text.record import Record, replace
+from engine.text.spans import NOWHERE
 
 MOST_RUNS = 20
 """How many runs of a prompt are looked at, the newest first."""

@@ -15,12 +15,12 @@ from engine.evaluation.headline import Headline, overall
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.sources import compared_models
 from engine.models.chat import Standing as StopStanding
-from engine.record import Record, replace
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
 from engine.scoring.sums import PointExtent
 from engine.study.case_outcome import is_failed
 from engine.study.scored_answer import NOT_RUN, AnswerState, PointName, ScoredAnswer, point_costs, under_judge
+from engine.text.record import Record, replace
 
 _Cell = TypeVar("_Cell")
 

@@ -7,7 +7,6 @@ from enum import StrEnum
 from itertools import product
 
 from engine.blueprint import Point, Prompt
-from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.scoring.sums import PointExtent
 from engine.scoring.what_if import RubricChanges, what_if
@@ -20,6 +19,7 @@ from engine.study.case_outcome import (
     range_state,
     without_repeated_ideals,
 )
+from engine.text.record import Record
 
 _NOISE = 1e-11
 

@@ -15,11 +15,11 @@ from math import comb, fsum, sqrt
 from engine.blueprint import Prompt
 from engine.evaluation.events import AllJudged, Scored
 from engine.judging.consensus import Consensus
-from engine.record import Record, replace
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.explanation_text import points_text
-from engine.yaml_nodes.javascript_text import javascript_number
+from engine.text.record import Record, replace
+from engine.yaml.javascript_text import javascript_number
 
 
 class RepeatedAnswer(Record):

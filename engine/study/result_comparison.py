@@ -15,7 +15,6 @@ from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.verdicts import StoredJudgements
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import parse
-from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.study.differences import Part, mean_part
 from engine.study.scored_answer import Side, shown_to_judges
@@ -26,6 +25,7 @@ from engine.study.two_runs import (
     UnjudgedAnswer,
     unjudged_answers,
 )
+from engine.text.record import Record
 
 if TYPE_CHECKING:
     from engine.javascript.tasks import TaskRunner

@@ -9,13 +9,13 @@ from functools import cached_property
 from typing import TypeAlias
 
 from engine.blueprint import Message
-from engine.digests import data_digest
 from engine.evaluation.headline import CARRIED_MARK, CUT_MARK, Headline, points_headline
-from engine.record import Record, replace
 from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, StoredJudgement
 from engine.scoring.explanation import Bounds
 from engine.scoring.sums import PointExtent, groups_of, to_fixed
 from engine.study.pairing import content, words
+from engine.text.digests import data_digest
+from engine.text.record import Record, replace
 
 Question: TypeAlias = tuple[Hashable, ...]
 """What one verdict is about."""

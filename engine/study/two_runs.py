@@ -11,6 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
+from engine.asking import Job
 from engine.blueprint import Header, Prompt
 from engine.evaluation.events import Response
 from engine.evaluation.headline import Headline
@@ -18,11 +19,10 @@ from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.sources import WrittenSource
 from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements
 from engine.judging.panel import Panel
-from engine.planning import Job
-from engine.record import Record, replace
 from engine.scoring.assessment import Assessment
 from engine.study.differences import Part
 from engine.study.scored_answer import Question, Side, headline_of
+from engine.text.record import Record, replace
 
 if TYPE_CHECKING:
     from engine.javascript.tasks import TaskRunner

@@ -11,18 +11,18 @@ from functools import cache
 
 from engine.blueprint import Header, Prompt
 from engine.conversation import ThreadTurn
-from engine.digests import short_data_digest, short_digest, text_digest
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind
 from engine.judging.judge_prompt import Question, context_of, first_request
 from engine.judging.judge_runner import place_of
 from engine.judging.panel import Approach, Panel, PanelJudge, Scale
-from engine.record import Record, replace
 from engine.store.lineages import UNKNOWN_FORM, JudgeForm, WordingVerdict
 from engine.study.case import Case, ideal_case
 from engine.study.case_outcome import control_kind, is_failed
 from engine.study.case_scoring import response_of
-from engine.yaml_nodes.nodes import Data
+from engine.text.digests import short_data_digest, short_digest, text_digest
+from engine.text.record import Record, replace
+from engine.yaml.nodes import Data
 
 
 class LoopAnswer(Record):

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.tool_call_checks import SeenCall
-from engine.record import Record
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import point_label
+from engine.text.record import Record
 
 _LONGEST_LABEL = 200
 

@@ -18,13 +18,13 @@ from engine.blueprint import ABSENT, Header, Prompt
 from engine.functions.function_text import count, times, written
 from engine.functions.point_function import Subject, ToolCall, as_json
 from engine.functions.tool_call_checks import SeenCall, calls_of
-from engine.json_text import TooDeep, read_json
-from engine.patterns import lazy
-from engine.record import Record
 from engine.scoring.assessment import Assessment
-from engine.text import LineIndex, Span
+from engine.text.json_text import TooDeep, read_json
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import LineIndex, Span
 from engine.tool_use.call_expectations import CheckOnCall, checks_on, is_about_tools
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 
 MAXIMUM_CALLS = 200
 """The number of calls for which checks are listed; the policy covers all calls."""

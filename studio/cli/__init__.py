@@ -14,8 +14,8 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
-from engine.own_files import listen
-from engine.text import visible
+from engine.files.own_files import listen
+from engine.text.spans import visible
 from studio.commands import COMMANDS, names_file, no_such_command
 
 

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
-from engine.json_text import read_json
-from engine.record import Record
+from engine.text.json_text import read_json
+from engine.text.record import Record
 
 VERSION = 1
 """The version of the format. A reader refuses later ones."""

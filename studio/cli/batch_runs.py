@@ -15,10 +15,10 @@ from engine.evaluation.answer_notes import answer_marks
 from engine.evaluation.export import Entry, as_read
 from engine.evaluation.sources import candidates, unique_keys
 from engine.parsing import Parsed
-from engine.record import Record
 from engine.scoring.explanation_text import point_label
 from engine.store import PromptPlace, StoreUnavailable
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.cli.judge_options import Counted
 from studio.cli.shown_results import report_unrecorded
 from studio.session.cache import Cache
@@ -31,8 +31,8 @@ from studio.session.run_queue import RunQueue
 from studio.session.session_tasks import Tasks
 
 if TYPE_CHECKING:
+    from engine.asking import Spending
     from engine.evaluation.events import Event
-    from engine.planning import Spending
 
 AT_ONCE = 64
 """How many runs are in progress at the same time. Each provider limits its own requests."""

@@ -8,7 +8,7 @@ from engine.functions import point_text
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.explanation_text import listed
 from engine.study.criterion_counts import ListedTestAnswer, RubricCounts, Tally, UnitCounts, seen_text, unit_label
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 
 
 def points_lines(counts: RubricCounts) -> Iterator[str]:

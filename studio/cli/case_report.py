@@ -13,8 +13,8 @@ from engine.study.case import Case
 from engine.study.case_outcome import CaseOutcome, CaseState
 from engine.study.criterion_counts import favouring_text, open_lines, open_text, pair_text
 from engine.study.pair_ranking import Pair, PairState, Ranking
-from engine.text import in_quotes
-from engine.yaml_nodes.nodes import Data
+from engine.text.spans import in_quotes
+from engine.yaml.nodes import Data
 from studio.cli.case_points import points_json, points_lines
 
 if TYPE_CHECKING:

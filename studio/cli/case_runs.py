@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Severity
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.sources import Candidate, IdealSource, WrittenSource
 from engine.evaluation.verdicts import as_machines_read, open_points
-from engine.record import Record
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import CaseFile, CaseVerdict
 from engine.study.case_outcome import CaseOutcome, outcome_of, without_repeated_ideals
@@ -20,7 +18,9 @@ from engine.study.case_scoring import questions_of, scored_case, verdicts_to_rec
 from engine.study.case_writer import NotWritable, change_case_file, with_verdicts
 from engine.study.criterion_counts import Freshness, RubricCounts, criterion_counts, freshness
 from engine.study.pair_ranking import Ranking, ranking_of
-from engine.text import LineIndex
+from engine.text.diagnostics import Severity
+from engine.text.record import Record
+from engine.text.spans import LineIndex
 from studio.cli.batch_runs import judge_all
 from studio.cli.judge_options import Counted, panel_of, report_others
 from studio.cli.unread_store import report_once

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.digests import short_digest
 from engine.parsing import Parsed
-from engine.record import Record
 from engine.study.case_places import case_file_path, text_or_problem
 from engine.study.case_reader import CaseProblemKind, diagnostics_of, problems_with, read_cases
-from engine.text import LineIndex
+from engine.text.digests import short_digest
+from engine.text.record import Record
+from engine.text.spans import LineIndex
 from studio.cli.checked_file import CheckedFile
 
 _SLUGS = frozenset(kind.value for kind in CaseProblemKind)

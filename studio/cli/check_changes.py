@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.models.secret import without_keys
 from engine.rules.fixes.application import ChangedLines, FixedText
-from engine.text import LineIndex, visible
+from engine.text.spans import LineIndex, visible
 
 _MOST_LINES = 8
 """How many lines of one place are shown before and after its fix."""

@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Severity
 from engine.evaluation.effect import effect_of
 from engine.models.secret import without_keys
 from engine.rules.fixes.application import FixedText
 from engine.rules.fixes.fix_trial import FixTrial
-from engine.text import LineIndex, apply_edits, visible
+from engine.text.diagnostics import Severity
+from engine.text.spans import LineIndex, apply_edits, visible
 
 if TYPE_CHECKING:
-    from engine.diagnostics import Diagnostic, Fix
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
+    from engine.text.diagnostics import Diagnostic, Fix
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 

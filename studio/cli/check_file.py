@@ -6,17 +6,7 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Severity
-from engine.parsing import Parsed, parse, refused
-from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_blueprint, recognise
-from engine.record import Record, replace
-from engine.rules import Checker
-from engine.rules.fixes.application import apply_fixes, safe_fix
-from engine.rules.fixes.fix_trial import FixTrial
-from engine.rules.selection import RuleSelection
-from engine.rules.weval_refusal import FOR_WEVAL, all_for_weval
-from engine.study.good_answers import GoodAnswers
-from engine.workspace import (
+from engine.files.open_files import (
     CannotOpen,
     CannotSave,
     ChangedOnDisk,
@@ -26,15 +16,25 @@ from engine.workspace import (
     open_file,
     save,
 )
-from engine.workspace.project_settings import SettingsCache
+from engine.parsing import Parsed, parse, refused
+from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_blueprint, recognise
+from engine.rules import Checker
+from engine.rules.fixes.application import apply_fixes, safe_fix
+from engine.rules.fixes.fix_trial import FixTrial
+from engine.rules.project_settings import SettingsCache
+from engine.rules.selection import RuleSelection
+from engine.rules.weval_refusal import FOR_WEVAL, all_for_weval
+from engine.study.good_answers import GoodAnswers
+from engine.text.diagnostics import Severity
+from engine.text.record import Record, replace
 from studio.cli.check_cases import CheckedCases, checked_cases
 from studio.cli.check_changes import changes_of
 from studio.cli.checked_file import CheckedFile
 from studio.cli.problem_digest import problem_digest
 
 if TYPE_CHECKING:
-    from engine.diagnostics import Diagnostic
     from engine.javascript import JavaScript
+    from engine.text.diagnostics import Diagnostic
 
 
 _NO_BLUEPRINT = "not-a-blueprint"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TextIO
 
-from engine.diagnostics import Diagnostic, Fix
+from engine.text.diagnostics import Diagnostic, Fix
 from studio.cli.check_github import as_github
 from studio.cli.check_options import Layout
 from studio.cli.check_text import WHOLE, Summary, as_text

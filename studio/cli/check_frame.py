@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.models.secret import without_keys
-from engine.record import Record
-from engine.text import LineIndex, Span, visible
+from engine.text.record import Record
+from engine.text.spans import LineIndex, Span, visible
 
 _TAB = "    "
 _CUT = "…"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.text import visible
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import visible
 from studio.cli.checked_file import CheckedFile, below_here, sentences
 
 _GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "notice"}

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 import click
 from click.core import ParameterSource
 
-from engine.diagnostics import Severity
-from engine.record import Record
-from engine.text import visible
+from engine.text.diagnostics import Severity
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.cli.shell_completion import complete_rules
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])

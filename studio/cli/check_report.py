@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import click
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.cli.check_file import Examined
 from studio.cli.check_formats import pieces
 from studio.cli.check_options import CheckOptions, Layout

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import click
 
-from engine.record import Record, replace
+from engine.text.record import Record, replace
 from studio.cli.baseline import Baseline
 from studio.cli.baseline_file import BaselineFile
 from studio.cli.check_file import Examined, Request

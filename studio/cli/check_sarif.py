@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.text import Span
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import Span
 from studio.cli.checked_file import CheckedFile, Json, below_here, sentences
 
 if TYPE_CHECKING:

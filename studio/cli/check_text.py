@@ -12,11 +12,11 @@ from typing import TextIO
 
 import click
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.record import Record
 from engine.rules.causes import Cause, by_cause
 from engine.rules.fixes.application import safe_fix
-from engine.text import Span, visible
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.record import Record
+from engine.text.spans import Span, visible
 from studio.cli.check_frame import Frame, cells, cut, frame
 from studio.cli.checked_file import CheckedFile
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import click
 
-from engine.file_changes import changes
+from engine.files.file_changes import changes
 from engine.javascript import JavaScript
-from engine.model_collections import FOLDER
+from engine.parsing.model_collections import FOLDER
+from engine.rules.project_settings import settings_files
 from engine.rules.source.named_models import forget_collections
 from engine.study.case_places import beside
-from engine.workspace.project_settings import settings_files
 from studio.cli.baseline_file import BaselineFile
 from studio.cli.check_file import Examined, Examiner, Request
 from studio.cli.check_options import CheckOptions

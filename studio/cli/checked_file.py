@@ -7,9 +7,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
 
-from engine.diagnostics import Diagnostic
-from engine.record import Record
-from engine.text import LineIndex, Span
+from engine.text.diagnostics import Diagnostic
+from engine.text.record import Record
+from engine.text.spans import LineIndex, Span
 
 _STOPS = (".", "?", "!")
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.cli.limit_options import Limits, limit_options
 from studio.cli.unusable import Unusable
 

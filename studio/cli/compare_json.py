@@ -13,7 +13,7 @@ from engine.study.differences import ColumnDifference, CriterionChange, Part, cr
 from engine.study.matrix import CriterionRow, PromptRow, criteria_of
 from engine.study.result_comparison import ComparedResult, ResultComparison
 from engine.study.two_runs import TwoRuns
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from studio.session.views.grid_view import GridView
 
 _VERSION = 1

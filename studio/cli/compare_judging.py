@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.blueprint import Blueprint
-from engine.record import replace
-from engine.text import visible
+from engine.text.record import replace
+from engine.text.spans import visible
 from studio.cli.limit_options import Limits, OptionsApproval
 from studio.cli.service_options import Permissions
 from studio.cli.unusable import Unusable
@@ -20,7 +20,7 @@ from studio.session.resources import Resources
 from studio.session.run_launcher import Launch
 
 if TYPE_CHECKING:
-    from engine.planning import Spending
+    from engine.asking import Spending
     from engine.store import StoreUnavailable
     from engine.study.result_comparison import ResultVersion
     from engine.study.two_runs import UnjudgedAnswer

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.cli.judge_options import Counted, counted_options
 from studio.cli.standard_input import NAME, read_standard_input
 from studio.cli.unusable import Unusable

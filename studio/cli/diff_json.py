@@ -17,8 +17,8 @@ from engine.study.change import (
 from engine.study.change_text import header_lines, prompt_lines
 from engine.study.known_scores import CaseChanges, ScoreChange
 from engine.study.pair_ranking import PairState, Ranking
-from engine.text import LineIndex
-from engine.yaml_nodes.nodes import Data
+from engine.text.spans import LineIndex
+from engine.yaml.nodes import Data
 from studio.cli.diff_results import Comparison, Version
 
 VERSION = 1

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.evaluation.export import viewer_config
-from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.judging.panel import panel
 from engine.parsing import weval_values
+from engine.parsing.identity import CannotHash, blueprint_id, content_hash
 from engine.parsing.recognition import lies_below_blueprints
-from engine.record import Record
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import CaseFile
 from engine.study.case_places import case_file_path
 from engine.study.change import BlueprintChanges, PromptChange
 from engine.study.changes import changes_between, named_prompts
 from engine.study.known_scores import CaseChanges, ScoreChange, ScoreComparison, ScoredVersion, stored_answers
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.cli.case_runs import problem_lines, read_case_file
 from studio.cli.judge_options import Counted, report_others
 from studio.cli.shown_results import report_unrecorded

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from engine.study.change import PromptChange, PromptState
 from engine.study.change_text import header_lines, one_line, prompt_lines, prompt_name
 from engine.study.known_scores import CaseChanges, ScoreChange
-from engine.text import LineIndex
+from engine.text.spans import LineIndex
 from studio.cli.diff_results import Comparison, Version
 
 _SAME = "No change in meaning."

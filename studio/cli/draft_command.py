@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.cli.unusable import Unusable
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)

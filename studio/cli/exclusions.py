@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.rules.path_patterns import matches
-from engine.workspace.project_settings import SettingsCache
+from engine.rules.project_settings import SettingsCache
 
 
 class Exclusions:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.evaluation.events import Failed, Response
-from engine.record import Record, replace
-from engine.text import visible
+from engine.text.record import Record, replace
+from engine.text.spans import visible
 from studio.cli.judge_options import Counted, counted_options, report_others
 from studio.cli.service_options import Permissions, service_options
 from studio.cli.source_options import NO_SOURCE, SourceOptions, source_options, sources

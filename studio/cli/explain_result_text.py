@@ -10,7 +10,7 @@ from engine.evaluation.results import StoredResult
 from engine.functions.function_text import count
 from engine.scoring import Explanation
 from engine.scoring.explanation_text import bounds_text, point_label, points_text, stored_text, weight_text
-from engine.text import visible
+from engine.text.spans import visible
 from studio.cli.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, PromptCost, prompt_costs
 from studio.cli.score_details import target_text
 from studio.cli.score_text import explained_text

@@ -13,10 +13,10 @@ from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.published import Matching, ScoreComparison, compare_score, matched, prompt_today
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.parsing import Parsed
-from engine.record import Record, replace
 from engine.scoring import Bounds, Explanation, explain
 from engine.study.matrix import costs_of, mean_of
-from engine.text import LineIndex
+from engine.text.record import Record, replace
+from engine.text.spans import LineIndex
 from studio.cli.unusable import Unusable
 
 _MOST_LISTED = 20
@@ -109,9 +109,9 @@ def _keys(file: ResultFile) -> str:
 
 
 def _present_blueprint(file: ResultFile, named: Path | None) -> PresentBlueprint | None:
+    from engine.evaluation.published_files import blueprint_of
+    from engine.files.open_files import CannotOpen, open_file
     from engine.parsing import parse
-    from engine.workspace import CannotOpen, open_file
-    from engine.workspace.published_files import blueprint_of
 
     path = named or blueprint_of(file)
     if path is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from engine.parsing.recognition import SUFFIXES
-from engine.record import Record
+from engine.text.record import Record
 
 _GLOB = frozenset("*?[")
 

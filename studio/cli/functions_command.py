@@ -16,7 +16,7 @@ def command(name: str | None) -> None:
     """
     from engine.functions import find
     from engine.functions.pages import overview, page, similar
-    from engine.text import visible
+    from engine.text.spans import visible
 
     if name is None:
         click.echo(overview())

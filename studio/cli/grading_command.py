@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.record import replace
-from engine.text import visible
+from engine.text.record import replace
+from engine.text.spans import visible
 from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
@@ -111,9 +111,9 @@ def _sampled(store: Store, file: Path, size: int | None, seed: int | None, *, dr
 
 def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPair]:
     """Write the sheet; the pairs whose answers are in it. Raises `Unusable`."""
-    from engine.author_files import write_author_file
+    from engine.files.author_files import write_author_file
+    from engine.report.output_places import place_warning
     from engine.study.grading_sheet import grading_sheet
-    from engine.workspace.output_places import place_warning
 
     if sheet.exists():
         raise Unusable(f"{sheet} exists, and may hold grades: choose another name.")
@@ -137,9 +137,9 @@ def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPai
 
 def _read_back(store: Store, found: JudgedSample, sheet: Path, name: str) -> tuple[JudgedSample, bool]:
     """What is known after reading the sheet of the person `name`, and whether a row could not be used."""
-    from engine.atomic import read_regular
+    from engine.files.atomic import read_regular
     from engine.study.grading_sheet import UnreadableSheet, read_sheet
-    from engine.text_limits import FILE_BYTES
+    from engine.text.text_limits import FILE_BYTES
     from studio.session.judged_sample import save_grades
 
     try:

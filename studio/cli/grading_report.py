@@ -10,7 +10,7 @@ from engine.evaluation.export import dumps
 from engine.scoring.explanation_text import points_text
 from engine.store import HUMAN
 from engine.study.judged_pairs import Disagreement, rate_lines
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:
     from engine.study.judged_pairs import JudgedPair

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.record import Record
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:

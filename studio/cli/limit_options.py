@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.record import Record
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.cli.service_options import OptionsHost, Permissions
 
 if TYPE_CHECKING:
-    from engine.planning import Cap, RunPlan
+    from engine.asking import Cap, RunPlan
     from studio.session.run_launcher import Approved, Launch, Planner
 
 
@@ -73,7 +73,7 @@ class OptionsApproval:
 
         Raises `click.UsageError` for a cap in dollars if a price is unknown.
         """
-        from engine.planning import Cap
+        from engine.asking import Cap
         from studio.session.resources import SettingsFile
         from studio.session.run_launcher import Approved
         from studio.session.service_consent import ServiceConsent, service_hosts
@@ -99,7 +99,7 @@ class OptionsApproval:
 
     def _plan_lines(self, plan: RunPlan, cap: Cap) -> Iterator[str]:
         """The recipients, what they receive, and the cost."""
-        from engine.planning import plan_lines
+        from engine.asking import plan_lines
 
         yield from plan_lines(plan)
         if cap.summary and plan.requests.most:

@@ -11,9 +11,9 @@ import httpx
 from engine.models import failures
 from engine.models.addresses import PrivateAddressError, Reply, Request, host_of, send, web_address
 from engine.models.chat import Failure, ProviderError
-from engine.record import Record
 from engine.report.review_findings import WebLink
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 
 AT_ONCE = 8
 SECONDS = 15.0

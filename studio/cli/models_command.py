@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import visible
+from engine.text.spans import visible
 
 if TYPE_CHECKING:
     from engine.models.weights import Weights

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.record import Record
-from engine.text import LineIndex, positions, visible
+from engine.text.record import Record
+from engine.text.spans import LineIndex, positions, visible
 from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ def read_blueprint(path: Path, content: bytes | None = None, name: str | None = 
 
     `content` is read in place of the file, and messages call it `name`. Raises `Unusable` if no prompt can be read.
     """
+    from engine.files.open_files import CannotOpen, open_content, open_file
     from engine.parsing import parse
-    from engine.workspace import CannotOpen, open_content, open_file
 
     name = name or str(path)
     try:

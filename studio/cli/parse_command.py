@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from engine.yaml_nodes import Data
+    from engine.yaml import Data
 
 
 _MAX_BYTES = 256 << 20
@@ -43,10 +43,10 @@ def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
 
 def answer(file: Path) -> dict[str, Data]:
     """The line for one file. A file that cannot be opened is not ok, and its error has no place."""
-    from engine.atomic import TooLong, read_regular
+    from engine.files.atomic import TooLong, read_regular
     from engine.parsing import parse, reading, weval_config
-    from engine.text import LineIndex
-    from engine.text_limits import FILE_BYTES, too_many_bytes
+    from engine.text.spans import LineIndex
+    from engine.text.text_limits import FILE_BYTES, too_many_bytes
 
     try:
         text = read_regular(file, FILE_BYTES).decode("utf-8", "replace")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.diagnostics import Diagnostic
-from engine.digests import short_digest
 from engine.parsing import Parsed
 from engine.rules.source.layout import line_end, line_start
+from engine.text.diagnostics import Diagnostic
+from engine.text.digests import short_digest
 
 _LONGEST = 200
 """Characters of the underlined text that count. It may be a whole block."""

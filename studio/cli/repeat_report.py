@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.evaluation.events import Scored
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from studio.session.repeat_report import ComparedKeys, RepeatGroup, RepeatReport, report_lines
 
 _TELLS_APART = "--judge-repeat tells the two apart"

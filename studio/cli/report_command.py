@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.cli.judge_options import Counted, counted_options
 from studio.cli.unusable import Unusable
 
@@ -97,8 +97,8 @@ def _written(report: Report, form: str) -> str:
 
 
 def _write(out: Path, blueprint: Path, text: str) -> None:
-    from engine.author_files import write_author_file
-    from engine.workspace.output_places import place_warning
+    from engine.files.author_files import write_author_file
+    from engine.report.output_places import place_warning
 
     if out.suffix.lower() in (".json", ".yml", ".yaml") and (warning := place_warning(out, blueprint)) is not None:
         raise Unusable(warning)

@@ -14,7 +14,7 @@ from engine.evaluation.events import Failed, Response, Scored
 from engine.evaluation.export import Entry
 from engine.report import Report, ReportSource, build_report
 from engine.store import StoreUnavailable
-from engine.text import NOWHERE, visible
+from engine.text.spans import NOWHERE, visible
 from studio.cli.explained_results import ExplainedResult, explain_result
 from studio.cli.judge_options import Counted, report_others
 from studio.cli.named_blueprint import read_blueprint

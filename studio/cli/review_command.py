@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.diagnostics import Severity
-from engine.text import visible
+from engine.text.diagnostics import Severity
+from engine.text.spans import visible
 
 if TYPE_CHECKING:
     from studio.cli.review_page import Review
@@ -67,8 +67,8 @@ def _reviewed(file: Path, collections: Path | None) -> Review:
     """The page of one file. Raises `Unusable`."""
     from engine.judging.panel import panel
     from engine.rules import Checker
+    from engine.rules.project_settings import SettingsCache
     from engine.rules.weval_refusal import with_form
-    from engine.workspace.project_settings import SettingsCache
     from studio.cli.named_blueprint import read_blueprint
     from studio.cli.review_page import review
     from studio.cli.unread_store import report_once

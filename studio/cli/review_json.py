@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.asking.amounts import Amount
 from engine.evaluation.export import dumps
-from engine.planning.amounts import Amount
 from engine.report.pull_request import RunCost
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from studio.cli.review_page import Review
 
 VERSION = 1

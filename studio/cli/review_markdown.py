@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.report.markdown_form import fence_of, inline
 from engine.report.review_findings import Suggestion
-from engine.text import visible
+from engine.text.spans import visible
 from studio.cli.checked_file import sentences
 from studio.cli.review_page import Review
 from studio.cli.review_text import sections, summary

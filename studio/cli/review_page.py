@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Diagnostic
-from engine.model_collections import DEFAULT, Collections, UnusableCollection, expand
 from engine.parsing import Parsed
-from engine.record import Record, replace
+from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, expand
 from engine.report.pull_request import MOST_MODELS, PullRequest, RunCost, pull_request, run_cost, trimmed
 from engine.report.review_findings import (
     CodeAndHosts,
@@ -23,7 +21,9 @@ from engine.report.review_findings import (
     suggestions,
     web_links,
 )
-from engine.text import LineIndex
+from engine.text.diagnostics import Diagnostic
+from engine.text.record import Record, replace
+from engine.text.spans import LineIndex
 
 if TYPE_CHECKING:
     from engine.javascript.tasks import TaskRunner

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Severity
+from engine.asking.plan_text import amounts
 from engine.functions.function_text import count
-from engine.planning.plan_text import amounts
 from engine.report.pull_request import MOST_MODELS, MOST_RESPONSES, Location, RunCost, location_lines
 from engine.scoring.explanation_text import listed, points_text
+from engine.text.diagnostics import Severity
 from studio.cli.review_page import Review
 
 _LONGEST = 100

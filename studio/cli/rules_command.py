@@ -19,7 +19,7 @@ def command(slug: str | None) -> None:
     """
     from engine.rules.registry import no_such_rule, retired_named, rule_named
     from engine.rules.rule import level_line, reference_page
-    from engine.text import visible
+    from engine.text.spans import visible
 
     if slug is None:
         click.echo(overview())

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.evaluation.events import Failed, Scored
-from engine.record import replace
-from engine.text import in_quotes, visible
+from engine.text.record import replace
+from engine.text.spans import in_quotes, visible
 from studio.cli.gone_options import gone_option
 from studio.cli.judge_options import Counted, again_option, counted_options, judging_option, panel_of, report_others
 from studio.cli.limit_options import Limits, OptionsApproval, limit_options
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Header
     from engine.evaluation.export import Entry
     from engine.parsing import Parsed
-    from engine.yaml_nodes.nodes import Data
+    from engine.yaml.nodes import Data
 
 _FILE = click.Path(path_type=Path)
 _REPEATS = click.IntRange(1, 10)
@@ -110,7 +110,7 @@ def command(
     if judge_repeat > 1 and judge != "configured":
         raise click.UsageError("--judge-repeat goes with --judge configured.")
     from engine.evaluation.sources import ModelSource
-    from engine.workspace.output_places import place_warning
+    from engine.report.output_places import place_warning
     from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of
     from studio.cli.named_blueprint import read_blueprint
     from studio.cli.repeat_report import as_json, as_text
@@ -275,7 +275,7 @@ def _report_shared_ids(entries: Sequence[Entry], record: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    from engine.author_files import write_author_file
+    from engine.files.author_files import write_author_file
 
     try:
         write_author_file(path, text.encode("utf-8"))

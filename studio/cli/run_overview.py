@@ -11,7 +11,7 @@ from engine.evaluation.events import Failed
 from engine.evaluation.export import Entry
 from engine.evaluation.headline import headline, overall
 from engine.parsing import Parsed
-from engine.text import in_quotes, visible
+from engine.text.spans import in_quotes, visible
 from studio.cli.verdicts_text import verdicts_text
 from studio.session.views.totals import from_prompts
 

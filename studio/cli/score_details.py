@@ -17,7 +17,7 @@ from engine.scoring.target_text import (
     target_headline,
     target_notes,
 )
-from engine.text import visible
+from engine.text.spans import visible
 from engine.tool_use.tool_use_report import ToolUse, call_text, calls_text, rule_text
 
 

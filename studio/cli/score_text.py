@@ -12,7 +12,7 @@ from engine.scoring.explanation_text import changed_text, path_label, point_labe
 from engine.scoring.target_text import change_text, lead_text
 from engine.scoring.what_if import PathStanding, path_standings
 from engine.study.drafted_criteria import circularity
-from engine.text import visible
+from engine.text.spans import visible
 
 _WIDEST_STEP = 37
 
@@ -27,7 +27,7 @@ def explained_text(title: str, headline: Headline | str, explanation: Explanatio
 
 def circular_text_of(prompt: Prompt) -> str:
     """Whether points of `prompt` were drafted from its ideal, by the settings; "" if none was. Blocks."""
-    from engine.workspace.user_settings import Settings
+    from engine.files.user_settings import Settings
 
     return circularity(prompt, frozenset(Settings.load().drafted))
 

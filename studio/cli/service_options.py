@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from engine.record import Record
 from engine.scoring.explanation_text import listed
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.session.host import Question, Severity
 from studio.session.questions import ServiceAnswer, ServiceQuestion
 
 if TYPE_CHECKING:
+    from engine.asking.services_called import HostQuestion
     from engine.models.service_client import Host
-    from engine.planning.services_called import HostQuestion
 
 Answer = TypeVar("Answer")
 
@@ -77,7 +77,7 @@ class OptionsHost:
 
         `hosts` are all that checks would ask.
         """
-        from engine.planning.plan_text import with_variables
+        from engine.asking.plan_text import with_variables
 
         for question in self._refused:
             host = question.host
@@ -100,7 +100,7 @@ class OptionsHost:
 
     def _is_allowed(self, question: HostQuestion) -> bool:
         """Whether an option allows it."""
-        from engine.planning.services_called import Step
+        from engine.asking.services_called import Step
 
         match question.step:
             case Step.CALL:
@@ -110,7 +110,7 @@ class OptionsHost:
 
 
 def _allowed_by(question: HostQuestion) -> str:
-    from engine.planning.services_called import Step
+    from engine.asking.services_called import Step
 
     match question.step:
         case Step.CALL:

@@ -19,7 +19,7 @@ from engine.evaluation.sources import (
     ModelSource,
     WrittenSource,
 )
-from engine.record import Record
+from engine.text.record import Record
 from studio.cli.unusable import Unusable
 
 _MAX_BYTES = 16 << 20
@@ -120,7 +120,7 @@ def sources(options: SourceOptions, blueprint: Path, *, dry_run: bool = False) -
             models = _expanded(models, blueprint, options.collections)
         elif not dry_run:
             models = _names_at(options.base_url, models)
-        from engine.workspace.user_settings import Settings
+        from engine.files.user_settings import Settings
 
         usual = Settings.load()
         limit = options.max_tokens or usual.max_tokens
@@ -146,8 +146,8 @@ def _names_at(base_url: str, models: Sequence[str]) -> tuple[str, ...]:
 
 def _refuse_unless_readable(fixtures: Path) -> None:
     """Raises `Unusable` if a file of saved answers cannot be read."""
-    from engine.atomic import NotRegular, check_regular
     from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
+    from engine.files.atomic import NotRegular, check_regular
 
     try:
         check_regular(fixtures, fixtures.stat())
@@ -164,7 +164,7 @@ def _refuse_unless_readable(fixtures: Path) -> None:
 
 
 def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tuple[str, ...]:
-    from engine.model_collections import Collections, expand
+    from engine.parsing.model_collections import Collections, expand
 
     expansion = expand(models, Collections(blueprint, folder).members)
     if expansion.unusable:
@@ -176,7 +176,7 @@ def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tu
 
 def _text_of(path: Path) -> str:
     """The text of a file without the final newline. Raises `Unusable`."""
-    from engine.atomic import NotRegular, read_regular
+    from engine.files.atomic import NotRegular, read_regular
 
     try:
         text = read_regular(path, _MAX_BYTES).decode("utf-8-sig")

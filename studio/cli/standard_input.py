@@ -6,7 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from engine.text_limits import FILE_BYTES
+from engine.text.text_limits import FILE_BYTES
 from studio.cli.file_walk import Candidate, IsExcluded, Walk, lies_in_excluded
 
 NAME = Path("-")

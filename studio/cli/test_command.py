@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.cli.judge_options import Counted, again_option, counted_options, judging_option
 from studio.cli.limit_options import Limits, OptionsApproval, limit_options
 from studio.cli.service_options import Permissions

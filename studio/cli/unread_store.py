@@ -7,7 +7,7 @@ from collections.abc import Callable
 import click
 
 from engine.store import StoreUnavailable
-from engine.text import visible
+from engine.text.spans import visible
 
 
 def report_once(what: str) -> Callable[[StoreUnavailable], None]:

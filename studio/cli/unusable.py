@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from click import ClickException
 
-from engine.text import visible
+from engine.text.spans import visible
 
 
 class Unusable(ClickException):

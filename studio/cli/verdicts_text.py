@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from engine.evaluation.events import AllJudged
 from engine.judging.consensus import agreement_text, failure_text, judge_records
-from engine.record import replace
-from engine.text import visible
+from engine.text.record import replace
+from engine.text.spans import visible
 
 
 def verdicts_text(judged: Sequence[AllJudged], advice: set[str]) -> str:

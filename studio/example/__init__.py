@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.record import Record
+from engine.text.record import Record
 
 
 class Sample(Record):

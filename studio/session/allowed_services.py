@@ -6,7 +6,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from engine.evaluation.point_assessment import uses_service
-from engine.record import Record
+from engine.text.record import Record
 from studio.session.cache import Cache
 
 if TYPE_CHECKING:

@@ -7,17 +7,17 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Diagnostic
-from engine.record import Record, field
-from engine.text import LineIndex, Position
-from engine.text_limits import Excess
+from engine.text.diagnostics import Diagnostic
+from engine.text.record import Record, field
+from engine.text.spans import LineIndex, Position
+from engine.text.text_limits import Excess
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header, Prompt
     from engine.parsing import Parsed
     from engine.rules.causes import Cause
     from engine.store import PromptPlace
-    from engine.yaml_nodes import Data
+    from engine.yaml import Data
 
 _NUMBERS = itertools.count()
 

@@ -16,11 +16,11 @@ from engine.evaluation.sources import (
     candidates,
     saved_source,
 )
-from engine.record import Record, replace
+from engine.text.record import Record, replace
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
-    from engine.workspace.user_settings import SavedAnswers
+    from engine.files.user_settings import SavedAnswers
 
 
 class AnswerChoice(Record):
@@ -76,7 +76,7 @@ def shorter_labels(chosen: tuple[Candidate, ...]) -> tuple[str, ...]:
 
 def saved_form(answers: AnswerChoice, judges: str) -> SavedAnswers:
     """The choice in the form of the settings."""
-    from engine.workspace.user_settings import SavedAnswers
+    from engine.files.user_settings import SavedAnswers
 
     first, *others = (source.saved for source in answers.sources)
     more = tuple(SavedAnswers(kind=each.kind, value=each.value, base_url=each.more) for each in others)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from engine.text import visible
-from engine.workspace.written_answers import answer_drafts, save_answer_drafts
+from engine.files.written_answers import answer_drafts, save_answer_drafts
+from engine.text.spans import visible
 from studio.session.run import Run
 from studio.session.saved_texts import SavedTexts
 from studio.session.session_context import SessionContext

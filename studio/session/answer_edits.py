@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.conversation import subject_text, turns_to_generate, with_turn_edited
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource
-from engine.record import replace
+from engine.text.record import replace
 from studio.session.answer_drafts import AnswerDrafts
 from studio.session.cache import Cache
 from studio.session.questions import EditQuestion

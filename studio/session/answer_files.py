@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.atomic import NotRegular, TooLong, read_regular
 from engine.conversation import conversation
 from engine.evaluation.sources import AnswerSource, FixtureSource, StoredSource
+from engine.files.atomic import NotRegular, TooLong, read_regular
 from engine.parsing.recognition import SUFFIXES
-from engine.record import Record
-from engine.workspace.output_places import results_folder
+from engine.report.output_places import results_folder
+from engine.text.record import Record
 from studio.session.published_results import result_files
 
 if TYPE_CHECKING:

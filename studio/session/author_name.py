@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.hidden_characters import pictures_in
-from engine.text import visible
+from engine.text.hidden_characters import pictures_in
+from engine.text.spans import visible
 from studio.session.host import EnterText, Host
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from engine.conversation import subject_text
-from engine.digests import text_digest
-from engine.record import Record, field, replace
 from engine.scoring.assessment import Grade
 from engine.store import HUMAN, PromptPlace, Store, StoreUnavailable
 from engine.store.grades import BlindGrade
 from engine.store.run_records import PairId
 from engine.study.judged_pairs import QueuedPair, QueueReason, grading_queue
+from engine.text.digests import text_digest
+from engine.text.record import Record, field, replace
 from studio.session.host import Choice, Choose
 from studio.session.judged_sample import JudgedSample, draw_sample, load_sample, save_grades
 from studio.session.rescoring import Rescoring

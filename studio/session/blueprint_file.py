@@ -6,24 +6,24 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from engine.atomic import clear_temporaries
-from engine.own_files import report_state_unwritable
-from engine.record import Record, replace
-from engine.text import TextEdit, edits_between, visible
-from engine.text_limits import ADVICE, Excess, sentence
-from engine.workspace import (
+from engine.files.atomic import clear_temporaries
+from engine.files.exclusive_lock import ProcessIdentity
+from engine.files.journal import Journal
+from engine.files.open_files import (
     CannotOpen,
     CannotSave,
     ChangedOnDisk,
-    Journal,
     OpenedFile,
     SharedByLinks,
+    changed_on_disk,
     open_to_show,
     save,
 )
-from engine.workspace.exclusive_lock import ProcessIdentity
-from engine.workspace.files import changed_on_disk
-from engine.workspace.recent import place_in
+from engine.files.own_files import report_state_unwritable
+from engine.files.recent import place_in
+from engine.text.record import Record, replace
+from engine.text.spans import TextEdit, edits_between, visible
+from engine.text.text_limits import ADVICE, Excess, sentence
 from studio.session.changes import Change, ChangeStream
 from studio.session.document import Document, Snapshot
 from studio.session.file_questions import (

@@ -24,7 +24,7 @@ from engine.study.case_writer import (
     without_case,
     without_grade,
 )
-from engine.text import NOWHERE, visible
+from engine.text.spans import NOWHERE, visible
 from studio.session.author_name import author_name, save_author_name
 from studio.session.host import Choice, Choose, Severity
 from studio.session.questions import FirstCaseQuestion

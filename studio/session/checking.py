@@ -12,18 +12,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Diagnostic
-from engine.record import Record, replace
-from engine.text import positions
+from engine.text.diagnostics import Diagnostic
+from engine.text.record import Record, replace
+from engine.text.spans import positions
 from studio.session.analysis import Analysis, Tally, next_number
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
+    from engine.rules.project_settings import ProjectSettings
     from engine.study.good_answers import GoodAnswers
-    from engine.text_limits import Excess
-    from engine.workspace.project_settings import ProjectSettings
-    from engine.yaml_nodes import Data
+    from engine.text.text_limits import Excess
+    from engine.yaml import Data
 
 _OUTLINE_SECONDS = 0.1
 """The time for painting the first outline before loading the rules competes with it."""
@@ -112,7 +112,7 @@ class CheckingThread:
 
         from engine.javascript import Closed as JavaScriptClosed
         from engine.rules import Checker
-        from engine.workspace.project_settings import SettingsCache
+        from engine.rules.project_settings import SettingsCache
 
         self._are_settings_read = True
         project = SettingsCache().of(job.path)
@@ -145,8 +145,8 @@ class CheckingThread:
 
     def _read(self, job: _Job) -> Analysis:
         """Parse the text, and add the models of its collections; a collection that cannot be read is left out."""
-        from engine.model_collections import Collections, expand
         from engine.parsing import parse, refused
+        from engine.parsing.model_collections import Collections, expand
 
         parsed = parse(job.text, job.path) if job.excess is None else refused(job.text, job.path, job.excess)
         members = Collections(job.path, self._collections).members

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.record import Record
-from engine.record import replace as with_fields
+from engine.text.record import Record
+from engine.text.record import replace as with_fields
 from studio.session.run import Run
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from engine.asking import CacheLookup
 from engine.blueprint import Blueprint, Header
 from engine.judging.judge_prompt import Question, questions
 from engine.judging.judge_runner import JudgeAnswered, PointJudged, judge_points
-from engine.planning import CacheLookup
 from engine.study.two_runs import UnjudgedAnswer
 from studio.session.planned_runs import PlannedRuns
 

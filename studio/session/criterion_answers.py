@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, WrittenSource
-from engine.record import Record
 from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.study.case import Case, prompt_names
 from engine.study.wordings import LoopAnswer, case_answers, ideal_answer, merged, stored_answer
+from engine.text.record import Record
 from studio.session.prompt_cases import cases_of_prompt
 from studio.session.run import Run, has_same_questions
 

@@ -9,7 +9,7 @@ from studio.session.questions import CriterionQuestion
 from studio.session.resources import SettingsFile
 
 if TYPE_CHECKING:
-    from engine.planning import Cap, RunPlan, Spending
+    from engine.asking import Cap, RunPlan, Spending
 
 Number = TypeVar("Number", int, float)
 
@@ -36,8 +36,8 @@ class CriterionConsent:
 
     async def approve(self, plan: RunPlan) -> Cap | None:
         """What the turn of `plan` may spend; None if it must not be sent."""
-        from engine.planning import Cap
-        from engine.planning.consent import agreements
+        from engine.asking import Cap
+        from engine.asking.consent import agreements
 
         recipients = frozenset(agreements(plan, many=False))
         if not recipients:
@@ -64,7 +64,7 @@ class CriterionConsent:
     @property
     def so_far(self) -> str:
         """`7 requests, $0.012 so far`, with the amount where there is one; "" before anything was sent."""
-        from engine.planning.plan_text import dollars_text, number_of_requests
+        from engine.asking.plan_text import dollars_text, number_of_requests
 
         if not self.requests:
             return ""
@@ -75,7 +75,7 @@ class CriterionConsent:
     @property
     def _offered(self) -> Cap:
         """The amount that the question starts with: the cap of runs first, later another step like the first one."""
-        from engine.planning import Cap
+        from engine.asking import Cap
 
         settings = self._settings.values
         if self.amount is None or self._step is None:

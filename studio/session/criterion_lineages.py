@@ -7,7 +7,6 @@ import itertools
 from collections.abc import Callable
 
 from engine.blueprint import Block
-from engine.record import replace
 from engine.store import (
     Lineage,
     PromptPlace,
@@ -17,6 +16,7 @@ from engine.store import (
     WordingVerdict,
     WrittenWording,
 )
+from engine.text.record import replace
 
 _UNSAVED = itertools.count(-1, -1)
 """The numbers of what is not in the database."""

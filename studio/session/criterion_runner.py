@@ -7,9 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.record import replace
 from engine.store import JudgeForm, WordingVerdict
 from engine.study.wordings import context_of_wording, form_of, forms_today
+from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.cache import Cache
 from studio.session.criterion_consent import CriterionConsent

@@ -6,15 +6,15 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
+from engine.asking import NOTHING_CACHED, Job
 from engine.blueprint import Blueprint
 from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import subject_of
 from engine.evaluation.sources import Candidate, WrittenSource
-from engine.planning import NOTHING_CACHED, Job
-from engine.record import replace
 from engine.scoring.assessment import Assessment
 from engine.study.followed_point import FoundPoint
 from engine.study.wordings import LoopAnswer
+from engine.text.record import replace
 from studio.session.allowed_services import ServiceAccess, services_for
 from studio.session.cache import Cache
 from studio.session.criterion_turn import alone

@@ -8,15 +8,15 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.asking import NOTHING_CACHED, CacheLookup, Job
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.sources import WrittenSource
 from engine.judging.judge_prompt import Question, questions
 from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, judge_points
 from engine.judging.panel import Approach, Panel
-from engine.planning import NOTHING_CACHED, CacheLookup, Job
-from engine.record import Record, replace
 from engine.study.followed_point import FoundPoint
 from engine.study.wordings import LoopAnswer, context_of_wording
+from engine.text.record import Record, replace
 from studio.session.planned_runs import PlannedRuns
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def _check(found: FoundPoint, answers: Sequence[LoopAnswer], javascript: JavaScr
 def alone(found: FoundPoint) -> FoundPoint:
     """The point in a prompt that has no other one, so that only it is checked."""
     from engine.blueprint import Rubric
-    from engine.record import replace as with_fields
+    from engine.text.record import replace as with_fields
 
     rubric = Rubric(found.placed.rubric.block, found.placed.rubric.span, (found.point,))
     is_inverted = found.placed.inverted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.record import Record
+from engine.text.record import Record
 from studio.session.analysis import Analysis
 from studio.session.changes import Change, ChangeStream
 

@@ -15,8 +15,8 @@ from engine.blueprint import Blueprint, Prompt
 from engine.conversation import subject_text
 from engine.evaluation.events import Event, Response
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource
-from engine.record import Record, field, replace
 from engine.store import PromptPlace
+from engine.text.record import Record, field, replace
 from studio.session.allowed_services import NO_ACCESS, ServiceAccess, services_for
 from studio.session.cache import Cache
 from studio.session.run import Run
@@ -24,6 +24,7 @@ from studio.session.run import Run
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
+    from engine.asking import CacheLookup
     from engine.blueprint import Header
     from engine.conversation import ThreadTurn
     from engine.evaluation.point_assessment import Grades
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from engine.judging.judge_runner import JudgementLookup
     from engine.judging.panel import JudgesAs, Panel
     from engine.models.chat import Resolve
-    from engine.planning import CacheLookup
     from engine.scoring.explanation import IdealScore
 
 GradeLookup: TypeAlias = "Callable[[PromptPlace, str], Grades]"
@@ -92,7 +92,7 @@ class Evaluator:
 
     def cached(self) -> CacheLookup:
         """The cached answers in the form that a plan needs. Blocks."""
-        from engine.planning import CacheLookup
+        from engine.asking import CacheLookup
 
         return CacheLookup(self._cache.answer)
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.text import visible
-from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, SharedByLinks
+from engine.files.open_files import CannotOpen, CannotSave, ChangedOnDisk, OpenedFile, SharedByLinks
+from engine.text.spans import visible
 from studio.session.host import Choice, Choose
 from studio.session.questions import DifferenceQuestion
 

@@ -31,9 +31,9 @@ class FileWatch(threading.Thread):
         """Look until `stop`."""
         if self._stopping.wait(FIRST_SECONDS):  # what is imported here must not delay the first outline
             return
-        from engine.file_changes import changes
+        from engine.files.file_changes import changes
+        from engine.rules.project_settings import settings_files
         from engine.study.case_places import beside, in_data_folder
-        from engine.workspace.project_settings import settings_files
 
         def find() -> list[Path]:
             path = self._document.path

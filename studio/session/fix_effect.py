@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Fix
-from engine.record import replace
+from engine.text.diagnostics import Fix
+from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.run import Run
 

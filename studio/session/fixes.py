@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Diagnostic, Fix, Severity
-from engine.record import Record
-from engine.text import Span, TextEdit, visible
+from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.record import Record
+from engine.text.spans import Span, TextEdit, visible
 from studio.session.analysis import Analysis
 from studio.session.questions import FixDetails, FixQuestion
 from studio.session.reference import heading_of
@@ -169,7 +169,7 @@ class Fixes:
         return TextChange(analysis.revision, fix.edits, report_of(fixed))
 
     async def _several(self, analysis: Analysis, fixed: FixedText) -> TextChange | None:
-        from engine.text import edits_between
+        from engine.text.spans import edits_between
 
         edits = await asyncio.to_thread(edits_between, analysis.parsed.text, fixed.text)
         if not self._is_current(analysis.revision):
@@ -214,7 +214,7 @@ class Fixes:
 
 def report_of(fixed: FixedText) -> FixReport:
     """The report on `fixed`."""
-    from engine.text import positions
+    from engine.text.spans import positions
 
     found = sorted(((lines, fix) for fix in fixed.changes for lines in fix.lines), key=lambda place: place[0].offset)
     at = positions(fixed.text, [lines.offset for lines, _ in found])

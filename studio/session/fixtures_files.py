@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import FixtureSource
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from studio.session.host import Choice, Choose, EnterText, Host
 
 if TYPE_CHECKING:

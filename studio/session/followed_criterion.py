@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from engine.conversation import ThreadTurn
 from engine.functions import find, point_text
-from engine.record import Record
 from engine.scoring.assessment import Criterion
 from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest
 from engine.study.case import ideal_case
 from engine.study.case_scoring import response_of
 from engine.study.followed_point import FoundPoint, carried, found_point, points_of, written_wording
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 from studio.session.analysis import Analysis
 from studio.session.criterion_answers import LoopAnswers
 

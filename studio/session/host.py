@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
-from engine.record import Record
+from engine.text.record import Record
 
 Answer = TypeVar("Answer")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.blueprint import Prompt
-from engine.record import Record, field, replace
 from engine.scoring.assessment import Assessment, Grade
 from engine.scoring.sums import PointExtent
 from engine.scoring.what_if import RubricChanges, WhatIfScore, stepped, what_if
 from engine.study.pair_ranking import CaseAnswer, ChangedCase, changed_case
+from engine.text.record import Record, field, replace
 
 NO_CHANGES = RubricChanges()
 

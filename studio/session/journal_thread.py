@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.own_files import report_state_unwritable, state_is_writable
-from engine.record import Record
-from engine.workspace import Journal
-from engine.workspace.exclusive_lock import ProcessIdentity
+from engine.files.exclusive_lock import ProcessIdentity
+from engine.files.journal import Journal
+from engine.files.own_files import report_state_unwritable, state_is_writable
+from engine.text.record import Record
 
 JOURNAL_SECONDS = 1.0
 """The interval of the journal. A write takes far less than another second, so it is at most two seconds behind."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from engine.blueprint import Blueprint
-from engine.record import Record, field, replace
 from engine.store import HUMAN, PromptPlace, Store
 from engine.store.grades import BlindGrade, StoredSample, blueprint_key, colleague
 from engine.store.run_records import PairId
@@ -21,6 +20,7 @@ from engine.study.judged_pairs import (
     new_seed,
     sample,
 )
+from engine.text.record import Record, field, replace
 
 _NO_GRADES: Mapping[PairId, BlindGrade] = {}
 

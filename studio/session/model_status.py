@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable
 
 from engine.evaluation.sources import ModelSource
-from engine.record import Record
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record
+from engine.yaml.nodes import Data
 
 
 class ReadyModel(Record):

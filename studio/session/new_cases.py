@@ -13,7 +13,7 @@ from engine.models.chat import StopReason
 from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place
 from engine.study.case import Case, CaseGrade, Label, NamedPoint, ScoreRange, prompt_names
-from engine.text import NOWHERE
+from engine.text.spans import NOWHERE
 from studio.session.cache import Cache
 from studio.session.case_file_edits import CaseFileEdits
 from studio.session.host import Choice, Choose, EnterText, Severity

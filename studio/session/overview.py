@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
-from engine.text import positions
+from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
+from engine.text.spans import positions
 from studio.session.changes import Change
 from studio.session.last_runs import LastRuns
 from studio.session.run_selection import RunSelection
@@ -24,7 +24,7 @@ from studio.session.views.overview_view import (
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.yaml_nodes.nodes import Data
+    from engine.yaml.nodes import Data
     from studio.session.analysis import Analysis
     from studio.session.run import Run
 

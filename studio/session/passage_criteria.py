@@ -11,7 +11,7 @@ from engine.rules.edits.criterion_edits import as_wording, cited, new_criterion
 from engine.rules.edits.rubric_edits import Refusal
 from engine.scoring.explanation_text import point_label
 from engine.study.case import NamedPoint
-from engine.text import TextEdit, in_quotes
+from engine.text.spans import TextEdit, in_quotes
 from studio.session.fixes import TextChange
 from studio.session.host import Choice, Choose, EnterText, Host, Severity
 from studio.session.side_reading import BlueprintText, SideReading

@@ -6,16 +6,16 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
-from engine.diagnostics import Fix
+from engine.text.diagnostics import Fix
 from studio.session.analysis import Analysis
 from studio.session.host import Choice, Choose, Severity
 from studio.session.run_configuration import RunConfiguration
 from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
+    from engine.files.user_settings import Settings
     from engine.judging.panel import PanelJudge
     from engine.models.chat import Provider
-    from engine.workspace.user_settings import Settings
 
 DRAFTED_TITLE = "Points drafted from the ideal"
 DRAFTED_TEXT = "A model drafted these points from the ideal. Take only those that say what you mean."

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engine.evaluation.events import Event
 from engine.evaluation.sources import WrittenSource
-from engine.record import replace
 from engine.store import PromptPlace, StoreUnavailable
+from engine.text.record import replace
 from studio.session.changes import Change
 from studio.session.rescoring import Rescoring
 from studio.session.resources import Resources

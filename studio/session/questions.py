@@ -7,18 +7,18 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.record import Record
+from engine.text.record import Record
 from studio.session.host import Choice, Choose, Question
 
 if TYPE_CHECKING:
+    from engine.asking import Cap, RunPlan
+    from engine.asking.services_called import HostQuestion
     from engine.blueprint import Header
-    from engine.diagnostics import Fix
     from engine.judging.panel import JudgesAs
     from engine.models.service_client import Host as ServiceHost
-    from engine.planning import Cap, RunPlan
-    from engine.planning.services_called import HostQuestion
     from engine.rules.fixes.application import FixedText
-    from engine.yaml_nodes.nodes import Data
+    from engine.text.diagnostics import Fix
+    from engine.yaml.nodes import Data
     from studio.session.answer_choice import AnswerChoice
     from studio.session.model_status import ReadyModel
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from textwrap import indent
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Diagnostic
-from engine.record import Record
+from engine.text.diagnostics import Diagnostic
+from engine.text.record import Record
 from studio.session.analysis import Analysis
 
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
-    from engine.text import Span
+    from engine.text.spans import Span
     from engine.tool_use.tool_use_report import Finding
 
 _PAGE_INDENT = "    "
@@ -40,7 +40,7 @@ def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None
     """Where a rule of the policy of tools is written that holds for `prompt`: the tool that it names, or its key."""
     from engine.rules.source.node_search import mapping_at
     from engine.tool_use.tool_use_report import PolicyKey
-    from engine.yaml_nodes.nodes import MappingNode, SequenceNode, property_name, resolved
+    from engine.yaml.nodes import MappingNode, SequenceNode, property_name, resolved
 
     tree = analysis.parsed.tree
     if rule.key is PolicyKey.MAX_STEPS:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from engine.own_files import report_state_unwritable
-from engine.workspace import remember_file
-from engine.workspace.exclusive_lock import HeldElsewhere
-from engine.workspace.recent import CursorPlace, remember_cursor
+from engine.files.exclusive_lock import HeldElsewhere
+from engine.files.own_files import report_state_unwritable
+from engine.files.recent import CursorPlace, remember_cursor, remember_file
 
 
 class RememberedFiles:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.sources import Candidate, ModelSource
-from engine.record import Record
+from engine.text.record import Record
 from studio.session.host import Choice, Choose, EnterText, Host
 
 if TYPE_CHECKING:

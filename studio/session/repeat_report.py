@@ -9,7 +9,6 @@ from engine.blueprint import Header, Prompt
 from engine.conversation import conversation, variants
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.export import Entry
-from engine.record import Record
 from engine.study.repeats import (
     LEAST_ANSWERS,
     P_MEANS,
@@ -23,6 +22,7 @@ from engine.study.repeats import (
     variation,
     variation_lines,
 )
+from engine.text.record import Record
 from studio.session.run import Run
 
 

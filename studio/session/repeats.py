@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, unique_keys
-from engine.record import Record, replace
+from engine.text.record import Record, replace
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
 from studio.session.prompt_history import PromptHistory

@@ -8,22 +8,22 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.author_files import write_author_file
 from engine.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.export import as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates, unique_keys
+from engine.files.author_files import write_author_file
 from engine.models.prices import own_prices
-from engine.record import Record
 from engine.report import ReportSource, build_report, html_report, markdown_report
+from engine.report.output_places import results_folder
 from engine.report.report_spending import Prices
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import prompt_names
 from engine.study.case_places import case_file_path, read_case_text
 from engine.study.case_reader import read_cases
 from engine.study.pair_ranking import Ranking, ranking_of
-from engine.text import visible
-from engine.workspace.output_places import results_folder
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.session.author_name import as_name
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
@@ -171,7 +171,7 @@ def means_of(resources: Resources, cache: Cache, evaluator: Evaluator, *, for_pe
         store = resources.store()
     except StoreUnavailable:
         store = None
-    from engine.workspace.user_settings import Settings
+    from engine.files.user_settings import Settings
 
     settings = resources.settings.known or Settings.load()
     author, drafted = as_name(settings.name), frozenset(settings.drafted)

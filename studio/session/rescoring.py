@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import AllJudged, Failed, Scored
-from engine.record import replace
 from engine.store import StoreUnavailable
+from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator
 from studio.session.run import Run

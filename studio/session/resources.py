@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from engine.own_files import report, settings_path
+from engine.files.own_files import report, settings_path
 
 if TYPE_CHECKING:
+    from engine.files.user_settings import Change, Settings
     from engine.javascript import JavaScript
     from engine.store import Store
-    from engine.workspace.user_settings import Change, Settings
 
 
 class SettingsFile:
@@ -65,13 +65,13 @@ class SettingsFile:
 
 
 def _read() -> Settings:
-    from engine.workspace.user_settings import Settings  # here, in a thread
+    from engine.files.user_settings import Settings  # here, in a thread
 
     return Settings.load()
 
 
 def _write(present: Settings | None, changes: Sequence[Change]) -> Settings:
-    from engine.workspace.user_settings import change_saved
+    from engine.files.user_settings import change_saved
 
     return change_saved(present, changes)
 

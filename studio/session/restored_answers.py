@@ -10,8 +10,8 @@ from engine.blueprint import Prompt, Role
 from engine.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, StoredSource, WrittenSource
-from engine.record import replace
 from engine.store import StoreUnavailable
+from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.last_runs import LastRuns
 from studio.session.rescoring import Rescoring

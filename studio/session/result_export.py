@@ -8,18 +8,18 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from engine.author_files import write_author_file
 from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.export import NO_LABEL, Entry, dumps, result_json, stamp, viewer_config
 from engine.evaluation.sources import unique_keys
-from engine.identity import CannotHash, content_hash
+from engine.files.author_files import write_author_file
 from engine.javascript import JavaScript
-from engine.model_collections import DEFAULT, PUBLISHED, Collections, expand
 from engine.parsing import Parsed, reading, weval_config, weval_values
-from engine.record import Record
-from engine.text import visible
-from engine.workspace.output_places import place_warning, results_folder
-from engine.yaml_nodes.nodes import Data
+from engine.parsing.identity import CannotHash, content_hash
+from engine.parsing.model_collections import DEFAULT, PUBLISHED, Collections, expand
+from engine.report.output_places import place_warning, results_folder
+from engine.text.record import Record
+from engine.text.spans import visible
+from engine.yaml.nodes import Data
 from studio.session.analysis import Analysis
 from studio.session.host import Choice, Choose, EnterText, Host, Severity
 from studio.session.run import Run

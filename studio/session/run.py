@@ -22,10 +22,10 @@ from engine.evaluation.events import (
 from engine.evaluation.headline import Headline, headline
 from engine.evaluation.sources import AnswerSource, Candidate, WrittenSource
 from engine.models.chat import Stop
-from engine.record import Record, field, replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.store import PromptPlace
+from engine.text.record import Record, field, replace
 
 if TYPE_CHECKING:  # runs without judges load none of it
     from engine.judging.agreement import Agreement

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import StoredSource
-from engine.record import replace
-from engine.record import replace as with_fields
 from engine.store import StoreUnavailable
+from engine.text.record import replace
+from engine.text.record import replace as with_fields
 from studio.session.cache import Cache
 from studio.session.compared_run import ComparedPair, ComparedRun, as_compared, as_then
 from studio.session.evaluator import Evaluator

@@ -15,8 +15,8 @@ from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header
+    from engine.files.user_settings import Settings
     from engine.judging.panel import JudgesAs, Panel
-    from engine.workspace.user_settings import Settings
 
 _THE_IDEAL = AnswerChoice((IdealSource(),))
 

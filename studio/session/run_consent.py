@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from engine.record import replace
+from engine.text.record import replace
 from studio.session.host import Host
 from studio.session.questions import RunDecision, RunQuestion
 from studio.session.resources import SettingsFile
@@ -13,9 +13,9 @@ from studio.session.run_launcher import Approved, Launch, Planner
 from studio.session.service_consent import ServiceConsent, service_hosts
 
 if TYPE_CHECKING:
+    from engine.asking import Cap, RunPlan
+    from engine.asking.consent import ConsentNeeded
     from engine.models.service_client import Host as ServiceHost
-    from engine.planning import Cap, RunPlan
-    from engine.planning.consent import ConsentNeeded
 
 
 class AuthorApproval:
@@ -64,7 +64,7 @@ class AuthorApproval:
         """Show a plan without sending anything; the author can change the cap."""
         await self._settings.load()
         if not plan.shares:
-            from engine.planning.plan_text import cached_lines
+            from engine.asking.plan_text import cached_lines
 
             cached = "".join(f" {line}." for line in cached_lines(plan.cached))
             self._host.notify(f"Nothing would be sent.{cached}", seconds=4)
@@ -72,7 +72,7 @@ class AuthorApproval:
         await self._decide(plan, None)
 
     def _needed(self, plan: RunPlan, *, many: bool, hosts: Sequence[ServiceHost] = ()) -> ConsentNeeded:
-        from engine.planning.consent import consent_needed
+        from engine.asking.consent import consent_needed
 
         settings = self._settings.values
         needed = consent_needed(plan, settings.consented, ask_above=settings.ask_above, many=many, hosts=hosts)
@@ -84,7 +84,7 @@ class AuthorApproval:
 
         True agrees to all recipients, False to all but the new services; None sends nothing.
         """
-        from engine.planning.consent import acknowledged, agreements
+        from engine.asking.consent import acknowledged, agreements
 
         decision = await self._decide(plan, needed)
         if decision is None:
@@ -100,7 +100,7 @@ class AuthorApproval:
         question = RunQuestion(plan, self._cap(), new, hosts, settings.ask_above, needed is None, self._note)
         decision = await self._host.ask(question)
         if decision is not None:
-            from engine.workspace.user_settings import SavedCap
+            from engine.files.user_settings import SavedCap
 
             cap = SavedCap(dollars=decision.cap.dollars, requests=decision.cap.requests)
             await self._settings.change(lambda settings: setattr(settings, "cap", cap))
@@ -113,7 +113,7 @@ class AuthorApproval:
             await self._settings.change(lambda settings: settings.consented.extend(new))
 
     def _cap(self) -> Cap:
-        from engine.planning import Cap
+        from engine.asking import Cap
 
         saved = self._settings.values.cap
         return Cap(saved.dollars, saved.requests)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from engine.evaluation.sources import WrittenSource
-from engine.record import Record, replace
+from engine.text.record import Record, replace
 from studio.session.allowed_services import ServiceAccess
 from studio.session.evaluator import Evaluator, Permit
 from studio.session.run import Run
@@ -18,10 +18,10 @@ from studio.session.run_queue import RunQueue
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Collection
 
+    from engine.asking import Cap
     from engine.blueprint import Blueprint
     from engine.evaluation.events import Event
     from engine.judging.panel import Panel
-    from engine.planning import Cap
     from studio.session.planned_runs import PlannedRuns
 
 _LOADED_FIRST = "studio.session.planned_runs"

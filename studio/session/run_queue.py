@@ -9,7 +9,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.record import Record
+from engine.text.record import Record
 from studio.session.run import Run
 from studio.session.session_tasks import Tasks
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import WrittenSource
-from engine.record import replace
+from engine.text.record import replace
 from studio.session.changes import Change, ChangeStream
 from studio.session.document import Document
 from studio.session.run import Run
@@ -15,7 +15,7 @@ from studio.session.run_configuration import RunConfiguration
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.store import PromptPlace
-    from engine.text import Span
+    from engine.text.spans import Span
 
 
 class RunSelection:

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine.blueprint import Prompt
 from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, WrittenSource
-from engine.record import replace
+from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Edited, Run

@@ -15,7 +15,7 @@ from engine.blueprint import Prompt
 from engine.evaluation.events import Delta, Event
 from engine.evaluation.sources import Candidate, unique_keys
 from engine.models.prices import own_prices
-from engine.text import Span
+from engine.text.spans import Span
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import AnswerChoice
 from studio.session.answer_edits import AnswerEdits

@@ -12,9 +12,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from engine.diagnostics import Diagnostic
-from engine.text import visible
-from engine.workspace import OpenedFile
+from engine.files.open_files import OpenedFile
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import visible
 from studio.session.analysis import Analysis
 from studio.session.blueprint_file import BlueprintFile
 from studio.session.changes import Change, ChangeStream
@@ -33,8 +33,8 @@ from studio.session.views.status_view import BannerView, FooterView, StatusView
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
+    from engine.files.user_settings import Settings
     from engine.study.good_answers import GoodAnswers
-    from engine.workspace.user_settings import Settings
     from studio.session.fixes import Fixes, TextChange
     from studio.session.reference import ReferencePage
     from studio.session.run import Run
@@ -117,7 +117,7 @@ class Session:
         self._watch.start()
 
     async def _read_collections(self) -> None:
-        from engine.model_collections import Collections
+        from engine.parsing.model_collections import Collections
 
         there = Collections(self.document.path, self._context.collections)
         self._collection_names = tuple(await asyncio.to_thread(there.names))

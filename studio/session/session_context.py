@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from engine.record import Record
+from engine.text.record import Record
 from studio.session.changes import ChangeStream
 from studio.session.database_messages import DatabaseMessages
 from studio.session.document import Document

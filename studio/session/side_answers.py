@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.conversation import Variant, conversation
-from engine.digests import text_digest
 from engine.evaluation.events import Response
 from engine.evaluation.sources import (
     AnswerSource,
@@ -21,11 +20,12 @@ from engine.evaluation.sources import (
     run_name,
     variant_words,
 )
-from engine.record import Record, replace
 from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.study.case import Case, ideal_case, prompt_names
 from engine.study.case_outcome import control_kind
 from engine.study.case_scoring import response_of
+from engine.text.digests import text_digest
+from engine.text.record import Record, replace
 from studio.session.answer_files import FileAnswer, read_answer_files
 from studio.session.new_cases import refusal_of, turns_of
 from studio.session.prompt_cases import cases_of_prompt

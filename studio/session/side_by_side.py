@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Block
 from engine.evaluation.sources import ControlKind
-from engine.record import replace
 from engine.rules.edits.criterion_edits import as_wording
 from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place as place_points
 from engine.study.case import Case, Label, NamedPoint
 from engine.study.case_writer import CaseMark
-from engine.text import NOWHERE, in_quotes, visible
+from engine.text.record import replace
+from engine.text.spans import NOWHERE, in_quotes, visible
 from studio.session.host import Choice, Choose, EnterText
 from studio.session.new_cases import case_grades, named_point, point_choices
 from studio.session.passage_criteria import PassageCriteria

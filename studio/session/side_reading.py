@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Protocol
 
 from engine.blueprint import Role
 from engine.evidence.criterion_evidence import sentences
-from engine.record import Record
 from engine.study.case import Case, prompt_names
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.session.fixes import TextChange
 from studio.session.rescoring import messages_of
 from studio.session.side_answers import KnownHere, SideAnswer, SideAnswers, read_side_answers, with_cases

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import IdealSource, WrittenSource
-from engine.record import replace
 from engine.store import PromptPlace
+from engine.text.record import replace
 from studio.session.run import Run, has_same_questions
 
 if TYPE_CHECKING:

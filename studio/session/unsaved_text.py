@@ -9,11 +9,12 @@ from enum import StrEnum
 from itertools import count
 from pathlib import Path
 
-from engine.own_files import report_state_unwritable
-from engine.record import Record
-from engine.text import visible
-from engine.workspace import Journal, JournalState, OpenedFile, Recovered
-from engine.workspace.exclusive_lock import ProcessIdentity, exclusively, this_host, this_process
+from engine.files.exclusive_lock import ProcessIdentity, exclusively, this_host, this_process
+from engine.files.journal import Journal, JournalState, Recovered
+from engine.files.open_files import OpenedFile
+from engine.files.own_files import report_state_unwritable
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.session.host import Choice, Choose, Host, Severity
 from studio.session.questions import DifferenceQuestion
 

@@ -222,7 +222,7 @@ class WhatIf:
         from engine.rules.edits.rubric_edits import Refusal, loosened_check, rubric_edits
         from engine.rules.views import FileView
         from engine.scoring.what_if import RubricChanges
-        from engine.text import apply_edits
+        from engine.text.spans import apply_edits
 
         fix = loosened_check(FileView(parsed), prompt.points()[place], forms)
         edits = rubric_edits(parsed, prompt, RubricChanges(), {place: forms})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from engine.record import Record
+from engine.text.record import Record
 
 
 class Place(StrEnum):

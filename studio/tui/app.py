@@ -13,12 +13,12 @@ from textual import events, on, work
 from textual.app import App
 from textual.binding import BindingType
 
-from engine.author_files import clear_all_temporaries
-from engine.own_files import listen, read_settings_json
-from engine.record import Record, field
-from engine.text import visible
-from engine.workspace import CannotOpen, OpenedFile
-from engine.workspace.recent import recalled_cursor
+from engine.files.author_files import clear_all_temporaries
+from engine.files.open_files import CannotOpen, OpenedFile
+from engine.files.own_files import listen, read_settings_json
+from engine.files.recent import recalled_cursor
+from engine.text.record import Record, field
+from engine.text.spans import visible
 from studio.session.host import Severity
 from studio.session.resources import Resources
 from studio.tui.action import Place

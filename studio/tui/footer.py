@@ -9,7 +9,7 @@ from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
 
-from engine.record import Record, replace
+from engine.text.record import Record, replace
 from studio.session.views.status_view import FooterView
 from studio.tui.action import Action, Place
 from studio.tui.actions import at

@@ -37,9 +37,9 @@ def open_studio(file: Path | None = None, *, example: bool = False, collections:
     # `Studio` enables it again after that frame.
     gc.disable()
 
-    from engine.own_files import listen
-    from engine.workspace import CannotOpen, OpenedFile, new_file
-    from engine.workspace.published_files import open_with_result
+    from engine.evaluation.published_files import open_with_result
+    from engine.files.open_files import CannotOpen, OpenedFile, new_file
+    from engine.files.own_files import listen
     from studio.example import EXAMPLE, read
     from studio.tui.app import Studio
     from studio.tui.end_signals import end_on_signals

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.message import Message
 
-from engine.workspace import OpenedFile
+from engine.files.open_files import OpenedFile
 
 
 class OpenFile(Message):

@@ -13,7 +13,7 @@ from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widgets import Input
 
-from engine.glossary import glossary
+from engine.text.glossary import glossary
 from studio.tui.action import PANES, Action, Place
 from studio.tui.actions import at
 from studio.tui.closing import hand_over_callbacks

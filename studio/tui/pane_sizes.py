@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import cast
 
-from engine.record import Record
+from engine.text.record import Record
 
 WIDE = 100
 """From so many columns on, the panes are beside each other."""

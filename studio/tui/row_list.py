@@ -16,7 +16,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from engine.text import visible
+from engine.text.spans import visible
 
 Row = TypeVar("Row")
 

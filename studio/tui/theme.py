@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from textual.theme import Theme
 
-from engine.record import Record
+from engine.text.record import Record
 
 DARK = "studio-dark"
 LIGHT = "studio-light"

@@ -19,7 +19,7 @@ from textual.app import ScreenStackError
 from textual.message import Message
 from textual.widgets import Input
 
-from engine import pacing
+from engine.text import pacing
 
 if TYPE_CHECKING:
     from textual.app import App

@@ -18,11 +18,11 @@ from engine.blueprint import Prompt
 from engine.evaluation.events import Response
 from engine.evaluation.results import read_result
 from engine.evaluation.sources import Candidate, ModelSource
+from engine.files.open_files import open_file
 from engine.javascript import JavaScript
-from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.study.result_comparison import MissingVerdicts, compare_results
-from engine.workspace import open_file
+from engine.text.record import replace
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
 from studio.tui.app import Studio

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 
 from engine.evaluation.events import Delta, Responded, Response
 from engine.evaluation.sources import Candidate, ModelSource
-from engine.workspace import open_file
+from engine.files.open_files import open_file
 from studio.session.answer_choice import AnswerChoice
 from studio.session.changes import Change
 from studio.session.run import Run

@@ -19,12 +19,12 @@ from textual.pilot import Pilot
 from engine.conversation import Variant
 from engine.evaluation import ModelSource
 from engine.evaluation.sources import Candidate
+from engine.files.open_files import open_file
+from engine.files.places import data_dir
 from engine.parsing import parse
-from engine.places import data_dir
 from engine.store import PromptPlace, RunState, Store, rubric_digest
 from engine.store.database import timestamp
 from engine.store.stored_answers import stored_source
-from engine.workspace import open_file
 from studio.session.views.history_view import HistoryView, NoHistory
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen

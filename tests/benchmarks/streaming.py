@@ -66,7 +66,7 @@ def _play(file: Path, out: Path) -> None:
     from textual.screen import Screen
 
     from engine.evaluation.sources import ModelSource
-    from engine.workspace import open_file
+    from engine.files.open_files import open_file
     from studio.session.answer_choice import AnswerChoice
     from studio.tui.app import Studio
     from studio.tui.screens.blueprint_screen import BlueprintScreen

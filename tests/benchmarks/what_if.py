@@ -15,7 +15,7 @@ from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.study.case import Case, Label, ScoreRange
 from engine.study.case_outcome import outcome_of
 from engine.study.pair_ranking import CaseAnswer
-from engine.text import NOWHERE
+from engine.text.spans import NOWHERE
 from studio.session.hypothesis import Hypothesis
 from studio.session.views.result_view import ResultView
 from studio.session.views.what_if_view import what_if_view

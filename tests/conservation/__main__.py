@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from difflib import unified_diff
 from random import Random
 
-from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import check
+from engine.text.diagnostics import Severity
 from tests.conservation.rubrics import blueprint
 from tests.conservation.trials import Outcome, outcome, spoiled
 from tests.slips.excerpts import excerpt

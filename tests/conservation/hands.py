@@ -15,9 +15,9 @@ from random import Random
 from textual._context import active_app
 from textual.app import App
 
-from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import check
+from engine.text.diagnostics import Severity
 from studio.tui.editor import BlueprintEditor
 from tests.conservation.rubrics import blueprint
 from tests.conservation.trials import Kept, kept

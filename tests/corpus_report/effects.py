@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from itertools import groupby, pairwise
 
 from engine.blueprint import Path, Point, Prompt
-from engine.diagnostics import Severity
 from engine.evaluation.point_assessment import assess
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.scoring import Assessment, explain, place
-from engine.text import Span, apply_edits
+from engine.text.diagnostics import Severity
+from engine.text.spans import Span, apply_edits
 from tests.corpus_report.demonstrations import Answer, Demonstration, demonstration
 from tests.precision.reports import Found
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import islice, takewhile
 
-from engine.diagnostics import Severity
 from engine.rules.registry import rule_named
-from engine.text import visible
+from engine.text.diagnostics import Severity
+from engine.text.spans import visible
 from tests.corpus_report.choice import Example
 from tests.corpus_report.demonstrations import Answer
 from tests.corpus_report.effects import Effect

@@ -8,12 +8,12 @@ from pathlib import Path
 
 from engine import functions
 from engine.blueprint import FunctionCall
-from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import Parsed, parse
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules import ALL, Checker
-from engine.text import apply_edits
-from engine.yaml_nodes.nodes import Data
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import apply_edits
+from engine.yaml.nodes import Data
 from tests.thoroughness import THOROUGH, one_in
 
 EVERY = Checker(ALL)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from engine.blueprint import Block, Blueprint, FunctionCall, Header, Path, Point, Prompt, Rubric
 from engine.scoring import AssessedBy, Assessment, place
-from engine.text import NOWHERE, Span
-from engine.yaml_nodes.nodes import Data
+from engine.text.spans import NOWHERE, Span
+from engine.yaml.nodes import Data
 
 
 def text(criterion: str, weight: float = 1.0, at: int = 0) -> Point:

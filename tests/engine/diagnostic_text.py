@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
-from engine.diagnostics import Diagnostic, Fix
-from engine.text import LineIndex, Span, apply_edits, visible
+from engine.text.diagnostics import Diagnostic, Fix
+from engine.text.spans import LineIndex, Span, apply_edits, visible
 
 
 def full_text(text: str, diagnostics: Iterable[Diagnostic]) -> str:

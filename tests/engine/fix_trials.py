@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.blueprint import Point
-from engine.diagnostics import Diagnostic, Fix
 from engine.functions import find
 from engine.parsing import Parsed
 from engine.rules import ALL
 from engine.rules.fixes.fix_trial import FixTrial
 from engine.rules.selection import RuleSelection
-from engine.text import LineIndex, Position, carry_span
+from engine.text.diagnostics import Diagnostic, Fix
+from engine.text.spans import LineIndex, Position, carry_span
 
 EVERY = RuleSelection(select=frozenset(rule.code for rule in ALL))
 """All rules, those that are off by nature too."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.diagnostics import Diagnostic
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker
 from engine.rules.selection import EVERYTHING
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import apply_edits
 
 HEAD = "- id: p\n  prompt: q\n"
 

@@ -14,8 +14,8 @@ from engine.functions.point_function import Subject
 from engine.models.chat import ProviderError
 from engine.models.service_client import Answer, ask, prepare
 from engine.models.service_requests import service_call
-from engine.text import NOWHERE
-from engine.yaml_nodes.nodes import Data
+from engine.text.spans import NOWHERE
+from engine.yaml.nodes import Data
 
 SUBJECT = Subject("Paris.", model_id="openai:gpt-4o-mini", prompt_id="capital")
 SECRET = "sk-test-7Hq2+/xyz"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.diagnostics import Diagnostic
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import check
+from engine.text.diagnostics import Diagnostic
 
 HEAD = "- id: p\n  prompt: q\n  should:\n"
 QUOTED = "- \"$contains: 'x'\""

@@ -12,8 +12,8 @@ from engine.models import resolve
 from engine.models.chat import Failure, ProviderError
 from engine.models.service_client import ask, prepare
 from engine.models.service_requests import service_call
-from engine.text import NOWHERE
-from engine.yaml_nodes.nodes import Data
+from engine.text.spans import NOWHERE
+from engine.yaml.nodes import Data
 from tests.engine.provider_server import failure_of
 
 ADDRESSES = (

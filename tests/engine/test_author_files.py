@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from engine import author_files
-from engine.author_files import clear_all_temporaries, write_author_file
-from engine.places import state_dir
+from engine.files import author_files
+from engine.files.author_files import clear_all_temporaries, write_author_file
+from engine.files.places import state_dir
 
 SECONDS = 60.0
 """How long a start may wait for a folder that does not answer: far less than the test lets it be silent."""
@@ -23,7 +23,7 @@ SECONDS = 60.0
 KILLED_IN = """
 import os, signal, sys
 from pathlib import Path
-from engine.author_files import write_author_file
+from engine.files.author_files import write_author_file
 setattr(os, sys.argv[2], lambda *arguments, **options: os.kill(os.getpid(), signal.SIGKILL))
 write_author_file(Path(sys.argv[1]), b"half")
 """

@@ -28,7 +28,7 @@ from engine.models.provider_registry import answering_place
 from engine.models.service_client import prepare
 from engine.models.service_requests import service_call
 from engine.parsing import parse
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from tests.engine.builders import prompt, text
 from tests.thoroughness import tried
 

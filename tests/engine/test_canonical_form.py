@@ -8,7 +8,7 @@ from engine.parsing import parse, weval_config
 from engine.parsing.canonical_form import misses
 from engine.rules import check
 from engine.rules.weval_refusal import all_for_weval, with_form
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from tests.world import corpus_files, needs_corpus
 
 TEXT = """\

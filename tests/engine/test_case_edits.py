@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.record import replace
 from engine.scoring.assessment import Grade
 from engine.study.case import Case, CaseGrade, CaseVerdict, Label, NamedPoint, VerdictDigests
 from engine.study.case_reader import read_cases
@@ -20,7 +19,8 @@ from engine.study.case_writer import (
     with_verdicts,
     without_grade,
 )
-from engine.text import NOWHERE, visible
+from engine.text.record import replace
+from engine.text.spans import NOWHERE, visible
 from tests.engine.test_cases_writing import CASES, without_places
 
 NEW = Case(1, NOWHERE, "rent", NOWHERE, ("x",), Label.BAD)

@@ -9,7 +9,7 @@ import pytest
 
 from engine.study.case_edits import NotWritable
 from engine.study.case_writer import change_case_file
-from engine.text_limits import FILE_BYTES
+from engine.text.text_limits import FILE_BYTES
 
 
 def test_a_text_that_came_meanwhile_is_edited_instead(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from engine.parsing import parse
 from engine.scoring.assessment import Grade
 from engine.study.case import Label, NamedPoint, ScoreRange, prompt_names
 from engine.study.case_reader import CaseProblemKind, problems_with, read_cases
-from engine.text import LineIndex
+from engine.text.spans import LineIndex
 
 HEAD = "version: 1\ncases:\n"
 WHOLE = """\

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Block
 from engine.evaluation.sources import ControlKind
-from engine.record import replace
 from engine.scoring.assessment import Grade
 from engine.study.case import Case, CaseGrade, CaseVerdict, Label, NamedPoint, ScoreRange, VerdictDigests
 from engine.study.case_reader import read_cases
 from engine.study.case_writer import NotWritable, new_case_file, with_case, with_grade, with_verdicts
-from engine.text import NOWHERE
+from engine.text.record import replace
+from engine.text.spans import NOWHERE
 
 COMMENTED = """\
 # Cases of the tenancy team

@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
-from engine.record import replace
 from engine.rules import check
 from engine.rules.causes import by_cause
-from engine.text import Span
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.record import replace
+from engine.text.spans import Span
 from tests.checked_corpus import checked_corpus
 from tests.world import needs_shared
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.javascript import JavaScript
 from engine.javascript.tasks import Budget, Killed, ScriptTask, TimedOut, Value
 from engine.parsing import parse
 from engine.rules import Checker, javascript_cache
 from engine.rules.fixes.fix_trial import FixTrial
 from engine.rules.javascript_cache import CHECKING_SECONDS
+from engine.text.diagnostics import Diagnostic, Severity
 
 ENDLESS = "for (;;) {}"
 NUMBERS = itertools.count()

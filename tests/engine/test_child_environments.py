@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from engine.files import exclusive_lock
 from engine.javascript import JavaScript
 from engine.models import embedded
 from engine.models.weights import SMOLLM2
-from engine.workspace import exclusive_lock
 
 KEY = "sk-7Hq2Zk40vW9pLmT1"
 KEYS = ("OPENAI_API_KEY", "MY_TOKEN", "HTTPS_PROXY", "DATABASE_URL")

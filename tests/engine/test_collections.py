@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.model_collections import Collections, Expansion, UnusableCollection, expand, is_collection, members_in
+from engine.parsing.model_collections import (
+    Collections,
+    Expansion,
+    UnusableCollection,
+    expand,
+    is_collection,
+    members_in,
+)
 from tests.world import CORPUS, CORPUS_ROOT, needs_corpus
 
 

@@ -14,7 +14,7 @@ from engine.functions import ALL, PointFunction, find
 from engine.parsing import parse
 from engine.parsing.keys import KEYS, Part
 from engine.rules import check
-from engine.text import LineIndex
+from engine.text.spans import LineIndex
 from tests.world import corpus_files, needs_corpus
 
 HEADER = "title: Deposits\n---\n"

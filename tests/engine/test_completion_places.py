@@ -13,8 +13,8 @@ import pytest
 from engine.completion import Known, complete
 from engine.parsing import parse
 from engine.parsing.keys import KEYS
-from engine.yaml_nodes import MappingNode, Node, Pair, SequenceNode
-from engine.yaml_nodes.nodes import ScalarNode
+from engine.yaml import MappingNode, Node, Pair, SequenceNode
+from engine.yaml.nodes import ScalarNode
 from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_shared
 

@@ -18,7 +18,7 @@ from engine.conversation import (
     variants,
     with_turn_edited,
 )
-from engine.text import NOWHERE
+from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, prompt
 
 

@@ -24,8 +24,8 @@ from engine.judging import (
 )
 from engine.judging.judge_prompt import context_of
 from engine.judging.panel import DOCUMENTED_JUDGES, FIVE_STEPS, TEN_STEPS, Scale
-from engine.record import replace
-from engine.text import NOWHERE
+from engine.text.record import replace
+from engine.text.spans import NOWHERE
 from tests.engine.builders import prompt, text
 
 ASKED = Question("the Moon", (ThreadTurn(Role.ASSISTANT, "The Moon.", generated=True),), ("the Moon",))

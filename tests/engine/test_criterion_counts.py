@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from engine.blueprint import Block, Prompt
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.sources import REFUSAL, ControlKind
-from engine.record import replace
 from engine.scoring import Assessment, Grade, explain
 from engine.scoring.assessment import AssessedBy, ChangedPart
 from engine.study.case import Case, CaseGrade, Label, NamedPoint, ideal_case
 from engine.study.case_outcome import CaseOutcome, CaseState, control_kind
 from engine.study.criterion_counts import RubricCounts, Tally, UnitCounts, criterion_counts, seen_text, units_of
-from engine.text import NOWHERE, Span
+from engine.text.record import replace
+from engine.text.spans import NOWHERE, Span
 from tests.engine.builders import assessed, check, prompt, text
 
 Extents = Sequence[float | None]

@@ -10,7 +10,7 @@ from engine.blueprint import Block
 from engine.parsing import parse
 from engine.rules.edits.criterion_edits import as_wording, cited, new_criterion
 from engine.rules.edits.rubric_edits import Refusal
-from engine.text import apply_edits
+from engine.text.spans import apply_edits
 
 
 def added(text: str, wording: str = "Names the lease", block: Block = Block.SHOULD, name: str = "x.yml") -> str:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.functions import point_text
 from engine.parsing import parse
 from engine.study.followed_point import carried, edit_back, found_point, point_at, points_of, written_wording
-from engine.text import Span, TextEdit, apply_edits
+from engine.text.spans import Span, TextEdit, apply_edits
 
 TEXT = """\
 - id: rent

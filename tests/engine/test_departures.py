@@ -13,7 +13,6 @@ import pytest
 
 from engine.blueprint import Prompt
 from engine.conversation import conversation, variants
-from engine.diagnostics import Diagnostic, Severity
 from engine.evaluation import assess
 from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.events import Response, Scored
@@ -25,7 +24,8 @@ from engine.parsing import parse, reading, weval_config
 from engine.rules import check
 from engine.scoring import Explanation, aggregate, explain, place
 from engine.scoring.sums import PointExtent
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import apply_edits
 from engine.tool_use.tool_use_report import tool_use
 from tests.engine.builders import assessed, prompt, text
 from tests.engine.rule_reports import found

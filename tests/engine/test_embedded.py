@@ -22,7 +22,7 @@ from engine.models.openai import OpenAIShaped
 from engine.models.provider_registry import LOOPBACK
 from engine.models.secret import Secret
 from engine.models.weights import SMOLLM2, WeightFile, models_folder
-from engine.record import replace
+from engine.text.record import replace
 from tests.still_clock import standing_still
 
 needs_model = pytest.mark.skipif(

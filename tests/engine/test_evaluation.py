@@ -47,7 +47,7 @@ from engine.models.chat import (
 )
 from engine.scoring import AssessedBy, Grade, OnWeval
 from engine.scoring.assessment import Criterion
-from engine.text import NOWHERE
+from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from engine.blueprint import Header
 from engine.evaluation.sources import Candidate, FixtureSource, IdealSource, ModelSource, candidates
-from engine.text import Span
+from engine.text.spans import Span
 
 MODEL = ModelSource("openai:gpt-4o-mini")
 

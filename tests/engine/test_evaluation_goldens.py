@@ -15,7 +15,7 @@ from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.scoring import Assessment, OnWeval, place
 from engine.scoring.weval_score import score_there
-from engine.text import NOWHERE
+from engine.text.spans import NOWHERE
 from tests.engine.builders import prompt
 from tests.many_cases import every
 from tests.world import CORPUS, golden, needs_corpus, needs_shared

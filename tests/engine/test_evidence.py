@@ -13,7 +13,7 @@ from engine.evidence.nearest_miss import MissKind, closest_substring, nearest_mi
 from engine.evidence.prompt_evidence import evidence_lines, miss_text
 from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.javascript import JavaScript
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 
 TEXT, WORD = SearchTraits(Target.TEXT), SearchTraits(Target.WORD)
 ANY_CASE = SearchTraits(Target.TEXT, ignores_case=True)

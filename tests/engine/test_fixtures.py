@@ -20,9 +20,9 @@ from engine.evaluation.sources import unique_keys
 from engine.javascript import JavaScript
 from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
-from engine.record import replace
 from engine.scoring import explain
-from engine.text import NOWHERE
+from engine.text.record import replace
+from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus

@@ -10,10 +10,10 @@ from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
 from engine.functions.point_function import REGISTERED, Checked, CheckError, NotCalled, PointFunction, Result, Subject
 from engine.javascript import JavaScript
-from engine.text import Span
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import Data, MappingNode, SequenceNode
-from engine.yaml_nodes.values import to_data
+from engine.text.spans import Span
+from engine.yaml import load
+from engine.yaml.nodes import Data, MappingNode, SequenceNode
+from engine.yaml.values import to_data
 from tests.world import SHARED, needs_shared
 
 TRACE = 'Thinking.\nTOOL_CALL {"name":"search","arguments":{"q":"cats","n":2}}\n  TOOL_CALL {"name":"open"}\n'

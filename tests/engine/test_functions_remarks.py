@@ -9,7 +9,7 @@ from engine.functions import ALL, find
 from engine.functions.pages import page
 from engine.functions.point_function import PointFunction
 from engine.functions.remarks import notes, remarks
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 
 
 def function(name: str) -> PointFunction:

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.evaluation.sources import compared_models
-from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, place, score_of
 from engine.scoring.assessment import ChangedPart, StoredJudgement
 from engine.scoring.sums import PointExtent
@@ -25,6 +24,7 @@ from engine.study.matrix import (
     standing_counts,
 )
 from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, judges_of, point_costs, under_judge
+from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
 
 SHORT = prompt([text("A"), text("B")])

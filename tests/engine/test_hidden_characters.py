@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.hidden_characters import pictures_in
-from engine.text import visible
+from engine.text.hidden_characters import pictures_in
+from engine.text.spans import visible
 from tests.world import CORPUS, needs_corpus
 
 DEFAULT_IGNORABLE = (

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.javascript import JavaScript
 from engine.parsing import parse, weval_values
-from engine.yaml_nodes.nodes import Data
+from engine.parsing.identity import CannotHash, blueprint_id, content_hash
+from engine.yaml.nodes import Data
 from tests.many_cases import every
 from tests.node import answers, needs_node
 from tests.thoroughness import tried

@@ -26,7 +26,7 @@ from engine.javascript.tasks import (
     TimedOut,
     Value,
 )
-from engine.text import Span
+from engine.text.spans import Span
 
 CATASTROPHE = RegexTask("(a+)+$", "", "a" * 40 + "b")
 ENDLESS = ScriptTask("while (true) {}", ())

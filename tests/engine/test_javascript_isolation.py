@@ -29,8 +29,8 @@ from engine.javascript.tasks import (
 )
 from engine.parsing import parse
 from engine.rules import check
-from engine.text import Span
-from engine.yaml_nodes.nodes import Data
+from engine.text.spans import Span
+from engine.yaml.nodes import Data
 from tests.thoroughness import one_in, tried
 
 HOISTED = (

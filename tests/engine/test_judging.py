@@ -47,7 +47,7 @@ from engine.models.chat import (
     Usage,
 )
 from engine.models.openai import OpenAIShaped
-from engine.text import NOWHERE
+from engine.text.spans import NOWHERE
 from tests.engine.builders import prompt, text
 from tests.still_clock import standing_still
 

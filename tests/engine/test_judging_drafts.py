@@ -33,7 +33,7 @@ from engine.models.chat import (
 )
 from engine.parsing import Parsed, parse
 from engine.rules.edits.added_points import as_yaml, insertion, why_not
-from engine.text import apply_edits
+from engine.text.spans import apply_edits
 
 IDEAL = "- id: rent\n  prompt: When is rent due?\n  ideal: On the 3rd, says section 551.\n"
 

@@ -23,10 +23,10 @@ from engine.judging.judgement import Attempt, judgement_of, judgement_text, word
 from engine.judging.panel import FIVE_STEPS, Approach
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
-from engine.record import as_json, replace
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.scoring.explanation import Explanation
-from engine.text import NOWHERE
+from engine.text.record import as_json, replace
+from engine.text.spans import NOWHERE
 from tests.engine.builders import check, prompt, text
 from tests.world import golden, needs_shared
 

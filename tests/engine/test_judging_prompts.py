@@ -16,7 +16,7 @@ from engine.judging.judge_prompt import Question, first_request, next_request, q
 from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Approach, Scale
 from engine.judging.verdict import NoVerdict, Reason
 from engine.models.chat import ChatRequest
-from engine.record import replace
+from engine.text.record import replace
 from tests.engine.builders import check, prompt, text
 
 THREAD = (

@@ -15,10 +15,10 @@ from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judgement import judgement_of, judgement_text
 from engine.judging.panel import Approach, BackupWhen
 from engine.models.chat import ChatEvent, ChatRequest, Finished, StopReason, TextDelta, Usage
-from engine.record import replace
 from engine.scoring import Assessment, explain, place
 from engine.store import PromptPlace, Store
 from engine.study.repeats import repeated_answer
+from engine.text.record import replace
 from tests.engine.builders import prompt, text
 from tests.engine.test_judging_evaluation import HEADER, ONE, THREAD, TWO, Says
 

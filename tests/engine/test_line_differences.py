@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine import line_differences
-from engine.line_differences import changed_lines
-from engine.text import apply_edits, edits_between
+from engine.text import line_differences
+from engine.text.line_differences import changed_lines
+from engine.text.spans import apply_edits, edits_between
 from tests.processor_time import costs_less_than
 
 LINES = [f"line {number}" for number in range(60_000)]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.parsing import parse
-from engine.record import replace
 from engine.scoring.assessment import ChangedPart
 from engine.study.criterion_counts import MetBy, met_by, met_by_text
 from engine.study.drafted_criteria import MOST, circular_text, drafted_digest, drafted_points, remembered
+from engine.text.record import replace
 from tests.engine.builders import assessed, prompt, text
 
 TWO = prompt([text("A"), text("B")])

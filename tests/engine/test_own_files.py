@@ -16,14 +16,14 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from engine import own_files
+from engine.files import own_files
+from engine.files.own_files import CannotSetAside, read_settings_json
+from engine.files.recent import recent_files, remember_file
+from engine.files.user_settings import Settings
 from engine.models import parameter_support
 from engine.models.parameter_support import ParameterSupport
 from engine.models.prices import OwnPrices, own_prices
-from engine.own_files import CannotSetAside, read_settings_json
 from engine.store import Store, StoreUnavailable
-from engine.workspace import recent_files, remember_file
-from engine.workspace.user_settings import Settings
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes and modes of POSIX")
 
@@ -230,9 +230,9 @@ def test_a_file_that_another_studio_has_replaced_is_not_set_aside(clean_environm
 AS_ANOTHER_USER = """
 import os, sys
 from pathlib import Path
-from engine.own_files import listen
-from engine.workspace.user_settings import Settings
-from engine.workspace import recent_files
+from engine.files.own_files import listen
+from engine.files.user_settings import Settings
+from engine.files.recent import recent_files
 from engine.store import Store, StoreUnavailable
 home = Path(os.environ["BLUEPRINT_STUDIO_HOME"])
 for folder in [home, *home.iterdir()]:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from engine import pacing
 from engine.parsing import parse
 from engine.rules import check
+from engine.text import pacing
 
 TEXT = "- id: a\n  prompt: b\n  should:\n    - c\n    - d\n"
 

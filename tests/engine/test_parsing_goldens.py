@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from engine.parsing import parse, weval_config
-from engine.text import LineIndex, Position
-from engine.yaml_nodes.nodes import Data
-from engine.yaml_nodes.values import canonical_json
+from engine.text.spans import LineIndex, Position
+from engine.yaml.nodes import Data
+from engine.yaml.values import canonical_json
 from tests.many_cases import every
 from tests.world import CORPUS, golden, needs_corpus, needs_shared
 

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 import pytest
 
 from engine import rules
-from engine.patterns import LazyPattern, lazy
 from engine.rules.registry import rule_modules
+from engine.text.patterns import LazyPattern, lazy
 
 UNUSED = """
 import sys
 import engine.rules
-from engine.patterns import LazyPattern
+from engine.text.patterns import LazyPattern
 found = [each for module in list(sys.modules.values()) for each in vars(module).values() if type(each) is LazyPattern]
 print(len(found), sum("match" in vars(each) for each in found))
 """

@@ -8,6 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from engine.asking import Cap, Job, Part, RunPlan, Share, plan, plan_lines, service_shares
+from engine.asking.amounts import Amount, Requests
+from engine.asking.exchanges import exchange
+from engine.asking.plan_text import amounts, dollars_text, one_line, requests_text
+from engine.asking.planner import price_at
 from engine.blueprint import Blueprint
 from engine.conversation import ThreadTurn, conversation, variants
 from engine.evaluation.sources import (
@@ -25,12 +30,7 @@ from engine.models import resolve
 from engine.models.limits import rate_limiter_of
 from engine.models.prices import NO_LIMIT, OwnPrices, Price, longest_answer, tokens_of_messages
 from engine.parsing import parse
-from engine.planning import Cap, Job, Part, RunPlan, Share, plan, plan_lines, service_shares
-from engine.planning.amounts import Amount, Requests
-from engine.planning.exchanges import exchange
-from engine.planning.plan_text import amounts, dollars_text, one_line, requests_text
-from engine.planning.planner import price_at
-from engine.record import replace
+from engine.text.record import replace
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
 from tests.world import corpus_files, needs_corpus

@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from engine.asking import CachedCounts, CacheLookup, Job, RunPlan, plan, plan_lines
+from engine.asking.amounts import Requests
+from engine.asking.plan_text import cached_lines
 from engine.blueprint import Block, Blueprint
 from engine.conversation import Variant, conversation
 from engine.evaluation.answer_stream import CachedAnswer, answer_key
@@ -21,11 +24,8 @@ from engine.models import resolve
 from engine.models.chat import ChatRequest, Finished, StopReason, Turn, Usage, request_key
 from engine.models.provider_registry import answering_place
 from engine.parsing import parse
-from engine.planning import CachedCounts, CacheLookup, Job, RunPlan, plan, plan_lines
-from engine.planning.amounts import Requests
-from engine.planning.plan_text import cached_lines
-from engine.record import replace
 from engine.scoring.assessment import Criterion, Grade
+from engine.text.record import replace
 
 MODEL = ModelSource("openai:gpt-4o-mini")
 RIVERS = """\

@@ -7,14 +7,14 @@ import socket
 
 import pytest
 
+from engine.asking import Requests, RunPlan
+from engine.asking.amounts import Amount
+from engine.asking.consent import ConsentNeeded, agreements, consent_needed
+from engine.asking.judge_questions import SameRequests
+from engine.asking.run_plan import Part, Share
+from engine.asking.services_called import Access, HostQuestion, Step, access_to
 from engine.models.service_client import Host
-from engine.planning import Requests, RunPlan
-from engine.planning.amounts import Amount
-from engine.planning.consent import ConsentNeeded, agreements, consent_needed
-from engine.planning.judge_questions import SameRequests
-from engine.planning.run_plan import Part, Share
-from engine.planning.services_called import Access, HostQuestion, Step, access_to
-from engine.record import replace
+from engine.text.record import replace
 from tests.engine.service_requests import found_at
 
 ONE = Requests(1, 1)

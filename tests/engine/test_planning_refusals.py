@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from engine.asking import Cap, Job, Spending, plan
 from engine.evaluation import ModelSource, evaluate
+from engine.files.places import state_dir
 from engine.javascript import JavaScript
 from engine.models import parameter_support, resolve
 from engine.models.provider_registry import anthropic_name
 from engine.parsing import parse
-from engine.places import state_dir
-from engine.planning import Cap, Job, Spending, plan
 from tests.thoroughness import tried
 from tests.world import CORPUS, needs_corpus
 

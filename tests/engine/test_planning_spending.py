@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from engine.asking import Cap, Job, Requests, RunPlan, Spending, plan, spent
 from engine.blueprint import Blueprint
 from engine.evaluation import Failed, ModelSource, evaluate
 from engine.evaluation.events import AllJudged, Event, Scored
@@ -26,8 +27,7 @@ from engine.models.chat import ProviderError
 from engine.models.openai import OpenAIShaped
 from engine.models.prices import OwnPrices, Price, price_of
 from engine.parsing import parse
-from engine.planning import Cap, Job, Requests, RunPlan, Spending, plan, spent
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from tests.engine.provider_server import ASK, said
 
 DEAR = Price(1000.0, 10_000.0, is_own=True)

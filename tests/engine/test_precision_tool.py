@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from engine.diagnostics import Severity
 from engine.parsing import parse
-from engine.record import replace
 from engine.rules import check
-from engine.text import LineIndex
+from engine.text.diagnostics import Severity
+from engine.text.record import replace
+from engine.text.spans import LineIndex
 from tests.precision.reading import author_view, reading_sample
 from tests.precision.reports import Found
 from tests.precision.sample import spread

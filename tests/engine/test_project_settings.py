@@ -9,14 +9,14 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from engine.diagnostics import Severity
 from engine.parsing import parse
-from engine.record import replace
 from engine.rules import ALL, Checker
 from engine.rules.path_patterns import covers
+from engine.rules.project_settings import ProjectSettings, SettingsCache
 from engine.rules.registry import rule_named
 from engine.rules.selection import EVERYTHING, Level, RuleSelection, for_weval, selection_in
-from engine.workspace.project_settings import ProjectSettings, SettingsCache
+from engine.text.diagnostics import Severity
+from engine.text.record import replace
 
 WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\"\n    - {point: c, wieght: 2}\n"
 

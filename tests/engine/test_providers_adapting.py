@@ -13,13 +13,13 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from engine.asking import Cap, Spending
 from engine.models import parameter_support, resolve
 from engine.models.chat import ChatRequest, Failure, Finished, Knob, Resent
 from engine.models.openai import OpenAIShaped
 from engine.models.parameter_support import ParameterSupport, model_key, remember, support_of
 from engine.models.server import MOST_ADAPTATIONS, ChatServer
-from engine.planning import Cap, Spending
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from tests.engine.provider_server import TALK, body_of, events_of, failure_of, said, text_of
 
 pytestmark = pytest.mark.usefixtures("own_connections")

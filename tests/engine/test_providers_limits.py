@@ -17,7 +17,7 @@ from engine.models import provider_registry, resolve
 from engine.models.chat import LOOPBACK_AT_ONCE, ChatRequest, Failure, ProviderError
 from engine.models.limits import LONGEST_WAIT, Limit, RateLimiter, TooLongError, rate_limiter_of
 from engine.models.openai import OpenAIShaped
-from engine.record import replace
+from engine.text.record import replace
 from tests.engine.provider_server import TALK, failure_of, text_of
 from tests.still_clock import standing_still
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.files.user_settings import Settings
 from engine.models.chat import Usage
 from engine.models.prices import (
     OwnPrices,
@@ -23,7 +24,6 @@ from engine.models.prices import (
     tokens_of,
     tokens_of_messages,
 )
-from engine.workspace.user_settings import Settings
 
 MINI = Price(0.15, 0.60)
 

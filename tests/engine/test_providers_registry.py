@@ -22,7 +22,7 @@ from engine.models.http import close_clients
 from engine.models.openai import read_chunk
 from engine.models.secret import Secret, key_from_environment
 from engine.models.wire import TextJoiner
-from engine.record import replace
+from engine.text.record import replace
 
 KEY = "sk-test-7Hq2+/xyz"
 

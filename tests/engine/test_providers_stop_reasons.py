@@ -36,7 +36,7 @@ from engine.models.chat import (
 from engine.models.chat_response import events_of as read_events
 from engine.models.openai import OpenAIWire
 from engine.models.wire import Wire, stop_of
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from tests.engine.provider_server import TALK, answers, events_of, failure_of, said, sse, streamed, text_of
 
 pytestmark = pytest.mark.usefixtures("own_connections")

@@ -18,8 +18,8 @@ from engine.models.http import recipient_of
 from engine.models.service_client import PreparedCall, ask, prepare
 from engine.models.service_requests import service_call
 from engine.models.variables import Environment, filled_url, has_variable_in_host
-from engine.text import NOWHERE
-from engine.yaml_nodes.nodes import Data
+from engine.text.spans import NOWHERE
+from engine.yaml.nodes import Data
 from tests.engine.provider_server import failure_of, said
 
 pytestmark = pytest.mark.usefixtures("own_connections")

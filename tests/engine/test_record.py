@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import FunctionCall, Point
-from engine.record import replace
-from engine.text import Span
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import ScalarNode, Style
+from engine.text.record import replace
+from engine.text.spans import Span
+from engine.yaml import load
+from engine.yaml.nodes import ScalarNode, Style
 
 SPAN = Span(3, 7)
 LONG = "x" * 100_000

@@ -12,9 +12,9 @@ from engine.parsing import parse
 from engine.parsing.soundness import Broken
 from engine.rules.fixes.application import apply_fixes, safe_fix
 from engine.rules.fixes.fix_trial import FixTrial
-from engine.text import Span
-from engine.yaml_nodes import load, repair
-from engine.yaml_nodes.nodes import NodeTree
+from engine.text.spans import Span
+from engine.yaml import load, repair
+from engine.yaml.nodes import NodeTree
 from tests.thoroughness import tried
 
 LINES = (

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.atomic import NotRegular, TooLong, clear_temporaries, read_regular, write_atomically
-from engine.workspace import CannotOpen, CannotSave, ChangedOnDisk, SharedByLinks, open_file, save
+from engine.files.atomic import NotRegular, TooLong, clear_temporaries, read_regular, write_atomically
+from engine.files.open_files import CannotOpen, CannotSave, ChangedOnDisk, SharedByLinks, open_file, save
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes, sockets and links of POSIX")
 
@@ -168,7 +168,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
-from engine.atomic import write_atomically
+from engine.files.atomic import write_atomically
 write_atomically(Path(sys.argv[1]), b"half")
 """
 

@@ -21,7 +21,6 @@ from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
 from engine.javascript import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import parse
-from engine.record import replace
 from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json
 from engine.report.html_form import element, page_style, pieces
 from engine.report.markdown_form import fenced, inline
@@ -30,7 +29,8 @@ from engine.scoring.assessment import Criterion, Grade
 from engine.study.case_reader import read_cases
 from engine.study.case_scoring import CaseCheck
 from engine.study.pair_ranking import ranking_of
-from engine.text import Span
+from engine.text.record import replace
+from engine.text.spans import Span
 from tests.thoroughness import tried
 
 MADE = datetime(2026, 11, 23, 12, 30, tzinfo=UTC)

@@ -20,7 +20,7 @@ from engine.javascript import JavaScript
 from engine.parsing import parse, weval_config
 from engine.scoring import AssessedBy, Bounds, Explanation, explain
 from engine.scoring.assessment import Criterion, Grade
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from tests.many_cases import every
 from tests.world import CORPUS, SHARED, golden, needs_corpus, needs_shared
 

@@ -9,14 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Blueprint
-from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
-from engine.record import replace
 from engine.report.pull_request import Location, pull_request, trimmed
 from engine.report.review_findings import code_and_hosts, near_duplicates, rubric_figures, suggestions, web_links
 from engine.rules import ALL, Checker
-from engine.text import Span, TextEdit, apply_edits
+from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.record import replace
+from engine.text.spans import Span, TextEdit, apply_edits
 from tests.thoroughness import tried
 
 CORE = ("openai:a", "openai:b", "openai:c", "openai:d", "openai:e", "openai:f")

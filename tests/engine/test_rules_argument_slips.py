@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine.diagnostics import Severity
 from engine.javascript import JavaScript
+from engine.text.diagnostics import Severity
 from tests.engine.rule_reports import fixed, found, only, should, underlined
 
 SLUG = "argument-slip"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.parsing import parse, weval_config
 from engine.rules import Checker, check
 from engine.rules.suppression import as_intended, suppressing_edit
-from engine.text import apply_edits
+from engine.text.spans import apply_edits
 from tests.engine.suppressed import HEAD, QUOTED, told
 from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus

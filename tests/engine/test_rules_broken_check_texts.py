@@ -13,15 +13,15 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import FunctionCall
-from engine.diagnostics import Severity
 from engine.parsing import Parsed, parse
 from engine.parsing.findings import Kind
 from engine.rules.fixes.application import fix_text
 from engine.rules.source.check_texts import read_check
 from engine.rules.source.pattern_signs import slashed_pattern
-from engine.text import Span, apply_edits
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import ScalarNode, SequenceNode, Style
+from engine.text.diagnostics import Severity
+from engine.text.spans import Span, apply_edits
+from engine.yaml import load
+from engine.yaml.nodes import ScalarNode, SequenceNode, Style
 from tests.engine.broken_checks import (
     PLACES,
     USUAL,

@@ -8,9 +8,9 @@ import pytest
 
 from engine import functions
 from engine.blueprint import FunctionCall
-from engine.diagnostics import Severity
 from engine.parsing import parse
-from engine.text import apply_edits
+from engine.text.diagnostics import Severity
+from engine.text.spans import apply_edits
 from tests import many_cases
 from tests.engine.broken_checks import (
     ITEMS,

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker, PromptView, Report, Rule, check
-from engine.text import TextEdit, apply_edits
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import TextEdit, apply_edits
 
 TWO_PROMPTS = """\
 title: Two prompts

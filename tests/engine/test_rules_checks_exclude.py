@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from engine.diagnostics import Severity
+from engine.text.diagnostics import Severity
 from tests.engine.rule_reports import found, only, should, underlined
 
 SLUG = "checks-exclude"

@@ -6,7 +6,7 @@ import pytest
 
 from engine.blueprint import FunctionCall
 from engine.rules.functions.closest_passage import closest_passage
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 
 ANSWER = "The largest is Lagos, in the south west of Nigeria. Then comes Greater Cairo."
 

@@ -7,10 +7,10 @@ from functools import cache
 
 import pytest
 
-from engine.diagnostics import Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import ALL, Checker
+from engine.text.diagnostics import Severity
 from tests.world import corpus_files, needs_corpus
 
 pytestmark = needs_corpus

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import check
+from engine.text.diagnostics import Severity
 from tests.many_cases import every
 
 PROMPT = "---\n- id: p\n  prompt: q\n  should:\n    - Names a court\n"

@@ -10,9 +10,9 @@ import textwrap
 
 import pytest
 
-from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import check
+from engine.text.diagnostics import Severity
 from tests.world import NO_SHARED, SHARED
 
 SEEDS = SHARED / "seeds"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules.fixes.application import fix_text
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import apply_edits
 from tests.engine.rule_reports import reported
 
 PROMPTS = "---\n- id: a\n  prompt: b\n  should:\n    - c\n"

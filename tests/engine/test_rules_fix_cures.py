@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules.fixes.application import FixedText, apply_fixes, apply_one, fix_text, safe_fix, same_choice
 from engine.rules.fixes.fix_trial import FixedProblem, FixTrial
 from engine.rules.selection import EVERYTHING, Level, RuleSelection
 from engine.rules.suppression import as_intended
-from engine.text import Span, TextEdit, apply_edits
+from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.spans import Span, TextEdit, apply_edits
 from tests.engine.fix_trials import (
     EVERY,
     RULE_CASES,

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
-from engine.text import apply_edits
-from engine.yaml_nodes.values import to_data
+from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.spans import apply_edits
+from engine.yaml.values import to_data
 from tests.thoroughness import tried
 
 EVERY = Checker(ALL)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import Diagnostic, Fix
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
 from engine.rules.fixes.application import fix_text
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic, Fix
+from engine.text.spans import apply_edits
 from tests.checked_corpus import checked, read
 from tests.many_cases import every
 from tests.processor_time import costs_less_than

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.rules.fixes.application import apart
 from engine.rules.fixes.fix_trial import FixedProblem
-from engine.text import Span, TextEdit
+from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.spans import Span, TextEdit
 
 
 @st.composite

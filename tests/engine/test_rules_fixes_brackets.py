@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import Fix
 from engine.parsing import parse
-from engine.text import apply_edits
+from engine.text.diagnostics import Fix
+from engine.text.spans import apply_edits
 from tests.engine.rule_reports import reported
 
 HEAD = "- id: p\n  prompt: What is due?\n"

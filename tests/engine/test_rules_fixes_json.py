@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import Diagnostic, Fix
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker
-from engine.text import Span, apply_edits
-from engine.yaml_nodes import Data, MappingNode, Node, SequenceNode
-from engine.yaml_nodes.nodes import property_name
-from engine.yaml_nodes.values import to_data
+from engine.text.diagnostics import Diagnostic, Fix
+from engine.text.spans import Span, apply_edits
+from engine.yaml import Data, MappingNode, Node, SequenceNode
+from engine.yaml.nodes import property_name
+from engine.yaml.values import to_data
 from tests.engine.test_rules_fix_laws import LISTS
 from tests.many_cases import every
 

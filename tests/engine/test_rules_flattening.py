@@ -9,9 +9,9 @@ from random import Random
 
 import pytest
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.rules.fixes.fix_trial import FixTrial
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import apply_edits
 from tests.engine.rule_reports import found
 from tests.many_cases import every
 from tests.thoroughness import one_in, tried

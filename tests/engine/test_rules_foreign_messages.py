@@ -6,8 +6,8 @@ import pytest
 
 from engine.parsing import parse
 from engine.rules import check
-from engine.text import apply_edits
-from engine.yaml_nodes import load
+from engine.text.spans import apply_edits
+from engine.yaml import load
 
 RUBRIC = "  should: [Says it]\n"
 

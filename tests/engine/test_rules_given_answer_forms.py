@@ -8,7 +8,7 @@ import pytest
 
 from engine.parsing import parse
 from engine.rules import ALL, Checker
-from engine.text import apply_edits
+from engine.text.spans import apply_edits
 
 CHECKER = Checker(rule for rule in ALL if rule.slug == "answer-in-prompt")
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import check
+from engine.text.diagnostics import Diagnostic, Severity
 
 HEAD = "- id: p\n  prompt: q\n"
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.javascript import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import parse
@@ -14,6 +13,7 @@ from engine.rules import ALL, Checker, check
 from engine.study.case_places import beside
 from engine.study.case_scoring import CaseCheck
 from engine.study.good_answers import GoodAnswers
+from engine.text.diagnostics import Diagnostic, Severity
 
 CITIES = ("$contains: Lagos", "$icontains: cairo", "$imatches: 'kinshasa.{0,20}congo'")
 WORDS = ("Names the form", "Names the office", "Says that it is free")

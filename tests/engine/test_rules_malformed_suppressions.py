@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.rules.fixes.application import fix_text
 from engine.rules.selection import RuleSelection
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import apply_edits
 from tests.checked_corpus import checked_corpus
 from tests.engine.suppressed import BOTH, HEAD, QUOTED, slugs, told
 from tests.world import needs_corpus

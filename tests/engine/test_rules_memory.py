@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.diagnostics import Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker, check
 from engine.rules.repetition import same_prompt_other_expectation
 from engine.rules.rule import Report, Rule
 from engine.rules.views import FileView
-from engine.text import Span, apply_edits
+from engine.text.diagnostics import Severity
+from engine.text.spans import Span, apply_edits
 from tests.engine.test_yaml_against_js_yaml import EDITS
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_shared

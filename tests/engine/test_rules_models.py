@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.models.provider_registry import HOSTED, Row, without_slips
 from engine.parsing import parse
 from engine.rules import Checker, check
 from engine.rules.fixes.application import fix_text
 from engine.rules.source.named_models import corrected
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import apply_edits
 
 PROMPTS = "---\n- id: a\n  prompt: b\n  should:\n    - c\n"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine import check
-from engine.diagnostics import Severity
-from engine.text import TextEdit, apply_edits
+from engine.text.diagnostics import Severity
+from engine.text.spans import TextEdit, apply_edits
 
 NESTED = "- prompts:\n    - id: b\n      prompt: Why?\n      should:\n        - Says why\n"
 SOUND = "- id: a\n  prompt: Why?\n  should:\n    - Says why\n"

@@ -22,7 +22,7 @@ from engine.rules.rule import reference_page
 from engine.rules.rule_pages import docstring_of, pages_in
 from engine.rules.selection import Level, RuleSelection
 from engine.rules.suppression import suppressing_edit
-from engine.text import Span
+from engine.text.spans import Span
 from tests.many_cases import every
 from tests.world import NO_SHARED, SHARED
 

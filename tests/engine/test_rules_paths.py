@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.diagnostics import Diagnostic, Severity
 from engine.evaluation import assess_functions
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import check
 from engine.scoring import aggregate
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import apply_edits
 from tests.engine.rule_reports import reported
 
 HEAD = "- id: p\n  prompt: q\n"

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from engine.diagnostics import Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
+from engine.text.diagnostics import Severity
 from tests.engine.rule_reports import fixed, found, only, should, underlined
 
 # unescaped-literal

@@ -100,7 +100,7 @@ def test_other_languages_are_left_alone() -> None:
 
 def test_no_rule_tries_its_own_fix() -> None:
     rules = [module for name in rule_modules() if list(rules_of(module := importlib.import_module(name)))]
-    trying = {each.__name__.rpartition(".")[2] for each in rules if "yaml_nodes.trial" in inspect.getsource(each)}
+    trying = {each.__name__.rpartition(".")[2] for each in rules if "engine.yaml.trial" in inspect.getsource(each)}
     assert trying <= TRIED_UNTIL_OPERATORS_ARE_ONE_TABLE
 
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from engine.diagnostics import Severity
-from engine.text import apply_edits
+from engine.text.diagnostics import Severity
+from engine.text.spans import apply_edits
 from tests.engine.rule_reports import HEAD, found, only, rubric, should
 
 # duplicate-point

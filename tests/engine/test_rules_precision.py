@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import Severity
+from engine.text.diagnostics import Severity
 from tests.precision.reports import default_reports, reports
 from tests.precision.table import BAR, stale_independent
 from tests.precision.verdicts import FOLDER, INDEPENDENT, SECOND, Judged, Matched, Verdict, matched, precision, stored

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import check
-from engine.text import LineIndex
+from engine.text.diagnostics import Severity
+from engine.text.spans import LineIndex
 from tests.engine.rule_reports import checker_of
 from tests.many_cases import every
 from tests.world import golden, needs_shared

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.parsing import parse
-from engine.text import apply_edits
+from engine.text.spans import apply_edits
 from tests.engine.rule_reports import reported
 
 PROMPT = "---\n- id: p\n  prompt: q\n  should: [Names a court]\n"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.diagnostics import Diagnostic
 from engine.parsing import parse
 from engine.rules import check
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import apply_edits
 
 RIGHT = "title: Bees\n---\n- id: a\n  prompt: Is it: late?\n  should:\n    - Names the hour\n    - Names the day\n"
 PROMPT = "- id: a\n  prompt: How late is it?\n  should:\n"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.diagnostics import Diagnostic
 from engine.parsing import parse
+from engine.text.diagnostics import Diagnostic
 from tests.engine.rule_reports import reported
 
 SLUG = "same-prompt-other-expectation"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.diagnostics import Diagnostic
 from engine.parsing import parse, weval_config
 from engine.rules import check
 from engine.rules.fixes.application import fix_text
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import apply_edits
 
 HEAD = "- id: p\n  prompt: When is it due?\n"
 MEANT = f"{HEAD}  should:\n    - Names the day\n    - Names the rent\n"

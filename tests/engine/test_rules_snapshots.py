@@ -17,11 +17,11 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from engine.diagnostics import Severity
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
-from engine.text import apply_edits
+from engine.text.diagnostics import Severity
+from engine.text.spans import apply_edits
 from tests.engine.diagnostic_text import briefly, full_text
 
 CASES = sorted(Path(__file__).with_name("rule_cases").glob("*.*"))

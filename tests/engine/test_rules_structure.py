@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import check
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import apply_edits
 from tests.engine.rule_reports import reported
 
 PROMPT = "- id: a\n  prompt: b\n  should:\n    - c\n"

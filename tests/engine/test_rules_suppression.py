@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
 from engine.rules.fixes.application import fix_text
 from engine.rules.selection import RuleSelection
 from engine.rules.suppression import suppressions
-from engine.text import apply_edits
+from engine.text.diagnostics import Severity
+from engine.text.spans import apply_edits
 from tests.engine.suppressed import BOTH, HEAD, QUOTED, slugs, told
 from tests.processor_time import costs_less_than
 

@@ -6,10 +6,10 @@ import textwrap
 
 import pytest
 
-from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
-from engine.text import LineIndex
+from engine.text.diagnostics import Severity
+from engine.text.spans import LineIndex
 
 CHECKER = Checker(rule for rule in ALL if rule.slug == "swallowed-point")
 

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import Checker, check
 from engine.rules.registry import ALL
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import apply_edits
 from tests.conservation.rubrics import criterion
 
 ONE_RULE = Checker(rule for rule in ALL if rule.slug == "swallowed-point")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.diagnostics import Severity
+from engine.text.diagnostics import Severity
 from tests.engine.wordings import asked, found, only, should, underlined
 
 # refers-to-ideal

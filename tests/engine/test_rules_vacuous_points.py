@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.diagnostics import Severity
 from engine.javascript import JavaScript
+from engine.text.diagnostics import Severity
 from tests.engine.rule_reports import HEAD, found, only, rubric, should
 
 

@@ -8,14 +8,14 @@ import pytest
 
 from engine import functions
 from engine.blueprint import FunctionCall, Prompt
-from engine.diagnostics import Diagnostic, Fix
 from engine.functions.point_function import Checked, Subject
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import Checker, check
 from engine.rules.registry import rule_named
 from engine.rules.source.prompt_texts import AnswerForm, answer_form, ordinary_answers
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic, Fix
+from engine.text.spans import apply_edits
 from tests.many_cases import every
 from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus

@@ -11,7 +11,7 @@ from engine.parsing import parse
 from engine.rules import ALL, check
 from engine.rules.phrases.phrase_reports import words_span
 from engine.rules.source.layout import quoted as quoted_text
-from engine.text import apply_edits
+from engine.text.spans import apply_edits
 from tests.engine.wordings import should
 from tests.thoroughness import tried
 

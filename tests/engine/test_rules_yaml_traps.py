@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import check
 from engine.rules.fixes.application import fix_text
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import apply_edits
 
 HEAD = "- id: a\n  prompt: Say hello.\n"
 

@@ -7,7 +7,7 @@ from engine.evaluation.headline import Headline
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.scoring.explanation import Bounds
-from engine.text import Span, TextEdit
+from engine.text.spans import Span, TextEdit
 
 PATHS = """\
 - id: cities

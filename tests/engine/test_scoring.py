@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.record import replace
 from engine.scoring import (
     AssessedBy,
     Assessment,
@@ -27,6 +26,7 @@ from engine.scoring import (
     to_fixed,
 )
 from engine.scoring.explanation import IdealScore
+from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
 from tests.many_cases import every
 from tests.world import golden

@@ -17,7 +17,7 @@ from werkzeug import Request, Response
 
 from engine.models.chat import Failure
 from engine.models.service_client import Answer
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from tests.engine.provider_server import answers, said
 from tests.engine.service_requests import GOOD, SECRET, trouble, url_of, verdict, words
 from tests.held_replies import held

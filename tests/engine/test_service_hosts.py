@@ -21,8 +21,8 @@ from engine.models.addresses import PrivateAddressError, is_private, is_public
 from engine.models.chat import ProviderError
 from engine.models.service_client import ask, prepare
 from engine.models.service_requests import service_call
-from engine.text import NOWHERE
-from engine.yaml_nodes.nodes import Data
+from engine.text.spans import NOWHERE
+from engine.yaml.nodes import Data
 from tests.engine.provider_server import answers, said
 from tests.engine.service_requests import GOOD, SECRET, SUBJECT, found_at, trouble, url_of, verdict, words
 

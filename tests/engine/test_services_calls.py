@@ -17,8 +17,8 @@ from engine.functions.point_function import Subject
 from engine.models.chat import ProviderError
 from engine.models.service_client import Host, hosts, prepare
 from engine.models.service_requests import SETTINGS, Method, as_written, filled, service_call
-from engine.text import NOWHERE
-from engine.yaml_nodes.nodes import Data
+from engine.text.spans import NOWHERE
+from engine.yaml.nodes import Data
 from tests.engine.builders import check, prompt, text
 
 SUBJECT = Subject(

@@ -18,11 +18,11 @@ from engine.blueprint import Blueprint, Header, Point, Prompt
 from engine.evaluation import Assessed, Event, Responded, Scored, WrittenSource, evaluate, rescore
 from engine.evaluation.service_assessment import FRESH_FOR, Services
 from engine.javascript import JavaScript
-from engine.record import replace
 from engine.scoring.assessment import OnWeval
 from engine.store import Store
-from engine.text import NOWHERE
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import replace
+from engine.text.spans import NOWHERE
+from engine.yaml.nodes import Data
 from tests.engine.builders import check, prompt, text
 from tests.engine.provider_server import answers, said
 from tests.held_replies import held

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.evaluation.coverage_result import explanation_json
-from engine.record import replace
 from engine.scoring import explain, place
 from engine.scoring.explanation_text import severity_text
 from engine.scoring.severity import severities
+from engine.text.record import replace
 from tests.checked_corpus import read
 from tests.engine.builders import assessed, check, prompt, text
 from tests.world import corpus_files, needs_corpus

@@ -11,19 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.places import state_dir
-from engine.workspace import (
-    CannotSave,
-    ChangedOnDisk,
-    exclusive_lock,
-    files,
-    open_file,
-    recent_files,
-    remember_file,
-    save,
-)
-from engine.workspace.exclusive_lock import HeldElsewhere, exclusively
-from engine.workspace.user_settings import Settings, change_saved
+from engine.files import exclusive_lock, open_files
+from engine.files.exclusive_lock import HeldElsewhere, exclusively
+from engine.files.open_files import CannotSave, ChangedOnDisk, open_file, save
+from engine.files.places import state_dir
+from engine.files.recent import recent_files, remember_file
+from engine.files.user_settings import Settings, change_saved
 
 MANY = 8
 
@@ -78,7 +71,7 @@ def test_of_two_who_save_at_once_one_is_told_of_the_other(tmp_path: Path, round_
 
 
 def test_of_two_who_create_a_file_at_once_one_is_told_of_the_other(tmp_path: Path) -> None:
-    mine, theirs = files.new_file(tmp_path / "x.yml"), files.new_file(tmp_path / "x.yml")
+    mine, theirs = open_files.new_file(tmp_path / "x.yml"), open_files.new_file(tmp_path / "x.yml")
     save(theirs, "theirs")
     with pytest.raises(ChangedOnDisk):
         save(mine, "mine")
@@ -101,11 +94,11 @@ def test_a_text_is_replaced_only_if_its_author_was_told_of_it(tmp_path: Path) ->
 def test_a_studio_that_stands_still_while_it_saves_keeps_nobody_waiting(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "_SECONDS_TO_SAVE", 0.05)
+    monkeypatch.setattr(open_files, "_SECONDS_TO_SAVE", 0.05)
     path = tmp_path / "x.yml"
     path.write_text("a", "utf-8")
     opened = open_file(path)
-    with files.exclusively_saving(path), pytest.raises(CannotSave) as problem:
+    with open_files.exclusively_saving(path), pytest.raises(CannotSave) as problem:
         save(opened, "b")
     assert "another studio" in problem.value.title.lower()
     assert path.read_text("utf-8") == "a"

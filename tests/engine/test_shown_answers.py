@@ -10,7 +10,6 @@ import pytest
 
 from engine.blueprint import Block
 from engine.conversation import Variant
-from engine.digests import text_digest
 from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, WrittenSource
 from engine.parsing import parse
@@ -20,7 +19,8 @@ from engine.store.database import migrations
 from engine.store.stored_answers import UNKNOWN, wordings_of
 from engine.study.case import Case, Label
 from engine.study.criterion_counts import freshness
-from engine.text import NOWHERE
+from engine.text.digests import text_digest
+from engine.text.spans import NOWHERE
 
 PARSED = parse("- id: a\n  prompt: When?\n  should:\n    - Names the day\n    - Is kind\n").blueprint
 PROMPT = PARSED.prompts[0]

@@ -13,10 +13,10 @@ from engine.blueprint import Block, Message, Prompt, Role
 from engine.evaluation.events import Response, ThreadTurn
 from engine.judging import Approach, Attempt, Judgement, NoVerdict, PanelJudge, Reason, Verdict
 from engine.models.chat import ChatRequest, Stop, StopReason, Turn, Usage
-from engine.record import replace
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
-from engine.text import Span
+from engine.text.record import replace
+from engine.text.spans import Span
 
 PLACE = PromptPlace("a.yml", "p1")
 KIND = Criterion(Block.SHOULD, "Is kind")

@@ -42,13 +42,13 @@ from engine.judging import (
 )
 from engine.models.chat import ChatRequest, Stop, StopReason, Turn
 from engine.parsing import parse
-from engine.record import replace
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.store import PastRun, PromptPlace, RunState, Store, StoreUnavailable, rubric_digest
 from engine.store.run_recorder import recorded
+from engine.text.record import replace
 
 PLACE = PromptPlace("a.yml", "p1")
 MODEL = Candidate(ModelSource("openai:m"), Variant(1, 0.7, suffix="[temp:0.7]"))

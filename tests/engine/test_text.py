@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text import (
+from engine.text.spans import (
     Carrier,
     LineIndex,
     Position,

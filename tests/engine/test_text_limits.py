@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from engine.files.open_files import CannotOpen, open_file, open_to_show
 from engine.parsing import Parsed, parse
 from engine.rules import check
-from engine.text import apply_edits
-from engine.text_limits import FILE_BYTES, LINES, VALUES, excess, shown_part, too_long_with
-from engine.workspace import CannotOpen, open_file, open_to_show
-from engine.yaml_nodes import load
+from engine.text.spans import apply_edits
+from engine.text.text_limits import FILE_BYTES, LINES, VALUES, excess, shown_part, too_long_with
+from engine.yaml import load
 from tests.fire.large_texts import JSON_SHAPES, SHAPES
 from tests.processor_time import cost_of
 from tests.world import corpus_files, needs_corpus

@@ -10,7 +10,7 @@ from engine.blueprint import Role
 from engine.conversation import ThreadTurn
 from engine.evaluation.answer_notes import ThinkBlocks, think_blocks
 from engine.parsing import parse
-from engine.text import Span
+from engine.text.spans import Span
 from tests.world import corpus_files, needs_corpus
 
 TAGS = ["<think>", "</think>", "<reasoning>", "</reasoning>", "[THINK]"]

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain
 from engine.scoring.explanation_text import points_text
 from engine.scoring.what_if import waterfall
+from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
 
 WIREFRAME = prompt(
@@ -125,7 +125,7 @@ def test_costs_stand_in_the_order_of_the_computation() -> None:
 
 
 def test_nothing_falls_where_a_yaml_error_hides_points() -> None:
-    from engine.record import replace as replaced
+    from engine.text.record import replace as replaced
 
     cut = replaced(WIREFRAME, is_cut_off=True)
     assert waterfall(explain(cut, assessed(cut, [1.0, 0.75, 0.5, 0.0, 1.0, 0.0]))) == ()

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import own_files
+from engine.files import own_files
 from engine.models.weights import InstallError, Weights, clear_abandoned, install, models_folder
 from tests.tiny_weights import CONTENT, tiny_weights
 

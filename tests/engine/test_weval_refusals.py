@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import check
 from engine.rules.selection import RuleSelection
 from engine.rules.weval_refusal import all_for_weval
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.yaml import load
+from engine.yaml.nodes import MappingNode, Node, Pair, SequenceNode
 from tests.engine.test_parsing_against_node import (
     HEADER_KEYS,
     POINT_KEYS,

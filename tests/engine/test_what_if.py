@@ -11,7 +11,7 @@ from engine.parsing import parse
 from engine.rules.edits.rubric_edits import Refusal, rubric_edits
 from engine.scoring import PointExtent, explain, place
 from engine.scoring.what_if import RubricChanges, stepped, what_if
-from engine.text import apply_edits
+from engine.text.spans import apply_edits
 from tests.checked_corpus import read
 from tests.engine.builders import assessed, prompt, text
 from tests.world import corpus_files, needs_corpus

@@ -11,19 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.workspace import (
-    CannotOpen,
-    CannotSave,
-    ChangedOnDisk,
-    Journal,
-    new_file,
-    open_file,
-    recent,
-    recent_files,
-    remember_file,
-    save,
-)
-from engine.workspace.user_settings import SavedAnswers, Settings
+from engine.files import recent
+from engine.files.journal import Journal
+from engine.files.open_files import CannotOpen, CannotSave, ChangedOnDisk, new_file, open_file, save
+from engine.files.recent import recent_files, remember_file
+from engine.files.user_settings import SavedAnswers, Settings
 from tests.world import corpus_files, needs_corpus
 
 as_root = pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read and write everything")
@@ -199,7 +191,7 @@ def test_a_second_save_follows_the_first(blueprint: Path) -> None:
 _FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
-from engine.workspace import CannotSave, open_file, save
+from engine.files.open_files import CannotSave, open_file, save
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
 try:

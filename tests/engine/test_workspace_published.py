@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Blueprint
+from engine.evaluation.published_files import blueprint_of, reconstructed
 from engine.evaluation.results import ResultFile
 from engine.parsing import Parsed, parse, weval_config
-from engine.workspace.published_files import blueprint_of, reconstructed
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from tests.world import corpus_files, needs_corpus
 
 PATH = Path("results/abc_2026_comparison.json")

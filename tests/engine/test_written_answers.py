@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.places import state_dir
-from engine.workspace.written_answers import save_written_answers, written_answers
+from engine.files.places import state_dir
+from engine.files.written_answers import save_written_answers, written_answers
 
 
 @pytest.fixture

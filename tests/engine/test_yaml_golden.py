@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from engine.text import LineIndex
-from engine.yaml_nodes import load
+from engine.text.spans import LineIndex
+from engine.yaml import load
 from tests.many_cases import every
 from tests.stand_ins import canonical_with_stand_ins
 from tests.world import golden, needs_shared

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text import LineIndex, Position
-from engine.yaml_nodes import Data, MappingNode, load
-from engine.yaml_nodes.values import to_data
+from engine.text.spans import LineIndex, Position
+from engine.yaml import Data, MappingNode, load
+from engine.yaml.values import to_data
 
 VALUES = st.recursive(
     st.none()

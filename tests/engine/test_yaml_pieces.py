@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text import Span
-from engine.yaml_nodes import cursor, load
-from engine.yaml_nodes.anchors import Anchors
-from engine.yaml_nodes.ended_texts import ended_texts
-from engine.yaml_nodes.nodes import ScalarNode, Style
-from engine.yaml_nodes.reader import Reader
+from engine.text.spans import Span
+from engine.yaml import cursor, load
+from engine.yaml.anchors import Anchors
+from engine.yaml.ended_texts import ended_texts
+from engine.yaml.nodes import ScalarNode, Style
+from engine.yaml.reader import Reader
 from tests.processor_time import costs_less_than
 
 LINES = st.lists(st.text("-:#'\"[]{}|>&*!<\\ \tab1é", max_size=12), min_size=1, max_size=8)

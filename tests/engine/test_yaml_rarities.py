@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.yaml_nodes import Data, load
-from engine.yaml_nodes.values import to_data
+from engine.yaml import Data, load
+from engine.yaml.values import to_data
 
 
 def documents(text: str) -> list[Data]:

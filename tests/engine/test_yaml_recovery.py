@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine.diagnostics import Diagnostic
 from engine.parsing import parse
-from engine.text import LineIndex, apply_edits
-from engine.yaml_nodes import Data, NodeTree, load
-from engine.yaml_nodes.values import to_data
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import LineIndex, apply_edits
+from engine.yaml import Data, NodeTree, load
+from engine.yaml.values import to_data
 from tests.processor_time import costs_less_than
 from tests.world import corpus_files, needs_corpus
 

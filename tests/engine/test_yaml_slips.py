@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine.diagnostics import Diagnostic
 from engine.parsing import parse
 from engine.parsing.keys import Part, names_read
 from engine.rules import check
-from engine.text import apply_edits
-from engine.yaml_nodes import SequenceNode, key_names, load
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import apply_edits
+from engine.yaml import SequenceNode, key_names, load
 
 BEFORE = "title: T\n---\n- id: a\n  prompt: x\n"
 AFTER = "\n- id: c\n  prompt: z\n"

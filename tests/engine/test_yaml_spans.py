@@ -10,10 +10,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.text import Span
-from engine.yaml_nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, load, resolved
-from engine.yaml_nodes.flow_collections import Pairs
-from engine.yaml_nodes.reader import Reader, Refusal
+from engine.text.spans import Span
+from engine.yaml import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, load, resolved
+from engine.yaml.flow_collections import Pairs
+from engine.yaml.reader import Reader, Refusal
 from tests.engine.test_yaml_against_js_yaml import edited
 from tests.many_cases import every
 from tests.thoroughness import one_in

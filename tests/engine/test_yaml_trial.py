@@ -7,8 +7,8 @@ import pytest
 from engine.parsing import parse
 from engine.rules import check
 from engine.rules.fixes.application import fix_text
-from engine.text import TextEdit, edits_between
-from engine.yaml_nodes.trial import conserves, levels, lost_row, works
+from engine.text.spans import TextEdit, edits_between
+from engine.yaml.trial import conserves, levels, lost_row, works
 
 HEAD = "- id: a\n  prompt: What is the cap?\n"
 

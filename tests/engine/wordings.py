@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.diagnostics import Diagnostic
 from engine.parsing import parse
 from engine.rules import check
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import apply_edits
 
 HEAD = "- id: p\n  prompt: What is the way out?\n"
 

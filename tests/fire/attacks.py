@@ -22,7 +22,7 @@ from random import Random
 from types import FrameType
 from typing import Any
 
-from engine.record import Record
+from engine.text.record import Record
 from tests.fire.figures import Figure, Figures
 
 CPU_LIMIT = 1.0

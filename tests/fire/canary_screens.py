@@ -14,8 +14,8 @@ from textual.selection import SELECT_ALL
 from textual.widgets import Static
 
 from engine.evaluation.sources import ModelSource
+from engine.files.open_files import open_file
 from engine.judging.panel import JudgesAs
-from engine.workspace import open_file
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask

@@ -19,10 +19,10 @@ from engine.blueprint import Blueprint
 from engine.conversation import Variant, conversation
 from engine.evaluation.fixtures import FixturePreview, UnusableFixtures, fixture_answer, read_fixtures
 from engine.evaluation.sources import FixtureSource
-from engine.model_collections import Collections, expand
 from engine.parsing import parse
-from engine.text import visible
-from engine.workspace.project_settings import OWN_FILE, PYPROJECT, SettingsCache
+from engine.parsing.model_collections import Collections, expand
+from engine.rules.project_settings import OWN_FILE, PYPROJECT, SettingsCache
+from engine.text.spans import visible
 from studio.session.fixtures_files import models_in
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked

@@ -27,6 +27,7 @@ from engine.conversation import ThreadTurn, Variant, conversation
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.point_assessment import assess
+from engine.files.own_files import Damaged, parse_settings
 from engine.functions.function_text import written
 from engine.javascript import JavaScript
 from engine.models import failures, parameter_support
@@ -39,10 +40,9 @@ from engine.models.prices import cost, read_prices
 from engine.models.secret import Secret
 from engine.models.service_client import NoAnswerError, read_answer
 from engine.models.wire import normalised, stop_of, withheld
-from engine.own_files import Damaged, parse_settings
 from engine.parsing import Parsed, parse
 from engine.scoring import explain
-from engine.text import visible
+from engine.text.spans import visible
 from engine.tool_use.tool_use_report import tool_use
 from studio.cli.score_details import tools_text
 from tests.fire import mutations

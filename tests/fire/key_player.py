@@ -8,9 +8,9 @@ import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from engine.places import config_dir
-from engine.record import replace
-from engine.workspace import open_file
+from engine.files.open_files import open_file
+from engine.files.places import config_dir
+from engine.text.record import replace
 from studio.session.changes import Change
 from studio.session.runs import Runs
 from studio.tui.app import Studio

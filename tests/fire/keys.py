@@ -19,7 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 
-from engine.record import replace
+from engine.text.record import replace
 from tests.benchmarks.model_server import Pace, running
 from tests.fire.driven_studio import Broken
 from tests.fire.figures import Figure, Figures

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from engine.record import replace
-from engine.workspace import Recovered
+from engine.files.journal import Recovered
+from engine.text.record import replace
 from tests.benchmarks.window import TooSlow
 from tests.fire.blueprints import generated
 from tests.fire.draft import Draft

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from engine.workspace import Journal, Recovered
+from engine.files.journal import Journal, Recovered
 from tests.fire.blueprints import Generated
 from tests.fire.draft import Draft
 

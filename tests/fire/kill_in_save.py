@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from engine.workspace.journal import read_entry
+from engine.files.journal import read_entry
 from tests.benchmarks import programs
 from tests.benchmarks.window import TooSlow, Window
 from tests.fire.blueprints import Generated, generated

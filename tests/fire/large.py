@@ -1,6 +1,6 @@
 """Large files of every shape through the commands: time and memory of each, in a process of its own.
 
-Each shape is tried far beyond the limits of `engine.text_limits`, where it is refused, and as large as they allow,
+Each shape is tried far beyond the limits of `engine.text.text_limits`, where it is refused, and as large as they allow,
 where all rules see it. Unix only (`os.wait4`).
 """
 

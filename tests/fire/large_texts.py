@@ -1,7 +1,7 @@
 """Large texts of many shapes, each with its size as a parameter.
 
 A shape is a function from a number of entries to a text. Most need several characters, values or lines for each entry,
-so one number serves for all: at the limits of `engine.text_limits` and far beyond.
+so one number serves for all: at the limits of `engine.text.text_limits` and far beyond.
 `python -m tests.fire.large_texts SHAPE ENTRIES|most FILE` writes one and prints how many entries it has.
 """
 
@@ -209,7 +209,7 @@ JSON_SHAPES: dict[str, Shape] = {
 
 def within_limits(name: str) -> int:
     """About the most entries with which a text of the shape `name` is not refused for its size."""
-    from engine.yaml_nodes import load
+    from engine.yaml import load
 
     shape = {**SHAPES, **JSON_SHAPES}[name]
     entries = BEYOND

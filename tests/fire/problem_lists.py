@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.diagnostics import Diagnostic
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker
-from engine.text import Span
-from engine.workspace.project_settings import SettingsCache
+from engine.rules.project_settings import SettingsCache
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import Span
 from studio.session.views.problems_view import ProblemRow, RepeatedRow, Row
 
 

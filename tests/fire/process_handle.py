@@ -8,7 +8,7 @@ import signal
 import time
 from collections.abc import Iterator
 
-from engine.record import replace
+from engine.text.record import replace
 from tests.fire import studio_process
 from tests.fire.studio_events import Event, Flushed, Order, Shown, Typed
 

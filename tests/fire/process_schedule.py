@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from engine.record import replace
+from engine.text.record import replace
 from tests.fire.studio_events import Deed
 
 STEPS = 12

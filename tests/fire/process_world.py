@@ -14,10 +14,9 @@ from contextlib import closing, suppress
 from enum import StrEnum
 from pathlib import Path
 
-from engine.atomic import write_atomically
-from engine.file_lock import is_locked
-from engine.workspace import Journal
-from engine.workspace.journal import DamagedEntry, read_entry
+from engine.files.atomic import write_atomically
+from engine.files.file_lock import is_locked
+from engine.files.journal import DamagedEntry, Journal, read_entry
 from tests.fire.process_handle import Handle
 from tests.fire.studio_events import Agreed, Chose, Event, Faulted, Graded, Order, Ran, Shown, Typed
 from tests.fire.studio_process import lines_of
@@ -229,8 +228,8 @@ class World:
             self.fault(Fault.RECORDS, f"the grades are {grades} of {self._grades}")
 
     def _check_settings(self) -> None:
-        from engine.workspace.recent import _recent_file as _file
-        from engine.workspace.user_settings import _parse
+        from engine.files.recent import _recent_file as _file
+        from engine.files.user_settings import _parse
 
         path = self.home / "config" / "settings.json"
         consented = set(_parse(path.read_bytes()).consented) if path.exists() else set[str]()

@@ -21,8 +21,10 @@ from engine.conversation import Variant, conversation
 from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.published import stored_answer, with_published_verdicts
+from engine.evaluation.published_files import open_with_result
 from engine.evaluation.results import is_result
 from engine.evaluation.sources import StoredSource
+from engine.files.open_files import CannotOpen
 from engine.judging.consensus import Consensus
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import FIVE_STEPS, Approach, PanelJudge
@@ -30,9 +32,7 @@ from engine.judging.verdict import read_verdict
 from engine.models.chat import ChatRequest
 from engine.parsing import Parsed, parse, weval_config
 from engine.scoring import AssessedBy, Assessment, explain, place
-from engine.text import visible
-from engine.workspace import CannotOpen
-from engine.workspace.published_files import open_with_result
+from engine.text.spans import visible
 from studio.cli.explain_result_json import as_data
 from studio.cli.explain_result_text import as_text
 from studio.cli.explained_results import explain_result

@@ -33,7 +33,7 @@ _SECONDS = 60
 """How long an order may take."""
 OLD_ANSWER = "It is."
 """What is saved before a new answer is."""
-_PRELOADED = ("studio.session.runs", "engine.store", "engine.workspace.user_settings", "engine.evaluation")
+_PRELOADED = ("studio.session.runs", "engine.store", "engine.files.user_settings", "engine.evaluation")
 
 
 class Deed(StrEnum):
@@ -177,8 +177,8 @@ def _be_the_studio(order: Order, writing: int) -> None:
 
 async def _start(order: Order) -> dict[str, Any]:
     """The next start, as `Studio.on_mount` and the screen of a blueprint have it; the author decides nothing."""
-    from engine.author_files import clear_all_temporaries
-    from engine.own_files import listen
+    from engine.files.author_files import clear_all_temporaries
+    from engine.files.own_files import listen
 
     reports: list[str] = []
     listen(reports.append)

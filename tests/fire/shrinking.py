@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from engine.record import replace
+from engine.text.record import replace
 from tests.fire.hostile_texts import HostileText
 
 _SECONDS = 20.0

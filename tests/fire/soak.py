@@ -20,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from engine.record import replace
+from engine.text.record import replace
 from tests.benchmarks import programs
 from tests.benchmarks.model_server import Pace, running
 from tests.benchmarks.window import Window

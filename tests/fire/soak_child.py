@@ -15,9 +15,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from engine.files.open_files import open_file
+from engine.files.places import data_dir
 from engine.models import http
-from engine.places import data_dir
-from engine.workspace import open_file
 from studio.tui.app import Studio
 from tests.fire import held
 from tests.fire.soak_author import Author, Servers, blueprint

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, TypeAlias
 from zlib import crc32
 
-from engine.author_files import clear_all_temporaries
 from engine.evaluation.sources import ModelSource
+from engine.files.author_files import clear_all_temporaries
+from engine.files.open_files import OpenedFile
 from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
-from engine.workspace import OpenedFile
 from studio.session.answer_choice import AnswerChoice
 from studio.session.host import Choose, EnterText, Question
 from studio.session.questions import DifferenceQuestion, RunDecision, RunQuestion

@@ -13,11 +13,10 @@ from typing import Self
 
 from engine import completion
 from engine.conversation import conversation, variants
-from engine.diagnostics import Diagnostic, Fix
 from engine.evaluation.export import viewer_config
-from engine.identity import CannotHash, blueprint_id, content_hash
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, reading, weval_config
+from engine.parsing.identity import CannotHash, blueprint_id, content_hash
 from engine.parsing.recognition import kind_of, recognise
 from engine.rules import ALL, Checker
 from engine.rules.causes import by_cause
@@ -27,7 +26,8 @@ from engine.rules.selection import RuleSelection
 from engine.rules.suppression import as_intended
 from engine.rules.weval_refusal import all_for_weval
 from engine.store import PromptPlace
-from engine.text import Span, TextEdit, apply_edits, edits_between, positions, visible
+from engine.text.diagnostics import Diagnostic, Fix
+from engine.text.spans import Span, TextEdit, apply_edits, edits_between, positions, visible
 from studio.cli.check_changes import changes_of
 from studio.cli.check_formats import formatted
 from studio.cli.check_options import Layout

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from engine.atomic import write_atomically
-from engine.record import replace
+from engine.files.atomic import write_atomically
+from engine.text.record import replace
 from tests.fire.figures import Figures
 
 PAGE = Path(__file__).parents[2] / "docs" / "robustness.md"

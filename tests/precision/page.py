@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from engine.diagnostics import Severity
+from engine.text.diagnostics import Severity
 from tests.precision.reports import Found
 from tests.precision.table import WORTH_ACTING_ON, counts_of, totals
 from tests.precision.verdicts import Matched, Precision, precision

@@ -6,8 +6,8 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from engine.diagnostics import Severity
-from engine.text import LineIndex, visible
+from engine.text.diagnostics import Severity
+from engine.text.spans import LineIndex, visible
 from tests.precision.reports import Found
 
 LONG = 40

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
 from engine.rules.selection import EVERYTHING
-from engine.text import LineIndex
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import LineIndex
 from tests.world import CORPUS, corpus_files
 
 MOST_TEXT = 120

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.text import LineIndex, visible
+from engine.text.spans import LineIndex, visible
 from tests.precision.reports import Found
 from tests.precision.verdicts import Judged
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.diagnostics import Severity
 from engine.rules import ALL
-from engine.text import visible
+from engine.text.diagnostics import Severity
+from engine.text.spans import visible
 from tests.precision.reports import Found
 from tests.precision.verdicts import Judged, Matched, Precision, precision
 

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from engine.yaml_nodes import Data, load
-from engine.yaml_nodes.values import to_data
+from engine.yaml import Data, load
+from engine.yaml.values import to_data
 
 FOLDER = Path(__file__).parent
 ADDED = "added"

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.javascript import JavaScript
 from engine.parsing import parse
 from engine.rules import ALL, Checker, Rule
 from engine.rules.selection import EVERYTHING
-from engine.text import LineIndex, Span
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import LineIndex, Span
 from tests.recall.cases import Case, Tier
 
 

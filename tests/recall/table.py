@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.diagnostics import Severity
-from engine.text import visible
+from engine.text.diagnostics import Severity
+from engine.text.spans import visible
 from tests.recall.cases import Half, Tier
 from tests.recall.outcomes import Outcome
 

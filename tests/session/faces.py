@@ -8,9 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from engine.files.open_files import OpenedFile, open_file
 from engine.models.http import close_clients
-from engine.text import apply_edits
-from engine.workspace import OpenedFile, open_file
+from engine.text.spans import apply_edits
 from studio.session.changes import Change
 from studio.session.document import Snapshot
 from studio.session.fixes import TextChange

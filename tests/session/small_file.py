@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from engine.workspace import Journal
+from engine.files.journal import Journal
 from tests.session.faces import Author, Face
 
 TEXT = "- id: a\n  prompt: b\n"

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from engine.asking import Cap, Part, Requests, RunPlan, Share
+from engine.asking.amounts import Amount
 from engine.models.prices import Price
-from engine.planning import Cap, Part, Requests, RunPlan, Share
-from engine.planning.amounts import Amount
 from studio.session.criterion_consent import CriterionConsent
 from studio.session.questions import CriterionQuestion, RunDecision
 from studio.session.resources import SettingsFile

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
+from engine.files.places import data_dir
 from engine.judging.panel import JudgesAs
-from engine.places import data_dir
 from engine.study.wordings import Flip, Unlike
 from tests.session.criterion_faces import REWORDED, Opener, reworded, run, says, view
 from tests.studio.model_server import ModelServer

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.digests import text_digest
 from engine.evaluation.sources import IdealSource, ModelSource
 from engine.scoring.assessment import Grade
 from engine.study.case import Case, Label
 from engine.study.case_reader import read_cases
 from engine.study.wordings import Flip
-from engine.text import NOWHERE
+from engine.text.digests import text_digest
+from engine.text.spans import NOWHERE
 from studio.session.answer_choice import AnswerChoice
 from studio.session.author_name import save_author_name
 from studio.session.views.criterion_view import CriterionRow

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.file_changes import LONGEST_SECONDS, QUIET_MS
-from engine.text_limits import FILE_BYTES
-from engine.workspace import Journal
+from engine.files.file_changes import LONGEST_SECONDS, QUIET_MS
+from engine.files.journal import Journal
+from engine.text.text_limits import FILE_BYTES
 from studio.session import blueprint_file, file_watch
 from studio.session.questions import DifferenceQuestion
 from tests.session.faces import Face

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.workspace import Journal
+from engine.files.journal import Journal
 from studio.session import journal_thread
 from studio.session.journal_thread import JournalThread, Unsaved
 

@@ -8,10 +8,10 @@ from engine.blueprint import Role
 from engine.conversation import ThreadTurn, Variant
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, ModelSource
-from engine.record import replace
 from engine.scoring import explain
 from engine.store import PromptPlace, RunState, Store
 from engine.study.criterion_counts import MetBy
+from engine.text.record import replace
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.sections import result_rows
 from tests.session.faces import Author, Face

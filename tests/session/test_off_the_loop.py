@@ -12,11 +12,11 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.evaluation.sources import FixtureSource, ModelSource, StoredSource, WrittenSource
+from engine.files.open_files import open_file
+from engine.files.places import data_dir
 from engine.judging.panel import JudgesAs
-from engine.places import data_dir
 from engine.scoring.assessment import Grade
 from engine.store import Store
-from engine.workspace import open_file
 from studio.session.answer_choice import AnswerChoice
 from tests.loop_io import watched_loop
 from tests.session.faces import Author, Face

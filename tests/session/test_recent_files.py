@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.workspace import recent
-from engine.workspace.exclusive_lock import exclusively
-from engine.workspace.recent import recent_files
+from engine.files import recent
+from engine.files.exclusive_lock import exclusively
+from engine.files.recent import recent_files
 from tests.session.small_file import TEXT, closed, opened
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from engine.places import state_dir
-from engine.workspace import Journal
+from engine.files.journal import Journal
+from engine.files.places import state_dir
 from studio.session.host import Choose
 from studio.session.questions import DifferenceQuestion
 from tests.session.other_studio import other_studio

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.diagnostics import Diagnostic
+from engine.text.diagnostics import Diagnostic
 from studio.session.fixes import undo_edits
 from studio.session.questions import FixChoice, FixQuestion
 from studio.session.views.problems_view import ProblemRow, ProblemsView, RepeatedRow, Row

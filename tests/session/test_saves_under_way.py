@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from engine.workspace import CannotSave, Journal
+from engine.files.journal import Journal
+from engine.files.open_files import CannotSave
 from studio.session import blueprint_file
 from studio.session.host import Choose
 from tests.session.faces import Face

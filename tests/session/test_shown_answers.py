@@ -8,10 +8,10 @@ from typing import TypeAlias
 
 import pytest
 
-from engine.digests import text_digest
 from engine.parsing import parse
 from engine.store import PromptPlace, Store
 from engine.study.case_places import beside
+from engine.text.digests import text_digest
 from tests.session.faces import Author, Face
 from tests.stored_answers import answered
 

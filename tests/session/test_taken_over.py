@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engine.file_lock import is_locked
-from engine.places import state_dir
-from engine.workspace import Journal
+from engine.files.file_lock import is_locked
+from engine.files.journal import Journal
+from engine.files.places import state_dir
 from studio.session import blueprint_file, journal_thread
 from studio.session.host import Choose
 from tests.session.faces import Face

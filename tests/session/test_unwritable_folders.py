@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import own_files
-from engine.places import state_dir
-from engine.workspace import Journal
-from engine.workspace.user_settings import Settings
+from engine.files import own_files
+from engine.files.journal import Journal
+from engine.files.places import state_dir
+from engine.files.user_settings import Settings
 from studio.session.resources import SettingsFile
 from tests.broken_disk import refuse_writing
 from tests.session.small_file import MINE, TEXT, opened

@@ -10,7 +10,7 @@ import pytest
 
 from engine.scoring.assessment import Grade
 from engine.study.case_outcome import CaseState
-from engine.text import apply_edits
+from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
 from studio.session.views.what_if_view import WhatIfView
 from tests.session.faces import Author, Face

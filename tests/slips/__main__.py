@@ -13,10 +13,10 @@ from datetime import date
 from pathlib import Path
 from random import Random
 
-from engine.diagnostics import Severity
 from engine.parsing import parse
 from engine.rules import check
-from engine.text import LineIndex
+from engine.text.diagnostics import Severity
+from engine.text.spans import LineIndex
 from tests.slips.operators import Kind, all_kinds
 from tests.slips.table import Shares, page, table
 from tests.slips.trials import Trial, fixed, trial, verdicts

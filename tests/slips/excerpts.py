@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from engine.parsing import parse, weval_config
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 from tests.world import corpus_files
 
 PLAIN = re.compile(r"[A-Z][\w ,.()/%’-]{8,}[\w.)]")

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from random import Random
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.parsing import parse
 from engine.rules import check
-from engine.text import LineIndex, apply_edits
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import LineIndex, apply_edits
 from tests.slips.excerpts import Excerpt, excerpt, form
 from tests.slips.operators import Kind, Made
 

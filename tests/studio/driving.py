@@ -10,7 +10,7 @@ from typing import Any
 from textual.app import App
 from textual.pilot import Pilot
 
-from engine.workspace import open_file
+from engine.files.open_files import open_file
 from studio.session.analysis import Analysis
 from studio.session.run import Run
 from studio.session.runs import Runs

@@ -11,15 +11,15 @@ from engine.blueprint import Prompt, Role
 from engine.conversation import ThreadTurn, Variant
 from engine.evaluation import IdealSource, ModelSource, Response
 from engine.evaluation.sources import Candidate
+from engine.files.places import data_dir
 from engine.models.chat import Stop
 from engine.parsing import parse
-from engine.places import data_dir
-from engine.record import replace
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.store import PromptPlace, RunState, Store, rubric_digest
+from engine.text.record import replace
 
 NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 IDEAL = Candidate(IdealSource())

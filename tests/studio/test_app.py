@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from engine.workspace import CannotOpen, open_file
+from engine.files.open_files import CannotOpen, open_file
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask
 from studio.tui.panes.outline import Outline

@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.evaluation.sources import ModelSource
-from engine.workspace import CannotOpen, OpenedFile, new_file
+from engine.files.open_files import CannotOpen, OpenedFile, new_file
 from studio.example import EXAMPLE, read
 from studio.session import model_status
 from studio.session.model_status import ReadyModel

@@ -14,20 +14,20 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
+from engine.asking import Cap, Job, RunPlan, plan
+from engine.asking.consent import agreements
 from engine.evaluation.sources import Candidate, IdealSource, ModelSource
+from engine.files.open_files import new_file
+from engine.files.user_settings import SavedCap
 from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict, panel
 from engine.models import resolve
 from engine.models.chat import ChatRequest, Usage
 from engine.models.prices import OwnPrices, Price
 from engine.parsing import parse
-from engine.planning import Cap, Job, RunPlan, plan
-from engine.planning.consent import agreements
-from engine.record import replace
 from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.store import PromptPlace
-from engine.workspace import new_file
-from engine.workspace.user_settings import SavedCap
+from engine.text.record import replace
 from studio.session.allowed_services import NO_ACCESS
 from studio.session.answer_choice import AnswerChoice
 from studio.session.planned_runs import job_of

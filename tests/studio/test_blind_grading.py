@@ -12,8 +12,8 @@ from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
 from engine.blueprint import Block
+from engine.files.places import data_dir
 from engine.parsing import parse
-from engine.places import data_dir
 from engine.scoring.assessment import Criterion
 from engine.store import Store
 from engine.store.run_records import PairId

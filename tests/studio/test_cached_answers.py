@@ -12,13 +12,13 @@ from engine.blueprint import Block, Role
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, WrittenSource
+from engine.files.user_settings import SavedAnswers, Settings
 from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict
 from engine.models.chat import ChatRequest
 from engine.parsing import parse
-from engine.record import replace
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
-from engine.workspace.user_settings import SavedAnswers, Settings
+from engine.text.record import replace
 from studio.session.restored_answers import restored_run
 from studio.session.run import Run
 from studio.tui.screens.blueprint_screen import BlueprintScreen

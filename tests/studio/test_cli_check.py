@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 from jsonschema import Draft4Validator
 
-from engine.text import LineIndex, Position, Span, TextEdit, apply_edits
+from engine.text.spans import LineIndex, Position, Span, TextEdit, apply_edits
 from studio.cli import main
 from tests.world import CORPUS, needs_corpus
 

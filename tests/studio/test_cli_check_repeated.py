@@ -10,8 +10,8 @@ import pytest
 from rich.cells import cell_len
 
 from engine.parsing import parse
-from engine.record import replace
 from engine.rules import check
+from engine.text.record import replace
 from studio.cli.check_text import as_text
 from studio.cli.checked_file import CheckedFile
 from tests.checked_corpus import checked, read

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.text_limits import FILE_BYTES
+from engine.text.text_limits import FILE_BYTES
 from studio.cli import main
 from tests.studio.command_line import studio
 from tests.thoroughness import tried

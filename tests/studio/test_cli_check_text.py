@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from engine.text import LineIndex, Span, visible
+from engine.text.spans import LineIndex, Span, visible
 from studio.cli.check_file import Examiner, Request
 from studio.cli.check_frame import frame
 from studio.cli.check_text import as_text

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from engine.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, WrittenSource
+from engine.files.places import data_dir
 from engine.parsing import parse
-from engine.places import data_dir
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
 from engine.study.case_places import beside

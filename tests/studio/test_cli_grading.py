@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
+from engine.files.places import data_dir
 from engine.parsing import parse
-from engine.places import data_dir
 from engine.scoring.assessment import Grade
 from engine.store import HUMAN, PromptPlace, Store
 from engine.store.grades import BlindGrade, blueprint_key

@@ -12,12 +12,12 @@ from engine.blueprint import Block, Role
 from engine.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, ModelSource
+from engine.files.user_settings import change_saved
 from engine.models.chat import Usage
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
 from engine.study.case_places import beside
-from engine.workspace.user_settings import change_saved
 from tests.studio.command_line import studio
 from tests.studio.test_cli_explain_result import RESULT
 from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict

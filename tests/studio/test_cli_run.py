@@ -11,8 +11,8 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.evaluation.sources import ModelSource
+from engine.files.user_settings import Settings
 from engine.parsing import parse
-from engine.workspace.user_settings import Settings
 from studio.session.answer_choice import AnswerChoice
 from tests.studio.command_line import studio
 

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from pytest_httpserver import HTTPServer
 from werkzeug import Request
 
-from engine.workspace.user_settings import Settings
+from engine.files.user_settings import Settings
 from studio.cli import main, service_options
 from studio.session.host import EnterText
 from tests.broken_disk import refuse_writing

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from engine.digests import text_digest
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.parsing import parse
@@ -14,6 +13,7 @@ from engine.scoring.assessment import Grade
 from engine.store import PromptPlace, Store
 from engine.store.grades import BlindGrade, blueprint_key
 from engine.store.stored_answers import UNKNOWN
+from engine.text.digests import text_digest
 from studio.session.judged_sample import load_sample
 from studio.session.session_tasks import Tasks
 from tests.engine.judged import save_answer

@@ -8,7 +8,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from engine.workspace import new_file
+from engine.files.open_files import new_file
 from studio.example import EXAMPLE, read
 from studio.tui.app import Studio
 from studio.tui.theme import LIGHT

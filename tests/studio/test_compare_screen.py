@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from engine.digests import text_digest
 from engine.store import PromptPlace, Store
+from engine.text.digests import text_digest
 from studio.session.views import ages
 from studio.tui.dialogs.ask import Ask
 from studio.tui.screens.blueprint_screen import BlueprintScreen

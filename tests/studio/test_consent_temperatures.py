@@ -9,7 +9,7 @@ from pytest_httpserver import HTTPServer
 from textual.widgets import OptionList
 
 from engine.evaluation.sources import ModelSource
-from engine.workspace.user_settings import Settings
+from engine.files.user_settings import Settings
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.dialogs.before_run import BeforeRun
 from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.text import Span, TextEdit
+from engine.text.spans import Span, TextEdit
 from studio.tui.dialogs.diff import DiffLine, unified
 
 TEXT = "one\ntwo\nthree\nfour\nfive\nsix\n"

@@ -14,8 +14,8 @@ from pathlib import Path
 import click
 import pytest
 
+from engine.files.places import data_dir
 from engine.parsing import parse
-from engine.places import data_dir
 from engine.store import Store
 from studio.cli import main
 from studio.commands import COMMANDS, names_file

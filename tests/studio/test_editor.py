@@ -20,8 +20,8 @@ from textual.events import Key, Paste
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.text import Span, TextEdit, apply_edits, visible
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import Span, TextEdit, apply_edits, visible
 from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.find_bar import find_all
 from studio.tui.editor.line_cells import line_cells

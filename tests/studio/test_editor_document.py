@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.text import LineIndex, Span
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import LineIndex, Span
 from studio.tui.editor.diagnostic_marks import Marks
 from studio.tui.editor.line_starts import LineStarts
 from studio.tui.editor.source_document import SourceDocument

@@ -8,8 +8,8 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.text import Span
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import Span
 from studio.tui.editor import BlueprintEditor
 from studio.tui.theme import DARK, LIGHT, THEMES
 

@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from textual.content import Content
 
-from engine.diagnostics import Severity
-from engine.text import Span, TextEdit
+from engine.text.diagnostics import Severity
+from engine.text.spans import Span, TextEdit
 from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.line_cells import line_cells
 from studio.tui.editor.row_layout import RowLayout

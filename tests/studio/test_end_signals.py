@@ -16,7 +16,7 @@ import pytest
 from textual.drivers._writer_thread import MAX_QUEUED_WRITES
 from textual.drivers.linux_driver import LinuxDriver
 
-from engine.workspace import Journal
+from engine.files.journal import Journal
 from studio.tui.terminal_output import TerminalDriver, TerminalWriter
 from tests.terminal import Terminal, needs_tmux
 
@@ -27,7 +27,7 @@ TEXT = "- id: a\n  prompt: b\n"
 BUSY = """
 import sys, time
 from pathlib import Path
-from engine.workspace import open_file
+from engine.files.open_files import open_file
 from studio.tui.app import Studio
 from studio.tui.end_signals import end_on_signals
 from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -50,7 +50,7 @@ DEAF = BUSY.replace(
 SILENT_DISK = """
 import sys, time
 from pathlib import Path
-from engine.workspace import open_file
+from engine.files.open_files import open_file
 from studio.session import blueprint_file
 from studio.tui import end_signals
 from studio.tui.app import Studio

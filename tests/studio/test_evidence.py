@@ -12,10 +12,10 @@ from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import Verdict
 from engine.models.chat import ChatRequest
 from engine.parsing import parse
-from engine.record import replace
 from engine.scoring import explain, place
 from engine.scoring.assessment import AssessedBy, Assessment
-from engine.text import Span
+from engine.text.record import replace
+from engine.text.spans import Span
 from studio.session.views.response_view import ShownResponse
 from studio.session.views.result_view import ResultView, quoted_by_judges
 from studio.tui.panes.sections import result_rows

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine import check
-from engine.diagnostics import Diagnostic
-from engine.text import apply_edits
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import apply_edits
 from studio.example import EXAMPLE, read
 from tests.studio.command_line import studio
 

@@ -15,7 +15,7 @@ from tests.terminal import Terminal, needs_tmux
 FAULTY = """
 import os, sys
 from pathlib import Path
-from engine.workspace import open_file
+from engine.files.open_files import open_file
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 def broken(self):

@@ -10,9 +10,9 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
-from engine.diagnostics import Fix
 from engine.parsing import parse
 from engine.rules.fixes.application import FixedText
+from engine.text.diagnostics import Fix
 from studio.session.questions import FixChoice, FixDetails, FixQuestion
 from studio.tui.dialogs.applied_fixes import AppliedFixes
 from studio.tui.dialogs.fix_dialog import ChooseFix

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from textual.app import App, ComposeResult
 
 from engine.blueprint import RenderAs
-from engine.text import visible
+from engine.text.spans import visible
 from studio.tui.editor.line_cells import line_cells
 from studio.tui.panes.passages import Passages
 from studio.tui.panes.stack import Passage

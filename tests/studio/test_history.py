@@ -13,12 +13,12 @@ from textual.pilot import Pilot
 
 from engine.blueprint import Block
 from engine.evaluation import IdealSource, ModelSource
+from engine.files.user_settings import SavedAnswers, Settings
 from engine.judging import Attempt, Judgement, Verdict
 from engine.judging.panel import DOCUMENTED_JUDGES
 from engine.models.chat import ChatRequest
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
-from engine.workspace.user_settings import SavedAnswers, Settings
 from studio.session.run import Run
 from studio.tui.panes.history_pane import HistoryPane
 from studio.tui.screens.blueprint_screen import BlueprintScreen

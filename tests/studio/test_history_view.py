@@ -11,9 +11,9 @@ import pytest
 
 from engine.evaluation import ModelSource
 from engine.evaluation.sources import Candidate
-from engine.record import replace
 from engine.scoring.explanation import Bounds
 from engine.store import PastRun, PromptPlace, RunState, Store
+from engine.text.record import replace
 from studio.session.views.ages import ago
 from studio.session.views.history_view import description_of, history, line_of, score_of
 from tests.studio.histories import IDEAL, prompt_of, ran

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.text_limits import FILE_BYTES, LINES, VALUES
-from engine.workspace import open_to_show
+from engine.files.open_files import open_to_show
+from engine.text.text_limits import FILE_BYTES, LINES, VALUES
 from studio.tui.app import Studio
 from tests.studio.command_line import studio
 from tests.studio.driving import WIDE, analysis_of, settle

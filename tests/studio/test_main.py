@@ -33,11 +33,8 @@ def test_what_opens_no_file_goes_through_the_command_line(arguments: list[str], 
 
 
 PACKAGES = (
-    "engine.answers_in_time engine.atomic engine.author_files engine.blueprint engine.child_environment "
-    "engine.diagnostics engine.file_lock engine.hidden_characters engine.own_files engine.pacing engine.patterns "
-    "engine.places engine.record engine.atomic engine.scoring engine.own_files engine.text "
-    "engine.text_limits engine.workspace engine.yaml_nodes studio.commands studio.faults "
-    "studio.main studio.session studio.tui"
+    "engine.blueprint engine.files engine.scoring engine.text engine.yaml "
+    "studio.commands studio.faults studio.main studio.session studio.tui"
 )
 LIBRARIES = {"msgspec", "platformdirs", "rich", "textual"}
 OTHERS = {"watchfiles", "click", "pydantic", "httpx", "ruamel", "mini_racer", "pygments", "markdown_it"}
@@ -74,9 +71,7 @@ def test_the_first_frame_makes_no_frozen_dataclass_of_our_own() -> None:
 
 def test_what_an_open_file_loads_brings_no_pydantic() -> None:
     """It takes 10 MB."""
-    loaded = printed(
-        "import sys, engine.rules, engine.workspace.user_settings, studio.session.runs; print(*sys.modules)"
-    )
+    loaded = printed("import sys, engine.rules, engine.files.user_settings, studio.session.runs; print(*sys.modules)")
     assert "pydantic" not in loaded
 
 

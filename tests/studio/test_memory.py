@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from engine.workspace import open_file
+from engine.files.open_files import open_file
 from studio.tui.app import Studio
 from studio.tui.navigation import OpenFile
 from studio.tui.screens.blueprint_screen import BlueprintScreen

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
 
 from engine.evaluation.sources import ModelSource
-from engine.workspace.user_settings import SavedAnswers, Settings
+from engine.files.user_settings import SavedAnswers, Settings
 from studio.session.answer_choice import AnswerChoice, from_saved, saved_form
 from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.screens.blueprint_screen import BlueprintScreen

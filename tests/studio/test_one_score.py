@@ -12,13 +12,13 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.blueprint import Block
-from engine.diagnostics import Fix
 from engine.judging.panel import JudgesAs
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from engine.study.case_places import beside
-from engine.text import Span, TextEdit
+from engine.text.diagnostics import Fix
+from engine.text.spans import Span, TextEdit
 from studio.session.questions import FixQuestion, JudgeChoice
 from tests.session.faces import Author, Face
 from tests.studio.command_line import studio

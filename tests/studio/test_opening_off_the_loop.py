@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from engine.workspace import open_file
-from engine.workspace.recent import CursorPlace, remember_cursor
+from engine.files.open_files import open_file
+from engine.files.recent import CursorPlace, remember_cursor
 from studio.tui.navigation import OpenFile
 from tests.loop_io import watched_loop
 from tests.studio.driving import WIDE, settle, studio_on, wait_until

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.workspace import new_file
+from engine.files.open_files import new_file
 from studio.example import EXAMPLE, read
 from studio.session.analysis import Tally
 from studio.session.views.outline_view import OutlineRow

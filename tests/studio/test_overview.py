@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from engine.evaluation.headline import Headline, Remark
-from engine.model_collections import Collections
 from engine.parsing import parse
-from engine.record import replace
+from engine.parsing.model_collections import Collections
 from engine.scoring.explanation import Bounds
-from engine.text import Span
+from engine.text.record import replace
+from engine.text.spans import Span
 from studio.session.overview import grouped
 from studio.session.views.overview_view import (
     ModelGroup,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from engine.own_files import settings_path
+from engine.files.own_files import settings_path
 from studio.tui.action import Place
 from studio.tui.footer import place_of
 from studio.tui.screens.blueprint_screen import BlueprintScreen

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from engine.yaml_nodes import MappingNode, Node, ScalarNode, SequenceNode, load, property_name
+from engine.yaml import MappingNode, Node, ScalarNode, SequenceNode, load, property_name
 from studio.tui.editor.paste_placement import Placement, place_paste
 from tests.processor_time import costs_less_than
 

@@ -9,9 +9,9 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
-from engine.diagnostics import Diagnostic, Severity
 from engine.rules.causes import by_cause
-from engine.text import Position, Span, TextEdit
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import Position, Span, TextEdit
 from studio.session.views.problems_view import ProblemRow, ProblemsView
 from studio.tui.panes.problem_list import ProblemList
 from studio.tui.panes.status import Footer

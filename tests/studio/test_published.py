@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from textual.widgets import Input, OptionList, Static
 
+from engine.evaluation.published_files import open_with_result
 from engine.evaluation.results import read_result_file
 from engine.evaluation.sources import StoredSource
-from engine.text import Span, TextEdit
-from engine.workspace import CannotOpen
-from engine.workspace.published_files import open_with_result
+from engine.files.open_files import CannotOpen
+from engine.text.spans import Span, TextEdit
 from studio.tui.app import Studio
 from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.dialogs.ask import Ask, AskText

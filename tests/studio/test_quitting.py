@@ -14,9 +14,9 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from engine.planning import Cap
-from engine.workspace import Journal
-from engine.workspace.user_settings import Settings
+from engine.asking import Cap
+from engine.files.journal import Journal
+from engine.files.user_settings import Settings
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText
 from studio.tui.dialogs.edit_answer import EditAnswer

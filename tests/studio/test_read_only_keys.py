@@ -11,8 +11,9 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from engine.text_limits import FILE_BYTES
-from engine.workspace import Journal, open_to_show
+from engine.files.journal import Journal
+from engine.files.open_files import open_to_show
+from engine.text.text_limits import FILE_BYTES
 from studio.tui.app import Studio
 from studio.tui.editor.find_bar import FindBar
 from tests.studio.driving import WIDE, settle, studio_on, wait_until

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import RenderAs
-from engine.text import Span
+from engine.text.spans import Span
 from studio.tui.panes.rendering import TextLayout, lay_out
 from studio.tui.panes.rendering import answer_blocks as reading
 from studio.tui.panes.rendering.formatted_line import Line

@@ -7,7 +7,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from engine.workspace import Journal
+from engine.files.journal import Journal
 from studio.tui.dialogs.ask import Ask
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, press, settle, studio_on, wait_until

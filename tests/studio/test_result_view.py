@@ -7,11 +7,11 @@ from collections.abc import Mapping
 import pytest
 
 from engine.parsing import parse
-from engine.record import replace
 from engine.scoring import AssessedBy, Assessment, Bounds, PointScore, explain, place
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.what_if import Fall
-from engine.text import Span
+from engine.text.record import replace
+from engine.text.spans import Span
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_head import head_content
 from studio.tui.panes.result_row import ResultRow

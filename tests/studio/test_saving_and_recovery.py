@@ -9,7 +9,7 @@ import pytest
 from textual.events import AppBlur
 from textual.pilot import Pilot
 
-from engine.workspace import Journal
+from engine.files.journal import Journal
 from studio.session import journal_thread
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText
@@ -259,7 +259,7 @@ async def test_saving_forgets_the_journal(tmp_path: Path) -> None:
 
 
 async def test_the_bundled_example_is_written_only_where_the_author_saves_it(tmp_path: Path, monkeypatch: Any) -> None:
-    from engine.workspace import new_file
+    from engine.files.open_files import new_file
     from studio.example import EXAMPLE, read
 
     monkeypatch.chdir(tmp_path)
@@ -272,7 +272,7 @@ async def test_the_bundled_example_is_written_only_where_the_author_saves_it(tmp
 
 
 async def test_a_file_that_was_opened_is_among_the_recent_ones(tmp_path: Path) -> None:
-    from engine.workspace import recent_files
+    from engine.files.recent import recent_files
 
     path = tmp_path / "x.yml"
     app = studio_on(path, TEXT)

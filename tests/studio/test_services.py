@@ -13,7 +13,7 @@ from textual.widgets import OptionList, Static
 from werkzeug import Request
 
 from engine.evaluation.sources import ModelSource
-from engine.workspace.user_settings import Settings
+from engine.files.user_settings import Settings
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.dialogs.ask import Ask
 from studio.tui.dialogs.before_run import BeforeRun

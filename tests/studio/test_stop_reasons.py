@@ -12,8 +12,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from engine.evaluation.sources import ModelSource
+from engine.files.user_settings import SavedAnswers, Settings
 from engine.models.chat import Stop, StopReason
-from engine.workspace.user_settings import SavedAnswers, Settings
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
 from studio.tui.panes.outline import Outline

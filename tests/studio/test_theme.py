@@ -8,7 +8,7 @@ import pytest
 from textual.color import Color
 from textual.theme import Theme
 
-from engine.workspace.user_settings import Settings
+from engine.files.user_settings import Settings
 from studio.tui.app import Look, chosen_look
 from studio.tui.theme import DARK, LIGHT, THEMES
 from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on

@@ -10,7 +10,7 @@ from textual.events import Paste
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from engine import text_limits
+from engine.text import text_limits
 from studio.tui.dialogs.edit_answer import EditAnswer
 from studio.tui.editor import PlainEditor
 from tests.studio.driving import WIDE, blueprint_screen, settle, studio_on, wait_until

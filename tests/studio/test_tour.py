@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from engine.workspace import new_file
+from engine.files.open_files import new_file
 from studio.example import EXAMPLE, read
 from studio.screenshots import WALKS, screen_text
 from studio.tui.action import key_label

@@ -206,8 +206,10 @@ async def test_other_threads_may_work_again_once_a_key_is_in_the_text(
     async with app.run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         told: list[str] = []
-        monkeypatch.setattr("engine.pacing.hold", lambda: told.append("hold"))
-        monkeypatch.setattr("engine.pacing.release", lambda: told.append(f"release {screen.editor.text_out()[:1]}"))
+        monkeypatch.setattr("engine.text.pacing.hold", lambda: told.append("hold"))
+        monkeypatch.setattr(
+            "engine.text.pacing.release", lambda: told.append(f"release {screen.editor.text_out()[:1]}")
+        )
         burst(app, "x")
         await wait_until(pilot, lambda: len(told) > 1)
         assert told == ["hold", "release x"]

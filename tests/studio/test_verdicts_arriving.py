@@ -15,7 +15,7 @@ from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason
 from engine.models.chat import ChatRequest, Turn
-from engine.record import replace
+from engine.text.record import replace
 from studio.tui.dialogs.word_for_word import WordForWord
 from studio.tui.panes.result_pane import ResultPane
 from studio.tui.theme import DARK, THEMES

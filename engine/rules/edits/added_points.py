@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.blueprint import Block, Prompt
-from engine.diagnostics import Fix
 from engine.parsing import Parsed
-from engine.patterns import lazy
 from engine.rules.source.commas import added, key_like, list_like, new_list
 from engine.rules.source.layout import column, dash_before, line_end, line_start, newline_of, next_line_start, quoted
 from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
+from engine.text.diagnostics import Fix
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
 
 _DEEPER = "  "
 _PLAIN = lazy(r"[^\W\d_]+ [^:#\s](?:[^:#\n\r\t]*[^:#\s])?")

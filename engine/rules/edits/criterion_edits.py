@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from engine.blueprint import Block, Prompt
-from engine.hidden_characters import has_hidden, pictures_in
 from engine.parsing import Parsed, parse
-from engine.patterns import lazy
 from engine.rules.edits.added_points import added_criteria
 from engine.rules.edits.point_key_edits import citation_edits
 from engine.rules.edits.rubric_edits import Refusal, rubric_contents
 from engine.rules.views import FileView, PromptView
 from engine.scoring.sums import place
-from engine.text import TextEdit
-from engine.yaml_nodes.trial import works
+from engine.text.hidden_characters import has_hidden, pictures_in
+from engine.text.patterns import lazy
+from engine.text.spans import TextEdit
+from engine.yaml.trial import works
 
 _NO_ROOM = "there is no room for it where this prompt is written: put its keys on lines of their own"
 _NO_PLACE = "it has no place where this criterion is written: add `citation:` in the text"

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from engine.blueprint import Block, Point, Rubric
-from engine.diagnostics import Fix
 from engine.rules.source.commas import added, added_after, key_like, list_like, moved_text, without
 from engine.rules.source.layout import column, dash_before, line_end, line_start, newline_of, next_line_start
 from engine.rules.source.list_levels import pair_removed
 from engine.rules.source.node_search import enclosing_mapping, indices_near, sequence_at
 from engine.rules.views import PromptView
-from engine.text import Span, TextEdit, apply_edits
-from engine.yaml_nodes.nodes import MappingNode, SequenceNode
+from engine.text.diagnostics import Fix
+from engine.text.spans import Span, TextEdit, apply_edits
+from engine.yaml.nodes import MappingNode, SequenceNode
 
 
 def moved_in_brackets(

@@ -16,8 +16,8 @@ from engine.rules.source.layout import (
 )
 from engine.rules.source.node_search import mapping_at, node_at
 from engine.rules.views import PromptView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, Pair, ScalarNode
 
 _WEIGHTS = ("weight", "multiplier")
 _CITATIONS = ("citation",)

@@ -10,10 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from engine import functions
 from engine.blueprint import Path, Point, Prompt
-from engine.diagnostics import Fix
 from engine.functions.point_function import Target
 from engine.parsing import Parsed, parse
-from engine.record import Record
 from engine.rules.checks import renamed_function
 from engine.rules.edits.point_key_edits import weight_edits
 from engine.rules.functions.literal_forms import escaped
@@ -27,8 +25,10 @@ from engine.rules.views import FileView, PromptView
 from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place
 from engine.scoring.what_if import RubricChanges
-from engine.text import Span, TextEdit, apply_edits, edits_between
-from engine.yaml_nodes.nodes import Node, SequenceNode
+from engine.text.diagnostics import Fix
+from engine.text.record import Record
+from engine.text.spans import Span, TextEdit, apply_edits, edits_between
+from engine.yaml.nodes import Node, SequenceNode
 
 
 def switched_off(view: PromptView, point: Point) -> tuple[TextEdit, ...]:

@@ -12,13 +12,13 @@ from itertools import chain, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.parsing import Parsed
-from engine.record import Record, replace
 from engine.rules.fixes.fix_trial import FixedProblem, FixOutcome, FixTrial
 from engine.rules.selection import EVERYTHING, RuleSelection
 from engine.rules.suppression import as_intended
-from engine.text import Carrier, LineIndex, Span, TextEdit, apply_edits
+from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.record import Record, replace
+from engine.text.spans import Carrier, LineIndex, Span, TextEdit, apply_edits
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript

@@ -10,16 +10,16 @@ from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Diagnostic, Fix, Severity
 from engine.parsing import Parsed, parse
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.checker import Checker
 from engine.rules.registry import ALL
 from engine.rules.selection import EVERYTHING, RuleSelection, for_weval
 from engine.rules.weval_refusal import REFUSED_BY_WEVAL
-from engine.text import Carrier, LineIndex, Span, TextEdit, apply_edits
-from engine.yaml_nodes.trial import lost_row
+from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Carrier, LineIndex, Span, TextEdit, apply_edits
+from engine.yaml.trial import lost_row
 
 if TYPE_CHECKING:
     from engine.javascript import JavaScript

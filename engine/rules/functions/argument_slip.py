@@ -46,11 +46,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
-from engine.diagnostics import Severity
 from engine.rules.checks import forbidden_places, hooked_rule, is_negated, prompt_check_hooks
 from engine.rules.functions.argument_slips import item_slips, text_slips
 from engine.rules.rule import Report
 from engine.rules.views import FileView
+from engine.text.diagnostics import Severity
 
 
 @hooked_rule(

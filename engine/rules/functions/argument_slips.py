@@ -8,11 +8,8 @@ from collections.abc import Callable, Iterator
 
 from engine import functions
 from engine.blueprint import Point, Prompt
-from engine.diagnostics import Fix
 from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.models.service_requests import NAMES, SETTINGS
-from engine.patterns import lazy
-from engine.record import Record, replace
 from engine.rules.functions.missed_literals import finds
 from engine.rules.refusals import cut
 from engine.rules.rule import Report
@@ -22,8 +19,11 @@ from engine.rules.source.node_search import argument_texts
 from engine.rules.source.prompt_texts import sent_text
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
-from engine.text import Span, TextEdit, in_quotes
-from engine.yaml_nodes.nodes import ScalarNode, Style
+from engine.text.diagnostics import Fix
+from engine.text.patterns import lazy
+from engine.text.record import Record, replace
+from engine.text.spans import Span, TextEdit, in_quotes
+from engine.yaml.nodes import ScalarNode, Style
 
 _MOST_ITEMS = 100
 """How many items of a list are compared with each other: the pairs are counted by the square."""

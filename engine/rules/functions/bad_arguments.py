@@ -84,10 +84,8 @@ from collections.abc import Iterator
 
 from engine import functions
 from engine.blueprint import ABSENT, Point
-from engine.diagnostics import Fix, Severity
 from engine.functions.point_function import Args
 from engine.parsing.findings import Finding, Kind
-from engine.patterns import lazy
 from engine.rules.checks import argument_pair, argument_span, checks_in, defined_checks, renamed_function
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, finding_rule, prompt_rule
@@ -96,9 +94,11 @@ from engine.rules.source.function_names import accepting, function_of
 from engine.rules.source.layout import dash_before, quoted
 from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView, PromptView
-from engine.text import TextEdit
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
-from engine.yaml_nodes.values import to_data
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import TextEdit
+from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
+from engine.yaml.values import to_data
 
 _THOUSANDS = lazy(r",\d{3}(?!\d)")
 """The rest of a number whose comma parts a list."""

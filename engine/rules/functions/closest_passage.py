@@ -8,9 +8,9 @@ from difflib import SequenceMatcher
 from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.point_function import SearchTraits
-from engine.record import Record
 from engine.rules.source.regex_parser import Literal, concatenations, parse_regex
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 
 _MIN_LENGTH = 3
 _MAX_TEXTS = 12

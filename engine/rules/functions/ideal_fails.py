@@ -39,7 +39,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.blueprint import FunctionCall, Prompt
-from engine.diagnostics import Related, Severity
 from engine.rules.checks import is_negated
 from engine.rules.described_ideals import describes_answer
 from engine.rules.functions.argument_slips import text_slips
@@ -53,7 +52,8 @@ from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.source.prompt_texts import known_text, sent_text
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
-from engine.text import in_quotes
+from engine.text.diagnostics import Related, Severity
+from engine.text.spans import in_quotes
 
 _MAX_PASSAGE_LENGTH = 60
 _MOST_RELATED = 4

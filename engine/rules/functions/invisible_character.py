@@ -74,9 +74,6 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
-from engine.diagnostics import Fix, Severity
-from engine.hidden_characters import pictures_in
-from engine.patterns import lazy
 from engine.rules.checks import checks_in, defined_checks, hooked_rule, is_negated, prompt_check_hooks
 from engine.rules.functions.literal_forms import APOSTROPHES, QUOTES, either_quote, escaped, straight
 from engine.rules.functions.missed_literals import (
@@ -95,7 +92,10 @@ from engine.rules.source.node_search import argument_node, enclosing_mapping
 from engine.rules.source.prompt_texts import known_text
 from engine.rules.source.written_texts import SENT_KEYS, written_with
 from engine.rules.views import FileView, PromptView
-from engine.text import Span, TextEdit, in_quotes
+from engine.text.diagnostics import Fix, Severity
+from engine.text.hidden_characters import pictures_in
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit, in_quotes
 
 _BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f"
 """Blanks other than the space."""

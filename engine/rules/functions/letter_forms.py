@@ -101,8 +101,6 @@ from typing import TypeAlias
 from unicodedata import normalize
 
 from engine.blueprint import Point, Prompt, Role
-from engine.diagnostics import Fix, Severity
-from engine.record import replace
 from engine.rules.checks import checks_in, forbidden_places, renamed_function, text_place
 from engine.rules.functions.missed_literals import (
     missed_by_case,
@@ -118,7 +116,9 @@ from engine.rules.rule import OnPrompt, Report, Rule, prompt_rule
 from engine.rules.source.node_search import argument_pair, mapping_at, value_of
 from engine.rules.source.prompt_texts import known_text
 from engine.rules.views import PromptView
-from engine.text import TextEdit, in_quotes
+from engine.text.diagnostics import Fix, Severity
+from engine.text.record import replace
+from engine.text.spans import TextEdit, in_quotes
 
 _ReportMiss: TypeAlias = Callable[[PromptView, Point, str, str], Report | None]
 """Reports that an answer fails a point by its letters alone; the last argument says whose answer it is."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import unicodedata
 from functools import lru_cache
 
-from engine.patterns import lazy
-from engine.record import Record
-from engine.text import Span
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span
 
 APOSTROPHES = "\u2018\u2019\u201b\u02bc"
 QUOTES = "\u201c\u201d\u201e\u201f"

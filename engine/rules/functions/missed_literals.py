@@ -14,11 +14,11 @@ from engine.blueprint import FunctionCall, Point
 from engine.functions import run_pairs
 from engine.functions.point_function import Checked, Quantifier, SearchTraits, Subject, Target
 from engine.javascript.tasks import TaskRunner
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.checks import is_negated
 from engine.rules.functions.literal_forms import either_quote, escaped, plain_form
-from engine.text import Span
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span
 
 
 class FormatMiss(Record):

@@ -36,7 +36,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
-from engine.diagnostics import Severity
 from engine.rules.checks import hooked_rule, prompt_check_hooks, text_place
 from engine.rules.functions.rewritten_checks import as_patterns, meant_as_patterns
 from engine.rules.refusals import cut
@@ -45,7 +44,8 @@ from engine.rules.source.pattern_signs import pattern_signs
 from engine.rules.source.prompt_texts import known_text
 from engine.rules.source.regex_parser import parse_regex
 from engine.rules.views import FileView
-from engine.text import in_quotes
+from engine.text.diagnostics import Severity
+from engine.text.spans import in_quotes
 
 
 @hooked_rule(

@@ -143,17 +143,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.patterns import lazy
 from engine.rules.checks import definitions
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule
 from engine.rules.source.commas import key_like
 from engine.rules.source.layout import first_line
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
-from engine.text import TextEdit
-from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, resolved
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import TextEdit
+from engine.yaml.nodes import Data, MappingNode, ScalarNode, resolved
 
 _REFERENCE = lazy(
     r"""\$ref["']?[ \t]*:[ \t]*(?:\{[ \t]*["']?name["']?[ \t]*:[ \t]*)?"""

@@ -90,9 +90,7 @@ from collections.abc import Iterator
 
 from engine import functions
 from engine.blueprint import Point
-from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.patterns import lazy
 from engine.rules.rule import Report, finding_rule, prompt_rule
 from engine.rules.source.check_texts import (
     Check,
@@ -111,8 +109,10 @@ from engine.rules.source.layout import (
 )
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView, PromptView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, Style, property_name
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, Pair, ScalarNode, Style, property_name
 
 _TITLE = "make it a check"
 _ITEM_END = lazy(r"[ \t]*(?:[ \t]#|\r?$)")

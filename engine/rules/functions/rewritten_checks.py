@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from engine import functions
 from engine.blueprint import Point
-from engine.diagnostics import Fix
 from engine.functions.point_function import Quantifier, Target
-from engine.patterns import lazy
 from engine.rules.checks import renamed_function
 from engine.rules.functions.literal_forms import escaped
 from engine.rules.functions.missed_literals import FormatMiss, literal_search
@@ -17,8 +15,10 @@ from engine.rules.source.node_search import argument_node, argument_pair
 from engine.rules.source.pattern_signs import pattern_signs
 from engine.rules.source.regex_parser import Alternation, parse_regex
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import Style
+from engine.text.diagnostics import Fix
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import Style
 
 _LITERAL = lazy(
     r"(?P<kind>(?:not_)?i?)(?:(?:starts_with|ends_with|contains(?:_word|_any_of)?)|contains(?P<list>_all_of|_at_least_n_of))"

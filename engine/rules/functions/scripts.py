@@ -61,7 +61,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import Point, Prompt
-from engine.diagnostics import Severity
 from engine.functions.function_text import count
 from engine.functions.point_function import Checked, CheckError, NotCalled, Subject
 from engine.javascript.tasks import JsError, Outcome, SyntaxTask, Value
@@ -72,8 +71,9 @@ from engine.rules.rule import Report
 from engine.rules.source.layout import first_line, source_offset
 from engine.rules.source.node_search import argument_pair, node_at
 from engine.rules.views import FileView
-from engine.text import Span
-from engine.yaml_nodes.nodes import ScalarNode, property_name, resolved
+from engine.text.diagnostics import Severity
+from engine.text.spans import Span
+from engine.yaml.nodes import ScalarNode, property_name, resolved
 
 
 def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:

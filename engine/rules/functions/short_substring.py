@@ -44,11 +44,8 @@ from pathlib import Path
 
 from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
-from engine.diagnostics import Fix, Severity
 from engine.functions.function_text import listed
 from engine.functions.point_function import Target
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.checks import hooked_rule, prompt_check_hooks, renamed_function, text_place
 from engine.rules.functions.literal_forms import escaped
 from engine.rules.functions.rewritten_checks import as_patterns
@@ -57,6 +54,9 @@ from engine.rules.source.pattern_places import patterns_of
 from engine.rules.source.prompt_texts import AnswerForm, answer_form, ordinary_answers, sent_text
 from engine.rules.source.regex_parser import Alternation, Repeat, parse_regex, parts
 from engine.rules.views import FileView
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.record import Record
 
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN")
 """Scripts that separate words by blanks."""

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import FunctionCall, Header, Message, Prompt, Role
 from engine.conversation import Conversation, conversation, subject_text
 from engine.functions.point_function import Subject
-from engine.patterns import lazy
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
-from engine.text import NOWHERE
-from engine.text_limits import TRIED_CHARACTERS
+from engine.text.patterns import lazy
+from engine.text.spans import NOWHERE
+from engine.text.text_limits import TRIED_CHARACTERS
 
 ORDINARY_ANSWER = (
     "The capital of Kenya is Nairobi. It was founded in 1899 as a depot of the railway.\n\n"

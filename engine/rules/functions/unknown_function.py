@@ -59,9 +59,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Point
-from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.patterns import lazy
 from engine.rules.checks import (
     check_hooks,
     checks_in,
@@ -87,8 +85,10 @@ from engine.rules.source.function_names import named_by, named_for
 from engine.rules.source.node_search import enclosing_mapping, point_mapping
 from engine.rules.source.pattern_signs import SlashedPattern, slashed_pattern
 from engine.rules.views import FileView, PromptView
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode, property_name, resolved
-from engine.yaml_nodes.values import to_data
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.yaml.nodes import MappingNode, ScalarNode, property_name, resolved
+from engine.yaml.values import to_data
 
 _CURLY = "“”„‟‘’‚‛"
 _NAME = lazy(r"[\w$\"'“‘«-]+")

@@ -39,7 +39,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.diagnostics import Fix, Severity
 from engine.parsing.fields import is_null, string
 from engine.parsing.keys import Part, find_key
 from engine.rules.edits.point_key_edits import added_key, replaced_value
@@ -50,7 +49,8 @@ from engine.rules.source.layout import first_line, quoted
 from engine.rules.source.named_models import coverage_of, rename_fixes
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
+from engine.text.diagnostics import Fix, Severity
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
 _APPROACH = find_key(Part.JUDGE, "approach")
 _APPROACHES = () if _APPROACH is None else tuple(sorted(_APPROACH.values))

@@ -37,10 +37,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Severity
 from engine.parsing.fields import string
 from engine.parsing.findings import Finding, Kind
-from engine.record import replace
 from engine.rules.refusals import excerpt, field_rule
 from engine.rules.rule import Report
 from engine.rules.source.header_fields import header_value
@@ -48,8 +46,10 @@ from engine.rules.source.layout import first_line
 from engine.rules.source.named_models import PROVIDERS, joined_name, list_items
 from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.views import FileView
-from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, resolved
+from engine.text.diagnostics import Severity
+from engine.text.record import replace
+from engine.text.spans import Span
+from engine.yaml.nodes import MappingNode, resolved
 
 _NEEDED = ("id", "url", "modelName", "inherit")
 

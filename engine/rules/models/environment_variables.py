@@ -78,18 +78,18 @@ import os
 import re
 from collections.abc import Iterator
 
-from engine.diagnostics import Severity
 from engine.models.variables import has_variable_in_host
 from engine.parsing.fields import string
-from engine.patterns import lazy
 from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.layout import first_line
 from engine.rules.source.named_models import list_items
 from engine.rules.source.node_search import value_of
 from engine.rules.views import FileView
-from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, resolved
+from engine.text.diagnostics import Severity
+from engine.text.patterns import lazy
+from engine.text.spans import Span
+from engine.yaml.nodes import MappingNode, resolved
 
 _VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")
 

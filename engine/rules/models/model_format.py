@@ -97,9 +97,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from engine.diagnostics import Fix, Severity
-from engine.model_collections import PUBLISHED
 from engine.parsing.findings import Finding, Kind
+from engine.parsing.model_collections import PUBLISHED
 from engine.rules.refusals import cut, excerpt
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule
 from engine.rules.source.header_fields import header_value
@@ -123,8 +122,9 @@ from engine.rules.source.named_models import (
 from engine.rules.source.spoilt_blocks import spoilt_list
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import Node, ScalarNode, SequenceNode, resolved
+from engine.text.diagnostics import Fix, Severity
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import Node, ScalarNode, SequenceNode, resolved
 
 _BULLETS = " -–—•*·"
 _NONE_NAMED = "No model is named here, so no answer is asked for and there is nothing to score."

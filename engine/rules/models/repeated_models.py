@@ -87,9 +87,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.fields import string
-from engine.record import Record
 from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line
@@ -97,8 +95,10 @@ from engine.rules.source.list_levels import item_removed
 from engine.rules.source.named_models import corrected, coverage_of, is_collection_name, list_items
 from engine.rules.source.node_search import value_of
 from engine.rules.views import FileView
-from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, resolved
+from engine.text.diagnostics import Fix, Related, Severity
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, resolved
 
 
 class _Named(Record):

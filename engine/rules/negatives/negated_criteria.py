@@ -7,8 +7,6 @@ from collections.abc import Iterator
 
 from engine import functions
 from engine.blueprint import Point, Prompt
-from engine.diagnostics import Fix
-from engine.record import replace
 from engine.rules.checks import is_negated, renamed_function
 from engine.rules.edits.moved_points import moved_to_should
 from engine.rules.negatives.negative_points import is_negative_point
@@ -24,6 +22,8 @@ from engine.rules.phrases.phrase_reports import (
 from engine.rules.rule import Report
 from engine.rules.views import FileView, PromptView
 from engine.scoring.shares import points_of_100
+from engine.text.diagnostics import Fix
+from engine.text.record import replace
 
 _AMBIGUOUS, _DOUBLE = "ambiguous-negative", "double-negative"
 _CONTENT = re.compile(r"[^\W\d_]{4,}")

@@ -49,9 +49,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import FunctionCall, Point, Prompt
-from engine.diagnostics import Related, Severity
-from engine.patterns import lazy
-from engine.record import Record, replace
 from engine.rules.checks import is_negated
 from engine.rules.functions.closest_passage import wanted_texts
 from engine.rules.negatives.negative_points import is_negative_point
@@ -63,7 +60,10 @@ from engine.rules.views import PromptView
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.shares import hundredths
 from engine.scoring.sums import PointExtent, place, score_of
-from engine.text import Span
+from engine.text.diagnostics import Related, Severity
+from engine.text.patterns import lazy
+from engine.text.record import Record, replace
+from engine.text.spans import Span
 
 _MOST_RELATED = 4
 _WORTH_REPORTING = 0.5

@@ -52,7 +52,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.blueprint import Path, Rubric
-from engine.diagnostics import Fix, Severity
 from engine.rules.paths.path_fixes import spelling_variants, variants_as_any_of
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.layout import dash_before, is_one_line
@@ -67,7 +66,8 @@ from engine.rules.source.path_lists import (
 )
 from engine.rules.views import PromptView
 from engine.scoring.shares import Shares, hundredths, percent, shares_of
-from engine.text import TextEdit
+from engine.text.diagnostics import Fix, Severity
+from engine.text.spans import TextEdit
 
 
 @prompt_rule(

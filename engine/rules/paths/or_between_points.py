@@ -33,14 +33,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Fix, Severity
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.layout import line_start
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import PromptView
-from engine.text import Span
-from engine.yaml_nodes.nodes import ScalarNode, Style
-from engine.yaml_nodes.slips import OR_LINE, Lines, SlipRule, message_on, or_slip
+from engine.text.diagnostics import Fix, Severity
+from engine.text.spans import Span
+from engine.yaml.nodes import ScalarNode, Style
+from engine.yaml.slips import OR_LINE, Lines, SlipRule, message_on, or_slip
 
 
 @prompt_rule(
@@ -49,7 +49,7 @@ from engine.yaml_nodes.slips import OR_LINE, Lines, SlipRule, message_on, or_sli
     why="All points are required: an answer that meets only those above the line, or those below, loses the rest.",
 )
 def or_between_points(view: PromptView) -> Iterator[Report]:
-    """The lines in a text that YAML reads; `engine.yaml_nodes` reports the others."""
+    """The lines in a text that YAML reads; `engine.yaml` reports the others."""
     if view.file.is_json:
         found = ((point, OR_LINE.fullmatch(point.text or "")) for point in view.prompt.points())
         yield from (Report(point.subject_span, message_on(line)) for point, line in found if line is not None)

@@ -164,7 +164,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.blueprint import Rubric
-from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.paths.path_fixes import flattened_block
 from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
@@ -180,7 +179,8 @@ from engine.rules.source.path_lists import (
 )
 from engine.rules.views import FileView, PromptView
 from engine.scoring.shares import Shares, each_worth, hundredths, percent, shares_of
-from engine.yaml_nodes.nodes import SequenceNode
+from engine.text.diagnostics import Fix, Related, Severity
+from engine.yaml.nodes import SequenceNode
 
 
 @prompt_rule(

@@ -6,9 +6,6 @@ import unicodedata
 from collections.abc import Sequence
 
 from engine.blueprint import Path, Point, Rubric
-from engine.diagnostics import Fix
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.source.commas import key_like
 from engine.rules.source.layout import (
     dash_before,
@@ -20,8 +17,11 @@ from engine.rules.source.list_levels import item_lines, item_removed, unnested
 from engine.rules.source.node_search import nodes_around, sequence_at
 from engine.rules.source.path_lists import flattened
 from engine.rules.views import PromptView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Pair, ScalarNode, property_name
+from engine.text.diagnostics import Fix
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, Pair, ScalarNode, property_name
 
 _LITERALS = {"contains": "contains_any_of", "icontains": "icontains_any_of"}
 _PATTERNS = {"matches", "imatches"}

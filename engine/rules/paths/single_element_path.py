@@ -63,9 +63,6 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from engine.blueprint import Rubric
-from engine.diagnostics import Fix, Related, Severity
-from engine.patterns import lazy
-from engine.record import replace
 from engine.rules.paths.path_fixes import as_any_of, flattened_block
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.level_labels import level_of
@@ -79,6 +76,9 @@ from engine.rules.source.path_lists import (
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
 from engine.scoring.shares import Shares, hundredths, percent, shares_of
+from engine.text.diagnostics import Fix, Related, Severity
+from engine.text.patterns import lazy
+from engine.text.record import replace
 
 _WORD = lazy(r"\\.|([^\W\d_]{3,})")
 """A word of a literal or a pattern, as its group."""

@@ -55,7 +55,6 @@ from collections.abc import Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import Point
-from engine.diagnostics import Fix, Severity
 from engine.javascript.tasks import CompileTask, JsError
 from engine.rules.checks import check_hooks, hooked_rule
 from engine.rules.functions.rewritten_checks import rewritten
@@ -65,7 +64,8 @@ from engine.rules.rule import Report
 from engine.rules.source.pattern_places import INLINE_CASE, Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_parser import invalid_place
 from engine.rules.views import FileView
-from engine.text import Span
+from engine.text.diagnostics import Fix, Severity
+from engine.text.spans import Span
 
 _PLAIN_WORDS = {
     "Unterminated group": "a ( is never closed",

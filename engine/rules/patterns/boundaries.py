@@ -63,7 +63,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 
 from engine.blueprint import Point
-from engine.diagnostics import Fix, Severity
 from engine.rules.checks import check_hooks, hooked_rule
 from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.refusals import cut
@@ -83,7 +82,8 @@ from engine.rules.source.regex_parser import (
     parts,
 )
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit, apply_edits
+from engine.text.diagnostics import Fix, Severity
+from engine.text.spans import Span, TextEdit, apply_edits
 
 _WORD_TWINS = {"matches": "contains_word", "imatches": "icontains_word"}
 _LATIN = r"[\wÀ-ɏ]"

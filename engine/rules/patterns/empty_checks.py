@@ -55,11 +55,9 @@ from functools import lru_cache
 
 from engine import functions
 from engine.blueprint import Point
-from engine.diagnostics import Severity
 from engine.functions.point_function import Args, Quantifier, SearchTraits
 from engine.javascript.tasks import JsError, Matches, RegexTask
 from engine.parsing.findings import Kind
-from engine.record import Record
 from engine.rules.checks import argument_span, check_hooks
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.patterns.literal_signs import has_warning
@@ -82,7 +80,9 @@ from engine.rules.source.regex_parser import (
     takes_text,
 )
 from engine.rules.views import FileView
-from engine.text import Span
+from engine.text.diagnostics import Severity
+from engine.text.record import Record
+from engine.text.spans import Span
 
 _ANSWERS = ("Nairobi", "The capital is Nairobi.\n\n1. It lies on a river.\n", "42")
 _LETTERS = "aZ"

@@ -36,10 +36,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from engine.blueprint import Point, Prompt
-from engine.diagnostics import Fix, Severity
 from engine.javascript.tasks import Matches, RegexTask, TaskRunner
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.checks import forbidden_places, hooked_rule, is_negated, prompt_check_hooks
 from engine.rules.functions.missed_literals import written_texts
 from engine.rules.functions.rewritten_checks import rewritten
@@ -60,7 +57,10 @@ from engine.rules.source.regex_parser import (
     parts,
 )
 from engine.rules.views import FileView
-from engine.text import Span, in_quotes
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span, in_quotes
 
 _CROSSING = r"[\s\S]"
 _ONE_LINE = lazy(

@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.source.regex_parser import (
     Assertion,
     CharacterClass,
@@ -20,7 +18,9 @@ from engine.rules.source.regex_parser import (
     parse_regex,
     parts,
 )
-from engine.text import Span
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span
 
 _SIGN = lazy(r"[A-Za-z0-9 ][+*?]|\$\d|\w\^\w|\d\.\d|\((?!\?)[^()|[\]*+?]+\)(?![*+?{])")
 """A quick filter: a pattern without a match has no sign that was meant literally."""

@@ -33,7 +33,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from engine.blueprint import Point
-from engine.diagnostics import Fix, Severity
 from engine.rules.checks import check_hooks, hooked_rule, renamed_function
 from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.patterns.literal_signs import LiteralSign, literal_signs
@@ -41,7 +40,8 @@ from engine.rules.rule import Report
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_parser import Concatenation, Literal, parse_regex, parts
 from engine.rules.views import FileView
-from engine.text import Span
+from engine.text.diagnostics import Fix, Severity
+from engine.text.spans import Span
 
 _PLAIN = {"matches": "contains", "imatches": "icontains"}
 _MEANINGS = {

@@ -11,9 +11,9 @@ from typing import Final, Literal
 import msgspec
 
 from engine.blueprint import Block
-from engine.diagnostics import Severity
-from engine.record import Record, field
 from engine.rules.phrases.matcher import Phrase, Phrases, Sets, read_phrases, words_in
+from engine.text.diagnostics import Severity
+from engine.text.record import Record, field
 
 _MOST_ASKED = 8_000
 """How many characters of a conversation are read."""

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
-from engine.record import Record, replace
+from engine.text.record import Record, replace
 
 MOST_CHARACTERS = 600
 """How much of a text is read: of 11,000 published criteria one in two hundred is longer."""

@@ -8,14 +8,14 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from engine.blueprint import Block, Point, Prompt
-from engine.diagnostics import Fix, Related
-from engine.record import Record
 from engine.rules.phrases.families import Found, family, found_in
 from engine.rules.rule import OnFile, OnPrompt, Report, Rule
 from engine.rules.source.prompt_texts import sent_text
 from engine.rules.views import FileView, PromptView
 from engine.scoring.shares import points_of_100, shares_of
-from engine.text import Span, TextEdit, in_quotes
+from engine.text.diagnostics import Fix, Related
+from engine.text.record import Record
+from engine.text.spans import Span, TextEdit, in_quotes
 
 
 def phrase_rule(slug: str, *, on_prompt: OnPrompt | None = None, on_file: OnFile | None = None) -> Rule:

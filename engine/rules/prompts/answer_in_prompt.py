@@ -38,12 +38,12 @@ from collections.abc import Iterable, Iterator
 
 from engine import functions
 from engine.blueprint import Message, Point, Prompt, Role
-from engine.diagnostics import Fix, Related, Severity
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.views import PromptView
-from engine.text import Span, TextEdit, in_quotes
+from engine.text.diagnostics import Fix, Related, Severity
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span, TextEdit, in_quotes
 
 _EXPLAINED = lazy(r"\b(?:explain\w*|why|justify)\b", re.IGNORECASE)
 _GRADED = lazy(

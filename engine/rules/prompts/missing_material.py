@@ -40,13 +40,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.blueprint import Prompt
-from engine.diagnostics import Severity
-from engine.patterns import lazy
 from engine.rules.rule import Report, file_rule
 from engine.rules.source.layout import place_of
 from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.source.prompt_texts import EXPECTED
 from engine.rules.views import FileView
+from engine.text.diagnostics import Severity
+from engine.text.patterns import lazy
 
 _DOCUMENT = (
     r"(?:pdf|file|report|document|article|letter|e-?mail|contract|table|text|transcript|spreadsheet|essay|paper|invoice"

@@ -88,17 +88,17 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from engine.blueprint import Prompt, Role
-from engine.diagnostics import Fix, Related, Severity
-from engine.identity import blueprint_id
 from engine.parsing.findings import Kind
-from engine.patterns import lazy
+from engine.parsing.identity import blueprint_id
 from engine.rules.rule import Report, file_rule
 from engine.rules.source.commas import added, key_like
 from engine.rules.source.layout import column, first_content_line, first_line, line_start, newline_of
 from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode
+from engine.text.diagnostics import Fix, Related, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode
 
 _NOT_PLAIN = "[{*&!|>"
 """How a list, a mapping, an alias, an anchor, a tag and a block of text start: no fix writes into these."""

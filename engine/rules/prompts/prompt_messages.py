@@ -126,7 +126,6 @@ Documents: Blueprint format, Notes and guarantees, "that message may be used as 
 
 from __future__ import annotations
 
-from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import ROLES, excerpt
 from engine.rules.rule import REFUSED, Report, finding_rule
@@ -134,8 +133,9 @@ from engine.rules.source.layout import column, first_line, moved_below, reindent
 from engine.rules.source.node_search import enclosing_mapping, mapping_at
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, property_name, resolved
+from engine.text.diagnostics import Fix, Severity
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, property_name, resolved
 
 
 @finding_rule(

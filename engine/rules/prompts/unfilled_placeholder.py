@@ -7,9 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 
 from engine import functions
 from engine.blueprint import Prompt, Role
-from engine.diagnostics import Related, Severity
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.phrases.families import OF_PROMPTS, places_of
 from engine.rules.phrases.phrase_reports import phrase_rule
 from engine.rules.rule import Report
@@ -17,7 +14,10 @@ from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line, place_of
 from engine.rules.source.prompt_texts import EXPECTED, known_text
 from engine.rules.views import FileView, PromptView
-from engine.text import Span
+from engine.text.diagnostics import Related, Severity
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span
 
 _MOST_READ = 8_000
 """How many characters of a text are read."""

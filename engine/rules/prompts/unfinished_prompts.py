@@ -102,7 +102,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.blueprint import Block, Prompt, RenderAs
-from engine.diagnostics import Severity
 from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
@@ -110,8 +109,9 @@ from engine.rules.source.layout import first_line, line_end
 from engine.rules.source.node_search import mapping_at
 from engine.rules.source.unread_keys import misspells, misspells_question
 from engine.rules.views import FileView, PromptView
-from engine.text import Span
-from engine.yaml_nodes.nodes import Node, resolved
+from engine.text.diagnostics import Severity
+from engine.text.spans import Span
+from engine.yaml.nodes import Node, resolved
 
 _COLLECTED = 3
 """The least number of prompts, none of them scored, of a file whose author may want the answers only."""

@@ -10,12 +10,12 @@ from itertools import product
 
 from engine import functions
 from engine.functions.point_function import Quantifier, SearchTraits, Target
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.refusals import cut
 from engine.rules.repetition.requirements import PointRequirement, is_sound
 from engine.rules.wanted_amounts import Amount, amounts_in, items_in
-from engine.text import in_quotes
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import in_quotes
 
 _TEXT = r"(?P<text>(?:(?:[\w ,;:'’-]|\\[.!()?*+])(?![?*{]))*)"
 _PATTERN_START = lazy(rf"(?:\(\?i\))?\^(?:\\s\*)?{_TEXT}")

@@ -106,8 +106,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
 from engine.blueprint import Block, Point, Prompt
-from engine.diagnostics import Related, Severity
-from engine.patterns import lazy
 from engine.rules.checks import is_negated
 from engine.rules.phrases.phrase_reports import shortened
 from engine.rules.repetition.answer_shapes import Shape, literal_in, shape_of
@@ -124,7 +122,9 @@ from engine.rules.source.prompt_texts import question_of
 from engine.rules.views import PromptView
 from engine.rules.wanted_amounts import Amount, ordered_amounts
 from engine.scoring.shares import hundredths, points_of_100, shares_of
-from engine.text import Span, in_quotes
+from engine.text.diagnostics import Related, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import Span, in_quotes
 
 _MOST_TEXTS = 40
 """How many texts of one prompt are compared."""

@@ -41,9 +41,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from engine.blueprint import Path, Point, Rubric
-from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Kind
-from engine.patterns import lazy
 from engine.rules.repetition.requirements import (
     Criterion,
     PointRequirement,
@@ -61,6 +59,8 @@ from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import has_paths
 from engine.rules.views import PromptView
 from engine.scoring.shares import percent, shares_of
+from engine.text.diagnostics import Fix, Related, Severity
+from engine.text.patterns import lazy
 
 _INNER_CAPITAL = lazy(r"[^\W_][A-Z]")
 

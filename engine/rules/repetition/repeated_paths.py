@@ -79,8 +79,6 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from engine.blueprint import Path, Point, Rubric
-from engine.diagnostics import Fix, Related, Severity
-from engine.record import Record
 from engine.rules.phrases.families import found_in
 from engine.rules.phrases.matcher import Phrases, read_phrases, words_in
 from engine.rules.repetition.requirements import Requirement, requirements_of
@@ -90,6 +88,8 @@ from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
 from engine.rules.views import PromptView
 from engine.scoring.shares import hundredths, percent, shares_of
+from engine.text.diagnostics import Fix, Related, Severity
+from engine.text.record import Record
 
 
 @prompt_rule("R010", Severity.WARNING, why="Only the best path counts, so repeating a path changes nothing.")

@@ -10,9 +10,9 @@ from functools import lru_cache
 from engine import functions
 from engine.blueprint import ABSENT, Block, Path, Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits, Target
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.functions.literal_forms import straight
+from engine.text.patterns import lazy
+from engine.text.record import Record
 
 
 class Requirement(Record):

@@ -82,9 +82,6 @@ from functools import lru_cache
 from itertools import product
 
 from engine.blueprint import ABSENT, Block, Prompt
-from engine.diagnostics import Related, Severity
-from engine.patterns import lazy
-from engine.record import Record, replace
 from engine.rules.functions.missed_literals import literal_search
 from engine.rules.repetition.answer_shapes import shape_of
 from engine.rules.repetition.requirements import PointRequirement, contradiction_in, requirements_in
@@ -92,7 +89,10 @@ from engine.rules.rule import Report, file_rule
 from engine.rules.source.layout import first_line
 from engine.rules.views import FileView
 from engine.rules.words import word_set
-from engine.text import LineIndex, Span, in_quotes
+from engine.text.diagnostics import Related, Severity
+from engine.text.patterns import lazy
+from engine.text.record import Record, replace
+from engine.text.spans import LineIndex, Span, in_quotes
 
 _MOST_COMPARED = 12
 """Prompts with the same conversation that are compared with each other."""

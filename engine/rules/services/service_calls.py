@@ -158,10 +158,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point
-from engine.diagnostics import Severity
 from engine.functions.function_text import count
 from engine.parsing.findings import Kind
-from engine.patterns import lazy
 from engine.rules.checks import check_hooks, checks_in, defined_checks, hooked_rule
 from engine.rules.refusals import field_rule
 from engine.rules.rule import Report, file_rule
@@ -169,7 +167,9 @@ from engine.rules.source.header_fields import header_value
 from engine.rules.source.node_search import argument_pair, value_of
 from engine.rules.views import FileView
 from engine.rules.words import suggestion
-from engine.yaml_nodes.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
+from engine.text.diagnostics import Severity
+from engine.text.patterns import lazy
+from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
 _CALLS = ("call", "external", "not_call", "not_external")

@@ -11,13 +11,13 @@ import re
 from collections.abc import Iterator
 
 from engine.functions import PointFunction
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.source.layout import quoted
 from engine.rules.source.node_search import value_below, value_on_line
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style
-from engine.yaml_nodes.values import to_data
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.yaml import load
+from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style
+from engine.yaml.values import to_data
 
 _NUMBERS = lazy(r"(\d+)\s*(?:-|–|to|and|,|\s)\s*(\d+)")
 _PARTED = lazy(r"\s*[;\n]\s*|\s+\|\s+")

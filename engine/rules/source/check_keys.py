@@ -10,17 +10,17 @@ from collections.abc import Iterator
 
 from engine import functions
 from engine.blueprint import ABSENT
-from engine.patterns import lazy
-from engine.record import Record, replace
 from engine.rules.source.check_arguments import arguments, takes_text, written_as_mapping
 from engine.rules.source.check_texts import LITERAL_WORDS, MARKS, UNSEEN, Check, Separator, as_mapping, read_check
 from engine.rules.source.commas import key_like
 from engine.rules.source.function_names import Likeness, NamedFunction, may_name_function, named_by, named_for
 from engine.rules.source.layout import column, is_one_line, quoted
 from engine.rules.source.pattern_signs import slashed_pattern
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved
-from engine.yaml_nodes.values import to_data
+from engine.text.patterns import lazy
+from engine.text.record import Record, replace
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved
+from engine.yaml.values import to_data
 
 _SIGN = lazy(r"\s*[`*]{0,3}\\?(?:(?:[$＄﹩]\s*)+[.{(]?|[€£¥%@&#])")
 _CLOSING = lazy(rf"[\s{UNSEEN}`*}})：:;=.,]+$")

@@ -8,13 +8,13 @@ from enum import Enum
 from functools import lru_cache
 
 from engine import functions
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.source.check_arguments import Argument, arguments, written_as_mapping
 from engine.rules.source.function_names import CODE_STEMS, Likeness, NamedFunction, may_name_function, named_at
 from engine.rules.source.layout import quoted
 from engine.rules.source.pattern_signs import slashed_pattern
-from engine.yaml_nodes.nodes import Data, ScalarNode, Style
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.yaml.nodes import Data, ScalarNode, Style
 
 UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"
 """Invisible characters, which copied text may contain."""

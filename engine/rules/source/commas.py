@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.patterns import lazy
 from engine.rules.source.layout import line_start
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, SequenceNode
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, Node, SequenceNode
 
 _COMMA = lazy(r"\s*,\s*")
 

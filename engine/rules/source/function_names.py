@@ -14,11 +14,11 @@ from functools import cache
 from engine import functions
 from engine.blueprint import ABSENT, Absent
 from engine.functions import PointFunction
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.source.pattern_signs import pattern_signs
 from engine.rules.words import nearest_names, one_letter_off
-from engine.yaml_nodes.nodes import Data
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.yaml.nodes import Data
 
 _REFERENCE = functions.PointFunction(
     name="ref",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.views import FileView
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode, SequenceNode
+from engine.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 
 
 def header_mapping(view: FileView) -> MappingNode | None:

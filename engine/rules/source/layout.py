@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from engine.patterns import lazy
-from engine.text import Span, TextEdit, apply_edits
-from engine.yaml_nodes.nodes import (
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit, apply_edits
+from engine.yaml.nodes import (
     ScalarNode,
     Style,
 )

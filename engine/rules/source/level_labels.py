@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from engine.blueprint import Point
-from engine.patterns import lazy
-from engine.record import Record
+from engine.text.patterns import lazy
+from engine.text.record import Record
 
 _LABEL = lazy(
     r"""\W*(?P<label>

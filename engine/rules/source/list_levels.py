@@ -15,8 +15,8 @@ from engine.rules.source.layout import (
     reindented,
 )
 from engine.rules.source.node_search import indices_near, nodes_around
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, NodeTree, SequenceNode
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, Node, NodeTree, SequenceNode
 
 
 def unnested(text: str, node: SequenceNode) -> tuple[TextEdit, ...]:

@@ -9,14 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Fix
-from engine.model_collections import PUBLISHED, Collections
 from engine.parsing.keys import Part, names_read
-from engine.patterns import lazy
-from engine.record import Record
+from engine.parsing.model_collections import PUBLISHED, Collections
 from engine.rules.source.header_fields import header_mapping
-from engine.text import TextEdit
-from engine.yaml_nodes.nodes import (
+from engine.text.diagnostics import Fix
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import TextEdit
+from engine.yaml.nodes import (
     MappingNode,
     Node,
     NodeTree,

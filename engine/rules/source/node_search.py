@@ -6,9 +6,9 @@ from bisect import bisect_right
 from collections.abc import Container, Iterable, Iterator
 
 from engine.blueprint import Point
-from engine.text import Span
-from engine.yaml_nodes import load
-from engine.yaml_nodes.nodes import (
+from engine.text.spans import Span
+from engine.yaml import load
+from engine.yaml.nodes import (
     MappingNode,
     Node,
     NodeTree,

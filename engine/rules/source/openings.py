@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from engine.patterns import lazy
-from engine.record import Record
+from engine.text.patterns import lazy
+from engine.text.record import Record
 
 _WORD = lazy(r"[^\W_]+(?:['’-][^\W_]+)*")
 _SENTENCE_END = ".!?…。"

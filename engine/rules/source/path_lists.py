@@ -12,7 +12,7 @@ from engine.rules.source.list_levels import unnested
 from engine.rules.source.node_search import sequence_at
 from engine.rules.views import PromptView
 from engine.scoring.shares import shares_of
-from engine.text import Span, TextEdit, positions
+from engine.text.spans import Span, TextEdit, positions
 
 
 def has_paths(prompt: Prompt) -> bool:

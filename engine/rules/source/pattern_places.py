@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from engine import functions
 from engine.blueprint import Point
-from engine.record import Record
 from engine.rules.source.layout import first_line, source_offset
 from engine.rules.source.node_search import argument_node
 from engine.rules.views import FileView
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 
 INLINE_CASE = "(?i)"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from engine import functions
-from engine.patterns import lazy
-from engine.record import Record
+from engine.text.patterns import lazy
+from engine.text.record import Record
 
 _QUOTED = lazy(
     r"(?<![\w*.)\]])(\*{1,3})(?=[^\s*])[^*\n]*[^\s*]\1(?![\w*])|`[^`\n]*`|\$[^$\n]+\$|\b[A-Za-z]\([^()\n]*\)"

@@ -7,8 +7,8 @@ from enum import Enum
 from functools import lru_cache
 
 from engine.blueprint import Prompt, Role
-from engine.patterns import lazy
 from engine.rules.words import all_words, word_set
+from engine.text.patterns import lazy
 
 EXPECTED = lazy(
     r"""\b(?:placeholders?|unfilled|templates?|curly|brackets?

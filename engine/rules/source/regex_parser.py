@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from engine.functions.counts import JAVASCRIPT_SPACE
-from engine.patterns import lazy
-from engine.record import Record
-from engine.text import Span
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span
 
 LONGEST_PARSED = 5_000
 """Characters of a pattern whose parts are examined; the longest of the public collection has 1,139."""

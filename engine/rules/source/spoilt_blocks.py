@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.source.node_search import value_below
-from engine.text import Span, TextEdit, apply_edits
-from engine.yaml_nodes import load
-from engine.yaml_nodes.edited_text import EditedText
-from engine.yaml_nodes.key_names import POINT_KEYS
-from engine.yaml_nodes.line_slips import BULLET, KEYS, bullet_kind, false_spaces, spoilt_key
-from engine.yaml_nodes.line_spans import line_start
-from engine.yaml_nodes.nodes import MappingNode, SequenceNode
-from engine.yaml_nodes.rows import lines_of
-from engine.yaml_nodes.slips import Line, Slip
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span, TextEdit, apply_edits
+from engine.yaml import load
+from engine.yaml.edited_text import EditedText
+from engine.yaml.key_names import POINT_KEYS
+from engine.yaml.line_slips import BULLET, KEYS, bullet_kind, false_spaces, spoilt_key
+from engine.yaml.line_spans import line_start
+from engine.yaml.nodes import MappingNode, SequenceNode
+from engine.yaml.rows import lines_of
+from engine.yaml.slips import Line, Slip
 
 _MOST_LINES = 300
 """How many lines a text may have that was meant as a header, a prompt or a list."""

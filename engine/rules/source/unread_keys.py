@@ -11,7 +11,7 @@ from engine.parsing.normalised_form import POINT_KEYS
 from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
-from engine.yaml_nodes.nodes import Pair, property_name
+from engine.yaml.nodes import Pair, property_name
 
 _SAME = (POINT_KEYS, ("ideal", "idealResponse"))
 """Names for the same thing, in the order in which Weval looks for them."""

@@ -27,7 +27,6 @@ Documents: Blueprint format, Point Definition Formats.
 
 from __future__ import annotations
 
-from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import cut, excerpt
 from engine.rules.rule import REFUSED, Report, finding_rule
@@ -36,9 +35,10 @@ from engine.rules.source.layout import column, dash_before, first_line, moved_be
 from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView
 from engine.rules.weights.joined_points import joined_with_point_above
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, ScalarNode, Style, property_name
-from engine.yaml_nodes.slips import OR_LINE
+from engine.text.diagnostics import Fix, Severity
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, ScalarNode, Style, property_name
+from engine.yaml.slips import OR_LINE
 
 _OF_PROMPTS = frozenset(("prompt", "promptText", "messages", "should", "should_not"))
 _KEYS_OF_TEXT = frozenset(("weight", "multiplier", "citation"))

@@ -35,15 +35,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Severity
-from engine.identity import blueprint_id
-from engine.patterns import lazy
+from engine.parsing.identity import blueprint_id
 from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.named_models import coverage_of
 from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView
-from engine.yaml_nodes.nodes import MappingNode, Pair, property_name
+from engine.text.diagnostics import Severity
+from engine.text.patterns import lazy
+from engine.yaml.nodes import MappingNode, Pair, property_name
 
 _EXPECT = ("expect", "expects", "expectations")
 _EXPECTED = lazy(

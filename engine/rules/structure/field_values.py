@@ -223,7 +223,6 @@ from __future__ import annotations
 import re
 
 from engine.blueprint import RenderAs
-from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.demands import meant
 from engine.parsing.fields import is_blank, string
 from engine.parsing.findings import Finding, Kind
@@ -232,8 +231,9 @@ from engine.rules.rule import RUN_REFUSED, Report
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import is_one_line, quoted
 from engine.rules.views import FileView
-from engine.text import TextEdit
-from engine.yaml_nodes.nodes import ScalarNode, Style
+from engine.text.diagnostics import Fix, Related, Severity
+from engine.text.spans import TextEdit
+from engine.yaml.nodes import ScalarNode, Style
 
 
 def _replaced(node: ScalarNode, written: str, title: str) -> tuple[Fix, ...]:

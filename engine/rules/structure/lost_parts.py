@@ -151,20 +151,20 @@ import re
 from collections.abc import Iterator
 from typing import assert_never
 
-from engine.diagnostics import Fix, Related, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
-from engine.patterns import lazy
 from engine.rules.refusals import Row, field_rule
 from engine.rules.rule import Report, Rule, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import dash_before, first_content_line, first_line, is_one_line
 from engine.rules.source.spoilt_blocks import spoilt_keys
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit
-from engine.text_limits import ALIAS_VALUES, DEPTH
-from engine.yaml_nodes.nodes import ScalarNode, Style
-from engine.yaml_nodes.point_slips import lost_points
+from engine.text.diagnostics import Fix, Related, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit
+from engine.text.text_limits import ALIAS_VALUES, DEPTH
+from engine.yaml.nodes import ScalarNode, Style
+from engine.yaml.point_slips import lost_points
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
 _TOO_MANY = "with this, the aliases (`*name`) repeat too much: they may add up to"

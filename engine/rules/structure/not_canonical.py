@@ -60,13 +60,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from engine.diagnostics import Related, Severity
 from engine.parsing import weval_config
 from engine.rules.rule import REFUSED, RUN_REFUSED, Report, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_content_line, line_end
 from engine.rules.views import FileView
-from engine.text import Span
+from engine.text.diagnostics import Related, Severity
+from engine.text.spans import Span
 
 if TYPE_CHECKING:
     from engine.parsing.canonical_form import Place

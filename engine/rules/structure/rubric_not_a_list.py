@@ -28,10 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
-from engine.patterns import lazy
-from engine.record import Record
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.check_texts import as_mapping, read_check_node
@@ -45,8 +42,11 @@ from engine.rules.source.layout import (
 )
 from engine.rules.source.spoilt_blocks import spoilt_list
 from engine.rules.views import FileView, PromptView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name
 
 _DASH = lazy(r"-[^\s-]")
 """A dash without a space, which is text and not an item of a list."""

@@ -31,13 +31,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Severity
 from engine.models.secret import keys_in
 from engine.rules.checks import hooks_of_parts
 from engine.rules.rule import Report, Rule
 from engine.rules.views import FileView
 from engine.rules.words import SECRET_IN_FILE
-from engine.text import Span
+from engine.text.diagnostics import Severity
+from engine.text.spans import Span
 
 
 def _check(view: FileView, part: Span) -> Iterator[Report]:

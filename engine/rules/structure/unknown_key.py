@@ -35,13 +35,10 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine import functions
-from engine.diagnostics import Fix, Severity
 from engine.parsing import parse
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
-from engine.patterns import lazy
-from engine.record import Record, replace
 from engine.rules.rule import RUN_REFUSED, Report, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import line_start, reindented
@@ -50,11 +47,14 @@ from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.source.unread_keys import misspells_question, unread_keys
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names, one_letter_off
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.key_names import ALL_KEYS
-from engine.yaml_nodes.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
-from engine.yaml_nodes.trial import works
-from engine.yaml_nodes.values import to_data
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.record import Record, replace
+from engine.text.spans import Span, TextEdit
+from engine.yaml.key_names import ALL_KEYS
+from engine.yaml.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
+from engine.yaml.trial import works
+from engine.yaml.values import to_data
 
 if TYPE_CHECKING:
     from pathlib import Path

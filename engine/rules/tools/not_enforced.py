@@ -44,16 +44,16 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 
 from engine.blueprint import Block, FunctionCall, Prompt
-from engine.diagnostics import Fix, Severity
 from engine.rules.edits.added_points import added_points
 from engine.rules.rule import Report, file_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.node_search import mapping_at
 from engine.rules.tools.tool_names import declared_tools
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit
+from engine.text.diagnostics import Fix, Severity
+from engine.text.spans import Span, TextEdit
 from engine.tool_use.call_expectations import is_about_tools, tools_named
-from engine.yaml_nodes.nodes import Data
+from engine.yaml.nodes import Data
 
 
 @file_rule("S030", Severity.HINT, why="Weval does not check it: an answer that breaks it scores the same.")

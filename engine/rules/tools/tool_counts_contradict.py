@@ -40,14 +40,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import FunctionCall, Point
-from engine.diagnostics import Related, Severity
 from engine.functions.function_text import count, written
-from engine.record import Record
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.node_search import mapping_at
 from engine.rules.tools.tool_names import checks_of_tools, listed_tools, place_of
 from engine.rules.views import FileView, PromptView
-from engine.text import Span
+from engine.text.diagnostics import Related, Severity
+from engine.text.record import Record
+from engine.text.spans import Span
 from engine.tool_use.call_expectations import is_about_tools
 
 

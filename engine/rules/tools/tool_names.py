@@ -9,9 +9,9 @@ from engine.rules.checks import is_reference
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.node_search import argument_pair, mapping_at, value_of
 from engine.rules.views import FileView, PromptView
-from engine.text import Span
+from engine.text.spans import Span
 from engine.tool_use.call_expectations import is_about_tools
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
 LISTS = ("requiredTools", "prohibitedTools")
 """The keys of a prompt that list tools by name."""

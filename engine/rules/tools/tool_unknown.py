@@ -74,15 +74,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.diagnostics import Severity
-from engine.patterns import lazy
 from engine.rules.rule import Report, file_rule
 from engine.rules.source.node_search import argument_pair
 from engine.rules.tools.tool_names import LISTS, checks_of_tools, declared_tools, listed_tools, place_of
 from engine.rules.views import FileView
 from engine.rules.words import suggestion
+from engine.text.diagnostics import Severity
+from engine.text.patterns import lazy
 from engine.tool_use.call_expectations import tools_named
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
 
 
 @file_rule(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from engine.diagnostics import Fix
 from engine.parsing.demands import HIGHEST, LOWEST
 from engine.rules.source.commas import added, key_like, without
 from engine.rules.source.layout import column, dash_before, is_one_line, line_start
 from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
+from engine.text.diagnostics import Fix
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 
 
 def joined_with_point_above(span: Span, view: FileView) -> tuple[Fix, ...]:

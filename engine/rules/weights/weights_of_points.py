@@ -94,18 +94,18 @@ import re
 from collections.abc import Iterable, Iterator
 
 from engine.blueprint import Point, Prompt
-from engine.diagnostics import Fix, Severity
 from engine.parsing.demands import HIGHEST, LOWEST
 from engine.parsing.findings import Finding, Kind
-from engine.patterns import lazy
 from engine.rules.edits.moved_points import moved_to_should_not
 from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
 from engine.rules.source.list_levels import key_removed
 from engine.rules.source.node_search import point_mapping
 from engine.rules.views import FileView, PromptView
 from engine.rules.weights.joined_points import joined_with_point_above, weight_joined_with_point_above
-from engine.text import Span, TextEdit, in_quotes
-from engine.yaml_nodes.nodes import ScalarNode, Style, property_name
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit, in_quotes
+from engine.yaml.nodes import ScalarNode, Style, property_name
 
 
 @finding_rule(

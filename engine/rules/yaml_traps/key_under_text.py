@@ -33,12 +33,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Fix, Severity
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.spoilt_blocks import spoilt_point_keys
 from engine.rules.views import PromptView
+from engine.text.diagnostics import Fix, Severity
 
-# `engine.yaml_nodes.diagnosis` finds keys that make the file unreadable; this module finds those that YAML reads as
+# `engine.yaml.diagnosis` finds keys that make the file unreadable; this module finds those that YAML reads as
 # words of the point, because they have a wide colon or no space after it.
 
 _NOT_PLAIN = frozenset("\"'|>[{&*!")

@@ -6,17 +6,17 @@ import re
 from collections.abc import Container, Iterator
 from typing import TypeAlias
 
-from engine.diagnostics import Fix, Severity
 from engine.parsing.keys import Part, names_read
-from engine.patterns import lazy
 from engine.rules.rule import Report
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import column, least_indent, line_end, line_start, reindented
 from engine.rules.views import FileView
 from engine.rules.words import one_letter_off
-from engine.text import Span
-from engine.yaml_nodes.key_names import LIST_KEYS
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, Style, property_name, resolved
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import Span
+from engine.yaml.key_names import LIST_KEYS
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, Style, property_name, resolved
 
 BLOCKS = (Style.LITERAL, Style.FOLDED)
 _CODE = 4

@@ -31,7 +31,6 @@ from __future__ import annotations
 from datetime import datetime
 from itertools import pairwise
 
-from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Finding, Kind
 from engine.rules.phrases.phrase_reports import shortened
 from engine.rules.refusals import excerpt, text_alone
@@ -41,8 +40,9 @@ from engine.rules.source.function_names import function_of
 from engine.rules.source.layout import first_line, is_one_line, quoted
 from engine.rules.source.node_search import enclosing_mapping, nodes_around
 from engine.rules.views import FileView
-from engine.text import TextEdit, in_quotes
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from engine.text.diagnostics import Fix, Severity
+from engine.text.spans import TextEdit, in_quotes
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 
 @finding_rule(

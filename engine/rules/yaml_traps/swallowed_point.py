@@ -45,12 +45,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TypeAlias
 
-from engine.diagnostics import Fix, Severity
 from engine.parsing.findings import Kind
 from engine.parsing.keys import is_like_text
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.parsing.structure import Swallowed, swallowed_items
-from engine.patterns import lazy
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.check_texts import UNSEEN
 from engine.rules.source.layout import (
@@ -67,9 +65,11 @@ from engine.rules.source.openings import Openings, first_word, may_end, openings
 from engine.rules.views import FileView, PromptView
 from engine.rules.yaml_traps import keys_in_blocks
 from engine.rules.yaml_traps.keys_in_blocks import BLOCKS
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
-from engine.yaml_nodes.rows import ROUND_BULLETS
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
+from engine.yaml.rows import ROUND_BULLETS
 
 _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _ROW = lazy(

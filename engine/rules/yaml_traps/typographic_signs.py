@@ -81,17 +81,17 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from engine.diagnostics import Fix, Severity
-from engine.patterns import lazy
 from engine.rules.checks import hooked_rule, hooks_of_parts
 from engine.rules.rule import Report, file_rule, prompt_rule
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import is_one_line, line_start, quoted
 from engine.rules.source.node_search import mapping_at, nodes_around, value_on_line
 from engine.rules.views import FileView, PromptView
-from engine.text import Span, TextEdit
-from engine.yaml_nodes.line_slips import with_plain_signs
-from engine.yaml_nodes.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit
+from engine.yaml.line_slips import with_plain_signs
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 
 _SIGNS = tuple("“”„‟＂［｛，")
 _SIGN = lazy(f"[{''.join(_SIGNS)}]")

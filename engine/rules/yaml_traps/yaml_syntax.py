@@ -122,15 +122,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.diagnostics import Related, Severity
 from engine.rules.rule import Report, Rule, file_rule
 from engine.rules.source.layout import line_end
 from engine.rules.views import FileView
-from engine.text import Span
-from engine.yaml_nodes.nodes import MappingNode, Node, Pair, SequenceNode, property_name
-from engine.yaml_nodes.slips import SlipRule
+from engine.text.diagnostics import Related, Severity
+from engine.text.spans import Span
+from engine.yaml.nodes import MappingNode, Node, Pair, SequenceNode, property_name
+from engine.yaml.slips import SlipRule
 
-# `engine.yaml_nodes` finds both while the text is read. This module holds their pages, the report of an error without
+# `engine.yaml` finds both while the text is read. This module holds their pages, the report of an error without
 # a known cause, and of duplicate keys in JSON.
 
 
@@ -174,10 +174,10 @@ def _duplicates_in(node: Node) -> Iterator[Report]:
             return
 
 
-# `engine.yaml_nodes.diagnosis` finds it while the text is read; this module holds its page.
+# `engine.yaml.diagnosis` finds it while the text is read; this module holds its page.
 
 
-# `engine.yaml_nodes` finds the aliases while the text is read. This module holds their page.
+# `engine.yaml` finds the aliases while the text is read. This module holds their page.
 
 
 tab_indent = Rule(

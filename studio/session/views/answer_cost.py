@@ -14,8 +14,8 @@ def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
     """The cost of the judges of a run, `$0.0043`; "" if none were asked now, or it is unknown."""
     if not run.judgements or run.restored:
         return ""
-    from engine.planning.plan_text import dollars_text
-    from engine.planning.spent import spent  # here, as only runs with judges load it
+    from engine.asking.plan_text import dollars_text
+    from engine.asking.spent import spent  # here, as only runs with judges load it
 
     asked = [each for judgements in run.judgements.values() for each in judgements]
     found = spent(None, asked, lambda model: model_price(ModelSource(model), header, own)).judges

@@ -11,9 +11,9 @@ from engine.blueprint import RenderAs
 from engine.evaluation.sources import ControlKind
 from engine.functions.counts import words_in
 from engine.functions.function_text import count
-from engine.record import Record, replace
 from engine.study.case import Case, Label
-from engine.text import Span, in_quotes
+from engine.text.record import Record, replace
+from engine.text.spans import Span, in_quotes
 from studio.session.views.ages import ago
 
 if TYPE_CHECKING:

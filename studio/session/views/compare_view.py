@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from engine.record import Record
 from engine.scoring.explanation_text import point_label
 from engine.study.comparison_text import (
     WordEdit,
@@ -18,6 +17,7 @@ from engine.study.comparison_text import (
 )
 from engine.study.differences import criterion_changes
 from engine.study.two_runs import TwoRuns
+from engine.text.record import Record
 
 if TYPE_CHECKING:
     from studio.session.compared_run import ComparedPair

@@ -10,8 +10,8 @@ from engine.blueprint import ABSENT, Header, Message, Prompt, RenderAs, Role
 from engine.conversation import Conversation, ThreadTurn, Variant, conversation
 from engine.evaluation.sources import ModelSource
 from engine.models.chat import StopReason
-from engine.record import Record
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 from studio.session.run import Run
 
 

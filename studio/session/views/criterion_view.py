@@ -6,14 +6,14 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.evidence.criterion_evidence import closest_sentence, quotes_found
-from engine.record import Record
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import whole_text
 from engine.store import JudgeForm, WordingVerdict
 from engine.study.case import Case, CaseGrade
 from engine.study.criterion_counts import seen_text, unit_text
 from engine.study.wordings import ComparedAnswer, Flip, LoopAnswer, Unlike, compared, judges_in
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
 
 if TYPE_CHECKING:

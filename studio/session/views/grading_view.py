@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from engine.conversation import ThreadTurn
-from engine.record import Record
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation_text import points_text
 from engine.store.run_records import PairId
@@ -20,6 +19,7 @@ from engine.study.judged_pairs import (
     progress_text,
     rate_lines,
 )
+from engine.text.record import Record
 
 _REASONS = {
     QueueReason.SAMPLE: "",

@@ -5,12 +5,12 @@ from __future__ import annotations
 from enum import StrEnum
 
 from engine.evaluation.headline import Headline
-from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, tenths
 from engine.study.comparison_text import part_text
 from engine.study.differences import Part
 from engine.study.scored_answer import AnswerState, ScoredAnswer
+from engine.text.record import Record
 
 
 class CellInk(StrEnum):

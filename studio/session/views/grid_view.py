@@ -8,7 +8,6 @@ from enum import StrEnum
 from functools import cached_property
 
 from engine.evaluation.headline import points_headline
-from engine.record import Record
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, point_label
 from engine.study.comparison_text import other_text, other_word, part_text, verdicts_text
@@ -27,6 +26,7 @@ from engine.study.matrix import (
 )
 from engine.study.scored_answer import AnswerState, ScoredAnswer, Side, judges_of
 from engine.study.two_runs import Combination, TwoRuns
+from engine.text.record import Record
 from studio.session.views.grid_cell import (
     CellInk,
     GridCell,

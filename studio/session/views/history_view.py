@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.evaluation.headline import CUT_MARK
-from engine.record import Record
 from engine.store import PastRun, PastRuns, RunState
+from engine.text.record import Record
 
 _STEPS = "▁▂▃▄▅▆▇█"
 

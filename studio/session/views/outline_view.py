@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from engine.record import Record
+from engine.text.record import Record
 from studio.session.analysis import Analysis, Tally
 from studio.session.views.case_view import CasesView, PromptCases
 

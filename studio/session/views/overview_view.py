@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Header
-from engine.record import Record
-from engine.text import Span
-from engine.yaml_nodes.nodes import Data
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:
     from engine.evaluation.headline import Headline

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.diagnostics import Diagnostic
-from engine.patterns import lazy
-from engine.record import Record
-from engine.text import Position
+from engine.text.diagnostics import Diagnostic
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Position
 from studio.session.analysis import Analysis
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from engine.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource, variant_words
 from engine.models.prices import OwnPrices
-from engine.record import Record
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 from studio.session.run import Run
 from studio.session.views.answer_cost import answer_cost
 from studio.session.views.result_view import progress_text

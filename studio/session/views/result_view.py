@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Prompt
 from engine.evaluation.events import Failed
 from engine.models.prices import OwnPrices
-from engine.record import Record, field
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy
-from engine.text import Span
+from engine.text.record import Record, field
+from engine.text.spans import Span
 from engine.tool_use.tool_use_report import tool_use
 from studio.session.analysis import Analysis
 from studio.session.run import Run, has_same_questions

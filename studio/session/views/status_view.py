@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.record import Record
+from engine.text.record import Record
 from studio.session.analysis import Tally
 
 

@@ -21,7 +21,7 @@ from engine.evaluation.sources import (
     WrittenSource,
 )
 from engine.models.chat import USUAL_MAX_TOKENS
-from engine.text import visible
+from engine.text.spans import visible
 from studio.session import model_status
 from studio.session.answer_choice import AnswerChoice
 from studio.session.host import Host

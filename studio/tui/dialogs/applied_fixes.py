@@ -11,9 +11,9 @@ from textual.content import Content
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
-from engine.record import Record
 from engine.rules.fixes.application import AppliedFix
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.session.fixes import ChangedPlace, FixReport
 from studio.tui.dialogs.ask import Dialog
 from studio.tui.option_lists import Options

@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.session.host import Choice
 from studio.tui.closing import ClosesOnce
 from studio.tui.dialogs.hanging import Hanging

@@ -9,8 +9,8 @@ from textual.content import Content
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
-from engine.planning import one_line
-from engine.text import visible
+from engine.asking import one_line
+from engine.text.spans import visible
 from studio.session.questions import CriterionQuestion
 from studio.tui.dialogs.ask import choice_prompt
 from studio.tui.dialogs.before_run import BeforeRun

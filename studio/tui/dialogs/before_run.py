@@ -11,10 +11,10 @@ from textual.content import Content
 from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
-from engine.planning import Cap, Part, Recipient, RunPlan, Share, one_line
-from engine.planning.plan_text import LOCAL_SERVICE_WARNING, amounts, dollars_text, requests_text, share_text, warnings
+from engine.asking import Cap, Part, Recipient, RunPlan, Share, one_line
+from engine.asking.plan_text import LOCAL_SERVICE_WARNING, amounts, dollars_text, requests_text, share_text, warnings
 from engine.scoring.explanation_text import listed
-from engine.text import visible
+from engine.text.spans import visible
 from studio.session.questions import RunDecision, RunQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.option_lists import Options

@@ -7,9 +7,9 @@ from itertools import zip_longest
 
 from textual.content import Content
 
-from engine.line_differences import changed_lines
-from engine.record import Record
-from engine.text import LineIndex, Span, TextEdit, apply_edits, visible
+from engine.text.line_differences import changed_lines
+from engine.text.record import Record
+from engine.text.spans import LineIndex, Span, TextEdit, apply_edits, visible
 
 _CONTEXT = 2
 _MOST_LINES = 400

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from engine.text import edits_between
+from engine.text.spans import edits_between
 from studio.session.questions import DifferenceQuestion
 from studio.tui.dialogs.ask import Ask
 from studio.tui.dialogs.diff import DiffLine, drawn, unified

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.tui.dialogs.ask import Dialog
 from studio.tui.editor import PlainEditor
 

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.session.questions import FirstCase, FirstCaseQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.option_lists import Options

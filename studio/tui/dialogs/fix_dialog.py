@@ -13,9 +13,9 @@ from textual.content import Content
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
-from engine.diagnostics import Fix
-from engine.record import Record
-from engine.text import edits_between, visible
+from engine.text.diagnostics import Fix
+from engine.text.record import Record
+from engine.text.spans import edits_between, visible
 from studio.session.questions import FixChoice, FixQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt
 from studio.tui.dialogs.diff import DiffLine, drawn, unified

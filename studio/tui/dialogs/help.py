@@ -11,8 +11,8 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.glossary import Word
-from engine.text import visible
+from engine.text.glossary import Word
+from engine.text.spans import visible
 from studio.tui.action import Action
 from studio.tui.actions import ACTIONS
 from studio.tui.dialogs.ask import Dialog

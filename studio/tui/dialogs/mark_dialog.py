@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.session.host import Choice
 from studio.session.questions import MarkQuestion
 from studio.tui.dialogs.ask import Dialog, choice_prompt

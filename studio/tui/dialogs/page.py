@@ -12,8 +12,8 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.record import Record
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.session.reference import ReferencePage
 from studio.tui.dialogs.ask import Dialog
 from studio.tui.key_bindings import keys_that

@@ -10,7 +10,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.session.repeats import Repeats
 from studio.tui.dialogs.ask import Dialog
 

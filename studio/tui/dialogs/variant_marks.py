@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Header
 from engine.conversation import variants
-from engine.record import Record
-from engine.yaml_nodes.javascript_text import javascript_number
+from engine.text.record import Record
+from engine.yaml.javascript_text import javascript_number
 from studio.tui.row_list import fit
 
 _SYSTEM_WIDTH = 50

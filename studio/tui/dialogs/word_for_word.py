@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.judging.judgement import Judgement, word_for_word
-from engine.text import visible
+from engine.text.spans import visible
 from studio.tui.dialogs.ask import Dialog
 from studio.tui.key_bindings import keys_that
 

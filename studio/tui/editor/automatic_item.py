@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.patterns import lazy
-from engine.text import difference
+from engine.text.patterns import lazy
+from engine.text.spans import difference
 from studio.tui.editor.source_edit import SourceEdit
 
 if TYPE_CHECKING:

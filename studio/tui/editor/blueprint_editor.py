@@ -12,8 +12,8 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 
-from engine.diagnostics import Diagnostic
-from engine.text import Span, TextEdit, difference, visible
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import Span, TextEdit, difference, visible
 from studio.session.reference import explained
 from studio.tui.action import Place
 from studio.tui.editor import automatic_item

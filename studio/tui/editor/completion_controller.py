@@ -9,13 +9,13 @@ from rich.cells import cell_len
 from textual import events
 from textual.geometry import Offset, Size
 
-from engine.patterns import lazy
-from engine.record import replace
+from engine.text.patterns import lazy
+from engine.text.record import replace
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
     from engine.completion import Candidate, Completions, Known
-    from engine.text import Span
+    from engine.text.spans import Span
     from studio.tui.editor.completion_popup import CompletionPopup
     from studio.tui.editor.painted_area import PaintedArea
 

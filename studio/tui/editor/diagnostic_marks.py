@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.text import Span
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import Span
 from studio.tui.editor.source_document import Replacement, SourceDocument
 from studio.tui.editor.source_edit import Change
 

@@ -15,7 +15,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Input, Label
 
-from engine.text import Span, TextEdit
+from engine.text.spans import Span, TextEdit
 from studio.tui.closing import ClosesOnce
 
 if TYPE_CHECKING:

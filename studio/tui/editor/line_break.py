@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.patterns import lazy
-from engine.record import Record, replace
+from engine.text.patterns import lazy
+from engine.text.record import Record, replace
 from studio.tui.editor.yaml_line import (
     ANYWHERE,
     BLANKS,

@@ -9,9 +9,9 @@ from heapq import merge
 
 from rich.cells import split_graphemes
 
-from engine.hidden_characters import pictures_in
-from engine.patterns import lazy
-from engine.record import Record
+from engine.text.hidden_characters import pictures_in
+from engine.text.patterns import lazy
+from engine.text.record import Record
 
 TAB = 4
 """Cells from one tab stop to the next."""
@@ -114,7 +114,7 @@ def _special_cells(line: str) -> LineCells:
 
 
 def line_cells(line: str) -> LineCells:
-    """How `line` is drawn: tabs to their stops, control characters as `engine.text.visible` writes them."""
+    """How `line` is drawn: tabs to their stops, control characters as `engine.text.spans.visible` writes them."""
     return _long_line_cells(line) if len(line) > _LONG else _line_cells(line)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.patterns import lazy
+from engine.text.patterns import lazy
 from studio.tui.editor.yaml_line import STEP
 
 _LEADING_TABS = lazy(r"^[ \t]*\t[ \t]*", re.MULTILINE)

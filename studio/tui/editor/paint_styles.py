@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from rich.style import Style
 
-from engine.diagnostics import Severity
-from engine.record import Record, field
+from engine.text.diagnostics import Severity
+from engine.text.record import Record, field
 from studio.tui.editor.syntax import Kind
 
 SIGNS = {Severity.ERROR: "●", Severity.WARNING: "▲", Severity.HINT: "·"}

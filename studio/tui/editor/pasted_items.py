@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.rules.edits.added_points import as_item
-from engine.yaml_nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
-from engine.yaml_nodes.key_names import KEY_LINE, POINT_KEYS
-from engine.yaml_nodes.line_slips import BOX, BULLET
-from engine.yaml_nodes.reader import Reader
+from engine.yaml import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
+from engine.yaml.key_names import KEY_LINE, POINT_KEYS
+from engine.yaml.line_slips import BOX, BULLET
+from engine.yaml.reader import Reader
 from studio.tui.editor.yaml_line import STEP
 
 _DASH = re.compile(r" *-(?:[ \t]+|$)")

@@ -13,9 +13,9 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.widgets import TextArea
 
-from engine.record import replace
-from engine.text import TextEdit, difference, visible
-from engine.text_limits import too_long_with
+from engine.text.record import replace
+from engine.text.spans import TextEdit, difference, visible
+from engine.text.text_limits import too_long_with
 from studio.tui.closed_widgets import stop_watching
 from studio.tui.editor.diagnostic_marks import EditLog
 from studio.tui.editor.line_edits import with_line_ends

@@ -8,7 +8,7 @@ from typing import NamedTuple, overload
 
 from textual.geometry import Size
 
-from engine.patterns import lazy
+from engine.text.patterns import lazy
 from studio.tui.editor.line_cells import line_widths
 from studio.tui.editor.line_starts import LineStarts
 from studio.tui.textual_internals import DocumentBase, EditResult, Location, Newline

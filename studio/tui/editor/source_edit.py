@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol, cast
 
 from textual.widgets import TextArea
 
-from engine.text import TextEdit
+from engine.text.spans import TextEdit
 from studio.tui.editor.line_break import LineBreak
 from studio.tui.textual_internals import Edit, EditResult, Selection
 

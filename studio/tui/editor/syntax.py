@@ -12,7 +12,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.patterns import lazy
+from engine.text.patterns import lazy
 from studio.tui.editor.source_document import SourceDocument
 
 _MOST_LINES = 500

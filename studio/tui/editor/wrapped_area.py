@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Region, Size, Spacing
 
-from engine.text import Span, TextEdit
+from engine.text.spans import Span, TextEdit
 from studio.tui.editor.source_area import SourceArea
 from studio.tui.textual_internals import Location, Selection
 

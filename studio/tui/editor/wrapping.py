@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from rich.cells import cell_len
 
-from engine.patterns import lazy
-from engine.text import common_prefix, common_suffix
+from engine.text.patterns import lazy
+from engine.text.spans import common_prefix, common_suffix
 from studio.tui.editor.line_cells import LineCells, line_cells
 
 _HANG = lazy(r" *(?:- +)*")

@@ -1,7 +1,7 @@
 """The structure of single lines: list items, keys, block text, quotes, flow lists.
 
 Pure functions on lines, for keys that must act at once. They look at the shape of lines only; the exact reader is
-`engine.yaml_nodes`.
+`engine.yaml`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
-from engine.patterns import lazy
-from engine.record import Record
+from engine.text.patterns import lazy
+from engine.text.record import Record
 
 STEP = "  "
 """One step of indentation."""

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from engine.blueprint import RenderAs
-from engine.text import Span, visible
+from engine.text.spans import Span, visible
 from studio.session.views.answers_view import AnswerView, MarkKind, MarkView
 from studio.tui.panes.answer_text import AnswerText
 from studio.tui.panes.stack import Passage

@@ -9,7 +9,7 @@ from textual import events
 from textual.message import Message
 from textual.strip import Strip
 
-from engine.text import Span
+from engine.text.spans import Span
 from studio.tui.editor.line_cells import line_cells
 from studio.tui.editor.painting import Look, Stroke, paint
 from studio.tui.panes.passages import Passages

@@ -12,7 +12,7 @@ from textual.message import Message
 
 from engine.blueprint import RenderAs
 from engine.scoring.assessment import Grade
-from engine.text import in_quotes, visible
+from engine.text.spans import in_quotes, visible
 from studio.session.views.criterion_view import CriterionRow, CriterionView, NoCriterion, SelectedAnswer
 from studio.tui.action import Place
 from studio.tui.footer import ActionsChanged

@@ -14,8 +14,8 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from engine.record import Record
-from engine.text import visible
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.session.views.grid_cell import CellInk, GridCell
 from studio.session.views.grid_view import GridMode, GridView
 from studio.tui.row_list import Piece, Rows, fit

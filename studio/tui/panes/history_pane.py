@@ -15,7 +15,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from engine.store import PastRun, PastRuns, RunState
-from engine.text import visible
+from engine.text.spans import visible
 from studio.session.views import ages
 from studio.session.views.ages import ago
 from studio.session.views.history_view import (

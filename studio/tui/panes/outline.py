@@ -10,7 +10,7 @@ from textual import events
 from textual.binding import BindingType
 from textual.content import Content
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.session.views import ages
 from studio.session.views.ages import ago
 from studio.session.views.outline_view import OutlineRow, OutlineView

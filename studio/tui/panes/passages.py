@@ -19,8 +19,8 @@ from textual.selection import Selection
 from textual.strip import Strip
 
 from engine.blueprint import RenderAs
-from engine.record import Record
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 from studio.tui.editor.painting import Look, Stroke, paint
 from studio.tui.panes.rendering import INKS, Row
 from studio.tui.panes.stack import Passage, Stack

@@ -12,8 +12,8 @@ from rich.cells import cell_len
 from textual.binding import BindingType
 from textual.message import Message
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.text import visible
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import visible
 from studio.session.reference import title_of
 from studio.session.views.problems_view import ProblemRow, ProblemsView, RepeatedRow, Row, ShownRows
 from studio.tui.action import Place

@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from engine.record import Record
+from engine.text.record import Record
 from studio.session.views.problems_view import ProblemRow, ProblemsView, Row, ShownRows
 
 Carry: TypeAlias = Callable[[int, int], "int | None"]

@@ -8,7 +8,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.session.reference import title_of
 from studio.session.views.problems_view import ProblemsView, RepeatedRow
 from studio.tui.footer import ActionsChanged

@@ -17,8 +17,8 @@ from engine.evaluation.answer_notes import answer_marks
 from engine.evaluation.events import Response
 from engine.functions.counts import words_in
 from engine.functions.function_text import count
-from engine.text import Span, visible
-from engine.yaml_nodes.javascript_text import javascript_number
+from engine.text.spans import Span, visible
+from engine.yaml.javascript_text import javascript_number
 from studio.session.views.response_view import (
     About,
     GrowingResponse,

@@ -7,7 +7,7 @@ from functools import lru_cache
 from textual.content import Content
 
 from engine.blueprint import RenderAs
-from engine.text import visible
+from engine.text.spans import visible
 from studio.tui.panes.rendering import INKS as MARKDOWN_INKS
 from studio.tui.panes.rendering import Row, lay_out
 from studio.tui.panes.result_row import Ink, ResultRow

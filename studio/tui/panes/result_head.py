@@ -11,7 +11,7 @@ from textual.content import Content
 from engine.evaluation.headline import Headline, group_figure, headline
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.scoring.explanation_text import points_text, stored_text
-from engine.text import visible
+from engine.text.spans import visible
 from studio.session.views import ages
 from studio.session.views.overview_view import Overview
 from studio.session.views.result_view import ResultView

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.message import Message
 
 from engine.scoring.assessment import Grade
-from engine.text import Span, visible
+from engine.text.spans import Span, visible
 from studio.session.views.overview_view import Order, Overview
 from studio.session.views.result_view import NoResult, ResultView
 from studio.tui.action import Place

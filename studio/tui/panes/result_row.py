@@ -6,8 +6,8 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from engine.record import Record
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 
 if TYPE_CHECKING:
     from engine.tool_use.tool_use_report import Finding

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, chain, repeat
 
 from engine.blueprint import RenderAs
-from engine.record import Record
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 from studio.tui.panes.rendering import Row, TextLayout, lay_out
 
 

@@ -11,9 +11,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from engine.diagnostics import Diagnostic, Severity
-from engine.record import replace
-from engine.text import visible
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.record import replace
+from engine.text.spans import visible
 from studio.session.analysis import Tally
 from studio.session.views.status_view import StatusView
 from studio.tui.editor.paint_styles import SIGNS

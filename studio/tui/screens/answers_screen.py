@@ -14,8 +14,8 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from engine.record import Record, replace
-from engine.text import Span, visible
+from engine.text.record import Record, replace
+from engine.text.spans import Span, visible
 from studio.session.side_by_side import SideBySide
 from studio.session.side_reading import BlueprintText
 from studio.session.views.answers_view import AnswersView, AnswerView, MarkKind

@@ -13,8 +13,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from engine.text import Span
-from engine.workspace import OpenedFile
+from engine.files.open_files import OpenedFile
+from engine.text.spans import Span
 from studio.session.changes import Change
 from studio.session.resources import Resources
 from studio.session.session import Session

@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from engine.study.comparison_text import Edit, words_summary
-from engine.text import visible
+from engine.text.spans import visible
 from studio.session.views.compare_view import CompareView
 from studio.session.views.status_view import FooterView
 from studio.tui.action import Place

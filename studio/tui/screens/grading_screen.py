@@ -17,7 +17,7 @@ from textual.widgets import Static
 from engine.conversation import ThreadTurn
 from engine.scoring.assessment import Grade
 from engine.store.run_records import PairId
-from engine.text import visible
+from engine.text.spans import visible
 from studio.session.blind_grading import BlindGrading
 from studio.session.views.grading_view import (
     AskingView,

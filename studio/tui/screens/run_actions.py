@@ -8,7 +8,7 @@ from textual import work
 
 from engine.scoring.assessment import Criterion
 from engine.scoring.sums import place
-from engine.text import Span
+from engine.text.spans import Span
 from studio.tui.screens.session_screen import SessionScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE, RESULT
 

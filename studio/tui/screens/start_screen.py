@@ -15,9 +15,10 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from engine.record import Record
-from engine.text import visible
-from engine.workspace import CannotOpen, OpenedFile, new_file, open_to_show, recent_files
+from engine.files.open_files import CannotOpen, OpenedFile, new_file, open_to_show
+from engine.files.recent import recent_files
+from engine.text.record import Record
+from engine.text.spans import visible
 from studio.example import EXAMPLE, TEMPLATES, read
 from studio.session.views.status_view import FooterView
 from studio.tui.action import Place

@@ -12,14 +12,13 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from engine.workspace import Journal
-from engine.workspace.exclusive_lock import ProcessIdentity, this_host
-from engine.workspace.journal import Entry, encoded
+from engine.files.exclusive_lock import ProcessIdentity, this_host
+from engine.files.journal import Entry, Journal, encoded
 
 OTHER = """
 import sys
 from pathlib import Path
-from engine.workspace import Journal
+from engine.files.journal import Journal
 journal, path = Journal(Path(sys.argv[1])), Path(sys.argv[2])
 for line in sys.stdin:
     order, _, text = line.rstrip("\\n").partition(" ")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.workspace import Journal
+from engine.files.journal import Journal
 from tests.engine.journal.journals import left_behind, texts
 
 

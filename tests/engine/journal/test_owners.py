@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.workspace import Journal
-from engine.workspace.exclusive_lock import ProcessIdentity, still_runs, this_host, this_process
+from engine.files.exclusive_lock import ProcessIdentity, still_runs, this_host, this_process
+from engine.files.journal import Journal
 from tests.engine.journal.journals import Other, another, left_behind, texts
 
 # --- Two processes

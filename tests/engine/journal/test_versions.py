@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.file_lock import is_locked
-from engine.workspace import Journal
+from engine.files.file_lock import is_locked
+from engine.files.journal import Journal
 from tests.engine.journal.journals import Other, another, left_behind, texts
 
 
@@ -102,7 +102,7 @@ def test_a_temporary_file_of_a_killed_process_is_removed(folder: Path) -> None:
 DIES_WHILE_IT_WRITES = """
 import os, signal, sys
 from pathlib import Path
-from engine.workspace import Journal
+from engine.files.journal import Journal
 os.fsync = lambda descriptor: os.kill(os.getpid(), signal.SIGKILL)
 Journal(Path(sys.argv[1])).write(Path(sys.argv[2]), "half", None)
 """
@@ -171,5 +171,5 @@ def test_a_text_that_the_owner_writes_just_before_it_ends_is_left(
             other.killed()
             return is_locked(entry)
 
-        monkeypatch.setattr("engine.workspace.journal.is_locked", is_locked_at_last)
+        monkeypatch.setattr("engine.files.journal.is_locked", is_locked_at_last)
         assert texts(Journal(folder), path) == ["last words"]

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from engine.text import Span
+from engine.text.spans import Span
 from studio.tui.panes.rendering.formatted_line import Line, Piece
 
 

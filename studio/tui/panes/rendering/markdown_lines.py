@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from markdown_it.token import Token
 from rich.cells import cell_len
 
-from engine.text import visible
+from engine.text.spans import visible
 from studio.tui.panes.rendering.code_colours import coloured
 from studio.tui.panes.rendering.formatted_line import Formatted, Line, Open, Piece, moved
 from studio.tui.panes.rendering.inline_markup import inline_pieces, reader

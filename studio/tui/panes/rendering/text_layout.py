@@ -9,8 +9,8 @@ from itertools import accumulate
 from rich.cells import cell_len
 
 from engine.blueprint import RenderAs
-from engine.record import Record
-from engine.text import Span
+from engine.text.record import Record
+from engine.text.spans import Span
 from studio.tui.editor.wrapping import Wrapping, wrapping
 from studio.tui.panes.rendering.answer_blocks import blocks
 from studio.tui.panes.rendering.evidence_marks import Drawn, apart, column_of, drawn

@@ -8,7 +8,7 @@ from itertools import accumulate
 
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_text import bounds_text, points_text
-from engine.text import Span
+from engine.text.spans import Span
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading

@@ -9,7 +9,7 @@ from engine.scoring.explanation import Explanation, PointScore
 from engine.scoring.explanation_text import bounds_text, changed_text, point_label, points_text, severity_text
 from engine.study.case_outcome import is_failed, known_extent
 from engine.study.criterion_counts import met_by_text
-from engine.text import in_quotes
+from engine.text.spans import in_quotes
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink
 

@@ -1,0 +1,178 @@
+"""Estimates of a run's answers: what models are sent for them, and what judges will be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from engine.asking.amounts import NOTHING, Amount, total
+from engine.asking.cached_results import KnownAnswers
+from engine.asking.token_counts import tokens_in, tokens_in_message
+from engine.blueprint import Header, Prompt
+from engine.conversation import Conversation, ThreadTurn, Variant, conversation, subject_text
+from engine.evaluation.point_assessment import Grades
+from engine.evaluation.sources import (
+    AnswerSource,
+    ControlSource,
+    FixtureSource,
+    IdealSource,
+    ModelSource,
+    StoredSource,
+    WrittenSource,
+    control_answer,
+)
+from engine.judging.judge_runner import JudgementLookup
+from engine.models.chat import USUAL_MAX_TOKENS
+from engine.models.prices import longest_answer
+from engine.scoring.assessment import Criterion
+from engine.scoring.sums import place
+from engine.text.record import Record, replace
+
+USUAL_ANSWER = 400
+"""The tokens of a usual answer to a prompt without an ideal."""
+
+_AS_WRITTEN = Variant()
+
+
+class Job(Record):
+    """One answer of a planned run.
+
+    `prefilled` are generated turns that exist already and are not requested. `thread` is the whole conversation, if it
+    exists and is only to be judged. `fresh` requests the answer even if it is cached. Judges are not asked about the
+    points at the places in `settled` (indexes of `Prompt.points()`), nor about those that the author graded: `grades`
+    returns the author's grades of an answer, `verdicts` finds what judges have said of it; both may block.
+    """
+
+    prompt: Prompt
+    source: AnswerSource
+    variant: Variant = _AS_WRITTEN
+    prefilled: tuple[str, ...] = ()
+    thread: tuple[ThreadTurn, ...] | None = None
+    fresh: bool = False
+    settled: frozenset[int] = frozenset()
+    grades: Callable[[str], Grades] | None = None
+    verdicts: Callable[[tuple[ThreadTurn, ...]], JudgementLookup] | None = None
+
+
+class Exchange(Record):
+    """The estimate for one answer.
+
+    `requests` go to the model one after the other, with `sent` and `received` tokens in all; `cached_turns` counts the
+    generated turns that are cached and not requested. Judges are shown `turns` turns of `shown` tokens; `thread` has
+    those turns if all are known. `has_answer` is whether there will be anything to judge; judges are not asked about
+    the points at the places in `settled`.
+    """
+
+    requests: int = 0
+    sent: Amount = NOTHING
+    received: Amount = NOTHING
+    turns: int = 0
+    shown: Amount = NOTHING
+    has_answer: bool = True
+    cached_turns: int = 0
+    thread: tuple[ThreadTurn, ...] | None = None
+    settled: frozenset[int] = frozenset()
+
+
+NO_ANSWER = Exchange(has_answer=False)
+
+
+def exchange(job: Job, header: Header, known: KnownAnswers | None = None) -> Exchange:
+    """The estimate for one job; `known` are the known answers of its plan. May block."""
+    known = known or KnownAnswers()
+    answer = _answer(job, conversation(job.prompt, header, job.variant), header, known)
+    settled = answer.settled | job.settled
+    if answer.thread is not None and job.grades is not None:
+        settled |= graded_places(job.prompt, job.grades(subject_text(answer.thread)))
+    return replace(answer, settled=settled)
+
+
+def graded_places(prompt: Prompt, grades: Grades) -> frozenset[int]:
+    """The indexes in `Prompt.points()` of the criteria that the author graded."""
+    return frozenset(
+        index
+        for index, placed in enumerate(place(prompt))
+        if (text := placed.point.text) is not None and Criterion(placed.rubric.block, text) in grades
+    )
+
+
+def _answer(job: Job, talk: Conversation, header: Header, known: KnownAnswers) -> Exchange:
+    if job.thread is not None:
+        return _complete(job.thread)
+    match job.source:
+        case IdealSource():
+            return NO_ANSWER if job.prompt.ideal is None else _written(talk, job.prompt.ideal)
+        case WrittenSource(text):
+            return _written(talk, text) if text.strip() else NO_ANSWER
+        case ControlSource(kind):
+            return _written(talk, control_answer(kind, job.prompt))
+        case ModelSource(model, max_tokens=most):
+            longest = longest_answer(model, header.models, most or USUAL_MAX_TOKENS)
+            return _requested(talk, job.source, job, longest, None if job.fresh else known)
+        case FixtureSource():
+            if job.prefilled:
+                return _written(talk, *job.prefilled)
+            saved = known.saved(job.prompt, talk, job.source, job.variant)
+            return NO_ANSWER if saved is None else _complete(saved)
+        case StoredSource():
+            from engine.evaluation.published import preview_answer  # here: only published answers need it
+
+            published = preview_answer(job.prompt, header, talk, job.source)
+            return NO_ANSWER if published is None else replace(_complete(published[0].thread), settled=published[1])
+
+
+def usual_answer(prompt: Prompt) -> float:
+    """The usual number of tokens of an answer to a prompt: that of its ideal, if it has one."""
+    return USUAL_ANSWER if prompt.ideal is None else max(1.0, tokens_in(prompt.ideal).usual)
+
+
+def _written(talk: Conversation, *answers: str) -> Exchange:
+    return _complete(talk.answered(answers))
+
+
+def _complete(thread: tuple[ThreadTurn, ...]) -> Exchange:
+    return Exchange(turns=len(thread), shown=total(tokens_in(turn.content) for turn in thread), thread=thread)
+
+
+def _unknown(longest: int, usual: float) -> Amount:
+    return Amount(0, min(usual, longest), longest)
+
+
+def _requested(talk: Conversation, source: ModelSource, job: Job, longest: int, known: KnownAnswers | None) -> Exchange:
+    if not talk.messages and talk.system is None:
+        return NO_ANSWER
+    if talk.answer is not None:
+        return _complete(talk.as_written())
+    one = _unknown(longest, usual_answer(job.prompt))
+    so_far = tokens_in_message(talk.system) if talk.system is not None else NOTHING
+    shown = tokens_in(talk.system) if talk.system is not None else NOTHING
+    sent = received = NOTHING
+    requests = generated = cached_turns = 0
+    thread = [*talk.opening()]
+    for message in talk.messages:
+        text = message.content
+        is_known = requests == 0
+        if text is None and generated < len(job.prefilled):
+            text = job.prefilled[generated]
+        elif text is None and is_known and known is not None:
+            text = known.reply(source, thread, talk.temperature)
+            cached_turns += text is not None
+        generated += message.content is None
+        if text is None:
+            requests += 1
+            sent += so_far
+            received += one
+            so_far += one + tokens_in_message("")
+            shown += one
+        else:
+            so_far += tokens_in_message(text)
+            shown += tokens_in(text)
+            thread.append(ThreadTurn(message.role, text, generated=message.content is None, written=message))
+    return Exchange(
+        requests,
+        sent,
+        received,
+        len(talk.messages) + (talk.system is not None),
+        shown,
+        cached_turns=cached_turns,
+        thread=None if requests else tuple(thread),
+    )

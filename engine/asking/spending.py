@@ -1,0 +1,239 @@
+"""The spending of a run and its cap: a request that would exceed the cap is not sent.
+
+`Spending.guarded` wraps the function that resolves providers, so requests to models and judges count alike. Cached
+answers are looked up outside it: they cost nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable
+from contextlib import aclosing
+from functools import partial
+from typing import TypeAlias
+
+from engine.asking.amounts import Amount, priced, total
+from engine.asking.plan_text import dollars_text, number_of_requests
+from engine.asking.run_plan import RunPlan
+from engine.asking.token_counts import tokens_in_message
+from engine.models.chat import (
+    ChatEvent,
+    ChatRequest,
+    Failure,
+    Finished,
+    Provider,
+    ProviderError,
+    Resent,
+    Resolve,
+    TextDelta,
+)
+from engine.models.prices import Price, cost, longest_answer
+from engine.text.record import Record
+from engine.yaml.nodes import Data
+
+PriceOf: TypeAlias = Callable[[str, str, str | None], Price | None]
+"""A model id, its recipient and its base URL → its price; None if unknown."""
+
+
+class Cap(Record):
+    """Upper bounds on the dollars and requests of a run; None means no bound."""
+
+    dollars: float | None = None
+    requests: int | None = None
+
+    @property
+    def summary(self) -> str:
+        """`$0.50 and 200 requests`; "" without a cap."""
+        money = [] if self.dollars is None else [f"${self.amount}"]
+        number = [] if self.requests is None else [number_of_requests(self.requests)]
+        return " and ".join(money + number)
+
+    @property
+    def amount(self) -> str:
+        """The dollars in cents, or more exactly if needed: `0.50`, `0.005`; "" without a cap."""
+        if self.dollars is None:
+            return ""
+        cents = f"{self.dollars:.2f}"
+        return cents if float(cents) == self.dollars else str(self.dollars)
+
+    def misses(self, plan: RunPlan) -> tuple[str, ...]:
+        """The recipients of `plan` that this cap does not bound: their price is unknown, and it is in dollars alone."""
+        return plan.unpriced if self.dollars is not None and self.requests is None else ()
+
+
+NO_CAP = Cap()
+
+
+class Spending:
+    """The requests and dollars of one run so far. Belongs to one event loop.
+
+    `prompts` is the number of prompts, for the message of a run that stops; `prompt_done` counts them. `dollars` is
+    computed from the servers' token counts; a request without one counts with its upper bound. `uncounted` are models
+    with an unknown price: their requests count, their dollars do not.
+    """
+
+    def __init__(self, cap: Cap = NO_CAP, *, price_of: PriceOf, prompts: int = 0, custom: Iterable[Data] = ()) -> None:
+        """`price_of` returns the price of a model at its recipient; `custom` are the blueprint's own models."""
+        self._cap = cap
+        self._price_of = price_of
+        self._custom = tuple(custom)
+        self._prompts = prompts
+        self._done = 0
+        self._reserved = 0.0
+        self._running = 0
+        self._settled = asyncio.Condition()
+        self.requests = 0
+        self.dollars = 0.0
+        self.uncounted: dict[str, None] = {}
+        self.reached = False
+
+    def prompt_done(self) -> None:
+        """Count one more prompt that has its score."""
+        self._done += 1
+
+    def guarded(self, providers: Resolve) -> Resolve:
+        """The same providers, each of whose requests is counted here before it is sent."""
+
+        def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
+            provider, name = providers(model, base_url)
+            price = self._price_of(model, provider.recipient, base_url)
+            if price is None:
+                self.uncounted[model] = None
+            custom = self._custom if base_url is None else ()
+            return _Counted(provider, self, price, partial(longest_answer, model, custom)), name
+
+        return resolve
+
+    async def begin(self, most: float) -> None:
+        """Reserve the upper bound of a request's cost, in dollars. Raises `ProviderError` if that exceeds the cap.
+
+        Near the cap it waits for running requests, which mostly cost less than what they reserved.
+        """
+        async with self._settled:
+            while not self.reached and self._is_too_much(most) and self._running and not self._is_full:
+                await self._settled.wait()
+            if self.reached or self._is_full or self._is_too_much(most):
+                self.reached = True
+                self._settled.notify_all()
+                raise self._stop(most)
+            self.requests += 1
+            self._running += 1
+            self._reserved += most
+
+    async def count_request(self) -> None:
+        """Count a request without a price of its own: to a service, or one that replaces a refused request.
+
+        Raises `ProviderError` if that exceeds the cap.
+        """
+        async with self._settled:
+            if self.reached or self._is_full:
+                self.reached = True
+                self._settled.notify_all()
+                raise self._stop(0.0)
+            self.requests += 1
+
+    async def take_back_request(self) -> None:
+        """No longer count a request that `count_request` counted: nothing was sent."""
+        async with self._settled:
+            self.requests -= 1
+            self._settled.notify_all()
+
+    async def end(self, reserved: float, spent: float, *, was_sent: bool = True) -> None:
+        """End a request that had `reserved` dollars and cost `spent`. One that was not sent no longer counts."""
+        async with self._settled:
+            self.requests -= not was_sent
+            self._running -= 1
+            self._reserved -= reserved
+            self.dollars += spent
+            self._settled.notify_all()
+
+    @property
+    def summary(self) -> str:
+        """`12 requests, $0.031`: the requests and their cost so far."""
+        beside = f", not counting {', '.join(self.uncounted)}" if self.uncounted else ""
+        return f"{number_of_requests(self.requests)}, {dollars_text(self.dollars, up=True)}{beside}"
+
+    @property
+    def _is_full(self) -> bool:
+        return self._cap.requests is not None and self.requests >= self._cap.requests
+
+    def _is_too_much(self, most: float) -> bool:
+        """Whether this request might exceed the cap. A free request never does."""
+        return self._cap.dollars is not None and most > 0 and self.dollars + self._reserved + most > self._cap.dollars
+
+    def _stop(self, most: float) -> ProviderError:
+        following = f" The next one may cost up to {dollars_text(most, up=True)}." if most and not self._is_full else ""
+        done = f"; {self._done} of {self._prompts} prompts are done" if self._prompts > 1 else ""
+        return ProviderError(
+            Failure.CAPPED,
+            f"The cap of {self._cap.summary} is reached{done}",
+            f"So far: {self.summary}.{following}",
+            "Raise the cap, and run again.",
+        )
+
+
+class _Counted:
+    """A provider whose requests are counted."""
+
+    def __init__(
+        self, provider: Provider, spending: Spending, price: Price | None, longest: Callable[[int], int]
+    ) -> None:
+        self._provider = provider
+        self._spending = spending
+        self._price = price
+        self._longest = longest
+
+    @property
+    def recipient(self) -> str:
+        """The recipient of the wrapped provider."""
+        return self._provider.recipient
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
+        """Stream the answer of the provider. Raises `ProviderError`, also if the cap is reached."""
+        most = 0.0 if self._price is None else _most(request, self._price, self._longest)
+        await self._spending.begin(most)
+        spent = most
+        has_text, was_sent = False, True
+        try:
+            async with aclosing(self._provider.stream(request)) as events:
+                async for event in events:
+                    if isinstance(event, Resent):
+                        await self._spending.count_request()
+                        continue
+                    has_text = has_text or isinstance(event, TextDelta)
+                    if isinstance(event, Finished) and self._price is not None:
+                        known = cost(event.usage, self._price)
+                        spent = most if known is None else known
+                    yield event
+        except ProviderError as error:
+            was_sent = error.was_sent
+            if not has_text and error.failure in _FREE:
+                spent = 0.0
+            elif error.finished is not None and self._price is not None:
+                known = cost(error.finished.usage, self._price)
+                spent = most if known is None else known
+            raise
+        finally:
+            await asyncio.shield(self._spending.end(most, spent, was_sent=was_sent))
+
+
+_FREE = (
+    Failure.MISSING_KEY,
+    Failure.UNAUTHORISED,
+    Failure.PAYMENT,
+    Failure.NO_SUCH_MODEL,
+    Failure.TOO_LONG,
+    Failure.RATE_LIMITED,
+    Failure.SERVER,
+    Failure.UNREACHABLE,
+    Failure.MISCONFIGURED,
+    Failure.NOT_INSTALLED,
+    Failure.CAPPED,
+)
+"""Failures that cost nothing, if no text had arrived."""
+
+
+def _most(request: ChatRequest, price: Price, longest: Callable[[int], int]) -> float:
+    """The upper bound of a request's cost, in dollars. A custom model may get more tokens than requested."""
+    sent = total(tokens_in_message(turn.content) for turn in request.turns)
+    return priced(sent, Amount(most=longest(request.max_tokens)), price).most

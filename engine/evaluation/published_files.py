@@ -1,0 +1,121 @@
+"""Finds the blueprint of a result file on disk, or rebuilds it from the result file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from engine.files.open_files import CannotOpen, OpenedFile, open_to_show
+from engine.text.json_text import DEEPEST, is_deeper
+from engine.yaml.nodes import Data
+
+if TYPE_CHECKING:
+    from engine.evaluation.results import ResultFile
+
+
+_ENDINGS = (".yml", ".yaml", ".json")
+_MAX_LEVELS = 6
+"""The number of folders searched above that of the result."""
+
+
+def blueprint_of(result: ResultFile) -> Path | None:
+    """The path of the blueprint of `result`, found by the name or the id in the result file; None if not found.
+
+    Searches the folder of the result, six folders above it, and the folder `blueprints` in each. Blocks on disk.
+    """
+    here = result.path.absolute().parent
+    for folder in (here, *here.parents[:_MAX_LEVELS]):
+        for name in _names(result):
+            for candidate in (folder / name, folder / "blueprints" / name):
+                if _is_file(candidate) and candidate.absolute() != result.path.absolute():
+                    return candidate
+    return None
+
+
+def _is_file(path: Path) -> bool:
+    """Whether there is a file at `path`, a name from a result file: no system may take a name that long."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
+def _names(result: ResultFile) -> Iterator[Path]:
+    """Possible paths of the blueprint, relative to a folder and never outside it."""
+    if result.config_id is not None:
+        parts = result.config_id.split("__")
+        if all(part not in ("", ".", "..") and "/" not in part and "\0" not in part for part in parts):
+            inner = Path(*parts)
+            yield from (inner.with_name(inner.name + ending) for ending in _ENDINGS)
+            yield from (Path(parts[-1] + ending) for ending in _ENDINGS)
+    name = result.blueprint_name
+    if name is not None and "\0" not in name and Path(name).name.endswith(_ENDINGS):
+        yield Path(Path(name).name)
+
+
+def reconstructed(result: ResultFile) -> OpenedFile | None:
+    """The blueprint as it was run, rebuilt from its normalised form in the result file; None if the file has none,
+    or one that is nested too deeply.
+
+    It is read-only: a result file lacks the comments, the order of keys and the shorthand of the original.
+    """
+    config = result.config
+    if not isinstance(config, dict) or not isinstance(config.get("prompts"), list) or is_deeper(config, DEEPEST):
+        return None
+    reason = (
+        f"This blueprint was rebuilt from {result.path.name}, as the original is not near that file. "
+        "Save it under another name to edit it."
+    )
+    return OpenedFile(result.path.absolute().with_suffix(".yml"), _as_yaml(config), read_only=reason)
+
+
+def _as_yaml(config: dict[str, Data]) -> str:
+    from io import StringIO
+
+    from ruamel.yaml import YAML  # imported here, as nothing else writes YAML
+    from ruamel.yaml.nodes import ScalarNode
+    from ruamel.yaml.representer import SafeRepresenter
+
+    class BlockScalars(SafeRepresenter):
+        """Writes text of several lines as a block scalar."""
+
+    def block_scalar(representer: SafeRepresenter, text: str) -> ScalarNode:
+        style = "|" if "\n" in text and text.replace("\n", "").isprintable() else None
+        return representer.represent_scalar("tag:yaml.org,2002:str", text, style=style)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+
+    BlockScalars.add_representer(str, block_scalar)  # pyright: ignore[reportUnknownMemberType]
+    writer = YAML(typ="safe", pure=True)
+    writer.Representer = BlockScalars
+    writer.default_flow_style = False
+    writer.allow_unicode = True
+    writer.width = 4096
+    writer.sort_base_mapping_type_on_output = False  # pyright: ignore[reportAttributeAccessIssue]
+    text = StringIO()
+    writer.dump(config, text)  # pyright: ignore[reportUnknownMemberType]
+    return text.getvalue()
+
+
+def open_with_result(path: Path) -> tuple[OpenedFile, Path | None]:
+    """The file to open for `path`. For a result file: its blueprint, and the path of the result.
+
+    If the blueprint is not found, it is rebuilt from the result, read-only. Raises `CannotOpen`. Blocks on disk.
+    """
+    if path.suffix.lower() != ".json":
+        return open_to_show(path), None
+    from engine.evaluation.results import UnusableResult, is_result, read_result_file  # here: rarely needed
+
+    if not is_result(path):
+        return open_to_show(path), None
+    try:
+        result = read_result_file(path.absolute())
+    except UnusableResult as error:
+        raise CannotOpen(path, str(error), "Choose another result file.") from error
+    blueprint = blueprint_of(result)
+    if blueprint is not None:
+        return open_to_show(blueprint), result.path
+    file = reconstructed(result)
+    if file is None:
+        advice = "Open the blueprint, and choose the result with F9."
+        raise CannotOpen(path, "This result file holds no blueprint, and its blueprint is not near it.", advice)
+    return file, result.path

@@ -1,0 +1,133 @@
+"""The recently opened files, and where the cursor was in each, so that a file is read on from there."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+from engine.files.answers_in_time import answers_in_time
+from engine.files.exclusive_lock import exclusively
+from engine.files.own_files import Damaged, OwnFile, parse_json
+from engine.files.places import state_dir
+from engine.text.record import Record
+from engine.text.spans import LineIndex, Position
+
+_MAX_FILES = 200
+_LONGEST_LINE = 120
+"""Code points that are kept of a line, to find it again."""
+_LOCK_SECONDS = 1.0
+
+
+class CursorPlace(Record):
+    """A place in a text: line and column from 0, in code points, and how that line begins."""
+
+    line: int
+    column: int
+    text: str
+
+
+def place_in(text: str, offset: int) -> CursorPlace:
+    """The place of an offset of `text`."""
+    lines = LineIndex(text)
+    position = lines.position(offset)
+    return CursorPlace(position.line, position.column, lines.line(position.line)[:_LONGEST_LINE])
+
+
+def offset_in(text: str, place: CursorPlace) -> int:
+    """The offset of a place in `text`, which may have changed since: in the nearest line that reads the same.
+
+    If no line does, it is in the line of the same number, or at the end of the text.
+    """
+    lines = LineIndex(text)
+
+    def reads_the_same(number: int) -> bool:
+        return lines.line(number)[:_LONGEST_LINE] == place.text
+
+    number = place.line
+    if number >= lines.line_count or not reads_the_same(number):
+        same = filter(reads_the_same, range(lines.line_count))
+        number = min(same, key=lambda each: abs(each - place.line), default=place.line)
+    return lines.offset(Position(number, place.column))
+
+
+def recalled_cursor(path: Path, text: str) -> int:
+    """The offset of the cursor in the file at `path` when it was last closed; 0 if unknown. Never raises. Blocks."""
+    place = (_file().load() or {}).get(str(path.absolute()))
+    return 0 if place is None else offset_in(text, place)
+
+
+def remember_cursor(path: Path, place: CursorPlace) -> None:
+    """Save where the cursor is in the file at `path`. Blocks. Raises `OSError`."""
+    with exclusively("cursors", seconds=_LOCK_SECONDS):
+        places = _file().load() or {}
+        places.pop(str(path.absolute()), None)
+        places[str(path.absolute())] = place
+        newest = list(places.items())[-_MAX_FILES:]
+        rows = {name: [each.line, each.column, each.text] for name, each in newest}
+        _file().write(json.dumps(rows).encode())
+
+
+def _file() -> OwnFile[dict[str, CursorPlace]]:
+    return OwnFile(state_dir() / "cursors.json", _parse)
+
+
+def _parse(content: bytes) -> dict[str, CursorPlace]:
+    rows = parse_json(content)
+    if not isinstance(rows, dict):
+        raise Damaged("it holds no places")
+    found: dict[str, CursorPlace] = {}
+    for name, row in cast("dict[str, object]", rows).items():
+        match row:
+            case [int(line), int(column), str(text)] if line >= 0 and column >= 0:
+                found[name] = CursorPlace(line, column, text)
+            case _:
+                raise Damaged("it holds no places")
+    return found
+
+
+_MOST_RECENT = 12
+_SECONDS_TO_ANSWER = 1.0
+"""How long all files together may take: one may be on a network mount whose server is gone."""
+
+
+def recent_files() -> list[Path]:
+    """Up to twelve recently opened files that still exist, newest first. A damaged list is set aside. Blocks.
+
+    A file whose place does not answer is left out.
+    """
+    paths = _listed()
+    answers = answers_in_time([partial(_is_file, path) for path in paths], _SECONDS_TO_ANSWER)
+    return [path for path, is_file in zip(paths, answers, strict=True) if is_file]
+
+
+def _listed() -> list[Path]:
+    return [Path(name) for name in _recent_file().load() or ()]
+
+
+def remember_file(path: Path) -> None:
+    """Put `path` at the head of the recent files. Raises `OSError`."""
+    path = path.absolute()
+    with exclusively("recent files"):  # of several studios, each adds its own
+        others = [other for other in _listed() if other != path]  # no look at them: their places may not answer
+        names = [str(each) for each in (path, *others)][:_MOST_RECENT]
+        _recent_file().write(json.dumps(names).encode())
+
+
+def _recent_file() -> OwnFile[list[str]]:
+    return OwnFile(state_dir() / "recent.json", _parsed_recent)
+
+
+def _parsed_recent(content: bytes) -> list[str]:
+    names = parse_json(content)
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in cast("list[object]", names)):
+        raise Damaged("it holds no list of paths")
+    return cast("list[str]", names)[:_MOST_RECENT]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a folder without permission, a name that is too long, or one with NUL
+        return False

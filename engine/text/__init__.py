@@ -1,0 +1,1 @@
+"""Texts: places, edits, diagnostics, records, and what no file may exceed."""

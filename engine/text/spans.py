@@ -1,0 +1,270 @@
+"""Positions in source text, edits on it, and making untrusted text safe to show.
+
+The only coordinate is the *offset*: the number of code points before a place. A `LineIndex` derives lines and columns
+from it for display.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
+
+from engine.text.hidden_characters import ASCII_PICTURES, has_hidden, pictures_in
+from engine.text.record import Record
+
+_LINE_BREAK = re.compile(r"\r\n|\r|\n")
+
+
+class Span(Record, gc=False, order=True):
+    """A half-open range of offsets, `start` inclusive and `end` exclusive, `0 <= start <= end`."""
+
+    start: int
+    end: int
+
+    def shifted(self, by: int) -> Span:
+        """The same span `by` code points further on, or back where `by` is negative."""
+        return Span(self.start + by, self.end + by)
+
+    def of(self, text: str) -> str:
+        """The slice of `text` that this span covers."""
+        return text[self.start : self.end]
+
+
+NOWHERE = Span(0, 0)
+"""The span of what stands in no text."""
+
+
+class Position(Record, gc=False, order=True):
+    """A place as line and column, both from 0; columns count code points."""
+
+    line: int
+    column: int
+
+
+class LineIndex:
+    """Converts between offsets and positions of one text.
+
+    Lines end at LF, CRLF or CR, as in YAML; U+2028, U+2029 and U+0085 do not end a line.
+    """
+
+    __slots__ = ("_starts", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        if "\r" in text:
+            self._starts = [0, *(match.end() for match in _LINE_BREAK.finditer(text))]
+        else:  # the same, at a third of the time
+            self._starts = [0, *accumulate([len(line) + 1 for line in text.split("\n")])]
+            self._starts.pop()
+
+    @property
+    def line_count(self) -> int:
+        """The number of lines; an empty text has one."""
+        return len(self._starts)
+
+    def position(self, offset: int) -> Position:
+        """The position of `offset`; an offset outside the text is clamped to it."""
+        offset = min(max(offset, 0), len(self._text))
+        line = bisect_right(self._starts, offset) - 1
+        return Position(line, offset - self._starts[line])
+
+    def offset(self, position: Position) -> int:
+        """The offset of `position`; a line or column beyond the text is clamped to its end."""
+        if position.line >= len(self._starts):
+            return len(self._text)
+        return min(self._starts[position.line] + position.column, self.line_span(position.line).end)
+
+    def line_span(self, line: int) -> Span:
+        """The span of line number `line` without its line break. `0 <= line < line_count`."""
+        start = self._starts[line]
+        end = self._starts[line + 1] if line + 1 < len(self._starts) else len(self._text)
+        while end > start and self._text[end - 1] in "\r\n":
+            end -= 1
+        return Span(start, end)
+
+    def line(self, line: int) -> str:
+        """The text of line number `line` without its line break."""
+        return self.line_span(line).of(self._text)
+
+
+def positions(text: str, offsets: Iterable[int]) -> Iterator[Position]:
+    """The positions of ascending `offsets`; cheaper than a `LineIndex` for a few of them."""
+    if "\r" in text:
+        yield from map(LineIndex(text).position, offsets)
+        return
+    line = counted = 0
+    for offset in offsets:
+        offset = min(max(offset, 0), len(text))
+        line += text.count("\n", counted, offset)
+        counted = offset
+        yield Position(line, offset - text.rfind("\n", 0, offset) - 1)
+
+
+class TextEdit(Record, gc=False):
+    """Replace the text of `span` by `text`."""
+
+    span: Span
+    text: str
+
+    def shifted(self, by: int) -> TextEdit:
+        """The same edit `by` code points further on."""
+        return TextEdit(self.span.shifted(by), self.text)
+
+
+def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
+    """`text` after all `edits`, whose spans refer to the text before any of them.
+
+    Raises `ValueError` if two edits overlap or one lies outside the text.
+    """
+    pieces: list[str] = []
+    done = 0
+    for edit in sorted(edits, key=lambda edit: edit.span):
+        if edit.span.start < done or edit.span.end > len(text):
+            raise ValueError(f"edit {edit.span} overlaps another or lies outside the text")
+        pieces += (text[done : edit.span.start], edit.text)
+        done = edit.span.end
+    return "".join((*pieces, text[done:]))
+
+
+def edits_between(before: str, after: str) -> tuple[TextEdit, ...]:
+    """Edits that turn `before` into `after`, each as short as possible within the lines that differ.
+
+    Compares line by line, so its cost grows with the file: keep it off the event loop.
+    """
+    from engine.text.line_differences import changed_lines
+
+    old, new = _lines_of(before), _lines_of(after)
+    starts = [0, *accumulate(len(line) for line in old)]
+    edits: list[TextEdit] = []
+    for change in changed_lines(old, new):
+        removed, added = old[change.low : change.high], new[change.new_low : change.new_high]
+        edits.append(difference("".join(removed), "".join(added), starts[change.low]))
+    return tuple(edits)
+
+
+def _lines_of(text: str) -> list[str]:
+    """The lines of `text` with their line breaks."""
+    ends = [match.end() for match in _LINE_BREAK.finditer(text)]
+    bounds = [0, *ends, *([len(text)] if not ends or ends[-1] < len(text) else [])]
+    return [text[start:end] for start, end in pairwise(bounds)]
+
+
+def difference(old: str, new: str, offset: int) -> TextEdit:
+    """The shortest single edit that turns `old`, which begins at `offset`, into `new`."""
+    prefix = common_prefix(old, new)
+    suffix = common_suffix(old, new, min(len(old), len(new)) - prefix)
+    return TextEdit(Span(offset + prefix, offset + len(old) - suffix), new[prefix : len(new) - suffix])
+
+
+_COMPARED = 65_536
+"""Characters that are compared at once: a copy of more takes longer than the comparison."""
+
+
+def common_prefix(one: str, other: str) -> int:
+    """The length of the longest common prefix, in a time that long texts do not make felt."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = min((low + high + 1) // 2, low + _COMPARED)
+        if other.startswith(one[low:middle], low):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def common_suffix(one: str, other: str, most: int) -> int:
+    """The length of the longest common suffix, at most `most`; as quick as `common_prefix`."""
+    low, high = 0, most
+    while low < high:
+        middle = min((low + high + 1) // 2, low + _COMPARED)
+        if other.endswith(one[len(one) - middle : len(one) - low], 0, len(other) - low):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def carry_span(span: Span, edits: Iterable[TextEdit]) -> Span:
+    """Where the text of `span` is after all `edits`, including what they insert into it or at its ends.
+
+    The edits do not overlap, and their spans refer to the text before any of them. Replaced text counts as its
+    replacement.
+    """
+    before_start = before_end = 0
+    start, end = span.start, span.end
+    for edit in edits:
+        grown = len(edit.text) - (edit.span.end - edit.span.start)
+        if edit.span.end <= span.start and not (edit.span.start == edit.span.end == span.start):
+            before_start += grown
+        elif edit.span.start < span.start < edit.span.end:
+            start = edit.span.start
+        if edit.span.end <= span.end:
+            before_end += grown
+        elif edit.span.start < span.end:
+            end = edit.span.start
+            before_end += len(edit.text)
+    return Span(start + before_start, max(end + before_end, start + before_start))
+
+
+class Carrier:
+    """Carries many spans through the same edits, each in a time that hardly grows with the number of edits."""
+
+    def __init__(self, edits: Iterable[TextEdit]) -> None:
+        """`edits` do not overlap, and their spans refer to the text before any of them."""
+        self._edits = sorted(edits, key=_span_of)
+        self._spans = [edit.span for edit in self._edits]
+        self._starts = [span.start for span in self._spans]
+        self._ends = [span.end for span in self._spans]
+        grown = (len(edit.text) - (edit.span.end - edit.span.start) for edit in self._edits)
+        self._grown = [0, *accumulate(grown)]
+
+    def carry(self, span: Span) -> Span:
+        """As `carry_span`."""
+        first = bisect_left(self._ends, span.start)
+        touching = self._edits[first : bisect_right(self._starts, span.end)]
+        return carry_span(span, touching).shifted(self._grown[first])
+
+    def written(self, edit: TextEdit) -> Span:
+        """The span of the text of `edit`, one of the edits, after all of them."""
+        start = edit.span.start + self._grown[bisect_left(self._spans, edit.span)]
+        return Span(start, start + len(edit.text))
+
+
+def _span_of(edit: TextEdit) -> Span:
+    return edit.span
+
+
+_DOUBLE_MARKS = frozenset('"“”„‟＂')
+_SINGLE_MARKS = frozenset("'‘’‚‛")
+
+
+def in_quotes(text: str) -> str:
+    """`text` in quotation marks; in backticks if it begins or ends with a quotation mark, to show where it ends.
+
+    A single mark at the end alone is an apostrophe: “the tenants’”.
+    """
+    if text and (text[0] in _DOUBLE_MARKS | _SINGLE_MARKS or text[-1] in _DOUBLE_MARKS):
+        return f"`{text}`"
+    return f"“{text}”"
+
+
+def visible(text: str) -> str:
+    """`text` with every character that could control a terminal, reorder a line or hide text made visible.
+
+    C0 controls (except newline and tab) and DEL become control pictures; C1, bidi controls, U+2028/9, lone surrogates
+    and characters that are not drawn (U+200B, U+00AD, BOM, tags) become escapes. What an emoji or a script needs stays:
+    see `hidden_characters`. All text from a blueprint, a response, a service or a file name goes through this
+    function before it reaches a terminal, an SVG, the clipboard, a log or a report.
+    """
+    if text.isascii():
+        return text if text.isprintable() else text.translate(ASCII_PICTURES)
+    if not has_hidden(text):
+        return text
+    pieces: list[str] = []
+    done = 0
+    for at, picture in pictures_in(text):
+        pieces += (text[done:at], picture)
+        done = at + 1
+    return "".join((*pieces, text[done:]))

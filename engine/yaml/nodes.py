@@ -1,0 +1,201 @@
+"""The tree of a YAML or JSON text: every node has the span that it was read from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from enum import Enum
+from typing import TypeAlias, final
+
+from engine.text.diagnostics import Diagnostic
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.javascript_text import property_text
+
+Data: TypeAlias = "None | bool | int | float | str | datetime | list[Data] | dict[str, Data]"
+"""A plain value as js-yaml 4.1 (or `JSON.parse`) passes it to JavaScript. Dates are aware, in UTC."""
+
+
+class Style(Enum):
+    """The style in which a scalar is written."""
+
+    PLAIN = "plain"
+    SINGLE = "single"
+    DOUBLE = "double"
+    LITERAL = "literal"
+    FOLDED = "folded"
+
+
+@final
+class ScalarNode(Record, gc=False):
+    """A scalar. `value` has the type to which js-yaml resolves it; `text` is the unresolved text."""
+
+    span: Span
+    value: bool | int | float | str | datetime | None
+    text: str
+    style: Style
+
+
+@final
+class SequenceNode(Record):
+    """A list. The span of a block list reaches from its first `-` to the end of its last item."""
+
+    span: Span
+    items: tuple[Node, ...]
+    flow: bool
+
+
+class Pair(Record):
+    """One `key: value` of a mapping. A missing value is a null scalar with an empty span."""
+
+    key: Node
+    value: Node
+
+    @property
+    def span(self) -> Span:
+        """From the start of the key to the end of the value."""
+        return Span(self.key.span.start, max(self.key.span.end, self.value.span.end))
+
+
+@final
+class MappingNode(Record):
+    """A mapping. `pairs` are all pairs in source order, including duplicates and `<<`."""
+
+    span: Span
+    pairs: tuple[Pair, ...]
+    flow: bool
+
+    def get(self, name: str) -> Node | None:
+        """The value of the last pair whose key reads as the string `name`, or None."""
+        pair = self.pair(name)
+        return None if pair is None else pair.value
+
+    def pair(self, name: str) -> Pair | None:
+        """The last pair whose key reads as the string `name`, or None."""
+        for pair in reversed(self.pairs):
+            if property_name(pair.key) == name:
+                return pair
+        return None
+
+    def keys(self) -> Iterator[str]:
+        """The keys as JavaScript names them, in source order."""
+        return (property_name(pair.key) for pair in self.pairs)
+
+
+@final
+class AliasNode:
+    """An `*alias`: its own span, and the node that it refers to.
+
+    Not a record: inside its own target, an alias gets its `target` later, and the two form a reference cycle.
+    """
+
+    __slots__ = ("span", "target")
+    __match_args__ = ("span", "target")
+
+    def __init__(self, span: Span, target: Node) -> None:
+        self.span = span
+        self.target = target
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both have the same span and the same target."""
+        return isinstance(other, AliasNode) and (self.span, self.target) == (other.span, other.target)
+
+    def __hash__(self) -> int:
+        return hash((self.span, self.target))
+
+    def __repr__(self) -> str:
+        return f"AliasNode({self.span!r}, target at {self.target.span!r})"
+
+
+Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
+
+
+def count_nodes(root: Node | None) -> int:
+    """The number of nodes in `root`, itself included; aliases are not followed."""
+    count = 0
+    pending = [] if root is None else [root]
+    while pending:
+        node = pending.pop()
+        count += 1
+        if isinstance(node, SequenceNode):
+            pending += node.items
+        elif isinstance(node, MappingNode):
+            for pair in node.pairs:
+                pending += (pair.key, pair.value)
+    return count
+
+
+def resolved(node: Node) -> ScalarNode | SequenceNode | MappingNode:
+    """`node`, or its target if it is an alias."""
+    while type(node) is AliasNode:
+        node = node.target
+    return node
+
+
+MERGE = "<<"
+
+
+def is_merge(key: Node) -> bool:
+    """Whether `key` is the merge key `<<`; an alias to it, or a quoted one, is an ordinary key."""
+    return isinstance(key, ScalarNode) and key.text == MERGE and key.style is Style.PLAIN
+
+
+def property_name(node: Node) -> str:
+    """The property name that JavaScript makes of a mapping key: `1.0` is "1", a list is joined by commas, and so on."""
+    node = resolved(node)
+    match node:
+        case ScalarNode():
+            return property_text(node.value)
+        case SequenceNode():
+            return ",".join(_member_name(item) for item in node.items)
+        case MappingNode():
+            return _bytes_name(node) if holds_bytes(node) else "[object Object]"
+
+
+def holds_bytes(node: MappingNode) -> bool:
+    """Whether `node` is the mapping that a `!!binary` text becomes: its keys have the span of the whole."""
+    return node.flow and bool(node.pairs) and node.pairs[0].key.span == node.span
+
+
+def _bytes_name(node: MappingNode) -> str:
+    return ",".join(property_name(pair.value) for pair in node.pairs)
+
+
+def _member_name(item: Node) -> str:
+    item = resolved(item)
+    if isinstance(item, ScalarNode):
+        return "" if item.value is None else property_text(item.value)
+    # js-yaml refuses a list within the list of a key, since it might contain itself.
+    return property_name(item) if isinstance(item, MappingNode) else "[object Object]"
+
+
+class Document(Record):
+    """One document of the stream; `root` is None if it is empty or could not be read at all."""
+
+    span: Span
+    root: Node | None
+
+
+class YamlError(Record):
+    """The error with which js-yaml refuses the whole text: its reason, and its offset."""
+
+    reason: str
+    offset: int
+
+
+class NodeTree(Record):
+    """All documents of a text; `diagnostics` reports the parts that could not be read.
+
+    `error` is None if js-yaml accepts the text. Otherwise `documents` holds the parts that can be read by themselves:
+    the text is split at `---` and at top-level `- ` lines, and errors are repaired in thought. `lost` are the parts
+    that could not be read even so. If the text is too large, `is_refused` is True: nothing of it was read, and the one
+    diagnostic names the limit.
+    """
+
+    text: str
+    documents: tuple[Document, ...]
+    diagnostics: tuple[Diagnostic, ...] = ()
+    error: YamlError | None = None
+    is_json: bool = False
+    is_refused: bool = False
+    lost: tuple[Span, ...] = ()

@@ -1,0 +1,155 @@
+"""Recovery from errors: the text is split at `---` and at top-level `- ` lines, and each piece is read by itself.
+
+A piece that cannot be read is repaired in thought (`engine.yaml.repair`), so that all its errors are known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterable
+
+from engine.text.diagnostics import Diagnostic
+from engine.text.spans import Span
+from engine.text.text_limits import VALUES, TooManyValues
+from engine.yaml.anchors import Anchors
+from engine.yaml.cursor import Refusal
+from engine.yaml.diagnosis import diagnose_lost_points, diagnose_lost_separator
+from engine.yaml.ended_texts import ended_texts
+from engine.yaml.line_slips import SEPARATOR
+from engine.yaml.line_spans import line_end, line_start
+from engine.yaml.mapping_recovery import recover_by_keys
+from engine.yaml.nodes import Document, Node, count_nodes
+from engine.yaml.pieces import joined_documents, may_continue, split_pieces
+from engine.yaml.point_slips import begins_point, lost_points
+from engine.yaml.reader import Reader
+from engine.yaml.repair import Recovered, with_guesses
+from engine.yaml.tagged_nodes import Duplicate
+
+_ITEM_LINE = re.compile(r"^- ", re.MULTILINE)
+
+
+def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate], *, is_trial: bool = False) -> Recovered:
+    """Read `text`, which js-yaml refuses with `refused`, after finding `early_duplicates`.
+
+    A piece that can be read by itself means the same in the whole text, unless it ends in an empty item: js-yaml then
+    continues the same list, whatever the indentation of the next item. Less is read if this `is_trial`.
+    Raises `TooManyValues`.
+    """
+    recovered = Recovered(refused, is_trial=is_trial)
+    recovered.early_duplicates = early_duplicates
+    recovery = _Recovery(text, recovered)
+    recovery.read_all()
+    for piece in recovery.points:
+        lost = None if begins_point(text, piece.end) else lost_points(text, piece.start)
+        recovered.diagnostics += [] if lost is None else [diagnose_lost_points(lost)]
+    if recovered.is_torn:
+        recovered.diagnostics = list(with_guesses(recovered.diagnostics, text))
+    recovered.documents = joined_documents(text, recovery.readable)
+    return recovered
+
+
+class _Recovery:
+    """Reads the pieces of a text one after the other.
+
+    `readable` are the documents of the pieces, `points` the readable pieces that begin with a point at the margin.
+    """
+
+    def __init__(self, text: str, recovered: Recovered) -> None:
+        self.readable: list[tuple[Span, Document]] = []
+        self.points: list[Span] = []
+        self._text = text
+        self._recovered = recovered
+        self._pieces: deque[Span] = deque()
+        self._ended: dict[int, str] = {}
+        """The `ended_texts` of the pieces."""
+        self._known = Anchors()
+        """The anchors of the document so far."""
+        self._values = 0
+
+    def read_all(self) -> None:
+        """Read all pieces. Raises `TooManyValues`."""
+        self._insert(split_pieces(self._text, 0))
+        is_first = True
+        while self._pieces:
+            self._read_piece(self._pieces.popleft(), is_first=is_first)
+            is_first = False
+
+    def _insert(self, pieces: Iterable[Span]) -> None:
+        """Read `pieces` before all others."""
+        pieces = list(pieces)
+        self._pieces.extendleft(reversed(pieces))
+        self._ended.update(ended_texts(self._text, pieces))
+
+    def _read_piece(self, piece: Span, *, is_first: bool) -> None:
+        text = self._text
+        if text.startswith("---", piece.start):
+            self._known = Anchors()
+        mark = self._known.mark()
+        reader = Reader(self._ended.pop(piece.end, text), piece.start, piece.end, self._known)
+        refusal = reader.read_to_refusal()
+        if refusal is None:
+            if begins_point(text, piece.start):
+                self.points.append(piece)
+            if is_first and may_continue(text, piece, reader.documents):
+                # The piece can be read by itself, but js-yaml cannot read it together with the next ones.
+                assert self._recovered.refusal is not None
+                self._recovered.note(text, Span(piece.start, len(text)), self._recovered.refusal, {})
+            self._keep(piece, reader.documents, reader.duplicates)
+        elif not self._recovered.is_full:
+            self._read_broken(piece, reader, refusal, self._known.before(mark))
+
+    def _read_broken(self, piece: Span, reader: Reader, refusal: Refusal, before: Anchors) -> None:
+        """Read the parts of `piece`, or all of it with its errors repaired; `before` are the anchors before it."""
+        text = self._text
+        if (parted := _below_broken_head(text, piece, before)) is not None:
+            # What stands above the list is broken too: each part is read by itself.
+            found, head = parted
+            self._recovered.diagnostics.append(found)
+            self._insert([head, *split_pieces(text, head.end, piece.end)])
+            self._known = before
+        elif _ITEM_LINE.match(text, refusal.offset, piece.end) is not None:
+            # A list without `---` before it: its items can still be read.
+            self._recovered.note(text, piece, refusal, before)
+            self._insert(split_pieces(text, refusal.offset, piece.end))
+            self._keep(piece, reader.documents, reader.duplicates)
+        else:
+            self._keep(piece, *self._recover(piece, reader, refusal, before))
+
+    def _recover(
+        self, piece: Span, reader: Reader, refusal: Refusal, before: Anchors
+    ) -> tuple[list[Document], list[Duplicate]]:
+        """The documents and the repeated keys of a broken piece: of its keys one by one, or of all of it, repaired."""
+        is_mapping = len(reader.documents) == 1 and not _is_at_separator(self._text, refusal)
+        by_keys = recover_by_keys(self._text, piece, before, self._recovered) if is_mapping else None
+        if by_keys is None:
+            self._known = before
+            return self._recovered.repair(self._text, piece, refusal, before)
+        self._recovered.add(by_keys)
+        return by_keys.documents, by_keys.duplicates
+
+    def _keep(self, piece: Span, documents: list[Document], duplicates: list[Duplicate]) -> None:
+        self._values += sum(count_nodes(document.root) for document in documents)
+        if self._values > VALUES:
+            raise TooManyValues(piece.start)
+        self.readable += ((piece, document) for document in documents)
+        self._recovered.duplicates += duplicates
+
+
+def _below_broken_head(text: str, piece: Span, known: dict[str, Node]) -> tuple[Diagnostic, Span] | None:
+    """The error of the first prompt of `piece` below lines that are no list and cannot be read, and those lines.
+
+    None if there are none, or if the lines above the prompt can be read.
+    """
+    found = diagnose_lost_separator(text, piece)
+    if found is None:
+        return None
+    head = Span(piece.start, found.span.start)
+    return None if Reader(text, head.start, head.end, dict(known)).read_to_refusal() is None else (found, head)
+
+
+def _is_at_separator(text: str, refusal: Refusal) -> bool:
+    """Whether reading stopped at a line that was meant as `---`: what follows is another document."""
+    starts = (line_start(text, min(refusal.node_start, refusal.offset)), line_start(text, refusal.offset))
+    starts = (*starts, line_start(text, max(starts[1] - 1, 0)))
+    return any(SEPARATOR.match(text[start : line_end(text, start)].rstrip("\r")) is not None for start in starts)

@@ -1,0 +1,257 @@
+"""Reading a broken piece to its end: each slip is diagnosed, repaired in thought, and reading goes on below it.
+
+What was found is remembered: a change to one piece of a text leaves the others as they are, and trying the fixes of a
+text reads it many times. Where lines are moved beside lines that nothing makes readable, where they belong is a guess:
+no such fix is safe.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from engine.text.diagnostics import Diagnostic, Fix
+from engine.text.record import Record, replace
+from engine.text.spans import Span, TextEdit
+from engine.yaml import diagnosis
+from engine.yaml.anchors import Anchors
+from engine.yaml.cursor import Refusal
+from engine.yaml.edited_text import EditedText, PlacedNodes
+from engine.yaml.line_spans import line_start
+from engine.yaml.nodes import Document, Node
+from engine.yaml.piece_trial import Effort, Trial
+from engine.yaml.point_slips import LostPoints, lost_points
+from engine.yaml.reader import Reader
+from engine.yaml.tagged_nodes import Duplicate
+
+_MAXIMUM_REPAIRS = 16
+"""How many slips of one piece are repaired in thought; what follows further ones is not read."""
+_LONGEST_REMEMBERED = 8_000
+"""Characters of a piece whose repairs are remembered; a long prompt has 4,000."""
+_CAPACITY = 500
+
+_Key: TypeAlias = tuple[str, str, int, int | None, int, Span | None]
+
+
+class Repairs(Record):
+    """The slips that were `found` in a piece, with offsets of the piece, and the `edits` that repair it in thought.
+
+    The edits are one tuple for each repair, with offsets of the piece as the repairs before have left it. `lost` are
+    the lines that repairs leave out. To find them took `effort` characters of reading.
+    """
+
+    found: tuple[Diagnostic, ...]
+    lost: tuple[Span, ...]
+    edits: tuple[tuple[TextEdit, ...], ...]
+    effort: int
+
+
+_remembered: dict[_Key, Repairs] = {}
+
+
+def repairs_of(text: str, refused: Refusal, known: Mapping[str, Node], effort: Effort) -> Repairs:
+    """The repairs of a piece, all of `text`, which is refused with `refused`; `known` are the anchors before it."""
+    if known or len(text) > _LONGEST_REMEMBERED:
+        return _found(text, refused, known, effort)
+    key = (text, refused.reason, refused.offset, refused.opening, refused.node_start, refused.multiline_quote)
+    repairs = _remembered.get(key)
+    if repairs is not None and repairs.effort <= effort.left:
+        effort.left -= repairs.effort
+        return repairs
+    had_failed, effort.has_failed = effort.has_failed, False
+    repairs = _found(text, refused, known, effort)
+    if not effort.has_failed:
+        if len(_remembered) >= _CAPACITY:
+            _remembered.clear()
+        _remembered[key] = repairs
+    effort.has_failed = effort.has_failed or had_failed
+    return repairs
+
+
+def _found(text: str, refused: Refusal, known: Mapping[str, Node], effort: Effort) -> Repairs:
+    before = effort.left
+    edited = EditedText.of(text, Span(0, len(text)))
+    refusal: Refusal | None = refused
+    found: list[Diagnostic] = []
+    lost: list[Span] = []
+    steps: list[tuple[TextEdit, ...]] = []
+    while refusal is not None and len(steps) < _MAXIMUM_REPAIRS:
+        trial = Trial(edited.text, refusal, known, effort)
+        diagnostic = diagnosis.diagnose_refusal(trial)
+        own = edited.diagnostic(diagnostic)
+        if not (found and lost and _continues(found[-1], own, lost[-1], text)):
+            found.append(own)
+        edits = diagnostic.fixes[0].edits if diagnostic.fixes else trial.skipped
+        if not edits:
+            break
+        if not diagnostic.fixes:
+            lost += (edited.span(edit.span) for edit in edits)
+        if not effort.spend(len(edited.text)):
+            break
+        edited = edited.edited(edits)
+        steps.append(edits)
+        refusal = Reader(edited.text, 0, len(edited.text), dict(known)).read_to_refusal()
+    return Repairs(tuple(found), tuple(lost), tuple(steps), before - effort.left)
+
+
+def _continues(before: Diagnostic, after: Diagnostic, lost: Span, text: str) -> bool:
+    """Whether two errors without a fix are of one block: the same cause, on lines that follow each other."""
+    if before.fixes or after.fixes or before.message != after.message:
+        return False
+    return lost.end <= after.span.start and not text[lost.end : line_start(text, after.span.start)].strip()
+
+
+def with_guesses(found: Iterable[Diagnostic], text: str) -> tuple[Diagnostic, ...]:
+    """The errors `found` in `text`, with no fix safe that only moves lines."""
+    return tuple(
+        replace(each, fixes=tuple(replace(fix, safe=False) if _moves(fix, text) else fix for fix in each.fixes))
+        for each in found
+    )
+
+
+def _moves(fix: Fix, text: str) -> bool:
+    return not any(edit.text.strip() or edit.span.of(text).strip() for edit in fix.edits)
+
+
+class RepairedPiece(Record):
+    """What a broken piece holds once its slips are repaired in thought, with places in the author's text.
+
+    `lost` are the parts that no repair makes readable: lines that were left out, and what follows the last error.
+    """
+
+    documents: tuple[Document, ...]
+    duplicates: tuple[Duplicate, ...]
+    diagnostics: tuple[Diagnostic, ...]
+    lost: tuple[Span, ...]
+
+
+def repair(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> RepairedPiece:
+    """Read `piece`, which is refused with `refused`; `known` are the anchors before it, to which its own are added."""
+    points = lost_points(text, piece.start)
+    if points is not None:
+        return _below_points(text, piece, points, known, effort)
+    return _repaired(text, piece, refused, known, effort)
+
+
+def _below_points(text: str, piece: Span, points: LostPoints, known: dict[str, Node], effort: Effort) -> RepairedPiece:
+    """Read what follows points at the margin, with which `piece` begins: further keys of the prompt above."""
+    found = diagnosis.diagnose_lost_points(points)
+    lost = Span(piece.start, points.end)
+    rest = Span(min(points.end + 1, piece.end), piece.end)
+    reader = Reader(rest.of(text), 0, rest.end - rest.start, dict(known))
+    refusal = reader.read_to_refusal()
+    if refusal is None:
+        return RepairedPiece((), (), (found,), (Span(lost.start, piece.end),))
+    read = _repaired(text, rest, refusal.shifted(rest.start), known, effort)
+    return RepairedPiece((), (), (found, *read.diagnostics), (Span(lost.start, piece.end),))
+
+
+def _repaired(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> RepairedPiece:
+    repairs = repairs_of(piece.of(text), refused.shifted(-piece.start), known, effort)
+    edited = EditedText.of(text, piece)
+    for edits in repairs.edits:
+        edited = edited.edited(edits)
+    anchors = dict(known)
+    reader = Reader(edited.text, 0, len(edited.text), anchors)
+    refusal = reader.read_to_refusal()
+    lost = [span.shifted(piece.start) for span in repairs.lost]
+    if refusal is not None:
+        lost.append(Span(edited.origin(min(refusal.offset, len(edited.text))), piece.end))
+    placed = PlacedNodes(text, edited)
+    documents = tuple(map(placed.document, reader.documents))
+    duplicates = tuple(map(placed.duplicate, reader.duplicates))
+    known.clear()
+    for name, node in placed.anchors(anchors).items():
+        known[name] = node
+    found = tuple(diagnostic.shifted(piece.start) for diagnostic in repairs.found)
+    return RepairedPiece(documents, duplicates, with_guesses(found, text) if lost else found, tuple(lost))
+
+
+def diagnose_only(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> Diagnostic:
+    """The diagnostic of the first error of `piece`, which is refused with `refused`."""
+    edited = EditedText.of(text, piece)
+    trial = Trial(edited.text, refused.shifted(-piece.start), known, effort)
+    return edited.diagnostic(diagnosis.diagnose_refusal(trial))
+
+
+_MAXIMUM_BROKEN = 200
+"""How many broken pieces are reported and partly read; any further ones are skipped."""
+_EFFORT = 2_000_000
+"""How many characters are read to find the fixes of one text: a third of a second, and many times what a slip takes."""
+_TRIAL_EFFORT = 300_000
+"""The same to try a fix, of which only the number of errors that it leaves counts."""
+
+
+class Recovered:
+    """The parts of a text that could be read. `refusal` is js-yaml's for the whole text, None if it accepts it.
+
+    `broken` are the pieces that cannot be read as they are, `diagnostics` their errors, and `lost` what no repair makes
+    readable. `duplicates` are all repeated keys; `early_duplicates` those that js-yaml finds before it reaches
+    `refusal`. The text `is_torn` where two of its pieces cannot follow each other, and no fix joins them.
+    """
+
+    __slots__ = (
+        "broken", "diagnostics", "documents", "duplicates", "early_duplicates", "effort", "is_torn", "lost", "refusal",
+    )  # fmt: skip
+
+    def __init__(self, refusal: Refusal | None = None, effort: Effort | None = None, *, is_trial: bool = False) -> None:
+        """`is_trial`: only the number of errors counts."""
+        self.documents: list[Document] = []
+        self.duplicates: list[Duplicate] = []
+        self.early_duplicates: list[Duplicate] = []
+        self.broken: list[Span] = []
+        self.diagnostics: list[Diagnostic] = []
+        self.lost: list[Span] = []
+        self.is_torn = False
+        self.refusal = refusal
+        self.effort = effort or Effort(_TRIAL_EFFORT if is_trial else _EFFORT)
+
+    def part(self) -> Recovered:
+        """What recovery makes of a part of this text, by the same effort."""
+        return Recovered(None, self.effort)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further broken piece is reported."""
+        return len(self.broken) >= _MAXIMUM_BROKEN
+
+    def repair(
+        self, text: str, piece: Span, refusal: Refusal, known: dict[str, Node]
+    ) -> tuple[list[Document], list[Duplicate]]:
+        """Read the broken `piece` with its errors repaired in thought, and note them."""
+        read = repair(text, piece, refusal, known, self.effort)
+        self.broken.append(piece)
+        self.diagnostics += read.diagnostics
+        self.lost += read.lost
+        return list(read.documents), list(read.duplicates)
+
+    def read(
+        self, text: str, piece: Span, known: Anchors, ended: Mapping[int, str]
+    ) -> tuple[list[Document], list[Duplicate]] | None:
+        """Read `piece`, repaired in thought where it is broken; `known` are the anchors before it, with its own added.
+
+        `ended` are the `ended_texts` of pieces. None if it is broken, and no further broken piece is reported.
+        """
+        before = known.mark()
+        reader = Reader(ended.get(piece.end, text), piece.start, piece.end, known)
+        refusal = reader.read_to_refusal()
+        if refusal is None:
+            return reader.documents, reader.duplicates
+        if self.is_full:
+            return None
+        known.take_back(before)
+        return self.repair(text, piece, refusal, known)
+
+    def note(self, text: str, piece: Span, refusal: Refusal, known: dict[str, Node]) -> None:
+        """Note the first error of the broken `piece`."""
+        found = diagnose_only(text, piece, refusal, known, self.effort)
+        self.broken.append(piece)
+        self.diagnostics.append(found)
+        self.is_torn = self.is_torn or not found.fixes
+
+    def add(self, other: Recovered) -> None:
+        """Add the errors of `other`, a part of this text."""
+        self.broken += other.broken
+        self.diagnostics += other.diagnostics
+        self.lost += other.lost
+        self.is_torn = self.is_torn or other.is_torn

@@ -1,0 +1,234 @@
+"""The leaves of the tree: plain, quoted and block scalars, and aliases; also the tags and anchors of nodes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from engine.text.spans import Span
+from engine.text.text_limits import VALUES, TooManyValues
+from engine.yaml import tagged_nodes
+from engine.yaml.cursor import END, Cursor
+from engine.yaml.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml.scalar_text import BadScalar, block_scalar, double_quoted, is_printable, single_quoted
+from engine.yaml.schema import BINARY_TAG, Unresolvable, plain
+
+if TYPE_CHECKING:
+    from engine.yaml.directives import Directives
+
+BLANK: Final = " \t\n\r"
+SEPARATOR: Final = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
+_FLOW: Final = ",[]{}"
+_NOT_PLAIN: Final = frozenset(BLANK + _FLOW + "#&*!|>'\"%@`" + END)
+_NAME = re.compile(r"[^\0 \t\n\r,\[\]{}]*")
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+_USUAL_ASCII: Final = bytes((*b"\t\n", *range(0x20, 0x7F)))
+_PLAIN = re.compile(r"(?:[^\0\n\r:#]++|:(?![ \t\n\r])|(?<![ \t\n\r])#)*+")
+_PLAIN_IN_FLOW = re.compile(r"(?:[^\0\n\r:#,\[\]{}]++|:(?![ \t\n\r,\[\]{}])|(?<![ \t\n\r])#)*+")
+
+
+def _is_usual(text: str) -> bool:
+    """Whether `text` has no refused character and no lone carriage return."""
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _USUAL_ASCII)
+    if b"\r" in rest and _LONE_RETURN.search(text) is not None:
+        return False
+    return is_printable(rest.decode("utf-8", "surrogatepass"))
+
+
+class Unfinished:
+    """A collection with an anchor while it is read: the part read so far, and the aliases that refer to it."""
+
+    __slots__ = ("aliases", "items", "pairs", "placeholder")
+
+    def __init__(self) -> None:
+        self.items: Sequence[Node] | None = None
+        self.pairs: Sequence[Pair] | None = None
+        self.aliases: list[AliasNode] = []
+        self.placeholder = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
+
+    def partial_node(self, span: Span) -> Node:
+        """A collection of the part read so far."""
+        if self.pairs is not None:
+            return MappingNode(span, tuple(self.pairs), True)
+        return SequenceNode(span, tuple(self.items or ()), True)
+
+
+class Scalars(Cursor):
+    """Reads the nodes that contain no others. Each method reads from the cursor on and raises `Refusal`."""
+
+    __slots__ = ("_anchors", "_directives", "_is_usual", "_unfinished", "values")
+
+    def __init__(self, text: str, start: int, end: int, anchors: dict[str, Node]) -> None:
+        super().__init__(text, start, end)
+        self._anchors = anchors
+        self._unfinished: dict[str, Unfinished] = {}
+        self._directives: Directives | None = None
+        self._is_usual: bool = _is_usual(text[start:end])
+        self.values: int = 0
+        """How many nodes were begun."""
+
+    def _count(self, nodes: int, start: int) -> None:
+        """Count nodes, the first of which begins at `start`. Raises `TooManyValues`."""
+        self.values += nodes
+        if self.values > VALUES:
+            raise TooManyValues(start)
+
+    def _nothing(self, at: int) -> ScalarNode:
+        self._count(1, at)
+        return ScalarNode(Span(at, at), None, "", Style.PLAIN)
+
+    def _tagged(self, node: ScalarNode | SequenceNode | MappingNode | None, span: Span, tag: str | None) -> Node:
+        """`node` with its explicit `tag` applied; None is a node of which only the properties are written."""
+        if tag is None or tag == "!":
+            if node is None:
+                return ScalarNode(span, None, "", Style.PLAIN)
+            return node if tag is None else tagged_nodes.as_ordinary_key(node)
+        try:
+            match node:
+                case None:
+                    return tagged_nodes.empty(span, tag)
+                case ScalarNode():
+                    if tag == BINARY_TAG:  # each byte becomes a pair
+                        self._count(len(node.text), span.start)
+                    return tagged_nodes.scalar(span, node.text, node.style, tag)
+                case SequenceNode():
+                    return tagged_nodes.sequence(node, tag)
+                case MappingNode():
+                    return tagged_nodes.mapping(node, tag)
+        except Unresolvable as error:
+            refusal = self._refusal(error.reason)
+            refusal.node_start = span.start
+            raise refusal from error
+
+    def _tagged_late(self, node: Node, tag: str) -> Node:
+        """`node`, already resolved, with the explicit `tag` of a line before it applied."""
+        if not isinstance(node, AliasNode):
+            if isinstance(node, ScalarNode) and not isinstance(node.value, str):
+                return self._resolved_anew(node, tag)
+            return self._tagged(node, node.span, tag)
+        target = resolved(node)
+        if isinstance(target, ScalarNode) and target.value is None:
+            return self._tagged(None, node.span, tag)
+        raise self._refusal(f'unacceptable node kind for !<{tag}> tag; it should be "scalar", not "null"')
+
+    def _resolved_anew(self, node: ScalarNode, tag: str) -> Node:
+        try:
+            return tagged_nodes.retagged(node, tag)
+        except Unresolvable as error:
+            raise self._refusal(error.reason) from error
+
+    def _declared(self) -> Directives:
+        """The directives of this document, created when they are first needed: few texts have any."""
+        if self._directives is None:
+            from engine.yaml.directives import Directives
+
+            self._directives = Directives()
+        return self._directives
+
+    def _tag(self, before: str | None) -> str:
+        if before is not None:
+            raise self._refusal("duplication of a tag property")
+        tag, self.pos, reason = self._declared().tag(self._text, self.pos)
+        if reason is not None:
+            raise self._refusal(reason)
+        return tag
+
+    def _anchor(self, before: str | None) -> str:
+        if before is not None:
+            raise self._refusal("duplication of an anchor property")
+        return self._name("name of an anchor node must contain at least one character")
+
+    def _name(self, reason: str) -> str:
+        name = _NAME.match(self._text, self.pos + 1)
+        assert name is not None
+        self.pos = name.end()
+        if not name[0]:
+            raise self._refusal(reason)
+        return name[0]
+
+    def _alias(self) -> AliasNode:
+        start = self.pos
+        name = self._name("name of an alias node must contain at least one character")
+        if name in self._unfinished:
+            unfinished = self._unfinished[name]
+            alias = AliasNode(Span(start, self.pos), unfinished.placeholder)
+            unfinished.aliases.append(alias)
+        elif name in self._anchors:
+            alias = AliasNode(Span(start, self.pos), self._anchors[name])
+        else:
+            raise self._refusal(f'unidentified alias "{name}"')
+        self.last = self.pos
+        self._skip()
+        return alias
+
+    def _plain(self, start: int, indent: int, in_flow: bool, tag: str | None) -> Node | None:
+        text = self._text
+        first = text[self.pos]
+        if first in _NOT_PLAIN:
+            return None
+        if first in "?-" and (text[self.pos + 1] in BLANK or (in_flow and text[self.pos + 1] in _FLOW)):
+            return None
+        pattern = _PLAIN_IN_FLOW if in_flow else _PLAIN
+        pieces: list[str] = []
+        breaks = 0
+        while not (self.pos == self.line_start and SEPARATOR.match(text, self.pos)):
+            match = pattern.match(text, self.pos)
+            assert match is not None
+            if match.end() == self.pos:
+                break
+            if pieces:
+                self._check_printable(pieces[-1])
+            piece = match[0].rstrip(" \t")
+            if breaks:
+                pieces.append(" " if breaks == 1 else "\n" * (breaks - 1))
+            pieces.append(piece)
+            self.last = self.pos + len(piece)
+            self.pos = match.end()
+            if text[self.pos] not in "\n\r":
+                break
+            here = self.line_start, self.indent
+            breaks = self._skip(comments=False)
+            if self.indent < indent:
+                self.pos = self.last
+                self.line_start, self.indent = here
+                break
+        if not pieces:
+            return None
+        self._check_printable(pieces[-1])
+        value = "".join(pieces)
+        span = Span(start, self.last)
+        node = ScalarNode(span, plain(value) if tag is None else value, value, Style.PLAIN)
+        return self._tagged(node, span, tag)
+
+    def _check_printable(self, piece: str) -> None:
+        if not (self._is_usual or is_printable(piece)):
+            raise self._refusal("the stream contains non-printable characters")
+
+    def _quoted(self, start: int, tag: str | None) -> Node:
+        quote = self._text[self.pos]
+        opening = self.pos
+        try:
+            scalar = (single_quoted if quote == "'" else double_quoted)(self._text, self.pos, self.line_start)
+        except BadScalar as error:
+            self.pos = error.offset
+            raise self._refusal(error.reason, opening) from error
+        if scalar.line_start != self.line_start:
+            self._multiline_quote = Span(opening, scalar.end)
+            self.line_start, self.indent, self.tab = scalar.line_start, scalar.indent, scalar.tab
+        self.pos = self.last = scalar.end
+        span = Span(start, scalar.end)
+        style = Style.SINGLE if quote == "'" else Style.DOUBLE
+        return self._tagged(ScalarNode(span, scalar.text, scalar.text, style), span, tag)
+
+    def _block_scalar(self, start: int, indent: int, tag: str | None) -> Node:
+        style = Style.LITERAL if self._text[self.pos] == "|" else Style.FOLDED
+        try:
+            scalar = block_scalar(self._text, self.pos, indent)
+        except BadScalar as error:
+            self.pos = error.offset
+            raise self._refusal(error.reason) from error
+        self.pos, self.line_start, self.indent, self.tab = scalar.end, scalar.line_start, scalar.indent, -1
+        self.last = scalar.last
+        span = Span(start, scalar.last)
+        return self._tagged(ScalarNode(span, scalar.text, scalar.text, style), span, tag)

@@ -1,0 +1,206 @@
+"""Common slips of the hand that make a text unreadable, recognised by the lines where reading stopped.
+
+Lines `OR` between the items of a list are among them, where alternative paths were meant: lists within the list.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from enum import Enum
+from typing import Final
+
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span, TextEdit
+
+
+class SlipRule(Enum):
+    """The rule that a slip is reported under: its code and slug."""
+
+    YAML_SYNTAX = ("Y001", "yaml-syntax")
+    KEY_UNDER_TEXT = ("Y013", "key-under-text")
+    ENDED_ALIAS = ("Y021", "ended-alias")
+    OR_BETWEEN_POINTS = ("R020", "or-between-points")
+
+
+class Slip(Record):
+    """One slip: where, the message, and the edits that correct it where only one correction is possible."""
+
+    span: Span
+    message: str
+    title: str = ""
+    edits: tuple[TextEdit, ...] = ()
+    rule: SlipRule = SlipRule.YAML_SYNTAX
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether the edits keep every point as its author wrote it."""
+        return self.rule is not SlipRule.OR_BETWEEN_POINTS
+
+
+class Line(Record):
+    """One line of a text: its span without the line break, and the column of its first character, -1 if it is blank."""
+
+    span: Span
+    column: int
+    written: str
+
+    @property
+    def start(self) -> int:
+        """Where the line begins."""
+        return self.span.start
+
+    @property
+    def content(self) -> Span:
+        """The line without the white space around it."""
+        return Span(self.start + max(self.column, 0), self.start + len(self.written.rstrip()))
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether the line is empty, or a comment."""
+        return self.column < 0 or self.written.startswith("#", self.column)
+
+    @property
+    def is_structure(self) -> bool:
+        """Whether the line is an item, a key of one word, or a separator."""
+        return _STRUCTURE.match(self.written) is not None
+
+    @property
+    def is_item(self) -> bool:
+        """Whether the line begins with the dash of an item."""
+        return _DASH.match(self.written, max(self.column, 0)) is not None
+
+    @property
+    def is_conflict(self) -> bool:
+        """Whether the line is a mark of a merge conflict."""
+        return _CONFLICT.match(self.written, max(self.column, 0)) is not None
+
+
+_STRUCTURE: Final = lazy(r" *(?:-(?:[ \t]|$)|---(?:\s|$)|[\"']?[\w$]+[\"']?:(?:\s|$))")
+_CONFLICT: Final = lazy(r"(?:<{7}|={7}|>{7}|\|{7})(?:[ \t]|\Z)")
+_DASH: Final = lazy(r"-(?:[ \t]|$)")
+MOST_MOVED: Final = 300
+"""How many lines one fix may indent."""
+_MOST_LINES: Final = 400
+"""How many lines around an error are examined."""
+
+
+class Lines:
+    """The lines of a text around an error."""
+
+    __slots__ = ("at", "lines", "text")
+
+    def __init__(self, text: str, offset: int) -> None:
+        """`offset` is in the line with the index `at`. Few lines far from it are left out."""
+        self.text = text
+        starts = [text.rfind("\n", 0, offset) + 1]
+        while starts[-1] and len(starts) <= _MOST_LINES:
+            starts.append(text.rfind("\n", 0, starts[-1] - 1) + 1)
+        self.at = len(starts) - 1
+        start, end = starts[-1], offset - 1
+        for _ in range(_MOST_LINES):
+            end = text.find("\n", end + 1)
+            if end < 0:
+                end = len(text)
+                break
+        self.lines: list[Line] = []
+        for line in text[start:end].split("\n"):
+            written = line.removesuffix("\r")
+            column = len(written) - len(written.lstrip(" ")) if written.strip() else -1
+            self.lines.append(Line(Span(start, start + len(written)), column, written))
+            start += len(line) + 1
+
+    def index(self, offset: int) -> int:
+        """The index of the line that holds `offset`, clamped to the lines at hand."""
+        return max(bisect_right(self.lines, offset, key=lambda line: line.start) - 1, 0)
+
+    def above(self, index: int) -> int | None:
+        """The index of the last line above `index` that is not blank and no comment, or None."""
+        return next((other for other in range(index - 1, -1, -1) if not self.lines[other].is_blank), None)
+
+    def block(self, index: int, column: int) -> int:
+        """The index after the last line of the block that begins at `index`: the lines indented deeper than `column`.
+
+        Blank lines at its end are no part of it.
+        """
+        end = index + 1
+        for other in range(index + 1, len(self.lines)):
+            line = self.lines[other]
+            if line.column < 0:
+                continue
+            if line.column <= column:
+                break
+            end = other + 1
+        return end
+
+
+OR_LINE = lazy(
+    r"""^(?:[^\w\n$]|_)*
+    (?P<word>or|oder|ou|(?<!-[ ])o|eller|oppure|lub|veya|atau|или|або|أو|או|或|或者|または|もしくは|또는)
+    (?:[^\w\n]|_)*$""",
+    re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+"""A line with this word alone, whatever signs are around it."""
+TITLE = "alternative paths: the points above it, or those below it"
+
+
+def or_slip(lines: Lines, index: int) -> Iterator[Slip]:
+    """The slip of a line `OR` at `index`, with the edits that make paths of what it and its like part in their list."""
+    line = lines.lines[index]
+    found = OR_LINE.match(line.written)
+    column = None if found is None else _column_of_list(lines, index)
+    if found is None or (column is None and not line.is_item):
+        return
+    edits = () if column is None or line.written.startswith("- -", line.column) else _paths(lines, index, column)
+    yield Slip(line.content, message_on(found), TITLE if edits else "", edits, SlipRule.OR_BETWEEN_POINTS)
+
+
+def message_on(line: re.Match[str]) -> str:
+    """The message on a line that `OR_LINE` matches."""
+    return f"`{line['word'].upper()}` is no part of a list: write alternative paths, each a list in the list"
+
+
+def _column_of_list(lines: Lines, index: int) -> int | None:
+    """The column of the items above the line `index`, in a list of lists of those that are no further right than it."""
+    found, above = None, lines.above(index)
+    while above is not None and (found is None or lines.lines[above].column >= found):
+        line, above = lines.lines[above], lines.above(above)
+        if line.is_item and (found is None or line.column < found):
+            found = line.column
+        if found is not None and found <= lines.lines[index].column:
+            break
+    return found
+
+
+def _paths(lines: Lines, index: int, column: int) -> tuple[TextEdit, ...]:
+    """The edits that make a path of each run of items at `column` around the line `index`; none if there is only one.
+
+    Nor if one of them is a path already.
+    """
+    first = last = index
+    while first and _is_within(lines.lines[first - 1], column):
+        first -= 1
+    while last + 1 < len(lines.lines) and _is_within(lines.lines[last + 1], column):
+        last += 1
+    edits: list[TextEdit] = []
+    paths, begins = 0, True
+    for line in lines.lines[first : last + 1]:
+        if OR_LINE.match(line.written):
+            end = lines.text.find("\n", line.span.end) + 1 or len(lines.text)
+            edits.append(TextEdit(Span(line.start, end), ""))
+            begins = True
+        elif begins and line.is_item and line.column == column:
+            if line.written.startswith("- ", column + 2):
+                return ()
+            edits.append(TextEdit(Span(line.start + column, line.start + column), "- "))
+            paths, begins = paths + 1, False
+        elif not line.is_blank:
+            edits.append(TextEdit(Span(line.start, line.start), "  "))
+    return tuple(edits) if paths > 1 else ()
+
+
+def _is_within(line: Line, column: int) -> bool:
+    is_item = line.column == column and line.is_item
+    return line.is_blank or line.column > column or is_item or OR_LINE.match(line.written) is not None
