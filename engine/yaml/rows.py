@@ -32,8 +32,10 @@ _SIGNS: Final = lazy(
 """What a line has before its text: dashes, bullets, numbers and letters."""
 NUMBER_SIGN: Final = lazy(rf"[\"']?{NUMBER}(?=[^\S\n])")
 """A number or a letter before a text, within its quotes too."""
-_BLOCK: Final = lazy(r"(?P<head>[^#\n]*(?:[:：]|-))[^\S\n]+[|>][-+0-9]*[^\S\n]*(?:#.*)?")
-"""A line that a block text follows."""
+_BLOCK: Final = lazy(
+    rf"(?P<head>[^#\n]*(?:[:：]|(?P<sign>[-*+–—{ROUND_BULLETS}])))[^\S\n]+[|>][-+0-9]*[^\S\n]*(?:#.*)?"
+)
+"""A line that a block text follows, behind a key or the sign of an item."""
 _COMMENT: Final = lazy(r"(?:[^\n]*[ \t])?#")
 
 
@@ -90,7 +92,8 @@ def block_lines(text: str) -> dict[int, int]:
             continue
         block = _BLOCK.fullmatch(written)
         head = "" if block is None else block["head"]
-        above = -1 if block is None else head.rindex("-") if head.endswith("-") else len(head) - len(head.lstrip(" -"))
+        is_item = block is not None and block["sign"] is not None
+        above = -1 if block is None else len(head) - 1 if is_item else len(head) - len(head.lstrip(" -"))
         content, number = 0, number + (block is not None)
     return found
 

@@ -154,7 +154,9 @@ class _Comparison:
 
     def _ends_path(self, row: _Row, path: _Row, above: _Row | None) -> bool:
         """Whether the path is over: not where all of its lines may have lost their indentation, its first one too."""
-        by = columns(self._before, row.at)[0] - columns(self._before, path.at)[0]
+        margin = self._before[row.line.start : row.at]
+        tabs = margin.count("\t") if " " in margin.lstrip("\t")[:1] else 0  # before blanks, a tab is one too many
+        by = columns(self._before, row.at)[0] - tabs - columns(self._before, path.at)[0]
         return by < 0 or (by == 0 and not (above is path and path.is_changed and row.is_changed))
 
     def _leaves_rubric(self, row: _Row, above: _Row | None) -> bool:

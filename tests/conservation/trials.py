@@ -117,7 +117,8 @@ def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
     before = kept(text)
     dashed = _NEVER & {each.words for each in before}
     after = [each for each in kept(fixed.text) if each.words not in dashed]
-    written = frozenset(_without_signs(row) for line in text.splitlines() for row in _rows(line))
+    written = Counter(_without_signs(_words(line)) for line in text.splitlines())
+    written.update(dict.fromkeys((_without_signs(row) for line in text.splitlines() for row in _rows(line)), 0))
     if not problems:
         found.silent += _differences(sound.meant, before, written, whole=True)
     if fixed.text == text:
@@ -126,10 +127,14 @@ def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
         after = [
             each for each in after if each.source.lstrip(" -") not in text
         ]  # else as it was, whatever is guessed of it
-        written |= {_without_signs(each.words) for each in before}
-        written |= {_without_signs(_words(quoted[2])) for quoted in _QUOTED.finditer(text)}
-        written |= {_without_signs(_words(head)) for head in _HEAD.findall(text)}
+        rows = [each.words for each in before]
+        rows += [_words(quoted[2]) for quoted in _QUOTED.finditer(text)]
+        rows += [_words(head) for head in _HEAD.findall(text)]
+        written.update(dict.fromkeys(map(_without_signs, rows), 0))
     silent = {f"entered a path: {' '.join(_words(line))}" for line in text.splitlines() if _IN_PATH.match(line)}
+    silent.update(
+        each for each in _differences(sound.fixed, before, written, whole=True) if not each.startswith("lost")
+    )
     left = set(_left_as_written(text, after))
     for difference in _differences(sound.fixed, after, written, whole=is_clean):
         text_of_it, is_joined = difference.rpartition(": ")[2], difference.startswith("joined")
@@ -175,11 +180,13 @@ def _rows(line: str) -> Iterator[Words]:
         yield _words(key[0])
 
 
-def _differences(
-    meant: Sequence[Kept], now: Sequence[Kept], written: Collection[Words], *, whole: bool
-) -> Iterator[str]:
-    """What of `meant` is not in `now` (only where `whole`), and what is in `now` that nobody wrote in one row."""
+def _differences(meant: Sequence[Kept], now: Sequence[Kept], written: Counter[Words], *, whole: bool) -> Iterator[str]:
+    """What of `meant` is not in `now` (only where `whole`), and what is in `now` that nobody wrote in one row.
+
+    `written` are the rows of the text, each with the number of lines that are it alone.
+    """
     known = {_without_signs(each.words) for each in meant}
+    places = {(each.prompt, _without_signs(each.words)) for each in meant}
     for each in now:
         if whole and each.words in _NEVER:
             yield f"became a criterion: {each.words[0]}"
@@ -192,17 +199,25 @@ def _differences(
         alike = [one for one in left if _without_signs(one.words) == _without_signs(each.words)]
         more = [one for one in left if _without_signs(one.words) in written and _holds(one, each)]  # a slip wrote more
         near = [one for one in (*alike, *more) if one.prompt == each.prompt]
-        other = next(iter((*near, *alike, *more)), None)
+        far = [one for one in (*alike, *more) if (one.prompt, _without_signs(one.words)) not in places]
+        other = next(iter((*near, *far)), None)
         if other is not None:
             left.remove(other)
             yield from _moved(each, other, written)
-        elif any(row[-2:] == each.words[-2:] for row in written):  # else the slip itself wrote over its words
+        elif _ends_alike(each, written) >= _ends_alike(each, Counter(_without_signs(one.words) for one in meant)):
+            # else the slip itself wrote over its words
             yield f"lost: {' '.join(each.words)}"
     order, before = (
         dict.fromkeys((one.prompt, _without_signs(one.words)) for one in points) for points in (now, meant)
     )
     if [each for each in order if each in before] != [each for each in before if each in order]:
         yield "order changed"
+
+
+def _ends_alike(point: Kept, rows: Counter[Words]) -> int:
+    """How many of `rows` end as a point does."""
+    end = _without_signs(point.words)[-2:]
+    return sum(count for row, count in rows.items() if row[-2:] == end)
 
 
 def _holds(one: Kept, other: Kept) -> bool:

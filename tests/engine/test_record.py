@@ -88,7 +88,7 @@ def maps_by_hand(tree: ast.Module) -> Iterator[frozenset[str]]:
                 (key.value, value.value.id)
                 for key, value in zip(node.keys, node.values, strict=True)
                 if isinstance(key, ast.Constant) and isinstance(value, ast.Attribute)
-                if isinstance(value.value, ast.Name) and camel(value.attr) == key.value
+                if isinstance(key.value, str) and isinstance(value.value, ast.Name) and camel(value.attr) == key.value
             ]
             if len(pairs) == len(node.keys) and len({of for _, of in pairs}) == 1:
                 yield frozenset(key for key, _ in pairs)

@@ -42,6 +42,16 @@ LOST = {
         "    - >-\n      Names A\n      -\u00a0>-\n      Says B\n",
         "      Says B",
     ),
+    "a block text behind a bullet joined to the one above": (
+        "    - >\n      Names A\n   + >\n      Says B\n",
+        "    - >\n      Names A\n      + >\n      Says B\n",
+        "      Says B",
+    ),
+    "a point behind a tab that enters the path above": (
+        "    - - Names A\n\t    - Says B\n",
+        "    - - Names A\n      - Says B\n",
+        "\t    - Says B",
+    ),
     "a check that takes the place of the text above": (
         "    - text: Names A\n      $icontains cap\n",
         '    - text: Names A\n      $icontains: "cap"\n',
