@@ -122,6 +122,8 @@ def test_items_that_differ_are_left_alone(check: str) -> None:
 DIALECTS = [
     (r"\ANairobi", r"\A", r"^Nairobi"),
     (r"Nairobi\Z", r"\Z", r"Nairobi$"),
+    (r"price: \K\d+", r"\K", None),
+    (r"\GNairobi", r"\G", None),
     (r"\A(?:yes|no)\z", r"\A", r"^(?:yes|no)$"),
     (r"a\h+b", r"\h", r"a[ \t]+b"),
     (r"a\R+b", r"\R", r"a(?:\r?\n)+b"),

@@ -35,7 +35,7 @@ _MARKUP = lazy(
 _TEMPLATE = lazy(rf"(?<![\w\\${{}}])(?!\{{(?:{'|'.join(NAMES)})\}})\{{\{{?\s*(?P<name>[A-Za-z_]\w+)\s*\}}\}}?")
 _DIALECT = lazy(
     r"(?<!\\)(?:(?P<start>(?:^|(?<=[(|:]))\\A)|(?P<end>\\[Zz](?=$|[)|]))|(?P<blank>\\h(?![a-z]))|(?P<break>\\R(?![a-z]))"
-    r"|\\Q|\\[pP]\{\w+(?:=\w+)?\}|\[:(?:al(?:pha|num)|x?digit|upper|lower|space|blank|punct|print|graph|cntrl|word):\])"
+    r"|\\Q|\\[GK](?![a-z])|\\[pP]\{\w+(?:=\w+)?\}|\[:(?:al(?:pha|num)|x?digit|upper|lower|space|blank|punct|print|graph|cntrl|word):\])"
 )
 _INSTEAD = {"start": "^", "end": "$", "blank": r"[ \t]", "break": r"(?:\r?\n)"}
 
