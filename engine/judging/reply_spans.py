@@ -16,9 +16,9 @@ import json
 import re
 import tomllib
 from enum import StrEnum
-from functools import cache
 from pathlib import Path
 
+from engine.text.patterns import lazy
 from engine.text.record import Record
 
 
@@ -190,10 +190,9 @@ _QUOTED = re.compile(
 )
 
 
-@cache
-def _in_other_languages() -> re.Pattern[str]:
-    patterns = tomllib.loads(Path(__file__).with_name("refusals.toml").read_text("utf-8"))["patterns"]
-    return re.compile("|".join(patterns), re.I)
+_IN_OTHER_LANGUAGES = lazy(
+    "|".join(tomllib.loads(Path(__file__).with_name("refusals.toml").read_text("utf-8"))["patterns"]), re.I
+)
 
 
 def declines(outside: str, reflection: str) -> bool:
@@ -202,9 +201,7 @@ def declines(outside: str, reflection: str) -> bool:
     Refusing a better class does not count: "I cannot rate this higher, since …".
     """
     said = _QUOTED.sub(" … ", outside)
-    return bool(
-        _ANYWHERE.search(said) or _in_other_languages().search(said) or _BEGINNING.match(_beginning(reflection))
-    )
+    return bool(_ANYWHERE.search(said) or _IN_OTHER_LANGUAGES.search(said) or _BEGINNING.match(_beginning(reflection)))
 
 
 def refuses(text: str) -> bool:

@@ -97,7 +97,7 @@ def test_paths_of_one_literal_each_become_one_any_of() -> None:
     _, any_of = fixes_of(PATHS, "single-element-path")
     assert (any_of.title, any_of.safe) == ("any will do: join them as $icontains_any_of", False)
     assert apply_edits(PATHS, any_of.edits) == (
-        f"{HEAD}  should:\n    - $icontains_any_of:\n        - \"a\" # one\n    # between\n        - b\n        - 'c'\n"
+        f"{HEAD}  should:\n    - $icontains_any_of: ['a', 'b', 'c'] # one\n    # between\n"
     )
 
 

@@ -55,7 +55,7 @@ STEPS = (
     Step("then press `Enter` and `F5`", ["enter", "f5"], ["Variants"]),
     Step("`F9`, `Home`, `Enter` goes back to the ideal.", ["f9", "home", "enter"], ["75.0"]),
     Step("`F8` twice goes to a check in quotes, which never runs", ["f8", "f8"], ["is one unknown name: remove"]),
-    Step("`F4` removes the quotes.", ["f4"], ["52       - $icontains: '30"]),
+    Step("`F4` removes the quotes.", ["f4"], ["50       - $icontains: '30"]),
     Step("press `F5` and `Ctrl+R`: the score is a range, 40–100", ["f5", "ctrl+r"], ["40–100", "2 of 4 points judged"]),
     Step(
         "`4` grades the selected point, and `Down` three times and `3` grades the other one",
