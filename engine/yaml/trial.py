@@ -146,7 +146,7 @@ class _Comparison:
                 if not self._is_kept(row, item) or self._left_its_point(row, above):
                     yield row.at
                 above = row
-            elif not self._old.is_known(row.at) and row.line.start not in self._blocks and self._is_joined(row):
+            elif self._may_be_row(row) and row.line.start not in self._blocks and self._is_joined(row):
                 yield row.at
             item = row if row.signs else item
             if row.signs == 1 and row.key in _FIRST_KEYS:
@@ -183,6 +183,11 @@ class _Comparison:
         is_key = row.key is not None or written in self._names
         has_sign = is_key or row.signs or _is_no_criterion(written)
         return bool(has_sign) and row.line.start not in self._blocks
+
+    def _may_be_row(self, row: _Row) -> bool:
+        """Whether a line without a sign may have lost it: outside of texts, or in one in place of a list of points."""
+        text = self._old.text_at(row.at) if row.is_changed else None
+        return not self._old.is_known(row.at) or (text is not None and text.is_list)
 
     def _is_kept(self, row: _Row, above: _Row | None) -> bool:
         """Whether a row begins what it should after the edits; `above` is the item before it."""

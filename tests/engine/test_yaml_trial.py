@@ -47,6 +47,11 @@ LOST = {
         "    - >\n      Names A\n      + >\n      Says B\n",
         "      Says B",
     ),
+    "a line of a rubric that reads as one text joined to a block text": (
+        '    5) Names A\n    - >\n      Says B\n    "Cites C.",\n    - Names D\n',
+        '    - Names A\n    - >\n      Says B\n      "Cites C.",\n    - Names D\n',
+        '    "Cites C.",',
+    ),
     "a point behind a tab that enters the path above": (
         "    - - Names A\n\t    - Says B\n",
         "    - - Names A\n      - Says B\n",
