@@ -111,7 +111,8 @@ class TwoRuns(Record, eq=False, dict=True):
     @cached_property
     def difference(self) -> Part:
         """The new score less the old one; 0 where nothing is another, whatever is open."""
-        if not self.other:
+        before, after = ([each.extent for each in self.assessments[of]] for of in _OWN)
+        if not self.other and before == after:
             return Part(0.0, 0.0)
         old, new = self.scores[Combination.OLD].bounds, self.scores[Combination.NEW].bounds
         return Part(new.low - old.high, new.high - old.low)

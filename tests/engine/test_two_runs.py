@@ -111,6 +111,13 @@ def test_what_is_looked_up_completes_the_runs() -> None:
     assert figures(runs.completed(lookup, fills_own=False)) == ["50–100", "75.0", "75.0", "50–100"]
 
 
+def test_the_same_criterion_twice_with_two_verdicts_differs_as_its_points_do() -> None:
+    twice = prompt([text("A"), text("A")])
+    runs = TwoRuns(side(twice, [None, None]), side(twice, [0.0, 0.25]))
+    assert figures(runs)[0::3] == ["0.0", "12.5"]
+    assert runs.difference.least == 0.125
+
+
 # Laws
 
 
