@@ -298,13 +298,18 @@ class _Comparison:
         head = line_at(self._before, origin)
         if _is_no_criterion(self._before[behind_signs(self._before, head) : head.end].strip()):
             return True
-        if written[:1].islower() and written not in self._names and text.key in ("", "text", "point"):
+        is_middle = written[:1].islower() and written not in self._names and not self._is_below_blank(row)
+        if is_middle and text.key in ("", "text", "point"):
             return False
         if head.start in self._blocks and self._carried.is_same(Span(word, word)):
             return text.key == "" and column <= columns(self._after, text.span.start)[0]
         if text.key in ("", "-"):
             return column < len(self._before[head.start : behind_signs(self._before, head)].rstrip())
         return column <= max(columns(self._before, origin)[1], columns(self._after, text.span.start)[1])
+
+    def _is_below_blank(self, row: _Row) -> bool:
+        above = self._before.rfind("\n", 0, max(row.line.start - 1, 0)) + 1
+        return not self._before[above : row.line.start].strip()
 
     def _joined_blocks(self) -> Iterator[int]:
         """The lines of a block text that became lines of another one."""

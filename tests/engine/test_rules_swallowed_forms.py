@@ -113,6 +113,7 @@ AFTER_HEAD = [
     "  prompt: Say hi\n  tags:\n    - #1 of all\n- id: two◀\n  prompt: Wave\n" + REST,
     "  prompt: Say hi\n" + REST + "  topics:\n    - hail\n    -\n\n- prompt: Wave◀\n" + REST,
     "  prompt: Say hi\n  should:\n    - - Greets\n      -\n    - Waves◀\n    - Smiles\n",
+    "  prompt: Say hi\n  should:\n    - Greets\n     - # Waves◀\n    - Smiles\n",
     # no space after the colon
     "  prompt: Write\n     ideal:Dear friend◀\n" + REST,
     "  prompt: Write\n    should:Greets◀\n  ideal: x\n",

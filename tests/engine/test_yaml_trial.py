@@ -52,6 +52,11 @@ LOST = {
         '    - Names A\n    - >\n      Says B\n      "Cites C.",\n    - Names D\n',
         '    "Cites C.",',
     ),
+    "a line below a blank one joined to the point above it": (
+        "    - Names the\n\n    4. Says B\n\ncap of A\n    - Names D\n",
+        "    - Names the\n\n    - Says B\n\n      cap of A\n    - Names D\n",
+        "cap of A",
+    ),
     "a point behind a tab that enters the path above": (
         "    - - Names A\n\t    - Says B\n",
         "    - - Names A\n      - Says B\n",

@@ -167,7 +167,9 @@ def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Ite
     for line, row in rows:
         start, written, above = line
         before, last = above or last, written
-        if row is None:
+        if written == "-" and node.style is Style.PLAIN:  # a comment is behind it
+            yield *line, None
+        elif row is None:
             if item is not None and node.style not in BLOCKS and openings().begins(written, before):
                 yield *line, None
         elif node.style in BLOCKS:
@@ -228,7 +230,7 @@ def _report(text: str, found: _Text, lines: Sequence[_Swallowed]) -> Report:
     message = f"{'this line' if key is None else f'`{key}`'} is a part of {holder}: {_ADVICE[node.style]}"
     if level is Severity.WARNING and node.style not in BLOCKS:
         message = f"this line is joined to {holder}: write the whole text below a `|` to keep its lines"
-    elif node.style is Style.PLAIN and row is not None and row["item"] and written[0] == "-":
+    elif node.style is Style.PLAIN and written[0] == "-" and (row is None or row["item"]):
         message = f"this `-` stands too far right: its text is a part of {holder}"
     is_last = item is not None and key is None and item.span.end <= node.span.end  # else its keys would go astray
     dash = dash_before(text, item.span.start) if item is not None and is_last else None
