@@ -108,14 +108,11 @@ def diagnose_refusal(trial: Trial) -> Diagnostic:
     if signs is not None:
         return signs
     begins_line = not text[line_start(text, offset) : offset].strip(" -")
-    quoting = None if begins_line else _badly_quoted(trial, refusal, offset)
+    quoting = _badly_quoted(trial, refusal, offset)
+    if quoting is not None and quoting.fixes and not begins_line:
+        return quoting
     layout = (each for index in suspects for each in margin_slips(lines, index))
-    return (
-        quoting
-        or _first_that_works(trial, layout)
-        or (_badly_quoted(trial, refusal, offset) if begins_line else None)
-        or _unreadable(text, refusal, offset)
-    )
+    return _first_that_works(trial, layout) or quoting or _unreadable(text, refusal, offset)
 
 
 def _never_closed(text: str, refusal: Refusal, offset: int) -> int | None:

@@ -55,7 +55,7 @@ _WORDS = re.compile(r"[^\w$!]*(?:\"?!\w+[^\w$]*)?(?:(?:text|point):[^\w$]*)?(?P<
 
 
 def missing_dashes(lines: Lines, index: int) -> Iterator[Slip]:
-    """An item without its dash: this line between items, or the first line of the list that this item continues."""
+    """An item without its dash: this line between items, or the first line of a list, or of the one of this item."""
     line = lines.lines[index]
     if line.is_item:
         first = _first_of_block(lines, index)
@@ -64,6 +64,9 @@ def missing_dashes(lines: Lines, index: int) -> Iterator[Slip]:
         return
     yield from _among_items(lines, index)
     above = lines.above(index)
+    below = next((each for each in lines.lines[index + 1 :] if not each.is_blank), None)
+    if above is not None and below is not None and below.is_item and _begins_list(lines.lines[above]):
+        yield without_dash(lines, index, below.column)
     if above is not None and _begins_prompt_of(lines, above, index):
         yield without_dash(lines, above, line.column - 2)
 

@@ -49,6 +49,7 @@ FIXED = [
     ("- id: b\n  should:\n    - s\n    - > 3 words", "> 3 words", "starts with `>` needs quotes"),
     ("- id: b\n  should:\n    - $contains:\n    s\n    - t", "s", "the text of `$contains` above"),
     ("- id: b\n  should:\n    - s\n    the second\n    - u", "the second", "put `- ` before this"),
+    ('- id: b\n  should:\n  "$icontains: s"\n  - t', '"$icontains: s"', "put `- ` before this"),
     ("- id: b\n  should:\n    - 's\n    - t", "'s", "never closed"),
     ("- id: b\n  prompt：y\n  ideal: z", "prompt：y", "is a wide colon"),
     ("- id: b\n  prompt: “y: z”", "“y: z”", "is no quotation mark of YAML"),
