@@ -203,7 +203,7 @@ def _note_lost_header(found: Fields, demand: Demands) -> None:
 
 
 class Swallowed(Record):
-    """An item that the `list` named `name` swallowed, "" for a path, behind its `empty` one."""
+    """An item that a list swallowed behind its `empty` one; `name` is the key of the list, "" for a path."""
 
     item: Node
     empty: Node

@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence, Set
 
 from engine import functions
-from engine.blueprint import Prompt, Role
+from engine.blueprint import Role
 from engine.rules.phrases.families import OF_PROMPTS, places_of
 from engine.rules.phrases.phrase_reports import phrase_rule
 from engine.rules.rule import Report
 from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.layout import first_line, place_of
-from engine.rules.source.prompt_texts import EXPECTED, known_text
+from engine.rules.source.prompt_texts import EXPECTED, known_text, written_messages
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy
@@ -54,7 +54,9 @@ def _check(view: PromptView) -> Iterator[Report]:
         yield _report(graded, points, "a judge has to guess what was meant", _GUESSED)
     ideal = prompt.ideal
     if ideal is not None and len(ideal) <= _LONGEST_IDEAL:
-        example = [each for each in _places(view.text, prompt.span, ideal) if each.written not in _asked(prompt)]
+        example = [
+            each for each in _places(view.text, prompt.span, ideal) if each.written not in written_messages(prompt)
+        ]
         if example:
             yield _report(example, "the ideal", "judges and readers see it as it stands", _SHOWN)
     yield from _uncited(view)
@@ -91,10 +93,6 @@ def _in_criteria(view: PromptView, left: Set[str]) -> Iterator[_Place]:
             is_meant = place.written not in left and place.written in known_text(view.prompt)
             if not is_meant and functions.find(place.written.removeprefix("$")) is None:
                 yield place
-
-
-def _asked(prompt: Prompt) -> str:
-    return "\n".join(message.content or "" for message in prompt.messages)
 
 
 def _places(source: str, within: Span, text: str) -> Iterator[_Place]:
