@@ -9,7 +9,7 @@ from typing import TypeAlias, final
 
 from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text.spans import NOWHERE, Span
 from engine.yaml.javascript_text import property_text
 
 Data: TypeAlias = "None | bool | int | float | str | datetime | list[Data] | dict[str, Data]"
@@ -106,6 +106,9 @@ class AliasNode:
     def __repr__(self) -> str:
         return f"AliasNode({self.span!r}, target at {self.target.span!r})"
 
+
+NO_MAPPING = MappingNode(NOWHERE, (), True)
+"""The mapping that stands in no text."""
 
 Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
 

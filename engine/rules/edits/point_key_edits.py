@@ -9,8 +9,7 @@ from engine.yaml.edit import set_key, set_value, wrap
 from engine.yaml.layout import (
     quoted,
 )
-from engine.yaml.node_search import mapping_at
-from engine.yaml.nodes import ScalarNode
+from engine.yaml.nodes import MappingNode, ScalarNode
 
 _WEIGHTS = ("weight", "multiplier")
 _CITATIONS = ("citation",)
@@ -31,9 +30,8 @@ def citation_edits(view: PromptView, point: Point, citation: str) -> tuple[TextE
     A written citation is replaced, also that of `Point: citation`. Otherwise as for `weight_edits`.
     """
     written = quoted(citation, is_json=view.file.is_json)
-    mapping = mapping_at(view.tree, point.span)
-    if mapping is not None and mapping.span == point.span and len(mapping.pairs) == 1 and point.citation is not None:
-        return set_value(view.text, mapping.pairs[0], written)
+    if point.mapping is not None and len(point.mapping.pairs) == 1 and point.citation is not None:
+        return set_value(view.text, point.mapping.pairs[0], written)
     return _key_edits(view, point, _CITATIONS, written)
 
 
@@ -41,9 +39,11 @@ def _key_edits(view: PromptView, point: Point, keys: tuple[str, ...], written: s
     """Edits that write a value under the first of `keys`, or in the place of the value under any of them."""
     if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
         return ()  # it is written elsewhere, and an alias here
-    mapping = mapping_at(view.tree, point.span)
-    if mapping is not None and mapping.span == point.span:
-        key = next((key for key in keys if mapping.pair(key) is not None), keys[0])
-        return set_key(view.text, mapping, key, written)
-    node = point.node
-    return wrap(view.text, node, "text", keys[0], written) if isinstance(node, ScalarNode) else ()
+    match point.node:
+        case MappingNode() as node:
+            key = next((key for key in keys if node.pair(key) is not None), keys[0])
+            return set_key(view.text, node, key, written)
+        case ScalarNode() as node:
+            return wrap(view.text, node, "text", keys[0], written)
+        case _:
+            return ()

@@ -58,8 +58,8 @@ def switched_off(view: PromptView, point: Point) -> tuple[TextEdit, ...]:
 def _block_off(view: PromptView, listed: SequenceNode) -> tuple[TextEdit, ...]:
     """Comment out a key of a block with its list."""
     mapping = enclosing_mapping(view.tree, listed.span)
-    at = None if mapping is None else pair_of(mapping, listed)
-    if mapping is None or at is None or mapping.flow or len(mapping.pairs) < 2:
+    at = pair_of(mapping, listed)
+    if at is None or mapping.flow or len(mapping.pairs) < 2:
         return ()
     key, end = mapping.pairs[at].key, listed.span.end
     start = line_start(view.text, key.span.start)

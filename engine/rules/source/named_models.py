@@ -9,7 +9,6 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.blueprint import NO_MAPPING
 from engine.parsing.keys import Part, names_read
 from engine.parsing.model_collections import PUBLISHED, Collections
 from engine.text.diagnostics import Fix
@@ -18,6 +17,7 @@ from engine.text.record import Record
 from engine.text.spans import TextEdit
 from engine.yaml.node_search import value_of
 from engine.yaml.nodes import (
+    NO_MAPPING,
     MappingNode,
     Node,
     NodeTree,

@@ -119,7 +119,7 @@ def _second_check(view: FileView, finding: Finding) -> Report:
     at = line_start(text, start)
     mapping = enclosing_mapping(view.tree, finding.span)
     message = f"only the first check of this item runs: start a new `- ` for `{finding.detail}`"
-    if mapping is None or mapping.flow or view.is_json or text[at:start].strip() or start - at < 2:
+    if mapping.flow or view.is_json or text[at:start].strip() or start - at < 2:
         return Report(finding.span, message)
     edits = (TextEdit(Span(start - 2, start), "- "),)
     is_last = mapping.pairs[-1].key.span == finding.span  # else a weight or a citation would go with it
@@ -130,7 +130,7 @@ def _second_check(view: FileView, finding: Finding) -> Report:
 def _nested_prompts(view: FileView, finding: Finding) -> Report:
     """The report of the list `prompts` inside an item of the list of prompts."""
     message = "`prompts` cannot be an item of a list: it is a key of the header, or is left out"
-    text, prompt = view.text, None if finding.prompt is None else view.prompt(finding.prompt)
+    text, prompt = view.text, view.prompt(finding.prompt)
     mapping = enclosing_mapping(view.tree, finding.span)
     start = line_start(text, finding.span.start)
     is_only = (
@@ -138,7 +138,7 @@ def _nested_prompts(view: FileView, finding: Finding) -> Report:
         and len(view.blueprint.prompts) == 1
         and len(_ITEM_AT_MARGIN.findall(text)) == 1  # an item that an error hides is no prompt of the blueprint
     )
-    if mapping is None or not is_only or view.is_json:
+    if not is_only or view.is_json:
         return Report(finding.span, message)
     if len(mapping.pairs) > 1:
         return Report(finding.span, message, fixes=_header_taken_out(view, mapping))
@@ -156,8 +156,7 @@ def _nested_prompts(view: FileView, finding: Finding) -> Report:
 
 def _has_prompts(view: FileView, finding: Finding) -> bool:
     """Whether a list of prompts is beside the key: the item is a whole blueprint."""
-    mapping = enclosing_mapping(view.tree, finding.span)
-    return mapping is not None and mapping.pair("prompts") is not None
+    return enclosing_mapping(view.tree, finding.span).pair("prompts") is not None
 
 
 def _header_taken_out(view: FileView, mapping: MappingNode) -> tuple[Fix, ...]:
@@ -220,9 +219,9 @@ def _known_beside(view: FileView, finding: Finding, messages: dict[Span, bool]) 
     if finding.prompt is None:
         return _HEADER
     beside = enclosing_mapping(view.tree, finding.span)
-    if beside is not None and beside.span not in messages:
+    if beside.span not in messages:
         messages[beside.span] = not {"role", "content"}.isdisjoint(beside.keys())
-    if beside is not None and messages[beside.span]:
+    if messages[beside.span]:
         return suggested_names(Part.MESSAGE)
     prompt = view.prompt(finding.prompt)
     in_point = prompt is not None and any(
@@ -289,8 +288,6 @@ class _Correction:
     def _is_free(self, finding: Finding, name: str) -> bool:
         """Whether the mapping has no key `name` or another name for it yet, and the misspelt key only once."""
         mapping = enclosing_mapping(self._view.tree, finding.span)
-        if mapping is None:
-            return True
         keys = self._keys.get(id(mapping))
         if keys is None:
             keys = self._keys[id(mapping)] = Counter(mapping.keys())
@@ -327,7 +324,7 @@ class _Correction:
 def _piece(view: FileView, finding: Finding) -> Span:
     """The part of the text to read again: the lines of the prompt with the key, or all before the first prompt."""
     text, prompts = view.text, view.blueprint.prompts
-    prompt = None if finding.prompt is None else view.prompt(finding.prompt)
+    prompt = view.prompt(finding.prompt)
     whole = Span(0, len(text))
     if view.is_json or not prompts:
         return whole
@@ -342,8 +339,7 @@ def _piece(view: FileView, finding: Finding) -> Span:
 def _is_sound(view: FileView, finding: Finding, name: str) -> bool:
     """Whether the check accepts the value, where `name` is the key of its argument."""
     mapping = enclosing_mapping(view.tree, finding.span)
-    named = None if mapping is None or name not in ("arg", "fnArgs") else mapping.get("fn")
-    value = None if mapping is None else mapping.get(finding.detail)
+    named, value = mapping.get("fn") if name in ("arg", "fnArgs") else None, mapping.get(finding.detail)
     function = functions.find(normal_function_name(named.text)) if isinstance(named, ScalarNode) else None
     return function is None or value is None or function.problem(to_data(value)) is None
 
