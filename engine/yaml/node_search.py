@@ -12,7 +12,6 @@ from engine.yaml.nodes import (
     Node,
     NodeTree,
     Pair,
-    ScalarNode,
     SequenceNode,
     holds_bytes,
     property_name,
@@ -85,13 +84,6 @@ def function_pair(node: MappingNode) -> Pair | None:
         if property_name(pair.key).startswith("$"):
             return pair
     return node.pair("fnArgs") or node.pair("arg")
-
-
-def value_of(node: Node | None, key: str) -> ScalarNode | SequenceNode | MappingNode | None:
-    """The value of `key` in a mapping, aliases followed; None where `node` is not a mapping or has no such key."""
-    mapping = None if node is None else resolved(node)
-    value = mapping.get(key) if isinstance(mapping, MappingNode) else None
-    return None if value is None else resolved(value)
 
 
 _KEY = "a:"

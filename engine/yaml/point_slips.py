@@ -35,12 +35,7 @@ def keys_under_text(lines: Lines, index: int) -> Iterator[Slip]:
         return
     point = lines.lines[above]
     item = _ITEM.match(point.written)
-    if (
-        item is None
-        or begins_check(item["text"])
-        or _TEXT.match(item["text"])
-        or _stands_among_prompts(lines, point)
-    ):
+    if item is None or begins_check(item["text"]) or _TEXT.match(item["text"]) or _stands_among_prompts(lines, point):
         return
     keys += _keys_below(lines, index)
     text = Span(point.start + item.start("text"), point.start + item.end("text"))

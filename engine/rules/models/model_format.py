@@ -97,6 +97,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from engine.parsing.fields import member
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.model_collections import PUBLISHED
 from engine.rules.refusals import Row, cut, excerpt, field_rule
@@ -124,7 +125,6 @@ from engine.text.diagnostics import Fix, Severity
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.yaml.layout import first_line, line_end
-from engine.yaml.node_search import value_of
 from engine.yaml.nodes import Node, ScalarNode, SequenceNode, resolved
 
 _BULLETS = " -–—•*·"
@@ -149,7 +149,7 @@ def _as_list(finding: Finding, _: FileView) -> tuple[Fix, ...]:
 
 
 def _format(view: FileView) -> Iterator[Report]:
-    listed = value_of(view.header, "models")
+    listed = member(view.header, "models")
     if isinstance(listed, SequenceNode) and not listed.items:
         message = "`models` is an empty list: name a model, or remove the key, which means `CORE`"
         yield Report(first_line(view.text, listed.span), message, _NONE_NAMED, Severity.WARNING)
