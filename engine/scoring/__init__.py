@@ -9,7 +9,7 @@ from engine.scoring.explanation import (
     StepKind,
 )
 from engine.scoring.explanation_builder import explain
-from engine.scoring.sums import PointExtent, aggregate, place, score_of, to_fixed
+from engine.scoring.sums import PointExtent, aggregate, place, to_fixed
 
 __all__ = [
     "AssessedBy",
@@ -25,6 +25,5 @@ __all__ = [
     "aggregate",
     "explain",
     "place",
-    "score_of",
     "to_fixed",
 ]

@@ -18,32 +18,33 @@ _SYNTAX_ERROR = "The script failed: SyntaxError"
 _EMPTY = "its list is empty, so nothing can be found"
 
 
-class Attainable(Record, gc=False):
-    """The highest extent (0–1, after inversion) of a point over all answers; `why` it is below 1, or ""."""
+class Obstacle(Record, gc=False):
+    """A point that no answer meets in full, and why; `highest` is the most that an answer can get for it, 0–1."""
 
-    extent: float
-    why: str = ""
-
-
-_ALL = Attainable(1.0)
+    point: PointScore
+    highest: float
+    why: str
 
 
-def attainable(assessment: Assessment) -> Attainable:
-    """The most that an answer can get for the point of `assessment`.
+_NO_LIMIT = (1.0, "")
+
+
+def attainable(assessment: Assessment) -> tuple[float, str]:
+    """The most that an answer can get for the point of `assessment`, 0–1 after inversion, and why it is below 1.
 
     Less than 1 for a check that runs on no answer, and for a list check that needs more texts than it lists. A script,
     a pattern that was stopped, or arguments of another shape may be fine with another answer.
     """
     call = assessment.point.function
     if call is None:
-        return _ALL
+        return _NO_LIMIT
     function = functions.find(call.name)
     if assessment.broken and _fails_always(call, assessment):
-        return Attainable(assessment.extent or 0.0, f"its check cannot run: {assessment.error}")
+        return assessment.extent or 0.0, f"its check cannot run: {assessment.error}"
     if function is None or (function.negates is not None) is not assessment.placed.inverted:
-        return _ALL  # it is met by finding nothing, which some answer does
+        return _NO_LIMIT  # it is met by finding nothing, which some answer does
     if function.search is None:
-        return _ALL
+        return _NO_LIMIT
     return _by_number(call.args, function.search.quantifier)
 
 
@@ -57,15 +58,15 @@ def _fails_always(call: FunctionCall, assessment: Assessment) -> bool:
     return (assessment.error or "").startswith(_SYNTAX_ERROR)
 
 
-def _by_number(args: Args, quantifier: Quantifier) -> Attainable:
+def _by_number(args: Args, quantifier: Quantifier) -> tuple[float, str]:
     match quantifier, args:
         case Quantifier.ANY, []:
-            return Attainable(0.0, _EMPTY)
+            return 0.0, _EMPTY
         case Quantifier.AT_LEAST_N, [int() | float() as number, list(texts)] if number > max(len(texts), 0):
             why = f"it asks for {number:g} of only {count(len(texts), 'text')}" if texts else _EMPTY
-            return Attainable(len(texts) / number, why)
+            return len(texts) / number, why
         case _:
-            return _ALL
+            return _NO_LIMIT
 
 
 NOISE = 1e-11
@@ -87,7 +88,7 @@ class Candidate(Record, gc=False):
 
 class PossibleGains(Record):
     """One group: its lowest and highest sums of weighted extents, its weights, and its candidates, the greatest gain
-    first. `gains` are the sums of the first 0, 1, 2 … gains. `limited` are the points that no answer meets in full."""
+    first. `gains` are the sums of the first 0, 1, 2 … gains."""
 
     group: GroupScore
     low: float
@@ -95,7 +96,7 @@ class PossibleGains(Record):
     weights: float
     candidates: tuple[Candidate, ...]
     gains: tuple[float, ...]
-    limited: tuple[tuple[PointScore, Attainable], ...]
+    obstacles: tuple[Obstacle, ...]
 
     def lowest(self, gained: float = 0.0) -> float:
         """The mean with missing verdicts at 0, and `gained` added to the sum."""
@@ -115,25 +116,25 @@ def possible_gains(group: GroupScore) -> PossibleGains | None:
     """The possible gains of `group`; None if all its weights are 0."""
     low = high = weights = 0.0
     candidates: list[Candidate] = []
-    limited: list[tuple[PointScore, Attainable]] = []
+    obstacles: list[Obstacle] = []
     for point in group.points:
         settled = PointExtent.settled(point.assessment)
         possible, weight = settled.bounds, settled.multiplier
-        most = attainable(point.assessment)
-        if most.extent < 1:
-            limited.append((point, most))
-        highest = min(possible.high, most.extent)
+        most, why = attainable(point.assessment)
+        if most < 1:
+            obstacles.append(Obstacle(point, most, why))
+        highest = min(possible.high, most)
         low += possible.low * weight
         high += highest * weight
         weights += weight
-        gain = (most.extent - possible.low) * weight
+        gain = (most - possible.low) * weight
         if gain > 0:
-            candidates.append(Candidate(point, gain, (most.extent - highest) * weight))
+            candidates.append(Candidate(point, gain, (most - highest) * weight))
     if not weights > 0:
         return None
     candidates.sort(key=lambda each: -each.gain)
     gains = tuple(accumulate((each.gain for each in candidates), initial=0.0))
-    return PossibleGains(group, low, high, weights, tuple(candidates), gains, tuple(limited))
+    return PossibleGains(group, low, high, weights, tuple(candidates), gains, tuple(obstacles))
 
 
 def best_sets(group: PossibleGains, count: int, most: int) -> list[tuple[tuple[Candidate, ...], float]]:

@@ -8,7 +8,7 @@ from heapq import nlargest
 from typing import TypeAlias
 
 from engine.scoring.explanation import Bounds, Explanation, PointScore
-from engine.scoring.possible_gains import NOISE, Candidate, PossibleGains, best_sets, possible_gains
+from engine.scoring.possible_gains import NOISE, Candidate, Obstacle, PossibleGains, best_sets, possible_gains
 from engine.scoring.sums import combined
 from engine.text.record import Record, replace
 
@@ -21,14 +21,6 @@ class PointSet(Record):
 
     points: tuple[PointScore, ...]
     bounds: Bounds
-
-
-class Obstacle(Record):
-    """A point that no answer meets in full, and why; `highest` is the most that an answer can get for it, 0–1."""
-
-    point: PointScore
-    highest: float
-    why: str
 
 
 class Target(Record):
@@ -108,9 +100,8 @@ class _Search:
         self._most = _ranked((path.highest(), path) for path in self._paths)
         best = max(self._paths, key=lambda path: path.most, default=None)
         self.highest = self._score(self._gain_of_all(self._required), best, self._gain_of_all(best))
-        limiting = [each for each in (self._required, best) if each is not None]
         self.obstacles = tuple(
-            Obstacle(point, most.extent, most.why) for group in limiting for point, most in group.limited
+            each for group in (self._required, best) if group is not None for each in group.obstacles
         )
 
     @property

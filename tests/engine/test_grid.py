@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.evaluation.sources import compared_models
-from engine.scoring import AssessedBy, Assessment, Bounds, place, score_of
+from engine.scoring import AssessedBy, Assessment, Bounds, place
 from engine.scoring.assessment import ChangedPart, StoredJudgement
-from engine.scoring.sums import PointExtent
+from engine.scoring.sums import PointExtent, groups_of
 from engine.study.differences import ColumnDifference, column_difference, row_difference
 from engine.study.matrix import (
     Matrix,
@@ -270,7 +270,7 @@ def completed(of: ScoredAnswer, data: st.DataObject) -> float:
         PointExtent(data.draw(st.floats(0, 1)) if each.extent is None else each.extent, each.multiplier, each.path_id)
         for each in of.points
     ]
-    score = score_of(points)
+    score = groups_of(points).score
     assert score is not None
     return score
 

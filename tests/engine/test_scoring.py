@@ -22,10 +22,10 @@ from engine.scoring import (
     aggregate,
     explain,
     place,
-    score_of,
     to_fixed,
 )
 from engine.scoring.explanation import IdealScore
+from engine.scoring.sums import groups_of
 from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
 from tests.many_cases import every
@@ -397,7 +397,7 @@ def test_a_score_is_indifferent_to_the_order_of_points(points: list[PointExtent]
 
 @given(POINTS)
 def test_where_everything_is_assessed_both_readings_agree(points: list[PointExtent]) -> None:
-    assert score_of(points) == aggregate(points)
+    assert groups_of(points).score == aggregate(points)
 
 
 @settings(deadline=None)
