@@ -34,7 +34,7 @@ from engine.report.blocks import (
     text_of,
 )
 from engine.text.record import Record
-from engine.text.spans import Span, visible
+from engine.text.spans import Span, one_line, visible
 
 Name: TypeAlias = Literal[
     "a", "caption", "code", "dd", "details", "div", "dl", "dt", "footer", "h1", "h2", "h3", "header", "main", "mark",
@@ -106,13 +106,9 @@ def as_html(title: str, header: Iterable[Block], main: Iterable[Block], footer: 
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{_escaped(_one_line(title))}</title>\n<style>{page_style()}</style>\n</head>\n<body>\n"
+        f"<title>{_escaped(one_line(title))}</title>\n<style>{page_style()}</style>\n</head>\n<body>\n"
         f"{joined(body).html}\n</body>\n</html>\n"
     )
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _all(blocks: Iterable[Block]) -> Iterator[Markup]:
@@ -124,7 +120,7 @@ def _block(block: Block) -> Iterator[Markup]:
     match block:
         case Heading(level, words, anchor):
             is_text = isinstance(words, Text)
-            yield element(_HEADINGS[level - 1], _one_line(text_of(words)), anchor=anchor, is_text=is_text)
+            yield element(_HEADINGS[level - 1], one_line(text_of(words)), anchor=anchor, is_text=is_text)
         case Line(words, tone):
             yield element("p", text_of(words), style=tone, is_text=isinstance(words, Text))
         case Notes(texts):
@@ -134,12 +130,12 @@ def _block(block: Block) -> Iterator[Markup]:
         case Answer(text, marks):
             yield element("div", *_marked(text, marks), style="answer", is_text=True)
         case Pairs(rows):
-            pairs = ((element("dt", _one_line(name)), element("dd", text)) for name, text in rows)
+            pairs = ((element("dt", one_line(name)), element("dd", text)) for name, text in rows)
             yield element("dl", *(part for pair in pairs for part in pair))
         case Table():
             yield _table(block)
         case Fold(figure, name, children):
-            head = element("summary", element("strong", figure), " · ", element("span", _one_line(name)))
+            head = element("summary", element("strong", figure), " · ", element("span", one_line(name)))
             yield element("details", head, *_all(children), is_open=True)
         case Section(children):
             yield element("section", *_all(children))
@@ -194,7 +190,7 @@ def _table(table: Table) -> Markup:
 
 
 def _head(column: Column) -> Markup:
-    return element("th", _one_line(column.title), style="number" if column.is_number else "", scope="col")
+    return element("th", one_line(column.title), style="number" if column.is_number else "", scope="col")
 
 
 def _cell(cell: Cell) -> Markup:
@@ -203,7 +199,7 @@ def _cell(cell: Cell) -> Markup:
     if cell.parts:
         return element(name, *(each for part in cell.parts for each in _part(part)), style=style, scope=scope)
     is_text = isinstance(cell.words, Text)
-    text = _one_line(text_of(cell.words)) if is_text else text_of(cell.words)
+    text = one_line(text_of(cell.words)) if is_text else text_of(cell.words)
     return element(name, element("a", text, to=cell.to) if cell.to else text, style=style, scope=scope, is_text=is_text)
 
 

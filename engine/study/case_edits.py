@@ -11,6 +11,7 @@ from ruamel.yaml.comments import CommentedMap
 from engine.study.case import Case, CaseFile, CaseVerdict
 from engine.study.case_reader import CaseProblemKind, read_cases
 from engine.study.case_text import block_lines, flow_text
+from engine.text.diagnostics import Severity
 from engine.text.record import Record, replace
 from engine.text.spans import NOWHERE, LineIndex, Span, TextEdit, apply_edits
 from engine.yaml import load
@@ -40,7 +41,7 @@ class NotWritable(Exception):
 def readable(text: str) -> CaseFile:
     """The cases of a file without errors. Raises `NotWritable`."""
     file, problems = read_cases(text)
-    errors = [each for each in problems if each.kind.severity.rank == 0]
+    errors = [each for each in problems if each.severity is Severity.ERROR]
     if errors:
         line = LineIndex(text).position(errors[0].span.start).line + 1
         raise NotWritable(f"Line {line}: {errors[0].message}. Fix the file first, so that nothing is lost.")
@@ -167,7 +168,7 @@ def verified(
 
     def reads(text: str) -> bool:
         file, problems = read_cases(text)
-        is_readable = all(each.kind is not CaseProblemKind.UNREADABLE for each in problems)
+        is_readable = all(each.slug != CaseProblemKind.UNREADABLE for each in problems)
         is_recorded = recorded == {name: _unplaced(each) for name, each in file.ideals.items()}
         return is_readable and is_recorded and expected == [_content(each) for each in file.cases]
 

@@ -24,7 +24,7 @@ from engine.study.change import (
     PromptState,
 )
 from engine.text.line_differences import changed_lines
-from engine.text.spans import difference, in_quotes
+from engine.text.spans import difference, in_quotes, one_line
 from engine.yaml.nodes import Data
 
 NOT_COMPARABLE = "models are asked something else, so answers before and after cannot be compared"
@@ -72,11 +72,6 @@ def _cut(line: str | None, start: int) -> str | None:
     rest = line[start:]
     head = "… " if start else ""
     return f"{head}{rest}" if len(rest) <= _LONGEST else f"{head}{rest[:_LONGEST].rstrip()} …"
-
-
-def one_line(text: str) -> str:
-    """`text` with its white space collapsed."""
-    return " ".join(text.split())
 
 
 def cut_to(text: str, longest: int) -> str:
