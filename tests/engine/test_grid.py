@@ -239,9 +239,9 @@ def test_criteria_that_only_one_rubric_has_are_rows_of_their_own() -> None:
 @given(grids(), st.booleans())
 def test_the_parts_of_the_criteria_add_up_to_the_difference_of_the_prompt(made: Matrix, against_mean: bool) -> None:
     for each in column_difference(made, 0, None if against_mean else 1).prompts:
-        parts = each.difference.by_criterion.values()
-        assert sum(part.least for part in parts) == pytest.approx(each.difference.total.least, abs=1e-9)
-        assert sum(part.most for part in parts) == pytest.approx(each.difference.total.most, abs=1e-9)
+        parts = each.by_criterion.values()
+        assert sum(part.least for part in parts) == pytest.approx(each.total.least, abs=1e-9)
+        assert sum(part.most for part in parts) == pytest.approx(each.total.most, abs=1e-9)
 
 
 @given(grids())
@@ -291,7 +291,7 @@ def _totals(of: ColumnDifference) -> object:
 
 def test_a_point_that_costs_both_the_same_has_no_part() -> None:
     found = column_difference(grid(row(answer([0.5, 1.0]), answer([0.5, 0.0]))), 0, 1).prompts[0]
-    assert [part.least for part in found.difference.by_criterion.values()] == [0.0, 0.5]
+    assert [part.least for part in found.by_criterion.values()] == [0.0, 0.5]
 
 
 # Each judge alone
