@@ -14,7 +14,9 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
+
+from msgspec import ValidationError, convert
 
 from engine.files.atomic import NotRegular, TooLong, clear_temporaries, read_regular, write_atomically
 from engine.files.places import config_dir, data_dir, state_dir
@@ -87,6 +89,14 @@ def parse_json(content: bytes) -> Any:
         return json.loads(content)
     except ValueError as error:
         raise Damaged("it is not JSON") from error
+
+
+def parse_as(kind: type[Content], content: bytes, problem: str) -> Content:
+    """The JSON in `content` as a value of this type. Raises `Damaged` with `problem`, `RecursionError`."""
+    try:
+        return convert(parse_json(content), kind)
+    except ValidationError as error:
+        raise Damaged(problem) from error
 
 
 def is_unusable(error: OSError) -> bool:
@@ -263,7 +273,4 @@ def read_settings_json() -> dict[str, object]:
 
 def parse_settings(content: bytes) -> dict[str, object]:
     """The JSON object in `content`. Raises `Damaged`, `RecursionError`."""
-    data = parse_json(content)
-    if not isinstance(data, dict):
-        raise Damaged("it holds no JSON object")
-    return cast("dict[str, object]", data)
+    return parse_as(dict[str, object], content, "it holds no JSON object")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Annotated
+
+from msgspec import Meta, to_builtins
 
 from engine.files.answers_in_time import answers_in_time
 from engine.files.exclusive_lock import exclusively
-from engine.files.own_files import Damaged, OwnFile, parse_json
+from engine.files.own_files import OwnFile, parse_as
 from engine.files.places import state_dir
 from engine.text.record import Record
 from engine.text.spans import LineIndex, Position
@@ -20,11 +22,11 @@ _LONGEST_LINE = 120
 _LOCK_SECONDS = 1.0
 
 
-class CursorPlace(Record):
+class CursorPlace(Record, array_like=True):
     """A place in a text: line and column from 0, in code points, and how that line begins."""
 
-    line: int
-    column: int
+    line: Annotated[int, Meta(ge=0)]
+    column: Annotated[int, Meta(ge=0)]
     text: str
 
 
@@ -64,9 +66,7 @@ def remember_cursor(path: Path, place: CursorPlace) -> None:
         places = _file().load() or {}
         places.pop(str(path.absolute()), None)
         places[str(path.absolute())] = place
-        newest = list(places.items())[-_MAX_FILES:]
-        rows = {name: [each.line, each.column, each.text] for name, each in newest}
-        _file().write(json.dumps(rows).encode())
+        _file().write(json.dumps(to_builtins(dict(list(places.items())[-_MAX_FILES:]))).encode())
 
 
 def _file() -> OwnFile[dict[str, CursorPlace]]:
@@ -74,17 +74,7 @@ def _file() -> OwnFile[dict[str, CursorPlace]]:
 
 
 def _parse(content: bytes) -> dict[str, CursorPlace]:
-    rows = parse_json(content)
-    if not isinstance(rows, dict):
-        raise Damaged("it holds no places")
-    found: dict[str, CursorPlace] = {}
-    for name, row in cast("dict[str, object]", rows).items():
-        match row:
-            case [int(line), int(column), str(text)] if line >= 0 and column >= 0:
-                found[name] = CursorPlace(line, column, text)
-            case _:
-                raise Damaged("it holds no places")
-    return found
+    return parse_as(dict[str, CursorPlace], content, "it holds no places")
 
 
 _MOST_RECENT = 12
@@ -120,10 +110,7 @@ def _recent_file() -> OwnFile[list[str]]:
 
 
 def _parsed_recent(content: bytes) -> list[str]:
-    names = parse_json(content)
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in cast("list[object]", names)):
-        raise Damaged("it holds no list of paths")
-    return cast("list[str]", names)[:_MOST_RECENT]
+    return parse_as(list[str], content, "it holds no list of paths")[:_MOST_RECENT]
 
 
 def _is_file(path: Path) -> bool:

@@ -12,10 +12,10 @@ import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
 
-from engine.files.own_files import Damaged, OwnFile, parse_json
+from engine.files.own_files import Damaged, OwnFile, parse_as
 from engine.files.places import state_dir
+from engine.text.record import Record
 
 _MAX_BYTES = 256 << 20
 _LONE_SURROGATES = re.compile("[\ud800-\udfff]")
@@ -55,12 +55,12 @@ def _file(blueprint: Path, suffix: str) -> OwnFile[dict[str, str]]:
     return OwnFile(state_dir() / "answers" / f"{name}{suffix}", _parse, _MAX_BYTES)
 
 
+class _Saved(Record):
+    answers: dict[str, str]
+
+
 def _parse(content: bytes) -> dict[str, str]:
-    said = parse_json(content)
-    found: Any = cast("dict[str, object]", said).get("answers") if isinstance(said, dict) else None
-    if not isinstance(found, dict):
+    answers = parse_as(_Saved, content, "it holds no answers").answers
+    if any(_LONE_SURROGATES.search(key + text) for key, text in answers.items()):
         raise Damaged("it holds no answers")
-    answers = cast("dict[str, object]", found)
-    if not all(isinstance(text, str) and not _LONE_SURROGATES.search(key + text) for key, text in answers.items()):
-        raise Damaged("it holds no answers")
-    return cast("dict[str, str]", answers)
+    return answers
