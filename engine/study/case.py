@@ -10,7 +10,7 @@ from engine.blueprint import ABSENT, Block, Blueprint, Header, Point, Prompt
 from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
 from engine.scoring.assessment import Criterion, Grade
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation_text import point_label, range_text
 from engine.scoring.sums import place
 from engine.text.digests import short_data_digest
 from engine.text.record import Record, replace
@@ -32,8 +32,7 @@ class ScoreRange(Record):
     high: float
 
     def __str__(self) -> str:
-        low, high = (f"{end:g}" for end in (self.low, self.high))
-        return low if low == high else f"{low}–{high}"
+        return range_text(f"{self.low:g}", f"{self.high:g}")
 
 
 class NamedPoint(Record):

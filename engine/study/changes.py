@@ -9,7 +9,7 @@ from engine.blueprint import Block, Blueprint, Header, Prompt
 from engine.conversation import conversation, variants
 from engine.evaluation.sources import unique_keys
 from engine.functions.point_function import as_json
-from engine.judging.panel import Approach, Panel, panel
+from engine.judging.panel import Approach, panel
 from engine.parsing import is_truthy
 from engine.scoring.shares import shares_of
 from engine.scoring.sums import place
@@ -313,11 +313,7 @@ def compare_headers(old: Header, new: Header) -> tuple[HeaderChange, ...]:
 
 def both_holistic(old: Header, new: Header) -> bool:
     """Whether both versions have a judge that sees the description and all criteria."""
-    return all(_has_holistic(panel(header)) for header in (old, new))
-
-
-def _has_holistic(judges: Panel) -> bool:
-    return any(judge.approach is Approach.HOLISTIC for judge in judges.judges)
+    return all(any(judge.approach is Approach.HOLISTIC for judge in panel(each).judges) for each in (old, new))
 
 
 def _changes(part: HeaderPart, old: Header, new: Header) -> Iterator[HeaderChange]:
