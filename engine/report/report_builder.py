@@ -21,14 +21,15 @@ from engine.report.report import (
     CaseReport,
     KeyTotal,
     PointResult,
+    Prices,
     PromptReport,
     Report,
     ReportedCase,
     ReportedPoint,
     ReportedTurn,
     ReportedVerdict,
+    spent,
 )
-from engine.report.report_spending import Prices, spent
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation, StepKind
 from engine.scoring.explanation_text import changed_text, extent_text, path_label, point_label, tenths

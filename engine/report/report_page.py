@@ -25,9 +25,9 @@ from engine.report.blocks import (
     Text,
     Tone,
 )
-from engine.report.html_form import as_html
-from engine.report.markdown_form import as_markdown
+from engine.report.renderers import as_html, as_markdown
 from engine.report.report import (
+    SPENDING_NOTE,
     AnswerReport,
     Assessor,
     CaseReport,
@@ -37,8 +37,8 @@ from engine.report.report import (
     Report,
     ReportedCase,
     ReportedPoint,
+    spent_in_all,
 )
-from engine.report.report_spending import SPENDING_NOTE, spent_in_all
 from engine.scoring.explanation_text import weight_text
 from engine.text.glossary import glossary
 from engine.text.spans import in_quotes

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.scoring import explain
-from engine.scoring.target_text import change_text, lead_text
+from engine.scoring.target import change_text, lead_text
 from engine.scoring.what_if import PathStanding, path_standings
 from tests.engine.builders import assessed, prompt, text
 
