@@ -11,7 +11,7 @@ from engine.parsing.header_demands import demand_first
 from engine.parsing.keys import Part, names_read
 from engine.parsing.normalised_form import definitions, header_config
 from engine.text.record import Record, field
-from engine.text.spans import NOWHERE, Span
+from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
 from engine.yaml.values import to_data, utf16_units
 
@@ -48,16 +48,16 @@ def read_header(node: MappingNode | None, demand: Demands) -> tuple[Header, Inhe
     inherited = Inherited(data, defined, render_as, no_cache, _definition_nodes(found), has_several)
     if inherited.defined:
         resolved_fields["point_defs"] = inherited.defined
-    return _header(node.span, resolved_fields), inherited
+    return _header(node, resolved_fields), inherited
 
 
-def _header(span: Span, data: dict[str, Data]) -> Header:
+def _header(node: MappingNode, data: dict[str, Data]) -> Header:
     models = data.get("models")
     temperatures = data.get("temperatures")
     evaluation = _mapping(_mapping(data.get("evaluationConfig")).get("llm-coverage"))
     judges = evaluation.get("judges")
     return Header(
-        span=span,
+        span=node.span,
         title=_text(data.get("title")),
         description=_text(data.get("description")),
         models=tuple(models) if isinstance(models, list) else (),
@@ -71,6 +71,7 @@ def _header(span: Span, data: dict[str, Data]) -> Header:
         else (),
         use_experimental_scale=evaluation.get("useExperimentalScale") is True,
         fields=data,
+        node=node,
     )
 
 

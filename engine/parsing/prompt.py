@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from engine.blueprint import ABSENT, Absent, Block, Header, Prompt, RenderAs, Rubric
+from engine.blueprint import ABSENT, NO_MAPPING, Absent, Block, Header, Prompt, RenderAs, Rubric
 from engine.parsing.demands import Demands, Named, Stage, demand_flag, demand_source, demand_weight, read_render_as
 from engine.parsing.fields import (
     Fields,
@@ -137,6 +137,7 @@ class PromptReader:
             required_tools=required_tools,
             prohibited_tools=prohibited_tools,
             max_calls=max_calls,
+            node=node if isinstance(node, MappingNode) else NO_MAPPING,
         )
 
     def _demand_to_run(self, index: int, item: Node, found: Fields, turns: Sequence[Turn]) -> None:

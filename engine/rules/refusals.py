@@ -8,12 +8,12 @@ from typing import TypeAlias
 from engine.parsing.fields import is_truthy
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, OnFinding, Report, Rule
-from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import value_of
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.record import Record
 from engine.text.spans import in_quotes
+from engine.yaml.layout import first_line
+from engine.yaml.node_search import value_of
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 
 ROLES = ("system", "user", "assistant")

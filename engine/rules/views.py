@@ -88,6 +88,11 @@ class FileView:
         """The blueprint that was parsed from the source."""
         return self.parsed.blueprint
 
+    @property
+    def header(self) -> MappingNode:
+        """The mapping that the header was read from; an empty one where none is written."""
+        return self.blueprint.header.node
+
     @cached_property
     def findings(self) -> dict[int | None, list[Finding]]:
         """The parser's findings by the index of their prompt, None for the header and for what other prompts decide."""

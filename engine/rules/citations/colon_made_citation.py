@@ -36,13 +36,13 @@ from engine.parsing.keys import is_like_text, is_named
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, finding_rule
 from engine.rules.source.check_keys import check_of_mapping
-from engine.rules.source.layout import is_one_line
-from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView
 from engine.rules.words import word_set
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import TextEdit, in_quotes
+from engine.yaml.layout import is_one_line
+from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import MappingNode, Pair, property_name
 
 _PLACE = lazy(

@@ -33,13 +33,13 @@ def new_criterion(parsed: Parsed, prompt: Prompt, block: Block, wording: str) ->
     """The edits that add a criterion at the end of a block of `prompt`, one of `parsed`. Cost grows with the file."""
     if any((each.rubric.block, each.point.text) == (block, wording) for each in place(prompt)):
         return Refusal(f"`{block}` has this criterion already")
-    edit = added_criteria(FileView(parsed), prompt, block, (wording,))
+    edits = added_criteria(FileView(parsed), prompt, block, (wording,))
     new = (block, wording, None, None)
 
     def is_made(before: Sequence[object], after: Sequence[object]) -> bool:
         return len(after) == len(before) + 1 and new in after and [each for each in after if each != new] == [*before]
 
-    return _made(parsed, prompt, () if edit is None else (edit,), is_made, _NO_ROOM)
+    return _made(parsed, prompt, edits, is_made, _NO_ROOM)
 
 
 def cited(parsed: Parsed, prompt: Prompt, at: int, citation: str) -> tuple[TextEdit, ...] | Refusal:

@@ -113,12 +113,12 @@ from engine.rules.functions.rewritten_checks import meant_as_patterns, tolerant_
 from engine.rules.functions.trial_subjects import failed_checks
 from engine.rules.refusals import cut
 from engine.rules.rule import OnPrompt, Report, Rule, prompt_rule
-from engine.rules.source.node_search import argument_pair, mapping_at, value_of
 from engine.rules.source.prompt_texts import known_text
 from engine.rules.views import PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.record import replace
 from engine.text.spans import TextEdit, in_quotes
+from engine.yaml.node_search import value_of
 
 _ReportMiss: TypeAlias = Callable[[PromptView, Point, str, str], Report | None]
 """Reports that an answer fails a point by its letters alone; the last argument says whose answer it is."""
@@ -178,8 +178,7 @@ def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     stored = f"is stored as {other} there, not here" if other else f"is one character there, for {in_quotes(plain)}"
     message = f"{whose} fails this only by its Unicode form: {in_quotes(letter)} {stored}"
     where = "check" if form == "NFD" else "ideal"
-    pair = argument_pair(view.tree, point)
-    node = value_of(mapping_at(view.tree, view.prompt.span), "ideal") if where == "ideal" else pair and pair.value
+    node = value_of(view.prompt.node, "ideal") if where == "ideal" else point.argument
     written = "" if node is None else node.span.of(view.text)
     right = normalize("NFC", written.replace(letter, plain) if form == "NFKC" else written)
     edits = () if node is None or right == written else (TextEdit(node.span, right),)

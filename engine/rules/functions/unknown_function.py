@@ -82,11 +82,11 @@ from engine.rules.source.check_keys import (
 )
 from engine.rules.source.check_texts import may_be_check
 from engine.rules.source.function_names import named_by, named_for
-from engine.rules.source.node_search import enclosing_mapping, point_mapping
 from engine.rules.source.pattern_signs import SlashedPattern, slashed_pattern
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
+from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import MappingNode, ScalarNode, property_name, resolved
 from engine.yaml.values import to_data
 
@@ -108,7 +108,7 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
 
 
 def _report(view: FileView, point: Point) -> Report:
-    mapping = point_mapping(view.tree, point)
+    mapping = point.mapping
     found = None if mapping is None else _meant(view, mapping, point)
     written = point.subject_span.of(view.text).strip("'\"").removeprefix("$")
     if found is None and point.function is not None and mapping is None:

@@ -41,14 +41,13 @@ from engine.parsing.fields import string
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import excerpt, field_rule
 from engine.rules.rule import Report
-from engine.rules.source.header_fields import header_value
-from engine.rules.source.layout import first_line
 from engine.rules.source.named_models import PROVIDERS, joined_name, list_items
-from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.views import FileView
 from engine.text.diagnostics import Severity
 from engine.text.record import replace
 from engine.text.spans import Span
+from engine.yaml.layout import first_line
+from engine.yaml.node_search import mapping_at, value_of
 from engine.yaml.nodes import MappingNode, resolved
 
 _NEEDED = ("id", "url", "modelName", "inherit")
@@ -68,7 +67,7 @@ def _lacking(finding: Finding, view: FileView) -> Report | None:
 
 def _custom_model(view: FileView, span: Span) -> MappingNode | None:
     """The custom model in `models` that holds `span`."""
-    for item in list_items(header_value(view, "models")):
+    for item in list_items(value_of(view.header, "models")):
         node = resolved(item)
         if isinstance(node, MappingNode) and node.span.start <= span.start and span.end <= node.span.end:
             return node
@@ -76,7 +75,7 @@ def _custom_model(view: FileView, span: Span) -> MappingNode | None:
 
 
 def _inherit(view: FileView) -> Iterator[Report]:
-    for item in list_items(header_value(view, "models")):
+    for item in list_items(value_of(view.header, "models")):
         value = value_of(item, "inherit")
         name = string(value)
         if name and value is not None and name not in PROVIDERS:

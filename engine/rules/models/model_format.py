@@ -101,8 +101,6 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.model_collections import PUBLISHED
 from engine.rules.refusals import cut, excerpt
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule
-from engine.rules.source.header_fields import header_value
-from engine.rules.source.layout import first_line, line_end
 from engine.rules.source.named_models import (
     APPLICATION_PROVIDERS,
     PROVIDERS,
@@ -124,6 +122,8 @@ from engine.rules.views import FileView
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Severity
 from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import first_line, line_end
+from engine.yaml.node_search import value_of
 from engine.yaml.nodes import Node, ScalarNode, SequenceNode, resolved
 
 _BULLETS = " -–—•*·"
@@ -147,7 +147,7 @@ def _as_list(node: Node | None) -> tuple[Fix, ...]:
 
 
 def _format(view: FileView) -> Iterator[Report]:
-    listed = header_value(view, "models")
+    listed = value_of(view.header, "models")
     if isinstance(listed, SequenceNode) and not listed.items:
         message = "`models` is an empty list: name a model, or remove the key, which means `CORE`"
         yield Report(first_line(view.text, listed.span), message, _NONE_NAMED, Severity.WARNING)

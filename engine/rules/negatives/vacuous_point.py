@@ -53,7 +53,6 @@ from engine.rules.checks import is_negated
 from engine.rules.functions.closest_passage import wanted_texts
 from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.layout import first_line
 from engine.rules.source.path_lists import has_competing_paths
 from engine.rules.source.prompt_texts import sent_text
 from engine.rules.views import PromptView
@@ -64,6 +63,7 @@ from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import Span
+from engine.yaml.layout import first_line
 
 _MOST_RELATED = 4
 _WORTH_REPORTING = 0.5

@@ -129,12 +129,12 @@ from __future__ import annotations
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import ROLES, excerpt
 from engine.rules.rule import REFUSED, Report, finding_rule
-from engine.rules.source.layout import column, first_line, moved_below, reindented
-from engine.rules.source.node_search import enclosing_mapping, mapping_at
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Severity
 from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import column, first_line, moved_below, reindented
+from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import MappingNode, property_name, resolved
 
 
@@ -195,7 +195,7 @@ def _not_a_message(finding: Finding, text: str) -> str:
 def key_in_message(finding: Finding, view: FileView) -> Report:
     text, key = view.text, finding.detail
     prompt = None if finding.prompt is None else view.prompt(finding.prompt)
-    mapping = None if prompt is None else mapping_at(view.tree, prompt.span)
+    mapping = None if prompt is None else prompt.node
     message = enclosing_mapping(view.tree, finding.span)
     messages, pair = (each and each.pair(name) for each, name in ((mapping, "messages"), (message, key)))
     edits: tuple[TextEdit, ...] = ()

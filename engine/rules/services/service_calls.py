@@ -163,12 +163,11 @@ from engine.parsing.findings import Kind
 from engine.rules.checks import check_hooks, checks_in, defined_checks, hooked_rule
 from engine.rules.refusals import field_rule
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.header_fields import header_value
-from engine.rules.source.node_search import argument_pair, value_of
 from engine.rules.views import FileView
 from engine.rules.words import suggestion
 from engine.text.diagnostics import Severity
 from engine.text.patterns import lazy
+from engine.yaml.node_search import value_of
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
@@ -178,8 +177,7 @@ _SECRET_HEADER = lazy(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
 
 
 def _argument(view: FileView, point: Point) -> MappingNode | None:
-    pair = argument_pair(view.tree, point)
-    node = None if pair is None else resolved(pair.value)
+    node = None if point.argument is None else resolved(point.argument)
     return node if isinstance(node, MappingNode) else None
 
 
@@ -198,7 +196,7 @@ def _is_named(value: Data) -> bool:
 
 
 def _services(view: FileView) -> MappingNode | None:
-    node = header_value(view, "externalServices")
+    node = value_of(view.header, "externalServices")
     return node if isinstance(node, MappingNode) else None
 
 

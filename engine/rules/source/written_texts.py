@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.parsing.normalised_form import POINT_KEYS
-from engine.rules.source.node_search import nodes_around, value_of
 from engine.rules.views import FileView
 from engine.text.spans import Span
+from engine.yaml.node_search import nodes_around, value_of
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, property_name
 
 _FIELDS = "prompt promptText system systemPrompt systems content user assistant ai ideal idealResponse text point"

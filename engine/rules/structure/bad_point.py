@@ -31,12 +31,12 @@ from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import cut, excerpt
 from engine.rules.rule import REFUSED, Report, finding_rule
 from engine.rules.source.check_keys import check_of_mapping
-from engine.rules.source.layout import column, dash_before, first_line, moved_below, newline_of, quoted
-from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView
 from engine.rules.weights.joined_points import joined_with_point_above
 from engine.text.diagnostics import Fix, Severity
 from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import column, dash_before, first_line, moved_below, newline_of, quoted
+from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import MappingNode, ScalarNode, Style, property_name
 from engine.yaml.slips import OR_LINE
 

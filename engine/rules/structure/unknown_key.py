@@ -40,10 +40,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
 from engine.rules.rule import RUN_REFUSED, Report, file_rule
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import line_start, reindented
 from engine.rules.source.named_models import joined_name
-from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.source.unread_keys import misspells_question, unread_keys
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names, one_letter_off
@@ -52,6 +49,8 @@ from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit
 from engine.yaml.key_names import ALL_KEYS
+from engine.yaml.layout import line_start, reindented
+from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
 from engine.yaml.trial import works
 from engine.yaml.values import to_data
@@ -96,9 +95,8 @@ def unknown_key(view: FileView) -> Iterator[Report]:
         written = property_name(pair.key)
         what = "its points count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
         yield Report(pair.key.span, f"`{written}` is not read beside `{name}`: {what}")
-    header = header_mapping(view)
     inner: dict[tuple[Part, str], list[Finding]] = {}
-    for part, pair in () if header is None else _within(header, Part.HEADER):
+    for part, pair in _within(view.header, Part.HEADER):
         name = property_name(pair.key)
         if name not in names_read(part):
             inner.setdefault((part, name), []).append(Finding(Kind.UNKNOWN_KEY, pair.key.span, pair.key, None, name))

@@ -35,13 +35,13 @@ from engine.parsing.findings import Finding, Kind
 from engine.rules.phrases.phrase_reports import shortened
 from engine.rules.refusals import excerpt, text_alone
 from engine.rules.rule import REFUSED, Report, finding_rule
-from engine.rules.source.commas import key_like
 from engine.rules.source.function_names import function_of
-from engine.rules.source.layout import first_line, is_one_line, quoted
-from engine.rules.source.node_search import enclosing_mapping, nodes_around
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.spans import TextEdit, in_quotes
+from engine.yaml.edit import key_like
+from engine.yaml.layout import first_line, is_one_line, quoted
+from engine.yaml.node_search import enclosing_mapping, nodes_around
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 
