@@ -162,7 +162,7 @@ class CaseMark(Record):
     @classmethod
     def of(cls, case: Case) -> CaseMark:
         """What the case says."""
-        return cls(**{name: getattr(case, name) for name in cls.__struct_fields__})
+        return cls(case.label, case.fails, case.reason, case.quote, case.test)
 
     @property
     def is_bad(self) -> bool | None:
@@ -180,8 +180,8 @@ class CaseMark(Record):
         said_by = case.by if before == self else by
         is_opposite = None not in (before.is_bad, self.is_bad) and before.is_bad is not self.is_bad
         score = None if is_opposite else case.score
-        said = {name: getattr(self, name) for name in self.__struct_fields__}
-        return replace(case, **said, by=said_by, score=score)
+        marked = replace(case, label=self.label, fails=self.fails, reason=self.reason, quote=self.quote)
+        return replace(marked, by=said_by, score=score, test=self.test)
 
 
 def with_mark(text: str, number: int, mark: CaseMark, by: str | None = None) -> str:
