@@ -64,7 +64,7 @@ def with_grade(text: str, number: int, grade: CaseGrade) -> str:
     Raises `NotWritable`.
     """
     case, node = _case(text, number), _case_node(text, number)
-    place = next((at for at, each in enumerate(case.grades) if _is_of(each, grade)), None)
+    place = next((at for at, each in enumerate(case.grades) if (each.point, each.by) == (grade.point, grade.by)), None)
     if place is None:
         grades = (*case.grades, grade)
         after = _with_item(text, node, "grades", grade_data(grade), CASE_KEYS)
@@ -130,11 +130,6 @@ def _case(text: str, number: int) -> Case:
     if case is None:
         raise NotWritable(f"There is no case {number}.")
     return case
-
-
-def _is_of(one: CaseGrade, other: CaseGrade) -> bool:
-    """Whether both are of the same criterion and the same person."""
-    return (one.point, one.by) == (other.point, other.by)
 
 
 def _is_same(one: NamedPoint, other: NamedPoint) -> bool:

@@ -29,7 +29,6 @@ from engine.study.change import (
 from engine.study.pairing import (
     ALIKE,
     Group,
-    Pairing,
     content,
     likeness,
     match_points,
@@ -255,7 +254,8 @@ def changes_between(old: Blueprint, new: Blueprint) -> BlueprintChanges:
         if not is_empty(change):
             found.append(change)
     found += [only_in_one(before[at], is_new=False) for at in pairing.old_left]
-    return BlueprintChanges(compare_headers(old.header, new.header), tuple(found), _indices(pairing, old, new))
+    pairs = tuple((old.prompts[one].index, new.prompts[other].index) for one, other in pairing.pairs)
+    return BlueprintChanges(compare_headers(old.header, new.header), tuple(found), pairs)
 
 
 def named_prompts(blueprint: Blueprint) -> list[NamedPrompt]:
@@ -274,10 +274,6 @@ def _taken_from(change: PromptChange, names: Mapping[object, str]) -> str | None
     if change.after is None or change.field(PromptField.MESSAGES) is None:
         return None
     return names.get(messages_of(change.after.prompt))
-
-
-def _indices(pairing: Pairing, old: Blueprint, new: Blueprint) -> tuple[tuple[int, int], ...]:
-    return tuple((old.prompts[one].index, new.prompts[other].index) for one, other in pairing.pairs)
 
 
 # --- The header: the settings in force, so that a default that is written out is no change
