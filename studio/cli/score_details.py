@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.evidence.prompt_evidence import PromptEvidence
-from engine.scoring import Explanation
+from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_text import point_label
 from engine.scoring.target import (
     Target,

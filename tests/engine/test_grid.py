@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.evaluation.sources import compared_models
-from engine.scoring import AssessedBy, Assessment, Bounds, place
-from engine.scoring.assessment import ChangedPart, StoredJudgement
-from engine.scoring.sums import PointExtent, groups_of
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, StoredJudgement
+from engine.scoring.sums import PointExtent, groups_of, place
 from engine.study.differences import ColumnDifference, column_difference, row_difference
 from engine.study.matrix import (
     Matrix,
