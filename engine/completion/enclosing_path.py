@@ -15,6 +15,7 @@ from typing import TypeAlias
 from engine.text.record import Record
 from engine.text.spans import Span
 from engine.yaml.json_reader import BadJson, read_json
+from engine.yaml.layout import line_end, line_start
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 from engine.yaml.reader import Reader, Refusal
 
@@ -239,9 +240,7 @@ def _indent(line: str) -> int:
 
 def line_around(text: str, offset: int) -> tuple[int, int]:
     """The start and end of the line of `offset`, without its line end."""
-    end = text.find("\n", offset)
-    end = len(text) if end < 0 else end
-    return text.rfind("\n", 0, offset) + 1, end - text.endswith("\r", offset, end)
+    return line_start(text, offset), line_end(text, offset)
 
 
 # --- The path in the tree

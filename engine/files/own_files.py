@@ -132,26 +132,21 @@ def set_aside(path: Path, why: str, seen: Identity, companions: tuple[Path, ...]
     with it. Raises `CannotSetAside`.
     """
     with _setting_aside:  # who finds it gone, finds it reported
-        _set_aside(path, why, seen, companions, advice)
-
-
-def _set_aside(path: Path, why: str, seen: Identity, companions: tuple[Path, ...], advice: str) -> None:
-    if identity(path) != seen:
-        return
-    stamp = datetime.now().astimezone().strftime("damaged-%Y%m%d-%H%M%S")
-    aside = _free_name(path, stamp)
-    try:
-        path.rename(aside)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        text = f"{why}, and it cannot be set aside: {error.strerror or error}"
-        raise CannotSetAside(error.errno, text, str(path)) from error
-    for companion in companions:
-        if identity(companion) is not None:
-            companion.rename(aside.with_name(aside.name + companion.name.removeprefix(path.name)))
-    line = f"{path} could not be used: {why}. It is now {aside.name}, and the studio starts afresh without it."
-    report(f"{line} {advice}".rstrip())
+        if identity(path) != seen:
+            return
+        aside = _free_name(path, datetime.now().astimezone().strftime("damaged-%Y%m%d-%H%M%S"))
+        try:
+            path.rename(aside)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            text = f"{why}, and it cannot be set aside: {error.strerror or error}"
+            raise CannotSetAside(error.errno, text, str(path)) from error
+        for companion in companions:
+            if identity(companion) is not None:
+                companion.rename(aside.with_name(aside.name + companion.name.removeprefix(path.name)))
+        line = f"{path} could not be used: {why}. It is now {aside.name}, and the studio starts afresh without it."
+        report(f"{line} {advice}".rstrip())
 
 
 def set_aside_unless_folder(path: Path) -> None:

@@ -14,7 +14,7 @@ from engine.functions import point_text
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation_text import listed, point_label
 from engine.scoring.sums import place
-from engine.study.case import Case, NamedPoint, points_named
+from engine.study.case import Case, points_named
 from engine.study.case_outcome import CaseOutcome, any_of, fails, is_failed, known_extent, without_repeated_ideals
 from engine.study.case_scoring import response_of
 from engine.study.pair_ranking import Pair, PairState, Ranking
@@ -35,20 +35,12 @@ def untested_points(prompt: Prompt, cases: Iterable[Case]) -> tuple[int, ...]:
 
 def _committed(prompt: Prompt, case: Case) -> Iterator[int]:
     """The points of `should_not` whose fault the answer of a case commits."""
-    for grade in case.grades:
+    for grade in case.grades:  # checks have none
         if is_failed(1 - grade.grade.extent):
-            yield from _graded(prompt, grade.point)
+            yield from (at for at in points_named(prompt, grade.point) if prompt.points()[at].function is None)
     if case.fails is not None:
         named = points_named(prompt, case.fails)
         yield from named if len(named) == 1 else ()
-
-
-def _graded(prompt: Prompt, name: NamedPoint) -> Iterator[int]:
-    """The criteria in words with this name: checks have no grades."""
-    for index, placed in enumerate(place(prompt)):
-        is_criterion = placed.point.function is None and point_text(placed.point) == name.text
-        if is_criterion and placed.inverted and name.block in (None, placed.rubric.block):
-            yield index
 
 
 # --- What each point is good for
