@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
-from engine.conversation import Conversation, ThreadTurn, Variant
+from engine.blueprint.conversation import Conversation, ThreadTurn, Variant
 from engine.evaluation.answer_stream import CachedAnswer, answer_key
 from engine.evaluation.sources import FixtureSource, ModelSource
 from engine.judging.judgement import Judgement

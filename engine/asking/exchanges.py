@@ -8,7 +8,7 @@ from engine.asking.amounts import NOTHING, Amount, total
 from engine.asking.cached_results import KnownAnswers
 from engine.asking.token_counts import tokens_in, tokens_in_message
 from engine.blueprint import Header, Prompt
-from engine.conversation import Conversation, ThreadTurn, Variant, conversation, subject_text
+from engine.blueprint.conversation import Conversation, ThreadTurn, Variant, conversation, subject_text
 from engine.evaluation.point_assessment import Grades
 from engine.evaluation.sources import (
     AnswerSource,

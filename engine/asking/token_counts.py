@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from engine.asking.amounts import Amount, counted
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, Question, first_request, next_request
 from engine.judging.panel import Approach, Scale
 from engine.judging.verdict import NoVerdict, Reason

@@ -21,10 +21,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import Standing, Stop, StopReason, ThreadTurn
 from engine.evaluation.events import Response
 from engine.functions.counts import words_in
-from engine.models.chat import MORE_TOKENS, USUAL_MAX_TOKENS, Standing, Stop, StopReason
+from engine.models.chat import MORE_TOKENS, USUAL_MAX_TOKENS
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import listed, point_label
 from engine.text.patterns import lazy

@@ -17,7 +17,7 @@ from typing import Protocol, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 from engine.blueprint import Prompt
-from engine.conversation import Conversation, ThreadTurn, Variant, subject_text
+from engine.blueprint.conversation import Conversation, Stop, StopReason, ThreadTurn, Variant, subject_text
 from engine.evaluation.events import NOTHING_COUNTED, Delta, Failed, Responded, Response
 from engine.evaluation.sources import (
     AnswerSource,
@@ -41,8 +41,6 @@ from engine.models.chat import (
     ProviderError,
     Resent,
     Resolve,
-    Stop,
-    StopReason,
     TextDelta,
     Turn,
     Usage,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.conversation import ThreadTurn
-from engine.models.chat import Knob, Standing, Stop, Usage, worst
+from engine.blueprint.conversation import Standing, Stop, ThreadTurn, worst
+from engine.models.chat import Knob, Usage
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.text.record import Record

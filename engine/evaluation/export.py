@@ -21,13 +21,12 @@ from pathlib import Path
 from typing import Protocol
 
 from engine.blueprint import ABSENT, Blueprint, Header, Prompt
-from engine.conversation import ThreadTurn, Variant, conversation, variants
+from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, Variant, conversation, variants
 from engine.evaluation.answer_notes import stop_json
 from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
 from engine.functions.point_function import Subject, ToolCall
 from engine.functions.tool_call_checks import calls_of
-from engine.models.chat import Stop, StopReason
 from engine.parsing.identity import blueprint_id
 from engine.text.record import Record, replace
 from engine.tool_use.tool_use_report import ToolUse, tool_use

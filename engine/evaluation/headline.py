@@ -21,9 +21,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 
+from engine.blueprint.conversation import StopReason
 from engine.evaluation.answer_notes import think_blocks
 from engine.evaluation.events import Response
-from engine.models.chat import USUAL_MAX_TOKENS, StopReason
+from engine.models.chat import USUAL_MAX_TOKENS
 from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.scoring.explanation_text import (

@@ -9,13 +9,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Header, Prompt
-from engine.conversation import Variant, conversation
+from engine.blueprint.conversation import Stop, Variant, conversation
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.answer_stream import answer
 from engine.evaluation.events import AllJudged, Assessed, Event, Failed, JudgingBegan, Responded, Response, Scored
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
-from engine.models.chat import WHAT_HAD_ARRIVED, Provider, Resolve, Stop
+from engine.models.chat import WHAT_HAD_ARRIVED, Provider, Resolve
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from engine import functions
 from engine.blueprint import Blueprint, FunctionCall, Header, Point, Prompt, Role
-from engine.conversation import Conversation
+from engine.blueprint.conversation import Conversation
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.evaluation.sources import StoredSource, unique_keys

@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 
 from engine.blueprint import Message, Prompt, Role, Rubric
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import Stop, ThreadTurn
 from engine.evaluation.answer_notes import read_stop
 from engine.evaluation.events import Response
 from engine.evaluation.stored_points import (
@@ -30,7 +30,6 @@ from engine.evaluation.stored_points import (
     string,
 )
 from engine.files.atomic import TooLong, read_regular
-from engine.models.chat import Stop
 from engine.scoring.assessment import Assessment
 from engine.scoring.sums import place
 from engine.text.json_text import TooDeep, read_json

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from itertools import product
 from typing import TypeAlias
 
+from engine.blueprint.conversation import StopReason
 from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import (
     MAX_TOKENS,
@@ -35,7 +36,6 @@ from engine.models.chat import (
     ProviderError,
     Resent,
     Resolve,
-    StopReason,
     TextDelta,
     Usage,
     request_key,

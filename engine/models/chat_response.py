@@ -14,8 +14,9 @@ from time import time
 import httpx
 from httpx_sse import EventSource
 
+from engine.blueprint.conversation import Standing, Stop, StopReason
 from engine.models import failures
-from engine.models.chat import ChatEvent, Failure, Finished, ProviderError, Standing, Stop, StopReason, TextDelta, Usage
+from engine.models.chat import ChatEvent, Failure, Finished, ProviderError, TextDelta, Usage
 from engine.models.error_bodies import error_in, error_status, parsed, server_message
 from engine.models.http import Bounds, beginning_of, keep_within, read_at_most
 from engine.models.wire import Chunk, TextJoiner, Wire, with_joined_surrogates

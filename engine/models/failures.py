@@ -11,7 +11,8 @@ from typing import cast
 
 import httpx
 
-from engine.models.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, StopReason, Usage
+from engine.blueprint.conversation import StopReason
+from engine.models.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, Usage
 from engine.models.http import NO_ACCESS, Access, BodyError
 from engine.models.secret import Secret, environment_keys, scrub
 from engine.text.spans import visible

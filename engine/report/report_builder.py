@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 
 from engine.blueprint import Header
-from engine.conversation import conversation
+from engine.blueprint.conversation import conversation
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.export import Entry

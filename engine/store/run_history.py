@@ -11,10 +11,9 @@ from pathlib import Path as FilePath
 from typing import Any, overload
 
 from engine.blueprint import ABSENT, Header, Path, Point, Prompt
-from engine.conversation import Variant
+from engine.blueprint.conversation import Standing, Stop, Variant
 from engine.evaluation.headline import Headline, Remark, in_order
 from engine.evaluation.sources import Candidate
-from engine.models.chat import Standing, Stop
 from engine.parsing import parse
 from engine.scoring.explanation import Bounds
 from engine.store.database import restored

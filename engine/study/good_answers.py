@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.conversation import conversation, subject_text
+from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.point_assessment import assess
 from engine.study.case import Case, has_ideal, ideal_case, prompt_names
 from engine.study.case_places import read_case_text

@@ -35,7 +35,7 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
 
     Exit code: 0 for points, 1 for none, 2 for a usage or input error.
     """
-    from engine.conversation import conversation
+    from engine.blueprint.conversation import conversation
     from engine.judging.point_extraction import DraftedPoints, DraftFailure, draft_points
     from engine.models import resolve
     from engine.models.chat import ProviderError

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Blueprint, Prompt
-from engine.conversation import subject_text
+from engine.blueprint.conversation import subject_text
 from engine.evaluation.events import Event, Response
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource
 from engine.store import PromptPlace
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from engine.asking import CacheLookup
     from engine.blueprint import Header
-    from engine.conversation import ThreadTurn
+    from engine.blueprint.conversation import ThreadTurn
     from engine.evaluation.point_assessment import Grades
     from engine.evaluation.verdicts import Judges, KnownVerdicts
     from engine.javascript import JavaScript

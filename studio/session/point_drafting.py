@@ -57,7 +57,7 @@ class PointDrafting:
         self._host.notify(message, seconds=6)
 
     async def _draft(self, analysis: Analysis, prompt: Prompt) -> Fix | None:
-        from engine.conversation import conversation
+        from engine.blueprint.conversation import conversation
         from engine.judging.point_extraction import DraftedPoints, DraftFailure, draft_points
 
         header = analysis.parsed.blueprint.header

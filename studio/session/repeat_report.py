@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from engine.blueprint import Header, Prompt
-from engine.conversation import conversation, variants
+from engine.blueprint.conversation import conversation, variants
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.export import Entry
 from engine.study.repeats import (

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
+from engine.blueprint.conversation import Stop
 from engine.evaluation.events import (
     AllJudged,
     Assessed,
@@ -21,7 +22,6 @@ from engine.evaluation.events import (
 )
 from engine.evaluation.headline import Headline, headline
 from engine.evaluation.sources import AnswerSource, Candidate, WrittenSource
-from engine.models.chat import Stop
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.store import PromptPlace

@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 from textual.pilot import Pilot
 
-from engine.conversation import Variant
+from engine.blueprint.conversation import Variant
 from engine.evaluation import ModelSource
 from engine.evaluation.sources import Candidate
 from engine.files.open_files import open_file

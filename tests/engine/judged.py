@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Prompt
-from engine.conversation import conversation
+from engine.blueprint.conversation import conversation
 from engine.evaluation import ModelSource
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate

@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
 from engine.blueprint import Role
-from engine.conversation import variants
+from engine.blueprint.conversation import Stop, StopReason, variants
 from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate
 from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
 from engine.javascript import JavaScript
 from engine.models import resolve
-from engine.models.chat import ChatRequest, Finished, Knobs, Stop, StopReason, Turn, Usage, request_key
+from engine.models.chat import ChatRequest, Finished, Knobs, Turn, Usage, request_key
 from engine.models.provider_registry import answering_place
 from engine.parsing import parse
 from engine.store import Store

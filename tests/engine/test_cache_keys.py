@@ -17,7 +17,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.answer_stream import answer_key
 from engine.functions.point_function import Subject
 from engine.judging import Approach, JudgeAnswered, Judgement, Panel, PanelJudge, judge_points, questions

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Header, Message, Prompt, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation import AllJudged, Response, Scored, WrittenSource, rescore
 from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.events import JudgingBegan

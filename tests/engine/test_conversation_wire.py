@@ -10,7 +10,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request
 
-from engine.conversation import ThreadTurn, variants
+from engine.blueprint.conversation import ThreadTurn, variants
 from engine.evaluation import Delta, Event, Failed, ModelSource, Responded, Scored, evaluate
 from engine.javascript import JavaScript
 from engine.parsing import parse

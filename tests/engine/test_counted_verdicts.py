@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.blueprint import Header, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.verdicts import CountedVerdicts, KnownVerdicts, panel_of
 from engine.judging import (

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import pytest
 
 from engine.blueprint import Prompt
-from engine.conversation import conversation, variants
+from engine.blueprint.conversation import conversation, variants
 from engine.evaluation import assess
 from engine.evaluation.coverage_result import coverage_result
 from engine.evaluation.events import Response, Scored

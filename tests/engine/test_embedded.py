@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Role
+from engine.blueprint.conversation import StopReason
 from engine.models import discover_loopback, embedded, resolve
-from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, StopReason, TextDelta, Turn
+from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, TextDelta, Turn
 from engine.models.embedded import EmbeddedServer
 from engine.models.openai import OpenAIShaped
 from engine.models.provider_registry import LOOPBACK

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Header, Message, Point, Prompt, Role
-from engine.conversation import ThreadTurn, Variant
+from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, Variant
 from engine.evaluation import (
     AnswerSource,
     Assessed,
@@ -33,18 +33,7 @@ from engine.evaluation import (
 )
 from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
 from engine.javascript import JavaScript
-from engine.models.chat import (
-    ChatEvent,
-    ChatRequest,
-    Failure,
-    Finished,
-    Provider,
-    ProviderError,
-    Stop,
-    StopReason,
-    TextDelta,
-    Usage,
-)
+from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
 from engine.scoring import AssessedBy, Grade, OnWeval
 from engine.scoring.assessment import Criterion
 from engine.text.spans import NOWHERE

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block
-from engine.conversation import conversation
+from engine.blueprint.conversation import conversation
 from engine.evaluation import Failed, Response, Scored
 from engine.evaluation.export import Entry, dumps, record_fixtures, result_json
 from engine.evaluation.fixtures import FixtureRequest, read_fixtures, saved_answer

@@ -12,13 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Blueprint, Message, Prompt, Role
-from engine.conversation import Variant, conversation, subject_text
+from engine.blueprint.conversation import Stop, StopReason, Variant, conversation, subject_text
 from engine.evaluation import Failed, FixtureSource, Response, Scored, assess, evaluate
 from engine.evaluation.export import Entry, dumps, record_fixtures
 from engine.evaluation.fixtures import FixtureRequest, FixturesFile, SavedAnswer, read_fixtures, saved_answer
 from engine.evaluation.sources import unique_keys
 from engine.javascript import JavaScript
-from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
 from engine.scoring import explain
 from engine.text.record import replace

@@ -17,7 +17,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.blueprint import Header, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.judging import (
     JudgeAnswered,
     Judgement,
@@ -35,17 +35,7 @@ from engine.judging.judge_runner import TRIES
 from engine.judging.judgement import judgement_of, judgement_text
 from engine.judging.panel import FIVE_STEPS, Approach
 from engine.models import http
-from engine.models.chat import (
-    ChatEvent,
-    ChatRequest,
-    Failure,
-    Finished,
-    Provider,
-    ProviderError,
-    StopReason,
-    TextDelta,
-    Usage,
-)
+from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
 from engine.models.openai import OpenAIShaped
 from engine.text.spans import NOWHERE
 from tests.engine.builders import prompt, text

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Block, Header, Prompt, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.verdicts import AllJudged, JudgedEvent, PointAssessed, judge_answer
 from engine.judging import JudgeAnswered, Judgement, Panel, PanelJudge
@@ -22,7 +22,7 @@ from engine.judging.consensus import Consensus, individual_judgements
 from engine.judging.judgement import Attempt, judgement_of, judgement_text, word_for_word
 from engine.judging.panel import FIVE_STEPS, Approach
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
-from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
+from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, TextDelta, Turn, Usage
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.scoring.explanation import Explanation
 from engine.text.record import as_json, replace

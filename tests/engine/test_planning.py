@@ -14,7 +14,7 @@ from engine.asking.exchanges import exchange
 from engine.asking.plan_text import amounts, dollars_text, one_line, requests_text
 from engine.asking.planner import price_at
 from engine.blueprint import Blueprint
-from engine.conversation import ThreadTurn, conversation, variants
+from engine.blueprint.conversation import ThreadTurn, conversation, variants
 from engine.evaluation.sources import (
     AnswerSource,
     ControlKind,

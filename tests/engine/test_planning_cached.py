@@ -13,7 +13,7 @@ from engine.asking import CachedCounts, CacheLookup, Job, RunPlan, plan, plan_li
 from engine.asking.amounts import Requests
 from engine.asking.plan_text import cached_lines
 from engine.blueprint import Block, Blueprint
-from engine.conversation import Variant, conversation
+from engine.blueprint.conversation import StopReason, Variant, conversation
 from engine.evaluation.answer_stream import CachedAnswer, answer_key
 from engine.evaluation.sources import FixtureSource, IdealSource, ModelSource
 from engine.judging import Judgement, first_request, panel, questions
@@ -21,7 +21,7 @@ from engine.judging.judgement import Attempt
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
 from engine.judging.verdict import Verdict
 from engine.models import resolve
-from engine.models.chat import ChatRequest, Finished, StopReason, Turn, Usage, request_key
+from engine.models.chat import ChatRequest, Finished, Turn, Usage, request_key
 from engine.models.provider_registry import answering_place
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade

@@ -10,8 +10,9 @@ import httpx
 import pytest
 
 from engine.blueprint import Role
+from engine.blueprint.conversation import StopReason
 from engine.models import embedded, resolve
-from engine.models.chat import ChatRequest, Failure, Finished, Provider, StopReason, Turn
+from engine.models.chat import ChatRequest, Failure, Finished, Provider, Turn
 from engine.models.embedded import EmbeddedServer
 from engine.models.http import close_clients
 from engine.models.prices import tokens_of

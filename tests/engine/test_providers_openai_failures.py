@@ -16,7 +16,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.models.chat import Failure, Finished, ProviderError, StopReason, TextDelta, Usage
+from engine.blueprint.conversation import StopReason
+from engine.models.chat import Failure, Finished, ProviderError, TextDelta, Usage
 from engine.models.openai import OpenAIShaped
 from engine.models.secret import Secret
 from tests.engine.openai_server import CHAT, DONE, broken_off, delta, event, provider_at, stop

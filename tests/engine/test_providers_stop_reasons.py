@@ -17,22 +17,10 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import Standing, Stop, StopReason, ThreadTurn, worst
 from engine.evaluation.events import Response as Answered
 from engine.models import failures, resolve
-from engine.models.chat import (
-    ChatRequest,
-    Failure,
-    Finished,
-    Provider,
-    ProviderError,
-    Standing,
-    Stop,
-    StopReason,
-    TextDelta,
-    Usage,
-    worst,
-)
+from engine.models.chat import ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
 from engine.models.chat_response import events_of as read_events
 from engine.models.openai import OpenAIWire
 from engine.models.wire import Wire, stop_of

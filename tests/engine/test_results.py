@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Blueprint, Prompt, Role
-from engine.conversation import conversation
+from engine.blueprint.conversation import conversation
 from engine.evaluation import Failed, Response, Scored, assess
 from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.published import Matching, ScoreComparison, compare_score, matched, prompt_today

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt, Role
-from engine.conversation import Variant
+from engine.blueprint.conversation import Stop, StopReason, Variant
 from engine.evaluation import (
     ControlKind,
     ControlSource,
@@ -40,7 +40,7 @@ from engine.judging import (
     Reason,
     Verdict,
 )
-from engine.models.chat import ChatRequest, Stop, StopReason, Turn
+from engine.models.chat import ChatRequest, Turn
 from engine.parsing import parse
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds

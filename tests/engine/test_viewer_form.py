@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from engine.conversation import conversation
+from engine.blueprint.conversation import conversation
 from engine.evaluation import IdealSource, ModelSource, Response, Scored
 from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.point_assessment import assess

@@ -23,7 +23,7 @@ from typing import Any
 import httpx
 
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn, Variant, conversation
+from engine.blueprint.conversation import ThreadTurn, Variant, conversation
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.point_assessment import assess

@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 
 from engine.blueprint import Header, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.headline import headline
@@ -25,7 +25,7 @@ from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement
 from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge
 from engine.judging.point_extraction import MAX_POINT_LENGTH, MAX_POINTS, DraftFailure, read_points
 from engine.judging.verdict import MAX_REPLY_LENGTH, Verdict, read_verdict
-from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
+from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, TextDelta, Turn, Usage
 from engine.models.wire import TextJoiner
 from engine.scoring import Assessment, Explanation, explain, place
 from studio.cli.score_text import explained_text

@@ -17,7 +17,7 @@ from typing import Any
 from click import ClickException
 
 from engine.blueprint import Prompt
-from engine.conversation import Variant, conversation
+from engine.blueprint.conversation import Variant, conversation
 from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.published import stored_answer, with_published_verdicts

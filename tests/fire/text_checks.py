@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Self
 
 from engine import completion
-from engine.conversation import conversation, variants
+from engine.blueprint.conversation import conversation, variants
 from engine.evaluation.export import viewer_config
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, reading, weval_config

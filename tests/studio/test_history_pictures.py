@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from engine.conversation import Variant
+from engine.blueprint.conversation import Variant
 from engine.evaluation import ControlKind, ControlSource, ModelSource
 from engine.evaluation.sources import Candidate
 from engine.store import RunState

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import FunctionCall, Header, Message, Prompt, Role
-from engine.conversation import Conversation, conversation, subject_text
+from engine.blueprint.conversation import Conversation, conversation, subject_text
 from engine.functions.point_function import Subject
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
