@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.evaluation.events import Event
     from engine.evaluation.sources import AnswerSource
     from engine.evaluation.verdicts import Judges
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
     from engine.scoring import Assessment, PointExtent
     from engine.text.diagnostics import Diagnostic
@@ -53,9 +53,9 @@ def evaluate(
     With `judges`, they judge the points in words, and the last event is `AllJudged` or `Failed`. Closing the iterator
     cancels the run.
     """
-    from engine import evaluation
+    from engine.evaluation import prompt_evaluation
 
-    return evaluation.evaluate(prompt, blueprint, source, javascript=javascript, judges=judges)
+    return prompt_evaluation.evaluate(prompt, blueprint, source, javascript=javascript, judges=judges)
 
 
 def aggregate(assessments: Iterable[Assessment | PointExtent]) -> float:

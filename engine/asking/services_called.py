@@ -12,8 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from engine.asking.amounts import NOTHING, Amount, Requests
-from engine.asking.cached_results import KnownAnswers
-from engine.asking.exchanges import Job, exchange
+from engine.asking.exchanges import Job, KnownAnswers, exchange
 from engine.asking.plan_text import LOCAL_SERVICE_WARNING, with_variables
 from engine.asking.run_plan import HERE, Part, Share
 from engine.blueprint import Blueprint, Prompt

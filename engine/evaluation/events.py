@@ -12,8 +12,7 @@ from engine.scoring.explanation import Explanation
 from engine.text.record import Record
 
 if TYPE_CHECKING:  # only runs with judges load judging
-    from engine.judging.agreement import Agreement
-    from engine.judging.consensus import Consensus
+    from engine.judging.consensus import Agreement, Consensus
     from engine.judging.judge_runner import JudgeAnswered
 
 NOTHING_COUNTED = Usage()

@@ -16,7 +16,7 @@ from engine.text.record import replace
 from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
 
 Grades = Mapping[Criterion, Grade]
 

@@ -1,4 +1,7 @@
-"""`evaluate`: one prompt × one answer source, from the first token of the answer to the explanation of its score."""
+"""`evaluate`: one prompt × one answer source, from the first token of the answer to the explanation of its score.
+
+`ideal_score` does so for a prompt's ideal: evidence on where to look, at the rubric or the answer.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from engine.blueprint.conversation import Stop, Variant, conversation
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.answer_stream import answer
 from engine.evaluation.events import AllJudged, Assessed, Event, Failed, JudgingBegan, Responded, Response, Scored
+from engine.evaluation.headline import headline
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
 from engine.models.chat import WHAT_HAD_ARRIVED, Provider, Resolve
@@ -24,7 +28,7 @@ from engine.text.record import Record, replace
 if TYPE_CHECKING:
     from engine.evaluation.service_assessment import Services
     from engine.evaluation.verdicts import Judges, KnownVerdicts
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
 
 
 async def evaluate(
@@ -271,8 +275,49 @@ def _has_verdict(assessment: Assessment) -> bool:
 
 def _known_providers(blueprint: Blueprint) -> Resolve:
     def known(model: str, base_url: str | None) -> tuple[Provider, str]:
-        from engine.models import resolve  # here, as it brings httpx, which only models need
+        from engine.models.provider_registry import resolve  # here, as it brings httpx, which only models need
 
         return resolve(model, base_url, blueprint.header.models)
 
     return known
+
+
+async def ideal_score(
+    prompt: Prompt,
+    blueprint: Blueprint,
+    *,
+    javascript: JavaScript,
+    grades: Grades | Callable[[str], Grades] | None = None,
+    verdicts: Callable[[Response], KnownVerdicts] | None = None,
+    services: Services | None = None,
+) -> IdealScore | None:
+    """The score of the ideal of `prompt`, by the author's grades and `verdicts`; None where there is no ideal.
+
+    Nothing is requested: of `services` only cached replies are used. The other parameters are as in `evaluate`.
+    """
+    if prompt.ideal is None:
+        return None
+    cached_services = None if services is None else replace(services, may_send=False)
+    events = evaluate(
+        prompt,
+        blueprint,
+        IdealSource(),
+        javascript=javascript,
+        grades=grades,
+        verdicts=verdicts,
+        services=cached_services,
+    )
+    scored: Scored | None = None
+    async with aclosing(events):
+        async for event in events:
+            match event:
+                case Scored():
+                    scored = event
+                case AllJudged():
+                    scored = event.scored
+                case _:
+                    pass
+    if scored is None or not scored.assessments:
+        return None
+    head = headline(scored.explanation, scored.response)
+    return IdealScore(scored.explanation.bounds, head.judged or 0, head.figure, head.details)

@@ -12,7 +12,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from engine.blueprint import ABSENT, Absent, FunctionCall, Point
-from engine.javascript.tasks import Outcome, Task
+from engine.functions.tasks import Outcome, Task
 from engine.text.record import Record, field, replace
 from engine.text.spans import Span
 from engine.yaml.javascript_text import javascript_number

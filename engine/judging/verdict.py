@@ -22,7 +22,7 @@ from enum import StrEnum
 from typing import TypeAlias
 
 from engine.blueprint.conversation import Standing, StopReason
-from engine.functions.counts import JAVASCRIPT_SPACE
+from engine.functions.response_checks import JAVASCRIPT_SPACE
 from engine.judging.panel import ALL_SCALES, Scale, Step, find_step
 from engine.judging.reply_spans import DRESS, declines, outside_and_reflection, refuses
 from engine.scoring.explanation_text import number_text

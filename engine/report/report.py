@@ -12,8 +12,8 @@ from enum import Enum
 from typing import cast
 
 from engine.blueprint import Block, Role
-from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.headline import Headline
+from engine.evaluation.result_json import bounds_json
 from engine.functions.function_text import count
 from engine.report.report_spending import Spent
 from engine.scoring.explanation_text import whole
@@ -186,7 +186,7 @@ class Report(Record):
 
 
 def report_json(report: Report) -> dict[str, Data]:
-    """The report, ready for `engine.evaluation.export.dumps`."""
+    """The report, ready for `engine.evaluation.result_json.dumps`."""
     return {"version": VERSION, **_record_json(report)}
 
 

@@ -10,8 +10,8 @@ from engine.blueprint import Header
 from engine.blueprint.conversation import conversation
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.events import Failed, Scored
-from engine.evaluation.export import Entry
 from engine.evaluation.headline import headline, overall
+from engine.evaluation.result_json import Entry
 from engine.evidence.criterion_evidence import quotes_found
 from engine.functions import point_text
 from engine.judging.judge_prompt import Question, changed_parts, questions

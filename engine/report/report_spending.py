@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from engine.asking.plan_text import dollars_text
 from engine.evaluation.events import Scored
-from engine.evaluation.export import Entry
+from engine.evaluation.result_json import Entry
 from engine.functions.function_text import count
 from engine.models.chat import Usage
 from engine.models.prices import Price, cost

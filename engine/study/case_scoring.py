@@ -36,7 +36,7 @@ from engine.text.spans import NOWHERE
 
 if TYPE_CHECKING:
     from engine.evaluation.verdicts import KnownVerdicts
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
 

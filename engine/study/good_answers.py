@@ -16,7 +16,7 @@ from engine.text.text_limits import TRIED_CHARACTERS
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
     from engine.scoring.assessment import Assessment
     from engine.study.case_scoring import CaseCheck
 

@@ -28,7 +28,7 @@ from engine.store import PromptPlace
 from engine.text.record import Record, field, replace
 
 if TYPE_CHECKING:  # runs without judges load none of it
-    from engine.judging.agreement import Agreement
+    from engine.judging.consensus import Agreement
     from engine.judging.judgement import Judgement
     from engine.store import PastRun
 

@@ -19,7 +19,7 @@ from engine.evaluation.events import Response
 from engine.evaluation.results import read_result
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.files.open_files import open_file
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.scoring import AssessedBy, Assessment, explain, place
 from engine.study.result_comparison import MissingVerdicts, compare_results
 from engine.text.record import replace

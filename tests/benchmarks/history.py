@@ -17,8 +17,7 @@ from unittest.mock import patch
 from textual.pilot import Pilot
 
 from engine.blueprint.conversation import Variant
-from engine.evaluation import ModelSource
-from engine.evaluation.sources import Candidate
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.files.open_files import open_file
 from engine.files.places import data_dir
 from engine.parsing import parse

@@ -12,17 +12,18 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Header, Message, Prompt, Role
 from engine.blueprint.conversation import ThreadTurn
-from engine.evaluation import AllJudged, Response, Scored, WrittenSource, rescore
-from engine.evaluation.coverage_result import coverage_result
-from engine.evaluation.events import JudgingBegan
+from engine.evaluation.events import AllJudged, JudgingBegan, Response, Scored
 from engine.evaluation.headline import headline
-from engine.evaluation.sources import Candidate
+from engine.evaluation.prompt_evaluation import rescore
+from engine.evaluation.result_json import coverage_result
+from engine.evaluation.sources import Candidate, WrittenSource
 from engine.evaluation.verdicts import Judges, KnownVerdicts, as_machines_read
-from engine.javascript import JavaScript
-from engine.judging import Attempt, Consensus, Judgement, Panel, PanelJudge, Question, Verdict, first_request, questions
-from engine.judging.judge_prompt import context_of
-from engine.judging.judgement import judgement_of, judgement_text
-from engine.judging.panel import FIVE_STEPS, Approach
+from engine.functions.v8 import JavaScript
+from engine.judging.consensus import Consensus
+from engine.judging.judge_prompt import Question, context_of, first_request, questions
+from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement_text
+from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
+from engine.judging.verdict import Verdict
 from engine.parsing import parse
 from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Criterion, Grade

@@ -7,14 +7,12 @@ from collections.abc import AsyncIterator
 import pytest
 
 from engine.blueprint.conversation import StopReason
-from engine.evaluation import WrittenSource
 from engine.evaluation.events import AllJudged, Response, Scored
-from engine.evaluation.sources import Candidate
+from engine.evaluation.sources import Candidate, WrittenSource
 from engine.evaluation.verdicts import judge_answer
-from engine.judging import Panel, PanelJudge
 from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judgement import judgement_of, judgement_text
-from engine.judging.panel import Approach, BackupWhen
+from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
 from engine.models.chat import ChatEvent, ChatRequest, Finished, TextDelta, Usage
 from engine.scoring import Assessment, explain, place
 from engine.store import PromptPlace, Store

@@ -11,8 +11,8 @@ from werkzeug import Response
 
 from engine.blueprint import Role
 from engine.blueprint.conversation import StopReason
-from engine.models import resolve
 from engine.models.chat import ChatRequest, Failure, Finished, Knobs, Provider, TextDelta, Turn, Usage
+from engine.models.provider_registry import resolve
 from tests.engine.provider_server import (
     LONG_TALK,
     SECRET,

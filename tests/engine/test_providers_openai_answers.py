@@ -116,7 +116,7 @@ async def test_a_stream_ends_by_either_sign(
 async def test_a_server_that_never_closes_the_line_has_answered_all_the_same(
     httpserver: HTTPServer, provider: OpenAIShaped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.models.chat_response._AFTERTHOUGHT_SECONDS", 0.1)
+    monkeypatch.setattr("engine.models.server._AFTERTHOUGHT_SECONDS", 0.1)
     answers(httpserver, streamed(delta("Hi"), stop(), *[b": still here\n\n"] * 3000, pause=0.02))
     started = time.monotonic()
     assert await events_of(provider) == [TextDelta("Hi"), Finished(StopReason.STOP, Usage())]

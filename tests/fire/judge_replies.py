@@ -16,11 +16,10 @@ from random import Random
 from engine.blueprint import Header, Role
 from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.evaluation.events import AllJudged, Response, Scored
-from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.headline import headline
+from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.verdicts import consensus_assessment, judge_answer
-from engine.judging.agreement import Agreement
-from engine.judging.consensus import Consensus, panel_agreement
+from engine.judging.consensus import Agreement, Consensus, panel_agreement
 from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement_text, word_for_word
 from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge
 from engine.judging.point_extraction import MAX_POINT_LENGTH, MAX_POINTS, DraftFailure, read_points

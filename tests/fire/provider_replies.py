@@ -13,12 +13,12 @@ import httpx
 from engine.models import failures
 from engine.models.anthropic import AnthropicWire
 from engine.models.chat import Finished, ProviderError, TextDelta
-from engine.models.chat_response import RefusedError, events_of
 from engine.models.custom import CustomWire, Inherit
 from engine.models.google import GoogleWire
 from engine.models.http import Access
 from engine.models.openai import CompletionsWire, OpenAIWire
 from engine.models.secret import Secret
+from engine.models.server import RefusedError, events_of
 from engine.models.wire import Wire
 from tests.fire.attacks import Outcome
 

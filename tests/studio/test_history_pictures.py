@@ -12,8 +12,7 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.blueprint.conversation import Variant
-from engine.evaluation import ControlKind, ControlSource, ModelSource
-from engine.evaluation.sources import Candidate
+from engine.evaluation.sources import Candidate, ControlKind, ControlSource, ModelSource
 from engine.store import RunState
 from studio.tui.app import Studio
 from studio.tui.screens.side import HISTORY, RESULT

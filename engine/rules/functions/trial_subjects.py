@@ -76,7 +76,7 @@ def failed_checks(view: PromptView, passes: float = _PASSES) -> Iterator[tuple[A
         return
     if len(prompt.ideal) * sum(point.function is not None for point in prompt.points()) > TRIED_CHARACTERS:
         return
-    from engine.evaluation import assess_functions
+    from engine.evaluation.point_assessment import assess_functions
 
     assessed = [
         one

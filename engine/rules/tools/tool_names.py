@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.blueprint import Point, Prompt
+from engine.evaluation.tool_use import is_about_tools
 from engine.rules.checks import is_reference
 from engine.rules.source.header_fields import header_value
 from engine.rules.source.node_search import argument_pair, mapping_at, value_of
 from engine.rules.views import FileView, PromptView
 from engine.text.spans import Span
-from engine.tool_use.call_expectations import is_about_tools
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
 LISTS = ("requiredTools", "prohibitedTools")
