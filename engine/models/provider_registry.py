@@ -283,11 +283,9 @@ def _from_row(row: Row, model: str, *, keyless: bool) -> Provider:
 
 
 def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
-    from engine.models.anthropic import AnthropicWire
-    from engine.models.google import GoogleWire
-    from engine.models.http import Access, header_key
-    from engine.models.openai import OpenAIShaped
-    from engine.models.server import ChatServer
+    from engine.models.http import Access
+    from engine.models.server import ChatServer, OpenAIShaped
+    from engine.models.wires import AnthropicWire, GoogleWire
 
     variable = row.key_variable
     match row.shape:
@@ -301,17 +299,15 @@ def _server(row: Row, base_url: str, key: Secret | None) -> Provider:
                 counts_tokens=row.counts_tokens,
             )
         case Shape.ANTHROPIC:
-            access = header_key("x-api-key", "", key, variable) if key else Access.none(variable)
-            url = f"{base_url.removesuffix('/v1')}/v1/messages"
-            return ChatServer(AnthropicWire(url), base_url, access, at_once=row.at_once)
+            wire = AnthropicWire(f"{base_url.removesuffix('/v1')}/v1/messages")
+            return ChatServer(wire, base_url, Access.by(key, variable, "x-api-key", ""), at_once=row.at_once)
         case Shape.GOOGLE:
-            access = header_key("x-goog-api-key", "", key, variable) if key else Access.none(variable)
-            wire = GoogleWire(f"{base_url.removesuffix('/v1beta')}/v1beta")
-            return ChatServer(wire, base_url, access, at_once=row.at_once)
+            wire = GoogleWire(base_url=f"{base_url.removesuffix('/v1beta')}/v1beta")
+            return ChatServer(wire, base_url, Access.by(key, variable, "x-goog-api-key", ""), at_once=row.at_once)
 
 
 def _given(base_url: str) -> Provider:
-    from engine.models.openai import OpenAIShaped
+    from engine.models.server import OpenAIShaped
 
     return OpenAIShaped(
         given_address(base_url), key=key_from_environment(GIVEN_ADDRESS_KEY), key_variable=GIVEN_ADDRESS_KEY
@@ -451,14 +447,14 @@ async def _ask_models(name: str, row: Row, seconds: float) -> FoundServer | None
 
     import httpx
 
-    from engine.models.http import Keyed, bearer, is_loopback, read_at_most, shared_client
+    from engine.models.http import Access, Keyed, is_loopback, read_at_most, shared_client
 
     try:
         key = key_from_environment(row.key_variable) if row.key_variable else None
     except ProviderError:
         key = None
     host = httpx.URL(row.base_url).netloc.decode()
-    auth = Keyed(bearer(key, row.key_variable)) if key else None
+    auth = Keyed(Access.by(key, row.key_variable)) if key else None
     try:
         async with (
             shared_client(host, direct=is_loopback(row.base_url)) as client,

@@ -48,9 +48,10 @@ from engine.models.http import (
 )
 from engine.models.limits import LONGEST_WAIT, Place, RateLimiter, allowed_now, rate_limiter_of
 from engine.models.parameter_support import OTHER_NAME, TAKES_ALL, ParameterSupport, model_key, presumed_of, support_of
-from engine.models.secret import without_password
+from engine.models.secret import Secret, without_password
 from engine.models.variables import keys_in_url
 from engine.models.wire import Chunk, TextJoiner, Wire, Written, fields_of, with_joined_surrogates
+from engine.models.wires import OpenAIWire
 from engine.text.json_text import read_json
 from engine.text.record import Record, replace
 
@@ -558,3 +559,31 @@ class _Attempts:
 def _holds(written: Written, path: str) -> bool:
     outer, dot, inner = path.partition(".")
     return outer in written.body and (not dot or inner in fields_of(written.body[outer]))
+
+
+class OpenAIShaped(ChatServer):
+    """A server of OpenAI's chat format. `base_url` ends before `/chat/completions`, usually in `/v1`."""
+
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        key: Secret | None = None,
+        key_variable: str | None = None,
+        start_hint: str = "",
+        recipient: str | None = None,
+        read_seconds: float | None = None,
+        at_once: int | None = None,
+        counts_tokens: bool = True,
+    ) -> None:
+        """`key_variable` and `start_hint` are only for the advice in errors; `read_seconds` bounds each silence."""
+        url = f"{base_url.rstrip('/')}/chat/completions"
+        super().__init__(
+            OpenAIWire(url, families=True, counts_tokens=counts_tokens),
+            url,
+            Access.by(key, key_variable),
+            start_hint=start_hint,
+            recipient=recipient,
+            read_seconds=read_seconds,
+            at_once=at_once,
+        )

@@ -19,9 +19,9 @@ from engine.blueprint.conversation import StopReason
 from engine.models import embedded
 from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, TextDelta, Turn
 from engine.models.embedded import EmbeddedServer
-from engine.models.openai import OpenAIShaped
 from engine.models.provider_registry import LOOPBACK, discover_loopback, resolve
 from engine.models.secret import Secret
+from engine.models.server import OpenAIShaped
 from engine.models.weights import SMOLLM2, WeightFile, models_folder
 from engine.text.record import replace
 from tests.still_clock import standing_still

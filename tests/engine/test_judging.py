@@ -25,7 +25,7 @@ from engine.judging.panel import FIVE_STEPS, Approach, JudgesAs, Panel, PanelJud
 from engine.judging.verdict import Reason
 from engine.models import http
 from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
-from engine.models.openai import OpenAIShaped
+from engine.models.server import OpenAIShaped
 from engine.text.spans import NOWHERE
 from tests.engine.builders import prompt, text
 from tests.still_clock import standing_still

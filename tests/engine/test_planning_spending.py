@@ -28,9 +28,9 @@ from engine.evaluation.verdicts import Judges
 from engine.functions.v8 import JavaScript
 from engine.judging.panel import panel
 from engine.models.chat import ProviderError
-from engine.models.openai import OpenAIShaped
 from engine.models.prices import OwnPrices, Price, price_of
 from engine.models.provider_registry import resolve
+from engine.models.server import OpenAIShaped
 from engine.parsing import parse
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import ASK, said

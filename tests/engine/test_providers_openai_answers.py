@@ -12,7 +12,7 @@ from werkzeug import Response
 
 from engine.blueprint.conversation import StopReason
 from engine.models.chat import ChatRequest, Failure, Finished, ProviderError, TextDelta, Usage
-from engine.models.openai import OpenAIShaped
+from engine.models.server import OpenAIShaped
 from tests.engine.openai_server import DONE, broken_off, delta, event, provider_at, stop
 from tests.engine.provider_server import answers, events_of, failure_of, streamed, text_of
 

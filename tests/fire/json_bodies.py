@@ -34,11 +34,10 @@ from engine.functions.v8 import JavaScript
 from engine.models import failures, parameter_support
 from engine.models.chat import ChatRequest, Failure, Finished, ProviderError, Resent, TextDelta, Turn, Usage
 from engine.models.failures import refused_fields
-from engine.models.openai import OpenAIShaped
 from engine.models.prices import cost, read_prices
 from engine.models.provider_registry import model_names
 from engine.models.secret import Secret
-from engine.models.server import read_refusal
+from engine.models.server import OpenAIShaped, read_refusal
 from engine.models.service_client import NoAnswerError, read_answer
 from engine.models.wire import normalised, stop_of, withheld
 from engine.parsing import Parsed, parse
