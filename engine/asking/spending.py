@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
@@ -173,16 +174,14 @@ class Spending:
         )
 
 
+@dataclass(frozen=True, slots=True)
 class _Counted:
     """A provider whose requests are counted."""
 
-    def __init__(
-        self, provider: Provider, spending: Spending, price: Price | None, longest: Callable[[int], int]
-    ) -> None:
-        self._provider = provider
-        self._spending = spending
-        self._price = price
-        self._longest = longest
+    _provider: Provider
+    _spending: Spending
+    _price: Price | None
+    _longest: Callable[[int], int]
 
     @property
     def recipient(self) -> str:

@@ -149,21 +149,6 @@ class Failed(Record):
         return self.stop is not None and self.stop.reason.standing is Standing.WITHHELD
 
 
-__all__ = [
-    "NOTHING_COUNTED",
-    "AllJudged",
-    "Assessed",
-    "Delta",
-    "Event",
-    "Failed",
-    "JudgingBegan",
-    "PointAssessed",
-    "Responded",
-    "Response",
-    "Scored",
-    "ThreadTurn",
-]
-
 Event: TypeAlias = (
     "Delta | Responded | Assessed | Scored | Failed | JudgingBegan | JudgeAnswered | PointAssessed | AllJudged"
 )

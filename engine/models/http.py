@@ -239,11 +239,11 @@ class Access(Record):
     def by(
         cls, key: Secret | None, variable: str | None, header: str = "Authorization", before: str = "Bearer "
     ) -> Access:
-        """Access by a key in a header, which came from `variable`; the advice names that variable."""
+        """Access by a key in `header`, which came from `variable`; the advice names that variable."""
         if key is None:
             return cls(without=f"Set the variable {variable} to a key, and start again.") if variable else cls()
         advice = f"Check the key in {variable}: it may be mistyped, expired, or not allowed to use this model."
-        return cls(((name, before, key),), (key,), given=True, refused=advice if variable else "")
+        return cls(((header, before, key),), (key,), given=True, refused=advice if variable else "")
 
 
 NO_ACCESS = Access()

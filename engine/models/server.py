@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import cached_property
 from time import time
@@ -409,34 +410,26 @@ async def within(
             yield event
 
 
+@dataclass(slots=True, eq=False)
 class _Attempts:
     """The attempts of one request, until it is answered or has failed."""
 
-    def __init__(
-        self,
-        wire: Wire,
-        request: ChatRequest,
-        named: failures.Request,
-        access: Access,
-        read_seconds: float,
-        key: str,
-    ) -> None:
-        self._wire = wire
-        self._request = request
-        self._named = named
-        self._access = access
-        self._read_seconds = read_seconds
-        self._key = key
-        self._support = TAKES_ALL
-        self._refused_fields = frozenset[str]()
-        self._adaptations = 0
-        self._attempts = 0
-        self._wait = 0.0
-        self.is_resent = False
-        self.refusals = 0
-        self.pause = 0.0
-        self.done = False
-        self.failed: ProviderError | None = None
+    _wire: Wire
+    _request: ChatRequest
+    _named: failures.Request
+    _access: Access
+    _read_seconds: float
+    _key: str
+    _support: ParameterSupport = TAKES_ALL
+    _refused_fields: frozenset[str] = frozenset()
+    _adaptations: int = 0
+    _attempts: int = 0
+    _wait: float = 0.0
+    is_resent: bool = False
+    refusals: int = 0
+    pause: float = 0.0
+    done: bool = False
+    failed: ProviderError | None = None
 
     def give_up(self) -> None:
         """Take back what parallel requests presume, if no answer came without the refused fields."""

@@ -159,18 +159,18 @@ def requests_at_once(url: str) -> int:
     return LOOPBACK_AT_ONCE if is_loopback(url) else USUAL_AT_ONCE
 
 
+@dataclass(slots=True, eq=False)
 class _Attempts:
     """The attempts of one call, until it is answered or has failed."""
 
-    def __init__(self, call: PreparedCall, limiter: RateLimiter, private_too: bool) -> None:
-        self._call = call
-        self._limiter = limiter
-        self._private_too = private_too
-        self._failed: ProviderError | None = None
-        self._attempts = 0
-        self._refusals = 0
-        self.is_waiting = False
-        self.pause = 0.0
+    _call: PreparedCall
+    _limiter: RateLimiter
+    _private_too: bool
+    _failed: ProviderError | None = None
+    _attempts: int = 0
+    _refusals: int = 0
+    is_waiting: bool = False
+    pause: float = 0.0
 
     def turn(self) -> AbstractAsyncContextManager[Place]:
         """Waits until the limit of this host allows a request."""
