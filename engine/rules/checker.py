@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engine.blueprint import Prompt
-from engine.javascript.tasks import OutOfTime
+from engine.functions.tasks import OutOfTime
 from engine.parsing.findings import Finding
 from engine.rules.check_memory import Memory, PromptKey
 from engine.rules.javascript_cache import AskedTasks, CachedRunner
@@ -35,7 +35,7 @@ from engine.yaml.trial import works
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
     from engine.study.good_answers import GoodAnswers
 
