@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import final
 
 from engine.text.pacing import give_way
@@ -10,6 +10,7 @@ from engine.text.spans import Span, TextEdit, apply_edits
 from engine.yaml.line_spans import line_end, line_start
 from engine.yaml.nodes import Node
 from engine.yaml.reader import Reader, Refusal
+from engine.yaml.slips import Slip
 from engine.yaml.trial import conserves
 
 _START = 1_000
@@ -60,24 +61,21 @@ class Trial:
         self._most_duplicates = 0
         self._skip()
 
-    def works(self, edits: Sequence[TextEdit], *, is_safe: bool = True) -> bool:
-        """Whether reading gets beyond the slip once `edits` are applied, and nothing else is worse.
+    def first_sound(self, slips: Iterable[Slip]) -> Slip | None:
+        """The first of `slips` whose edits work, or that has none to try."""
+        return next((slip for slip in slips if not slip.edits or self.works(slip)), None)
 
-        Those that are not safe may join or move what its author wrote.
-        """
-        reader = self._read(edits)
-        if reader is None:
+    def works(self, slip: Slip) -> bool:
+        """Whether reading gets beyond the slip with its edits, or as far as it says, and nothing is lost or joined."""
+        read = self._read(slip.edits)
+        if read is None:
             return False
-        refused, duplicates = reader
-        if duplicates > self._most_duplicates:
-            return False
+        refused, duplicates = read
         is_beyond = refused is None or (self._goal is not None and refused >= self._goal)
-        return is_beyond and (not is_safe or conserves(self.text, edits))
-
-    def reaches(self, edits: Sequence[TextEdit], offset: int) -> bool:
-        """Whether reading gets to `offset` of the text once `edits` are applied."""
-        read = self._read(edits)
-        return read is not None and (read[0] is None or read[0] >= offset) and conserves(self.text, edits)
+        is_beyond = is_beyond and duplicates <= self._most_duplicates
+        if not is_beyond and (slip.until is None or (refused is not None and refused < slip.until)):
+            return False
+        return not slip.keeps_points or conserves(self.text, slip.edits)
 
     def _read(self, edits: Iterable[TextEdit]) -> tuple[int | None, int] | None:
         """Where the text is refused after `edits`, as an offset before them, and how many keys are repeated."""

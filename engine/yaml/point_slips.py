@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Final
 
-from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
 from engine.yaml.key_names import KEY_LINE, LIST_KEYS, POINT_KEYS, key_column
 from engine.yaml.line_spans import line_end
@@ -96,27 +95,7 @@ _MOST_POINTS: Final = 100
 """How many points are looked for above and below the item."""
 
 
-class LostPoints(Record):
-    """Points at the margin: the first of them, their key above, the edits that indent them, and the end of the last."""
-
-    first: Span
-    key: str
-    edits: tuple[TextEdit, ...]
-    end: int
-
-    @property
-    def title(self) -> str:
-        """What the edits do."""
-        return "indent this point" if len(self.edits) == 1 else f"indent these {len(self.edits)} points"
-
-    @property
-    def message(self) -> str:
-        """What is wrong with the points."""
-        they = "it does" if len(self.edits) == 1 else "they do"
-        return f"{self.title}: at the margin of the prompts, {they} not belong to `{self.key}` above"
-
-
-def lost_points(text: str, offset: int) -> LostPoints | None:
+def lost_points(text: str, offset: int) -> Slip | None:
     """The points around the line at `offset`, an item of text at the margin; None if it has none.
 
     The key of the list is the last line of a prompt above, which has no value yet.
@@ -131,7 +110,11 @@ def lost_points(text: str, offset: int) -> LostPoints | None:
         return None  # the last point has several lines, or is far away
     points, margin = [*reversed(above), item, *below], " " * (key_column(key) + 2)
     edits = tuple(TextEdit(Span(point.start, point.start), margin) for point in points)
-    return LostPoints(points[0], key["name"], edits, points[-1].end)
+    title, they = (
+        ("indent this point", "it does") if len(edits) == 1 else (f"indent these {len(edits)} points", "they do")
+    )
+    message = f"{title}: at the margin of the prompts, {they} not belong to `{key['name']}` above"
+    return Slip(points[0], message, title, edits)
 
 
 def _points_beside(text: str, line: Span, step: int) -> tuple[list[Span], str]:

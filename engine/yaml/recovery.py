@@ -14,16 +14,16 @@ from engine.text.spans import Span
 from engine.text.text_limits import VALUES, TooManyValues
 from engine.yaml.anchors import Anchors
 from engine.yaml.cursor import Refusal
-from engine.yaml.diagnosis import diagnose_lost_points, diagnose_lost_separator
 from engine.yaml.ended_texts import ended_texts
 from engine.yaml.line_slips import SEPARATOR
 from engine.yaml.line_spans import line_end, line_start
 from engine.yaml.mapping_recovery import recover_by_keys
+from engine.yaml.missing_dashes import separator_below_head
 from engine.yaml.nodes import Document, Node, count_nodes
 from engine.yaml.pieces import joined_documents, may_continue, split_pieces
 from engine.yaml.point_slips import begins_point, lost_points
 from engine.yaml.reader import Reader
-from engine.yaml.repair import Recovered, with_guesses
+from engine.yaml.repair import Read, Recovered, with_guesses
 from engine.yaml.tagged_nodes import Duplicate
 
 _ITEM_LINE = re.compile(r"^- ", re.MULTILINE)
@@ -42,7 +42,7 @@ def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate], *, i
     recovery.read_all()
     for piece in recovery.points:
         lost = None if begins_point(text, piece.end) else lost_points(text, piece.start)
-        recovered.diagnostics += [] if lost is None else [diagnose_lost_points(lost)]
+        recovered.diagnostics += [] if lost is None else [lost.diagnostic]
     if recovered.is_torn:
         recovered.diagnostics = list(with_guesses(recovered.diagnostics, text))
     recovered.documents = joined_documents(text, recovery.readable)
@@ -116,9 +116,7 @@ class _Recovery:
         else:
             self._keep(piece, *self._recover(piece, reader, refusal, before))
 
-    def _recover(
-        self, piece: Span, reader: Reader, refusal: Refusal, before: Anchors
-    ) -> tuple[list[Document], list[Duplicate]]:
+    def _recover(self, piece: Span, reader: Reader, refusal: Refusal, before: Anchors) -> Read:
         """The documents and the repeated keys of a broken piece: of its keys one by one, or of all of it, repaired."""
         is_mapping = len(reader.documents) == 1 and not _is_at_separator(self._text, refusal)
         by_keys = recover_by_keys(self._text, piece, before, self._recovered) if is_mapping else None
@@ -141,11 +139,12 @@ def _below_broken_head(text: str, piece: Span, known: dict[str, Node]) -> tuple[
 
     None if there are none, or if the lines above the prompt can be read.
     """
-    found = diagnose_lost_separator(text, piece)
+    found = separator_below_head(text, piece)
     if found is None:
         return None
     head = Span(piece.start, found.span.start)
-    return None if Reader(text, head.start, head.end, dict(known)).read_to_refusal() is None else (found, head)
+    is_sound = Reader(text, head.start, head.end, dict(known)).read_to_refusal() is None
+    return None if is_sound else (found.diagnostic, head)
 
 
 def _is_at_separator(text: str, refusal: Refusal) -> bool:

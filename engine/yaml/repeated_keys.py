@@ -14,11 +14,11 @@ from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
 from engine.yaml.cursor import Refusal
-from engine.yaml.diagnosis import diagnose_lost_dash
 from engine.yaml.edited_text import EditedText, PlacedNodes
 from engine.yaml.line_spans import line_end, line_start
 from engine.yaml.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode
 from engine.yaml.reader import Reader
+from engine.yaml.slips import Slip
 from engine.yaml.tagged_nodes import Duplicate
 
 
@@ -74,10 +74,9 @@ _MOST = 50
 
 
 class LostDash(Record):
-    """A prompt that begins without its dash: the line, the edit that adds it, and the repeated keys."""
+    """A prompt that begins without its dash, and the keys that are repeated for this."""
 
-    line: Span
-    edit: TextEdit
+    slip: Slip
     duplicates: tuple[Duplicate, ...]
 
 
@@ -97,7 +96,7 @@ def with_dashes(text: str, duplicates: Sequence[Duplicate], *, is_readable: bool
     lost = lost_dashes(text, duplicates)
     if not lost:
         return None
-    edited = EditedText.of(text, Span(0, len(text))).edited([each.edit for each in lost])
+    edited = EditedText.of(text, Span(0, len(text))).edited([edit for each in lost for edit in each.slip.edits])
     explained = {id(duplicate) for each in lost for duplicate in each.duplicates}
     others = [each for each in duplicates if id(each) not in explained]
     documents: list[Document] = []
@@ -107,7 +106,7 @@ def with_dashes(text: str, duplicates: Sequence[Duplicate], *, is_readable: bool
             return None
         placed = PlacedNodes(text, edited)
         documents = list(map(placed.document, reader.documents))
-    return WithDashes(tuple(diagnose_lost_dash(each.line, each.edit) for each in lost), others, documents)
+    return WithDashes(tuple(each.slip.diagnostic for each in lost), others, documents)
 
 
 def lost_dashes(text: str, duplicates: Sequence[Duplicate]) -> list[LostDash]:
@@ -153,13 +152,13 @@ def _begun_by(text: str, asking: Sequence[int], own: list[Duplicate]) -> list[Lo
         return []
     if len(own) < 2 and first.name != "id":
         return []
-    line = Span(at, line_end(text, at))
-    if column == 0:
-        return [LostDash(line, TextEdit(Span(start, start), "---\n"), tuple(own))]
-    key_column = first.first.key.span.start - above
-    if column < 2 or key_column != column:
+    if 0 < column < 2 or (column and first.first.key.span.start - above != column):
         return []
-    return [LostDash(line, TextEdit(Span(at - 2, at), "- "), tuple(own))]
+    sign, title, edit = ("- ", "add the dash", TextEdit(Span(at - 2, at), "- "))
+    if column == 0:
+        sign, title, edit = "---", "add `---`", TextEdit(Span(start, start), "---\n")
+    message = f"put `{sign}` before this: a new prompt starts here, and it repeats keys without it"
+    return [LostDash(Slip(Span(at, line_end(text, at)), message, title, (edit,)), tuple(own))]
 
 
 def _any_within(offsets: Sequence[int], start: int, end: int) -> bool:

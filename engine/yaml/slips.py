@@ -11,33 +11,55 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final
 
+from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
+
+WHY: Final = "Weval refuses the whole file: none of its prompts is run or scored."
 
 
 class SlipRule(Enum):
     """The rule that a slip is reported under: its code and slug."""
 
     YAML_SYNTAX = ("Y001", "yaml-syntax")
+    BACKSLASH = ("Y010", "backslash-in-double-quotes")
+    TAB = ("Y011", "tab-indent")
     KEY_UNDER_TEXT = ("Y013", "key-under-text")
     ENDED_ALIAS = ("Y021", "ended-alias")
     OR_BETWEEN_POINTS = ("R020", "or-between-points")
 
 
 class Slip(Record):
-    """One slip: where, the message, and the edits that correct it where only one correction is possible."""
+    """One slip: where, the message, and the edits that correct it where only one correction is possible.
+
+    `is_safe`: nothing else can be meant. `until`: reading up to there shows that the edits work, if anything else is
+    wrong above the next slip.
+    """
 
     span: Span
     message: str
     title: str = ""
     edits: tuple[TextEdit, ...] = ()
     rule: SlipRule = SlipRule.YAML_SYNTAX
+    is_safe: bool = True
+    until: int | None = None
 
     @property
-    def is_safe(self) -> bool:
-        """Whether the edits keep every point as its author wrote it."""
+    def fixes(self) -> tuple[Fix, ...]:
+        """The fix that makes the edits; none without edits."""
+        return (Fix(self.title, self.is_safe and self.keeps_points, self.edits),) if self.edits else ()
+
+    @property
+    def keeps_points(self) -> bool:
+        """Whether the edits have to keep every point as its author wrote it."""
         return self.rule is not SlipRule.OR_BETWEEN_POINTS
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        """The report of the slip, as one that makes the text unreadable."""
+        code, slug = self.rule.value
+        return Diagnostic(code, slug, Severity.ERROR, self.span, self.message, WHY, fixes=self.fixes)
 
 
 class Line(Record):

@@ -58,7 +58,7 @@ def _load_json(text: str) -> NodeTree:
     except BadJson as error:
         from engine.yaml import diagnosis
 
-        found = diagnosis.diagnose_json(text, error.reason, error.offset)
+        found = diagnosis.json_slip(text, error.reason, error.offset).diagnostic
         refused = YamlError(error.reason, error.offset)
         return NodeTree(text, (Document(whole, error.partial),), (found,), refused, is_json=True)
 
