@@ -280,6 +280,12 @@ def test_a_prompt_becomes_no_point() -> None:
     assert lost_row(before, before.replace("\t- id", "    - id")) is not None
 
 
+def test_a_prompt_becomes_no_item_of_the_list_above_it_that_is_moved() -> None:
+    before = f"{HEAD}  tags:\n    - rent\n  - \u200bid: b\n  prompt: Why?\n"
+    moved = before.replace("    - rent", "  - rent").replace("  prompt: Why?", "- prompt: Why?")
+    assert lost_row(before, moved) is not None
+
+
 def test_a_separator_stays() -> None:
     before = f"title: T\n---\n{HEAD}"
     assert lost_row(before, before.replace("---\n", "prompts:\n")) is not None
