@@ -15,8 +15,7 @@ from engine.completion.enclosing_path import (
     line_around,
 )
 from engine.text.spans import Span
-from engine.yaml.mapping_recovery import list_items, sections
-from engine.yaml.pieces import split_pieces
+from engine.yaml.pieces import list_items, sections, split_pieces
 
 _MAX_LINE = 4000
 """Longer lines get no completions."""

@@ -27,8 +27,7 @@ from engine.models.variables import Environment, filled_url
 from engine.models.wire import Adaptable, Chunk, Names, Wire, Written, fields_of
 from engine.text.record import replace
 from engine.text.spans import visible
-from engine.yaml.javascript_text import property_text
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, property_text
 from engine.yaml.values import iso_date
 
 _Enum = TypeVar("_Enum", bound=StrEnum)

@@ -9,9 +9,8 @@ from itertools import takewhile
 from engine.text.spans import Span, TextEdit
 from engine.yaml.key_names import ANY_KEY, HEADER_KEYS, KEY_LINE, LIST_KEYS, POINT_KEYS, PROMPT_KEYS, key_column
 from engine.yaml.line_slips import SEPARATOR
-from engine.yaml.line_spans import line_end
 from engine.yaml.rows import WORD, behind_signs
-from engine.yaml.slips import MOST_MOVED, Line, Lines, Slip
+from engine.yaml.slips import MOST_MOVED, Line, Lines, Slip, line_end
 
 _PROSE = re.compile(r"[^\W_][^:]*(?:\w|[.!?…)\"'”’])[ \t]*\Z")
 """A line that begins with a letter or a digit and has no colon."""

@@ -7,10 +7,10 @@ from typing import final
 
 from engine.text.pacing import give_way
 from engine.text.spans import Span, TextEdit, apply_edits
-from engine.yaml.line_spans import line_end, line_start
+from engine.yaml.cursor import Refusal
 from engine.yaml.nodes import Node
-from engine.yaml.reader import Reader, Refusal
-from engine.yaml.slips import Slip
+from engine.yaml.reader import Reader
+from engine.yaml.slips import Slip, line_end, line_start
 from engine.yaml.trial import conserves
 
 _START = 1_000

@@ -9,10 +9,9 @@ from typing import Final
 
 from engine.text.spans import Span, TextEdit
 from engine.yaml.key_names import KEY_LINE, LIST_KEYS, POINT_KEYS, key_column
-from engine.yaml.line_spans import line_end
 from engine.yaml.quoting import begins_check, in_quotes
 from engine.yaml.rows import line_at
-from engine.yaml.slips import Line, Lines, Slip, SlipRule
+from engine.yaml.slips import Line, Lines, Slip, SlipRule, line_end
 
 _ITEM = re.compile(r" *(?:-[ \t]+)+(?P<text>[^\s-].*)\Z")
 _SPOILT_TEXT = re.compile(r"(?:text|point)(?:[ \t]|[：=;])")

@@ -9,8 +9,7 @@ from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
 from engine.yaml.cursor import Refusal
 from engine.yaml.key_names import KEY
-from engine.yaml.line_spans import first_line, line_end, line_start, margin
-from engine.yaml.slips import Line, Lines, Slip
+from engine.yaml.slips import Line, Lines, Slip, first_line, line_end, line_start, margin
 
 _ITEM = lazy(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
 _PROSE_KEY = lazy(r"(?!['\"\[\]{}])[^\n:#]*[^\s:] [^\n:#]*|(?!(?:User|Assistant|System|Ai|AI)$)[^\W\d_a-z][\w'’-]*")

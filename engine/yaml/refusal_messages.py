@@ -13,8 +13,7 @@ from engine.text.diagnostics import Diagnostic, Fix, Related
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.yaml.cursor import Refusal
-from engine.yaml.line_spans import content_span, first_line, line_end, line_span, line_start
-from engine.yaml.slips import Slip, SlipRule
+from engine.yaml.slips import Slip, SlipRule, content_span, first_line, line_end, line_span, line_start
 
 _ALIAS = re.compile(r"\*(?P<name>[\w.-]+)(?=[ \t\r]*(?:$|[,\]}]|[ \t]#))", re.MULTILINE)
 _ANCHOR = re.compile(r"(?:^[ \t]*|[:\[{,-][ \t]+)(?P<sign>&(?P<name>[\w.-]+))(?=[\s,\]}]|\Z)", re.MULTILINE)

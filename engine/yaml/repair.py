@@ -13,15 +13,15 @@ from typing import TypeAlias
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit
-from engine.yaml.anchors import Anchors
 from engine.yaml.cursor import Refusal
 from engine.yaml.diagnosis import refused_slip
 from engine.yaml.edited_text import EditedText, PlacedNodes
-from engine.yaml.line_spans import line_end, line_start
 from engine.yaml.nodes import Document, Node
 from engine.yaml.piece_trial import Effort, Trial
+from engine.yaml.pieces import Anchors
 from engine.yaml.point_slips import lost_points
 from engine.yaml.reader import Reader
+from engine.yaml.slips import line_end, line_start
 from engine.yaml.tagged_nodes import Duplicate
 
 _MAXIMUM_REPAIRS = 16

@@ -51,8 +51,6 @@ _FIRST_KEYS: Final = PROMPT_KEYS - LIST_KEYS | {"messages"}
 """Keys that a prompt begins with."""
 _ONLY_OF_PROMPTS: Final = PROMPT_KEYS - POINT_KEYS
 """Keys that no point has."""
-_WITHOUT_IDS: Final = LIST_KEYS - {"models", "messages", "prompts", "tools", "references", "citations"}
-"""Keys of lists in which no item has a key of prompts."""
 _NO_FIRST_KEYS: Final = POINT_KEYS - {"text", "point", "fn"}
 """Keys that no point begins with."""
 _REMEMBERED: Final = 200
@@ -234,8 +232,9 @@ class _Comparison:
         if row.key is not None and not entry.is_key and (row.is_changed or (old is not None and old.is_key)):
             return False
         if row.key in _ONLY_OF_PROMPTS and entry.block >= 0 and entry.owner < 0:
-            block = WORD.match(self._after, entry.block)
-            if row.is_changed or (old is None and block is not None and block[0] in _WITHOUT_IDS):
+            own = columns(self._before, row.at)[0]
+            is_reached = above is not None and above.is_changed and columns(self._before, above.at)[0] != own
+            if row.is_changed or (row.key in _FIRST_KEYS and is_reached):  # the list above was moved to it
                 return False
         if entry.is_prompt and row.key not in _FIRST_KEYS and not (old is not None and old.is_prompt):
             beside = above if above is not None and _is_point(above) else row  # in a list of points without its key

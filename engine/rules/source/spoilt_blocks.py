@@ -12,10 +12,9 @@ from engine.yaml import load
 from engine.yaml.edited_text import EditedText
 from engine.yaml.key_names import POINT_KEYS
 from engine.yaml.line_slips import BULLET, KEYS, bullet_kind, false_spaces, spoilt_key
-from engine.yaml.line_spans import line_start
 from engine.yaml.nodes import MappingNode, SequenceNode
 from engine.yaml.rows import lines_of
-from engine.yaml.slips import Line, Slip
+from engine.yaml.slips import Line, Slip, line_start
 
 _MOST_LINES = 300
 """How many lines a text may have that was meant as a header, a prompt or a list."""
