@@ -157,12 +157,8 @@ def _columns(lines: Lines, index: int) -> list[int]:
 
 def _enclosing(lines: Lines, index: int) -> Iterator[Line]:
     """The items and keys above `index` in its document, the nearest first, each no deeper than the one before."""
-    least = None
-    for above in reversed(lines.lines[:index]):
-        if above.is_blank:
-            continue
-        if above.written.startswith("---"):
-            return
+    least: int | None = None
+    for _, above in lines.upward(index):
         is_deeper = least is not None and above.column > least
         if not is_deeper and (above.is_item or KEY_LINE.match(above.written) is not None):
             least = above.column

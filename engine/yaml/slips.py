@@ -149,6 +149,15 @@ _MOST_LINES: Final = 400
 """How many lines around an error are examined."""
 
 
+def placed_lines(written: str, start: int) -> Iterator[Line]:
+    """The lines of `written`, which begins at `start`."""
+    for whole in written.split("\n"):
+        line = whole.removesuffix("\r")
+        column = len(line) - len(line.lstrip(" ")) if line.strip() else -1
+        yield Line(Span(start, start + len(line)), column, line)
+        start += len(whole) + 1
+
+
 class Lines:
     """The lines of a text around an error."""
 
@@ -167,12 +176,7 @@ class Lines:
             if end < 0:
                 end = len(text)
                 break
-        self.lines: list[Line] = []
-        for line in text[start:end].split("\n"):
-            written = line.removesuffix("\r")
-            column = len(written) - len(written.lstrip(" ")) if written.strip() else -1
-            self.lines.append(Line(Span(start, start + len(written)), column, written))
-            start += len(line) + 1
+        self.lines = list(placed_lines(text[start:end], start))
 
     def index(self, offset: int) -> int:
         """The index of the line that holds `offset`, clamped to the lines at hand."""
@@ -181,6 +185,15 @@ class Lines:
     def above(self, index: int) -> int | None:
         """The index of the last line above `index` that is not blank and no comment, or None."""
         return next((other for other in range(index - 1, -1, -1) if not self.lines[other].is_blank), None)
+
+    def upward(self, index: int) -> Iterator[tuple[int, Line]]:
+        """The lines of the document above `index` that are not blank and no comments, the nearest first."""
+        for other in range(index - 1, -1, -1):
+            line = self.lines[other]
+            if line.written.startswith("---"):
+                return
+            if not line.is_blank:
+                yield other, line
 
     def block(self, index: int, column: int) -> int:
         """The index after the last line of the block that begins at `index`: the lines indented deeper than `column`.
