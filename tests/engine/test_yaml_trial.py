@@ -180,6 +180,11 @@ LOST = {
     "OR in bold": ("    - A\n    - **OR**\n    - B\n", '    - A\n    - "**OR**"\n    - B\n', "    - **OR**"),
     "a separator that becomes a point": ("    - A\n    ---\n    - B\n", "    - A\n    - ---\n    - B\n", None),
     "a separator that is joined": ("    - A\n    ---\n    - B\n", "    - A\n      ---\n    - B\n", None),
+    "the bullet of a block text that is joined": (
+        "\xa0   - >\n\xa0     Names A\n\xa0   · >\n\xa0     Says B\n",
+        "    - >\n      Names A\n          · >\n            Says B\n",
+        None,
+    ),
     "a dash within a text": ("    -\xa0Names A\n    - Says B\n", "    - - Names A\n    - Says B\n", None),
 }
 FIXED = {
@@ -351,3 +356,9 @@ def test_what_other_prompts_hold_is_no_concern_of_an_edit() -> None:
     assert part.end < 5 * len(before) // 40
     named = f"- &c Says C\n{before}"
     assert part_around(named, edits_between(named, f"{named}- Says D\n")).start == 0
+
+
+def test_a_point_with_its_text_is_not_told_to_need_it() -> None:
+    points = '  - "Explains the consent in\n    item"\n  - text: "States it"\n    citation: FOIA\n'
+    told = {one.slug for one in check(parse(f"{HEAD}  should:\n{points} - id: b\n  prompt: c\n"))}
+    assert told == {"yaml-syntax"}
