@@ -14,9 +14,8 @@ from engine.text.spans import Span, TextEdit, apply_edits
 from engine.text.text_limits import ADVICE, Excess
 from engine.yaml.cursor import Refusal
 from engine.yaml.line_slips import false_spaces, sign_slips, spoilt_head
-from engine.yaml.margin_slips import margin_slips
+from engine.yaml.margin_slips import keys_under_text, margin_slips
 from engine.yaml.piece_trial import Trial
-from engine.yaml.point_slips import keys_under_text
 from engine.yaml.quoting import quoting_slips, unclosed
 from engine.yaml.refusal_messages import ended_alias, unreadable
 from engine.yaml.slips import WHY, Lines, Slip, SlipRule, line_end, line_start, margin, or_slip

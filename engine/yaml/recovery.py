@@ -18,6 +18,7 @@ from engine.text.text_limits import VALUES, TooManyValues
 from engine.yaml import tagged_nodes
 from engine.yaml.cursor import Refusal
 from engine.yaml.line_slips import SEPARATOR
+from engine.yaml.margin_slips import begins_point, lost_points
 from engine.yaml.missing_dashes import separator_below_head
 from engine.yaml.nodes import Document, MappingNode, Node, Pair, SequenceNode, count_nodes
 from engine.yaml.pieces import (
@@ -30,7 +31,6 @@ from engine.yaml.pieces import (
     sections,
     split_pieces,
 )
-from engine.yaml.point_slips import begins_point, lost_points
 from engine.yaml.reader import Reader
 from engine.yaml.repair import Read, Recovered, with_guesses
 from engine.yaml.slips import line_end, line_start

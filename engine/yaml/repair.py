@@ -15,11 +15,10 @@ from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit
 from engine.yaml.cursor import Refusal
 from engine.yaml.diagnosis import refused_slip
-from engine.yaml.edited_text import EditedText, PlacedNodes
+from engine.yaml.margin_slips import lost_points
 from engine.yaml.nodes import Document, Node
-from engine.yaml.piece_trial import Effort, Trial
+from engine.yaml.piece_trial import EditedText, Effort, PlacedNodes, Trial
 from engine.yaml.pieces import Anchors
-from engine.yaml.point_slips import lost_points
 from engine.yaml.reader import Reader
 from engine.yaml.slips import line_end, line_start
 from engine.yaml.tagged_nodes import Duplicate

@@ -14,8 +14,8 @@ from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
 from engine.yaml.cursor import Refusal
-from engine.yaml.edited_text import EditedText, PlacedNodes
 from engine.yaml.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode
+from engine.yaml.piece_trial import EditedText, PlacedNodes
 from engine.yaml.reader import Reader
 from engine.yaml.slips import Slip, line_end, line_start
 from engine.yaml.tagged_nodes import Duplicate

@@ -7,10 +7,10 @@ from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit, apply_edits
 from engine.yaml import load
-from engine.yaml.edited_text import EditedText
 from engine.yaml.key_names import POINT_KEYS
 from engine.yaml.line_slips import BULLET, KEYS, bullet_kind, false_spaces, spoilt_key
 from engine.yaml.nodes import MappingNode, SequenceNode
+from engine.yaml.piece_trial import EditedText
 from engine.yaml.rows import lines_of
 from engine.yaml.slips import Line, Slip, line_start, placed_lines
 

@@ -163,8 +163,8 @@ from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import ALIAS_VALUES, DEPTH
+from engine.yaml.margin_slips import lost_points
 from engine.yaml.nodes import ScalarNode, Style
-from engine.yaml.point_slips import lost_points
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
 _TOO_MANY = "with this, the aliases (`*name`) repeat too much: they may add up to"
