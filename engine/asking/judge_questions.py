@@ -18,7 +18,7 @@ from engine.judging.panel import Approach, Panel, PanelJudge
 from engine.models.chat import Resolve
 from engine.scoring.explanation_text import listed
 from engine.text.record import Record
-from engine.yaml.javascript_text import javascript_number
+from engine.yaml.nodes import javascript_number
 
 
 class _Answer(Record):
