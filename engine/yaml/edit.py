@@ -172,7 +172,7 @@ def wrap(text: str, node: ScalarNode, name: str, key: str, source: str) -> Edits
     if line_start(text, dash) != line_start(text, span.start):
         return ()
     inner = () if is_one_line(text, span) else tuple(reindented(text, span, 2))
-    added = lines_below(text, span, [f"{' ' * column(text, span.start)}{key}: {source}"])
+    added = lines_below(text, node, [f"{' ' * column(text, span.start)}{key}: {source}"])
     return (TextEdit(Span(span.start, span.start), f"{name}: "), *inner, added)
 
 
@@ -256,11 +256,10 @@ def has_comment(text: str, lines: Span, span: Span) -> bool:
     return any(line.lstrip().startswith("#") or " #" in line for line in span.of(text).splitlines())
 
 
-def lines_below(text: str, above: Node | Span, lines: Sequence[str]) -> TextEdit:
+def lines_below(text: str, above: Node, lines: Sequence[str]) -> TextEdit:
     """The edit that writes whole `lines` below those of `above`: of a block, behind the blank lines that it keeps."""
-    span = above if isinstance(above, Span) else above.span
-    at = next_line_start(text, max(span.end - 1, span.start))
-    if not isinstance(above, Span) and _keeps_breaks(text, above):
+    at = next_line_start(text, max(above.span.end - 1, above.span.start))
+    if _keeps_breaks(text, above):
         while (blank := _BLANK_LINE.match(text, at)) is not None:
             at = blank.end()
     newline = newline_of(text)

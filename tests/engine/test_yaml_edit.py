@@ -110,6 +110,7 @@ def test_a_key_is_renamed_in_its_quotes() -> None:
     [
         ("a:\n  - x\n", "a:\n  - text: x\n    weight: 2\n"),
         ("a:\n  - >-\n    x\n", "a:\n  - text: >-\n      x\n    weight: 2\n"),
+        ("a:\n  - |+\n    x\n\nb: 1\n", "a:\n  - text: |+\n      x\n\n    weight: 2\nb: 1\n"),
         ('a: ["x"]\n', 'a: [{"text": "x", "weight": 2}]\n'),
     ],
 )
