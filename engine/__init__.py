@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from engine.evaluation.verdicts import Judges
     from engine.javascript import JavaScript
     from engine.parsing import Parsed
-    from engine.scoring import Assessment, PointExtent
+    from engine.scoring.assessment import Assessment
+    from engine.scoring.sums import PointExtent
     from engine.text.diagnostics import Diagnostic
 
 __all__ = ["aggregate", "check", "evaluate", "parse"]
@@ -89,6 +90,6 @@ def aggregate(assessments: Iterable[Assessment | PointExtent]) -> float:
 
     Points without an extent are left out; a group in which all are left out counts 0; no points at all give 0.
     """
-    from engine import scoring
+    from engine.scoring import sums
 
-    return scoring.aggregate(assessments)
+    return sums.aggregate(assessments)

@@ -68,8 +68,7 @@ from engine.evaluation.events import AllJudged, Scored
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
 from engine.scoring.sums import to_fixed
-from engine.scoring.target import Target, target
-from engine.scoring.target_text import target_notes
+from engine.scoring.target import Target, target, target_notes
 from engine.scoring.what_if import PathStanding, path_standings
 from engine.text.record import as_json
 from engine.tool_use.tool_use_report import ToolUse, tool_use_json

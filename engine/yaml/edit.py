@@ -133,23 +133,23 @@ def set_key(text: str, mapping: MappingNode, key: str, source: str, order: Seque
 def set_value(text: str, pair: Pair, source: str) -> Edits:
     """Replace the value of `pair` by `source`, or write it where there is none. Refused if a comment is in the old.
 
-    A block begins below the comment that stands behind the old value.
+    A comment that stands behind the old value stays behind the first line of the new one.
     """
     span = pair.value.span
     if span.start < span.end and _loses_comment(text, pair):
         return ()
-    is_block = source.startswith("\n")
-    if not is_block and is_one_line(text, Span(pair.key.span.end, span.start)):
-        return (TextEdit(span, source if span.start < span.end else f" {source}"),)
+    end = span.start + len(span.of(text).rstrip("\r\n"))  # a block ends behind its last line break
+    if "\n" not in source and is_one_line(text, Span(pair.key.span.end, span.start)):
+        return (TextEdit(Span(span.start, end), source if span.start < span.end else f" {source}"),)
     colon = text.find(":", pair.key.span.end, max(span.start, pair.key.span.end) + 2) + 1
-    ending = max(colon, span.start + len(span.of(text).rstrip("\r\n")))
+    ending = max(colon, end)
     rest = text[ending : line_end(text, ending)]
     if not colon or rest.lstrip()[:1] not in ("", "#"):
         return ()
-    if not is_block:
-        return (TextEdit(Span(colon, ending), f" {source}"),)
-    block = _on_lines(text, source, column(text, pair.key.span.start))
-    return (TextEdit(Span(colon, ending + len(rest)), rest.rstrip() + block),)
+    newline = newline_of(text)
+    first, opening, others = _on_lines(text, source, column(text, pair.key.span.start)).partition(newline)
+    written = f"{first and f' {first}'}{rest.rstrip() if opening else rest}{opening}{others}"
+    return (TextEdit(Span(colon, ending + len(rest)), written),)
 
 
 def rename(text: str, key: Node, name: str) -> Edits:

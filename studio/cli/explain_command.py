@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from engine.evaluation.headline import Headline
     from engine.evidence.prompt_evidence import PromptEvidence
     from engine.javascript import JavaScript
-    from engine.scoring import Explanation
+    from engine.scoring.explanation import Explanation
     from engine.tool_use.tool_use_report import ToolUse
 
 

@@ -24,9 +24,9 @@ from engine.judging.judge_prompt import context_of
 from engine.judging.judgement import judgement_of, judgement_text
 from engine.judging.panel import FIVE_STEPS, Approach
 from engine.parsing import parse
-from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Criterion, Grade
 from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.store import PromptPlace, RunState, Store
 from engine.study.case_reader import read_cases
 from engine.study.case_scoring import known_verdicts, questions_of, scored_case

@@ -22,8 +22,9 @@ from engine.judging.verdict import Verdict, read_verdict
 from engine.models import resolve
 from engine.parsing import parse, reading, weval_config
 from engine.rules import check
-from engine.scoring import Explanation, aggregate, explain, place
-from engine.scoring.sums import PointExtent
+from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import PointExtent, aggregate, place
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import apply_edits
 from engine.tool_use.tool_use_report import tool_use

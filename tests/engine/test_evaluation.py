@@ -45,8 +45,7 @@ from engine.models.chat import (
     TextDelta,
     Usage,
 )
-from engine.scoring import AssessedBy, Grade, OnWeval
-from engine.scoring.assessment import Criterion
+from engine.scoring.assessment import AssessedBy, Criterion, Grade, OnWeval
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text
 

@@ -18,8 +18,8 @@ from engine.javascript import JavaScript
 from engine.judging import Approach, Panel, PanelJudge
 from engine.judging.panel import FIVE_STEPS
 from engine.parsing import parse, weval_config
-from engine.scoring import explain
 from engine.scoring.assessment import Criterion, Grade
+from engine.scoring.explanation_builder import explain
 from tests.engine.test_judging_evaluation import Says
 
 BLUEPRINT = """\

@@ -28,8 +28,7 @@ from engine.javascript import JavaScript
 from engine.judging import JudgeAnswered, Panel, PanelJudge
 from engine.judging.panel import FIVE_STEPS, Approach
 from engine.models.chat import ChatEvent, ChatRequest, Provider, TextDelta
-from engine.scoring import AssessedBy
-from engine.scoring.assessment import Criterion, Grade
+from engine.scoring.assessment import AssessedBy, Criterion, Grade
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text

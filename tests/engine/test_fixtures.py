@@ -20,7 +20,7 @@ from engine.evaluation.sources import unique_keys
 from engine.javascript import JavaScript
 from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
-from engine.scoring import explain
+from engine.scoring.explanation_builder import explain
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt

@@ -23,8 +23,10 @@ from engine.judging.judgement import Attempt, judgement_of, judgement_text, word
 from engine.judging.panel import FIVE_STEPS, Approach
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
-from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.text.record import as_json, replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import check, prompt, text

@@ -11,7 +11,7 @@ from engine.functions.point_function import Subject
 from engine.functions.tool_call_checks import calls_of
 from engine.javascript import JavaScript
 from engine.parsing import parse
-from engine.scoring import explain
+from engine.scoring.explanation_builder import explain
 from engine.tool_use.tool_use_report import PolicyKey, ToolUse, read_trace, tool_use
 from tests.world import CORPUS, needs_corpus
 

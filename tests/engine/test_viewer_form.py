@@ -17,7 +17,7 @@ from engine.evaluation.point_assessment import assess
 from engine.evaluation.sources import Candidate, candidates, unique_keys
 from engine.javascript import JavaScript
 from engine.parsing import Parsed, parse, weval_config
-from engine.scoring import explain
+from engine.scoring.explanation_builder import explain
 from tests.many_cases import every
 from tests.world import CORPUS, needs_corpus
 

@@ -41,7 +41,7 @@ from engine.models.secret import Secret
 from engine.models.service_client import NoAnswerError, read_answer
 from engine.models.wire import normalised, stop_of, withheld
 from engine.parsing import Parsed, parse
-from engine.scoring import explain
+from engine.scoring.explanation_builder import explain
 from engine.text.spans import visible
 from engine.tool_use.tool_use_report import tool_use
 from studio.cli.score_details import tools_text

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from engine.evaluation import assess
 from engine.javascript import JavaScript
 from engine.parsing import parse
-from engine.scoring import explain
+from engine.scoring.explanation_builder import explain
 from engine.tool_use.tool_use_report import Finding, PolicyKey, tool_use
 from studio.session.views.result_view import ResultView
 from studio.tui.app import Studio
