@@ -9,10 +9,11 @@ An argument that a check cannot mean as it is written.
 - An item twice in a list, also in another case if the check ignores case.
 - An item of `_all_of` or `_at_least_n_of` that is found wherever another one is: the text is counted twice.
 - A sign of another dialect of patterns. JavaScript takes `\A`, `\Z`, `\h`, `\R`, `\Q` and `\p{L}` for letters, and
-  `[:digit:]` for these six signs.
+  `[:digit:]` for these six signs; `\<` and `\>` for `<` and `>`.
 - An HTML entity in what an answer should have, such as `R&amp;D`, if neither the prompt nor the ideal speaks of markup.
-- A name in braces in a `$call` that nothing fills in: `{respnse}`, `{{response}}`. The names are `{response}`,
-  `{modelId}`, `{promptId}`, `{messages}` and `{promptText}`.
+- A name in braces in a `$call` that nothing fills in: `{respnse}`, `{{response}}`, `${response}`. The names are
+  `{response}`, `{modelId}`, `{promptId}`, `{messages}` and `{promptText}`. In a literal of another check,
+  `${response}` is looked for as it stands.
 
 Right answers lose the point, or an item of the list counts for nothing.
 
