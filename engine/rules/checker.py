@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from engine.blueprint import Prompt
 from engine.javascript.tasks import OutOfTime
 from engine.parsing.findings import Finding
-from engine.rules.check_memory import Memory, PromptKey
 from engine.rules.javascript_cache import AskedTasks, CachedRunner
 from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
 from engine.rules.registry import NAMES, USUAL
@@ -22,7 +21,7 @@ from engine.rules.source.layout import first_line, newline_of
 from engine.rules.source.node_search import nodes_around
 from engine.rules.source.path_lists import has_paths
 from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
-from engine.rules.views import FileView, PromptView
+from engine.rules.views import FileView, Memory, PromptKey, PromptView
 from engine.rules.words import SECRET_IN_FILE, with_masked_keys
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.pacing import give_way

@@ -14,8 +14,7 @@ from engine.functions.point_function import Target
 from engine.parsing import Parsed, parse
 from engine.rules.checks import renamed_function
 from engine.rules.edits.point_key_edits import weight_edits
-from engine.rules.functions.literal_forms import escaped
-from engine.rules.functions.missed_literals import FormatMiss, twin_of
+from engine.rules.functions.literal_forms import FormatMiss, escaped, twin_of
 from engine.rules.functions.rewritten_checks import tolerant_fixes
 from engine.rules.source.layout import column, dash_before, line_start, next_line_start
 from engine.rules.source.list_levels import item_removed

@@ -10,7 +10,7 @@ from engine import functions
 from engine.blueprint import Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.models.service_requests import NAMES, SETTINGS
-from engine.rules.functions.missed_literals import finds
+from engine.rules.functions.literal_forms import finds
 from engine.rules.refusals import cut
 from engine.rules.rule import Report
 from engine.rules.source.layout import first_line, place_of, quoted

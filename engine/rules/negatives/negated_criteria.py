@@ -9,10 +9,10 @@ from engine import functions
 from engine.blueprint import Point, Prompt
 from engine.rules.checks import is_negated, renamed_function
 from engine.rules.edits.moved_points import moved_to_should
-from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.phrases.families import found_in
 from engine.rules.phrases.phrase_reports import (
     TextPoint,
+    is_negative_point,
     phrase_reports,
     phrase_rule,
     text_points,

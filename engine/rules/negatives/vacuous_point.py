@@ -51,7 +51,7 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.rules.checks import is_negated
 from engine.rules.functions.closest_passage import wanted_texts
-from engine.rules.negatives.negative_points import is_negative_point
+from engine.rules.phrases.phrase_reports import is_negative_point
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.path_lists import has_competing_paths

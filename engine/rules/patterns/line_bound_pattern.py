@@ -38,7 +38,7 @@ from typing import TypeAlias
 from engine.blueprint import Point, Prompt
 from engine.javascript.tasks import Matches, RegexTask, TaskRunner
 from engine.rules.checks import forbidden_places, hooked_rule, is_negated, prompt_check_hooks
-from engine.rules.functions.missed_literals import written_texts
+from engine.rules.functions.literal_forms import written_texts
 from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.rule import Report
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source

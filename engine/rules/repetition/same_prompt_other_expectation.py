@@ -81,7 +81,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from engine.blueprint import ABSENT, Block, Prompt
-from engine.rules.functions.missed_literals import literal_search
+from engine.rules.functions.literal_forms import literal_search
 from engine.rules.repetition.answer_shapes import shape_of
 from engine.rules.repetition.requirements import PointRequirement, contradiction_in, requirements_in
 from engine.rules.rule import Report, file_rule
