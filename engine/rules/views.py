@@ -165,7 +165,7 @@ class FileView:
 
     @cached_property
     def _places(self) -> dict[Kind, _Places]:
-        return _places_by_kind(self.parsed.findings)
+        return {kind: _Places(each.span for each in found) for kind, found in self._by_kind.items()}
 
     def holds(self, *signs: str) -> bool:
         """Whether one of `signs` stands in the source: a quick question, also about a long text at every keystroke."""
@@ -224,10 +224,6 @@ class PromptView:
         """The parser's findings in this prompt."""
         return self.file.findings.get(self.prompt.index, [])
 
-    @cached_property
-    def _places(self) -> dict[Kind, _Places]:
-        return _places_by_kind(self.findings)
-
     @property
     def is_cut_off(self) -> bool:
         """Whether a YAML error, reported elsewhere, cuts the prompt off: missing parts may follow the error."""
@@ -242,8 +238,8 @@ class PromptView:
         return tuple(point for point in self.prompt.points() if point.function is not None)
 
     def is_reported(self, span: Span, *kinds: Kind) -> bool:
-        """Whether the parser has a finding of these kinds in this prompt that overlaps `span`."""
-        return any(kind in self._places and self._places[kind].overlap(span) for kind in kinds)
+        """As `FileView.is_reported`, for a `span` of this prompt."""
+        return self.file.is_reported(span, *kinds)
 
 
 class _Places:
@@ -258,10 +254,3 @@ class _Places:
         """Whether one of the spans overlaps `span`; an empty `span` counts as one character."""
         before = bisect_left(self._starts, max(span.end, span.start + 1))
         return before > 0 and self._ends[before - 1] > span.start
-
-
-def _places_by_kind(findings: Iterable[Finding]) -> dict[Kind, _Places]:
-    spans: dict[Kind, list[Span]] = {}
-    for finding in findings:
-        spans.setdefault(finding.kind, []).append(finding.span)
-    return {kind: _Places(found) for kind, found in spans.items()}

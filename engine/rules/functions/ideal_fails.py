@@ -132,7 +132,6 @@ Documents: Blueprint format, Troubleshooting 5.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeAlias
 from unicodedata import normalize
 
 from engine.blueprint import FunctionCall, Point, Prompt, Role
@@ -149,7 +148,7 @@ from engine.rules.functions.literal_forms import (
 from engine.rules.functions.rewritten_checks import meant_as_patterns, tolerant_fixes
 from engine.rules.functions.trial_subjects import describes_answer, failed_checks
 from engine.rules.refusals import cut
-from engine.rules.rule import OnPrompt, Report, Rule, prompt_rule
+from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.layout import first_line
 from engine.rules.source.node_search import argument_pair, mapping_at, value_of
 from engine.rules.source.prompt_texts import known_text, sent_text
@@ -275,20 +274,14 @@ def _short(words: str) -> str:
     return words if len(words) <= 2 * _MAX_PASSAGE_LENGTH else f"{words[: 2 * _MAX_PASSAGE_LENGTH]}…"
 
 
-_ReportMiss: TypeAlias = Callable[[PromptView, Point, str, str], Report | None]
-"""Reports that an answer fails a point by its letters alone; the last argument says whose answer it is."""
-
-
-def _hook(may_miss: Callable[[PromptView], bool], report: _ReportMiss) -> OnPrompt:
-    def check(view: PromptView) -> Iterator[Report]:
-        reported: set[int] = set()
-        for point, answer, whose in _failing(view) if view.checks and may_miss(view) else ():
-            found = None if point.span.start in reported else report(view, point, answer, whose)
-            if found is not None:
-                reported.add(point.span.start)
-                yield found
-
-    return check
+def _once_a_point(view: PromptView, report: Callable[[PromptView, Point, str, str], Report | None]) -> Iterator[Report]:
+    """What `report` says of each check that an answer fails by its letters alone; it is told whose answer that is."""
+    reported: set[int] = set()
+    for point, answer, whose in _failing(view):
+        found = None if point.span.start in reported else report(view, point, answer, whose)
+        if found is not None:
+            reported.add(point.span.start)
+            yield found
 
 
 def _failing(view: PromptView) -> Iterator[tuple[Point, str, str]]:
@@ -304,8 +297,12 @@ def _written_last(view: PromptView) -> str:
     return last.content or "" if last is not None and last.role is Role.ASSISTANT else ""
 
 
-def _has_twin(view: PromptView) -> bool:
-    return any(point.function is not None and twin_of(point.function.name) is not None for point in view.checks)
+@prompt_rule(
+    "F017", Severity.WARNING, why="An answer that differs only in case loses the point.", needs_javascript=True
+)
+def case_alone(view: PromptView) -> Iterator[Report]:
+    if any(point.function is not None and twin_of(point.function.name) is not None for point in view.checks):
+        yield from _once_a_point(view, _of_case)
 
 
 def _of_case(view: PromptView, point: Point, answer: str, whose: str) -> Report | None:
@@ -317,8 +314,15 @@ def _of_case(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     return Report(point.subject_span, f"{whose} fails this only by its case: ${twin} passes", fixes=fixes)
 
 
-def _has_marks(view: PromptView) -> bool:
-    return not f"{view.prompt.ideal}{_written_last(view)}".isascii()
+@prompt_rule(
+    "F096",
+    Severity.WARNING,
+    why="An answer with the same letters, stored in another form, loses the point.",
+    needs_javascript=True,
+)
+def unicode_form(view: PromptView) -> Iterator[Report]:
+    if view.checks and not f"{view.prompt.ideal}{_written_last(view)}".isascii():
+        yield from _once_a_point(view, _of_form)
 
 
 def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report | None:
@@ -348,32 +352,13 @@ def format_fragile_literal(view: PromptView) -> Iterator[Report]:
     forbidden = forbidden_places(view.prompt) if ideal else ()
     for point in checks_in(view) if ideal else ():
         missed = missed_by_format(point, ideal) if ideal and point.span not in forbidden else None
-        if missed is not None and not _is_told(missed.literal, point, view.prompt):
+        is_told = missed is not None and (
+            not missed.literal.replace("\n", "").isprintable()  # by `invisible-character`
+            or missed.literal in meant_as_patterns(point, known_text(view.prompt))
+        )
+        if missed is not None and not is_told:
             yield Report(
                 text_place(view.file, point, missed.literal),
                 f"the ideal writes {in_quotes(cut(missed.form))}, which is not found",
                 fixes=tolerant_fixes(view.file, point, [replace(missed, form=missed.form.strip("*_`"))]),
             )
-
-
-def _is_told(literal: str, point: Point, prompt: Prompt) -> bool:
-    """Whether `invisible-character` or `pattern-in-literal` reports what the ideal lacks of the literal."""
-    return not literal.replace("\n", "").isprintable() or literal in meant_as_patterns(point, known_text(prompt))
-
-
-case_alone = Rule(
-    code="F017",
-    slug="case-alone",
-    severity=Severity.WARNING,
-    why="An answer that differs only in case loses the point.",
-    on_prompt=_hook(_has_twin, _of_case),
-    needs_javascript=True,
-)
-unicode_form = Rule(
-    code="F096",
-    slug="unicode-form",
-    severity=Severity.WARNING,
-    why="An answer with the same letters, stored in another form, loses the point.",
-    on_prompt=_hook(_has_marks, _of_form),
-    needs_javascript=True,
-)
