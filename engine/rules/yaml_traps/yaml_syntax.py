@@ -152,8 +152,8 @@ backslash and a letter.
 The model is sent the two characters. A check for a literal with them never finds a real line break, so every right
 answer loses the point.
 
-Only double quotes read such escapes. Nothing is reported in patterns, in code, in paths and formulas (`C:\\new`, `\\nu`),
-and where `\\n` stands alone and is what the text is about.
+Only double quotes read such escapes. Nothing is reported in patterns, in code, in paths and formulas (`C:\\new`,
+`\\nu`), and where `\\n` stands alone and is what the text is about.
 
 Bad:
 
