@@ -105,30 +105,27 @@ def amounts_in(text: str, *, is_order: bool = False) -> tuple[Amount, ...]:
 
 
 def _amount(found: re.Match[str], *, is_order: bool) -> Amount | None:
-    number, second = _value(found["number"]), found["second"]
-    least = most = number
-    more = found["more"]
-    if second is not None:
-        most = _value(second)
-    elif found["most"]:
-        least = 0
-    elif found["under"]:
-        least, most = 0, number - 1
-    elif found["least"]:
-        most = float("inf")
-    elif found["over"]:
-        least, most = number + 1, float("inf")
-    elif more is not None and more.split()[-1] in ("more", "longer"):
-        most = float("inf")
-    elif more is not None:
-        least = 0
-    elif (
-        found["in"]
-        and found["in"].lower() in ("has", "uses", "contains", "have", "" if is_order else "of")
-        and not _ENDS.match(found.string, found.end())
-    ):
+    number = _value(found["number"])
+    least, most = _bounds(found, number, number) if found["second"] is None else (number, _value(found["second"]))
+    is_loose = (found["in"] or "").lower() in ("has", "uses", "contains", "have", "" if is_order else "of")
+    is_bare = found["in"] and found["second"] is None and found["more"] is None
+    if is_bare and is_loose and not _ENDS.match(found.string, found.end()):
         return None
     return Amount(_UNITS[found["unit"].lower()], least, most, found[0]) if least <= most else None
+
+
+def _bounds(found: re.Match[str], number: float, most: float) -> tuple[float, float]:
+    """The least and the most that the words around a number say; up to `most` where they say nothing."""
+    more = (found["more"] or "").lower()
+    if found["most"] or more.endswith(("or fewer", "or less", "or shorter")):
+        return 0, number
+    if found["under"]:
+        return 0, number - 1
+    if found["over"]:
+        return number + 1, math.inf
+    if found["exact"] or more.endswith(("no more", "not more")):
+        return number, number
+    return number, math.inf if found["least"] or more else most
 
 
 def ordered_amounts(text: str) -> tuple[Amount, ...]:
@@ -150,17 +147,7 @@ def items_in(text: str) -> Amount | None:
     found = _ITEMS.search(text) if _PARTS.search(text) is None else None
     if found is None or found["noun"].lower().rstrip("s") in _UNITS:
         return None
-    number, most = _value(found["number"]), float("inf")
-    least = number
-    more = (found["more"] or "").lower()
-    if found["exact"] or more.endswith(("no more", "not more")):
-        most = number
-    elif found["most"] or more.endswith(("or fewer", "or less")):
-        least, most = 0, number
-    elif found["under"]:
-        least, most = 0, number - 1
-    elif found["over"]:
-        least = number + 1
+    least, most = _bounds(found, _value(found["number"]), math.inf)
     rest = found["rest"].strip().lower()
     return Amount(
         f"{found['noun'].lower()} {rest}".strip(), least, most, found[0][: len(found[0]) - len(found["rest"])]
