@@ -16,7 +16,7 @@ from engine.blueprint import FunctionCall, Point
 from engine.functions import run_pairs
 from engine.functions.point_function import Checked, Quantifier, SearchTraits, Subject, Target
 from engine.javascript.tasks import TaskRunner
-from engine.rules.checks import is_negated
+from engine.rules.checks import is_negated, searched
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span
@@ -111,12 +111,8 @@ class FormatMiss(Record):
 
 def literal_search(point: Point) -> SearchTraits | None:
     """How the check of `point` searches for literal text; None if it does not, or if its argument is wrong."""
-    call = point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.problem(call.args) is not None:
-        return None
-    search = function.search
-    return search if search is not None and search.is_literal else None
+    found = searched(point)
+    return found[1] if found is not None and found[1].is_literal else None
 
 
 def missed_by_format(point: Point, ideal: str) -> FormatMiss | None:

@@ -53,12 +53,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from engine import functions
 from engine.blueprint import Point
 from engine.functions.point_function import Args, Quantifier, SearchTraits
 from engine.javascript.tasks import JsError, Matches, RegexTask
 from engine.parsing.findings import Kind
-from engine.rules.checks import argument_span, check_hooks, hooked_rule
+from engine.rules.checks import argument_span, check_hooks, hooked_rule, searched
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.patterns.literal_signs import has_warning
 from engine.rules.rule import Report
@@ -191,18 +190,9 @@ def _is_confirmed(view: FileView, pattern: Pattern, claim: _Claim) -> bool:
 
 def _of_texts(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
     for point in points:
-        call = point.function
-        function = None if call is None else functions.find(call.name)
-        if (
-            call is None
-            or function is None
-            or function.problem(call.args) is not None
-            or view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST)
-        ):
-            continue
-        search = function.search
-        result = None if search is None else _result(search, call.args)
-        if result is not None and result[0] is always:
+        found = searched(point)
+        result = None if found is None else _result(found[1], found[0].args)
+        if result is not None and result[0] is always and not view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
             yield Report(_argument(view, point), result[1])
 
 

@@ -36,8 +36,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from engine import functions
 from engine.blueprint import Message, Point, Prompt, Role
+from engine.rules.checks import is_negated, searched
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.layout import first_line
 from engine.rules.views import PromptView
@@ -164,11 +164,10 @@ def _begins_with(said: str, expected: str) -> bool:
 
 def _wanted(point: Point) -> Iterable[str]:
     """The literals of a check that looks for text, in the form in which answers are compared."""
-    call = point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.negates is not None or function.search is None:
+    call, search = searched(point) or (None, None)
+    if call is None or search is None or not search.is_literal or is_negated(point):
         return ()
-    return (_plain(text) for text in call.texts() if _plain(text)) if function.search.is_literal else ()
+    return (_plain(text) for text in call.texts() if _plain(text))
 
 
 def _names(criterion: str, said: str) -> bool:
