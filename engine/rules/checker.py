@@ -16,7 +16,7 @@ from engine.parsing.findings import Finding
 from engine.rules.javascript_cache import AskedTasks, CachedRunner
 from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
 from engine.rules.registry import NAMES, USUAL
-from engine.rules.rule import Report, Rule, Scope
+from engine.rules.rule import Report, Rule
 from engine.rules.source.layout import first_line, newline_of
 from engine.rules.source.node_search import nodes_around
 from engine.rules.source.path_lists import has_paths
@@ -305,7 +305,7 @@ class Checker:
             return False
         if not rule.needs_javascript:
             return True
-        return all_ran and not self._header_untried and (view.javascript is not None or rule.scope is Scope.PROMPT)
+        return all_ran and not self._header_untried and (view.javascript is not None or rule.on_file is None)
 
     def _of_untried(self, view: FileView, prompts: Sequence[Prompt]) -> Iterator[Diagnostic]:
         """The diagnostic for the header, or else the first of `prompts`, with patterns or scripts that never ran."""

@@ -10,7 +10,6 @@ import ast
 import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import Enum
 from functools import cache
 from typing import Final, TypeAlias, TypedDict, Unpack
 
@@ -53,13 +52,6 @@ def pages_in(module: str) -> Mapping[str, str]:
             raise ValueError("the docstring of a rule's module begins with `# slug`")
         pages[slug] += f"{line}\n"
     return {slug: page.strip() + "\n" for slug, page in pages.items()}
-
-
-class Scope(Enum):
-    """How a rule's reports are cached: by the prompt's text, or not at all (so a rule on the file must be cheap)."""
-
-    PROMPT = "prompt"
-    FILE = "file"
 
 
 class Report(Record):
@@ -132,11 +124,6 @@ class Rule(Record, kw_only=True):
     def selected(self) -> Rule:
         """The rule as if selected by name."""
         return replace(self, is_selected=True)
-
-    @property
-    def scope(self) -> Scope:
-        """Per prompt, unless the rule examines the whole file."""
-        return Scope.FILE if self.on_file is not None else Scope.PROMPT
 
     @property
     def page(self) -> str:
