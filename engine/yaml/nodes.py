@@ -142,6 +142,8 @@ def is_merge(key: Node) -> bool:
 
 def property_name(node: Node) -> str:
     """The property name that JavaScript makes of a mapping key: `1.0` is "1", a list is joined by commas, and so on."""
+    if type(node) is ScalarNode and type(node.value) is str:  # nearly every key
+        return node.value
     node = resolved(node)
     match node:
         case ScalarNode():
