@@ -197,8 +197,9 @@ of_point(
     "full-width brackets",
     "{m}- $contains_all_of: ［one, two］",
     "{m}- $contains_all_of: [one, two]",
-    "wide|list|bracket",
+    "list",
     "yaml-syntax bad-arguments",
+    fix=False,  # what is between the brackets may be a text
 )
 
 # Two checks in one item
