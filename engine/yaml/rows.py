@@ -13,12 +13,12 @@ from engine.text.line_differences import changed_lines
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import Span
-from engine.yaml.anchors import Anchors
+from engine.yaml.cursor import Refusal
 from engine.yaml.key_names import LIST_KEYS
-from engine.yaml.line_spans import line_end, line_start
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
-from engine.yaml.pieces import split_pieces
-from engine.yaml.reader import Reader, Refusal
+from engine.yaml.pieces import Anchors, split_pieces
+from engine.yaml.reader import Reader
+from engine.yaml.slips import line_end, line_start
 
 WORD: Final = lazy(r"[^\W_]\w*")
 ROUND_BULLETS: Final = "•▪‣◦●○∙⁃・･"

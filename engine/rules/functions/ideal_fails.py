@@ -135,6 +135,7 @@ from collections.abc import Callable, Iterator
 from unicodedata import normalize
 
 from engine.blueprint import FunctionCall, Point, Prompt, Role
+from engine.parsing.fields import member
 from engine.rules.checks import checks_in, forbidden_places, is_negated, renamed_function, text_place
 from engine.rules.functions.argument_slips import text_slips
 from engine.rules.functions.closest_passage import Passage, closest_passage, wanted_texts
@@ -149,14 +150,13 @@ from engine.rules.functions.rewritten_checks import meant_as_patterns, tolerant_
 from engine.rules.functions.trial_subjects import describes_answer, failed_checks
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import argument_pair, mapping_at, value_of
 from engine.rules.source.prompt_texts import known_text, sent_text
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.record import replace
 from engine.text.spans import TextEdit, in_quotes
+from engine.yaml.layout import first_line
 
 _MAX_PASSAGE_LENGTH = 60
 _MOST_RELATED = 4
@@ -196,7 +196,7 @@ def _described(view: PromptView, ideal: str) -> Iterator[Report]:
     failed = [one for one, _ in failed_checks(view)]
     if not failed:
         return
-    node = value_of(mapping_at(view.tree, view.prompt.span), "ideal")
+    node = member(view.prompt.node, "ideal")
     checks = "one check" if len(failed) == 1 else f"{len(failed)} checks"
     yield Report(
         failed[0].point.subject_span if node is None else first_line(view.text, node.span),
@@ -337,8 +337,7 @@ def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     stored = f"is stored as {other} there, not here" if other else f"is one character there, for {in_quotes(plain)}"
     message = f"{whose} fails this only by its Unicode form: {in_quotes(letter)} {stored}"
     where = "check" if form == "NFD" else "ideal"
-    pair = argument_pair(view.tree, point)
-    node = value_of(mapping_at(view.tree, view.prompt.span), "ideal") if where == "ideal" else pair and pair.value
+    node = member(view.prompt.node, "ideal") if where == "ideal" else point.argument
     written = "" if node is None else node.span.of(view.text)
     right = normalize("NFC", written.replace(letter, plain) if form == "NFKC" else written)
     edits = () if node is None or right == written else (TextEdit(node.span, right),)

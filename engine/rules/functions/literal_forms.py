@@ -15,7 +15,7 @@ from engine import functions
 from engine.blueprint import FunctionCall, Point
 from engine.functions import run_pairs
 from engine.functions.point_function import Checked, Quantifier, SearchTraits, Subject, Target
-from engine.javascript.tasks import TaskRunner
+from engine.functions.tasks import TaskRunner
 from engine.rules.checks import is_negated, searched
 from engine.text.patterns import lazy
 from engine.text.record import Record

@@ -39,12 +39,12 @@ from collections.abc import Iterable, Iterator
 from engine.blueprint import Message, Point, Prompt, Role
 from engine.rules.checks import is_negated, searched
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.layout import first_line
 from engine.rules.views import PromptView
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit, in_quotes
+from engine.yaml.layout import first_line
 
 _EXPLAINED = lazy(r"\b(?:explain\w*|why|justify)\b", re.IGNORECASE)
 _GRADED = lazy(

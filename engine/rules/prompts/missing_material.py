@@ -41,18 +41,17 @@ from functools import lru_cache
 
 from engine import functions
 from engine.blueprint import Prompt, Role
+from engine.parsing.fields import member
 from engine.rules.phrases.families import OF_PROMPTS, places_of
 from engine.rules.phrases.phrase_reports import phrase_rule
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import first_line, place_of
-from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.source.prompt_texts import EXPECTED, known_text, written_messages
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span
+from engine.yaml.layout import first_line, place_of
 
 _DOCUMENT = (
     r"(?:pdf|file|report|document|article|letter|e-?mail|contract|table|text|transcript|spreadsheet|essay|paper|invoice"
@@ -116,7 +115,7 @@ def _what_is_missing(text: str) -> str | None:
 def _is_meant(view: FileView, prompt: Prompt) -> bool:
     """Whether the material is elsewhere, or the rubric expects that it is missing."""
     system = prompt.system if isinstance(prompt.system, str) else ""
-    context = value_of(mapping_at(view.tree, prompt.span), "context")
+    context = member(prompt.node, "context")
     texts = [prompt.ideal or "", *(point.text or "" for point in prompt.points())]
     return len(system) > _SHORT_SYSTEM or context is not None or any(map(EXPECTED.search, texts))
 
@@ -234,8 +233,8 @@ def _short(name: str) -> str:
 
 def _in_header(view: FileView) -> Iterable[Report]:
     systems = [text for text in view.blueprint.header.systems if text]
-    header = header_mapping(view) if systems else None
-    if header is None:
+    header = view.header
+    if not systems:
         return ()
     pair = header.pair("system") or header.pair("systems") or header.pair("systemPrompt")
     span = header.span if pair is None else pair.value.span

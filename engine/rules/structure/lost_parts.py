@@ -155,16 +155,15 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
 from engine.rules.refusals import Row, field_rule
 from engine.rules.rule import Report, Rule, file_rule
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import dash_before, first_content_line, first_line, is_one_line
 from engine.rules.source.spoilt_blocks import spoilt_keys
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import ALIAS_VALUES, DEPTH
+from engine.yaml.layout import dash_before, first_content_line, first_line, is_one_line
+from engine.yaml.margin_slips import lost_points
 from engine.yaml.nodes import ScalarNode, Style
-from engine.yaml.point_slips import lost_points
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
 _TOO_MANY = "with this, the aliases (`*name`) repeat too much: they may add up to"
@@ -178,11 +177,9 @@ def _stray_item(finding: Finding, view: FileView) -> Report | None:
     dash = None if node is None else dash_before(view.text, node.span.start)
     points = None if dash is None or not is_text else lost_points(view.text, dash)
     if points is not None:
-        if points.first.start != dash:
+        if points.span.start != dash:
             return None  # reported with the first of them
-        return Report(
-            first_line(view.text, finding.span), points.message, fixes=(Fix(points.title, True, points.edits),)
-        )
+        return Report(first_line(view.text, finding.span), points.message, fixes=points.fixes)
     if isinstance(node, ScalarNode) and node.style is Style.PLAIN and (keys := spoilt_keys(view.text, node.span)):
         first, *others = keys.slips
         message = f"{first.message}; as it stands, this is text and not a key"
@@ -239,8 +236,7 @@ _SEPARATOR = lazy(r"^---(?=\s|\Z)", re.MULTILINE)
 @file_rule("S041", Severity.WARNING, why="Nothing is asked, so nothing is scored.")
 def no_prompts(view: FileView) -> Iterator[Report]:
     if _is_without_prompts(view):
-        mapping = header_mapping(view)
-        listed = None if mapping is None else mapping.pair("prompts")
+        listed = view.header.pair("prompts")
         span = first_content_line(view.text) if listed is None else listed.key.span
         yield Report(span, "there is no prompt here yet: a prompt has an `id`, a question and a rubric")
 
@@ -252,8 +248,8 @@ def _is_without_prompts(view: FileView) -> bool:
     kind, is_below = kind_of(view.parsed), view.path is not None and lies_below_blueprints(view.path)
     if kind not in (FileKind.BLUEPRINT, FileKind.UNDECIDED) and (kind is not FileKind.OTHER or is_below):
         return False
-    mapping = header_mapping(view)
-    if mapping is None or view.is_json or mapping.pair("prompts") is not None:
+    mapping = view.header
+    if not mapping.pairs or view.is_json or mapping.pair("prompts") is not None:
         return True
     is_described = mapping.pair("description") is not None or mapping.pair("models") is not None
     has_end = _SEPARATOR.search(view.text, mapping.span.end) is not None

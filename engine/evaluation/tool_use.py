@@ -1,0 +1,378 @@
+"""How one response uses tools: its calls, the checks that apply to each, and the tool policy, as text and as JSON.
+
+The checks are those of the rubric (002, "Scoring tool-use"). The policy is `requiredTools`, `prohibitedTools`,
+`maxCalls` and `maxSteps`. Weval validates these keys and then ignores them (platform.md, A26). Here each is shown as
+kept or broken beside the score, without affecting it; the rule `not-enforced` adds points that count. No tool is
+executed, so each call is one step, and `maxSteps` limits the calls as `maxCalls` does.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from functools import lru_cache
+
+from engine import functions
+from engine.blueprint import ABSENT, FunctionCall, Header, Prompt
+from engine.functions.function_text import count, times, written
+from engine.functions.point_function import Subject, ToolCall, as_json
+from engine.functions.tool_call_checks import SeenCall, calls_of
+from engine.scoring.assessment import Assessment
+from engine.scoring.explanation_text import point_label
+from engine.text.json_text import TooDeep, read_json
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import LineIndex, Span
+from engine.yaml.nodes import Data
+
+_LONGEST_LABEL = 200
+
+
+class CheckOnCall(Record):
+    """A check that applies to a call. `place` is its index in `Prompt.points()`, `label` the check as written.
+
+    `meets` is whether the call is one that the check names: in `should_not`, one that should not occur.
+    """
+
+    place: int
+    label: str
+    meets: bool
+    inverted: bool
+
+    @property
+    def as_it_should(self) -> bool:
+        """Whether this raises the score."""
+        return self.meets is not self.inverted
+
+    @property
+    def text(self) -> str:
+        """`meets $tool_called: calculator`; for a check of `should_not`, whether the call avoids it."""
+        if self.inverted:
+            return f"meets {self.label}, and should not" if self.meets else f"avoids {self.label}"
+        return f"meets {self.label}" if self.meets else f"does not meet {self.label}"
+
+
+def checks_on(call: SeenCall, assessments: Sequence[Assessment]) -> tuple[CheckOnCall, ...]:
+    """The checks among `assessments`, in order, that apply to `call`, except those that could not run."""
+    return tuple(_checks_on(call, assessments))
+
+
+def is_about_tools(call: FunctionCall) -> bool:
+    """Whether a check is one on tool calls."""
+    return _plain_name(call).startswith("tool_")
+
+
+def tools_named(call: FunctionCall) -> Iterator[str]:
+    """The tools that a check names."""
+    match call.args:
+        case str(name):
+            yield name
+        case {"name": str(name)}:
+            yield name
+        case [_, _, str(name)] if "count" in call.name:
+            yield name
+        case [*names] if "order" in call.name:
+            yield from (name for name in names if isinstance(name, str))
+        case _:
+            return
+
+
+def _checks_on(seen: SeenCall, assessments: Sequence[Assessment]) -> Iterator[CheckOnCall]:
+    for place, assessment in enumerate(assessments):
+        check = assessment.point.function
+        if check is None or not is_about_tools(check) or assessment.extent is None or assessment.error is not None:
+            continue
+        named = set(tools_named(check))
+        counts_all = not named and _plain_name(check) == "tool_call_count_between"
+        if seen.call.name in named or counts_all:
+            label = point_label(assessment.point, _LONGEST_LABEL).replace("$not_", "$", 1)
+            negated = _is_negated(check, assessment)
+            yield CheckOnCall(place, label, _meets(check, seen, assessment, negated=negated), negated)
+
+
+def _is_negated(check: FunctionCall, assessment: Assessment) -> bool:
+    """Whether the check names what should not occur: by its own name or by its block, but not by both."""
+    function = functions.find(check.name)
+    return (function is not None and function.negates is not None) is not assessment.placed.inverted
+
+
+def _meets(check: FunctionCall, seen: SeenCall, assessment: Assessment, *, negated: bool) -> bool:
+    """Whether the call is one that the check, without its negation, names."""
+    holds = (assessment.extent or 0.0) < 1 if negated else (assessment.extent or 0.0) >= 1
+    is_evidence = any(line in assessment.evidence for line in seen.line)
+    match _plain_name(check):
+        case "tool_call_order":
+            return is_evidence
+        case "tool_args_match":
+            return holds and is_evidence
+        case _:
+            return holds
+
+
+def _plain_name(call: FunctionCall) -> str:
+    """The main name of the function, whichever alias or negation is written."""
+    function = functions.find(call.name)
+    if function is None:
+        return ""
+    return function.negates or function.name
+
+
+MAXIMUM_CALLS = 200
+"""The number of calls for which checks are listed; the policy covers all calls."""
+_LINES_NAMED = 5
+_LONGEST_ARGUMENTS = 2000
+_LINE = lazy(r"[^\r\n]+")
+_LIKE_A_CALL = lazy(r"(?P<before>[^\w\r\n]*(?:\d+[.)]\s*)?)(?P<mark>tool[_ -]?call)(?P<rest>[^\w].*)?", re.I)
+_MARKS = "tool_call", "toolcall", "tool call", "tool-call"
+"""A response without any of these has no calls, and no lines that look like calls."""
+_MOST_SLIPS = 50
+
+
+class Slip(Record):
+    """A line of the response that looks like a call but is not one, with the `reason` in an author's words.
+
+    `line` counts from 1; `text` is untrusted.
+    """
+
+    span: Span
+    line: int
+    text: str
+    reason: str
+
+
+class Trace(Record):
+    """The calls of a response, in order, with the line of each, from 1, and at most 50 slips."""
+
+    calls: tuple[SeenCall, ...]
+    lines: tuple[int, ...]
+    slips: tuple[Slip, ...]
+
+
+@lru_cache(maxsize=4)
+def read_trace(response: str) -> Trace:
+    """The trace of `response`, with the calls that the tool functions read (platform.md, A27)."""
+    lowered = response.lower()
+    if not any(mark in lowered for mark in _MARKS):
+        return Trace((), (), ())
+    calls = tuple(calls_of(Subject(response)))
+    starts = [call.line[0].start for call in calls if call.line]
+    index = LineIndex(response)
+    lines = tuple(index.position(start).line + 1 for start in starts)
+    return Trace(calls, lines, tuple(_slips(response, set(starts), index)))
+
+
+def _slips(response: str, calls: set[int], index: LineIndex) -> Iterator[Slip]:
+    found = 0
+    for match in _LINE.finditer(response):
+        text = match[0].strip()
+        start = match.start() + match[0].index(text)
+        reason = None if start in calls or found == _MOST_SLIPS else _why_not_a_call(text)
+        if reason is not None:
+            found += 1
+            yield Slip(Span(start, start + len(text)), index.position(start).line + 1, text, reason)
+
+
+def _why_not_a_call(text: str) -> str | None:
+    """Why a line that looks like a call is not one; None for any other line."""
+    match = _LIKE_A_CALL.fullmatch(text)
+    if match is None:
+        return None
+    rest = match["rest"] or ""
+    is_plain = not match["before"] and match["mark"] == "TOOL_CALL"
+    if "{" not in rest and not (is_plain and rest[:1] in (" ", ":")):
+        return None
+    if match["before"]:
+        return f"the line begins with {match['before'].strip() or 'something else'}, not with TOOL_CALL"
+    if match["mark"] != "TOOL_CALL":
+        return f"it says {match['mark']}, not TOOL_CALL"
+    if not rest.startswith(" "):
+        return "TOOL_CALL is not followed by a space"
+    return _why_not_an_object(rest.strip())
+
+
+def _why_not_an_object(text: str) -> str:
+    if not text.startswith("{"):
+        return "the text after TOOL_CALL is not a JSON object"
+    try:
+        data = read_json(text)
+    except TooDeep:
+        return "its JSON is nested too deeply"
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data":
+            return "there is text after the JSON object"
+        unfinished = text.count("{") > text.count("}")
+        return "its JSON object does not end on this line" if unfinished else "the JSON after TOOL_CALL is invalid"
+    if not isinstance(data.get("name"), str) or not data["name"]:
+        return "its JSON object has no `name` in quotes"
+    return "its JSON contains NaN or Infinity, which are not JSON"
+
+
+class PolicyKey(StrEnum):
+    """The keys of the policy, as a blueprint writes them."""
+
+    REQUIRED = "requiredTools"
+    PROHIBITED = "prohibitedTools"
+    MAX_CALLS = "maxCalls"
+    MAX_STEPS = "maxSteps"
+
+
+class Policy(Record):
+    """The rules of a prompt and the header for a trace. `max_steps` is None if `toolUse` sets none or is disabled.
+
+    `declared` are the names under `tools`; empty if the blueprint declares none.
+    """
+
+    required: tuple[str, ...] = ()
+    prohibited: tuple[str, ...] = ()
+    max_calls: float | None = None
+    max_steps: float | None = None
+    declared: tuple[str, ...] = ()
+
+    @property
+    def of_prompt(self) -> bool:
+        """Whether the prompt itself has any rules."""
+        return bool(self.required or self.prohibited) or self.max_calls is not None
+
+
+class Finding(Record):
+    """One rule of the policy, met or broken. `tool` is the tool that it names, None for a limit.
+
+    `calls` are the indices in `Trace.calls` of the calls that keep or break it; for a limit, those beyond it.
+    """
+
+    key: PolicyKey
+    is_met: bool
+    text: str
+    tool: str | None = None
+    calls: tuple[int, ...] = ()
+
+
+def policy_of(prompt: Prompt, header: Header) -> Policy:
+    """The policy for `prompt`."""
+    use = header.fields.get("toolUse")
+    steps = use.get("maxSteps") if isinstance(use, dict) and use.get("enabled") is not False else None
+    tools = header.fields.get("tools")
+    names = [each.get("name") for each in tools if isinstance(each, dict)] if isinstance(tools, list) else []
+    return Policy(
+        tuple(dict.fromkeys(prompt.required_tools)),
+        tuple(dict.fromkeys(prompt.prohibited_tools)),
+        prompt.max_calls,
+        steps if isinstance(steps, int | float) and not isinstance(steps, bool) else None,
+        tuple(name for name in names if isinstance(name, str)),
+    )
+
+
+def findings(policy: Policy, trace: Trace) -> tuple[Finding, ...]:
+    """All rules of `policy`, met or broken by `trace`, in the order of `PolicyKey`."""
+    return tuple(_findings(policy, trace))
+
+
+def _findings(policy: Policy, trace: Trace) -> Iterator[Finding]:
+    for tool in policy.required:
+        calls = _calls_of(tool, trace)
+        text = f"{tool} is called {times(len(calls))}" if calls else f"{tool} is never called"
+        yield Finding(PolicyKey.REQUIRED, bool(calls), text, tool, calls)
+    for tool in policy.prohibited:
+        calls = _calls_of(tool, trace)
+        text = f"{tool} is called {times(len(calls))}{_in_lines(calls, trace)}" if calls else f"{tool} is not called"
+        yield Finding(PolicyKey.PROHIBITED, not calls, text, tool, calls)
+    for key, limit in ((PolicyKey.MAX_CALLS, policy.max_calls), (PolicyKey.MAX_STEPS, policy.max_steps)):
+        if limit is not None:
+            beyond = tuple(range(max(int(limit), 0), len(trace.calls)))
+            too_many = f": too many from line {trace.lines[beyond[0]]} on" if beyond else ""
+            text = f"{count(len(trace.calls), 'call')}, of at most {written(limit)}{too_many}"
+            yield Finding(key, not beyond, text, None, beyond)
+
+
+def _calls_of(tool: str, trace: Trace) -> tuple[int, ...]:
+    return tuple(place for place, each in enumerate(trace.calls) if each.call.name == tool)
+
+
+def _in_lines(calls: tuple[int, ...], trace: Trace) -> str:
+    lines = sorted({trace.lines[place] for place in calls})
+    named = ", ".join(map(str, lines[:_LINES_NAMED])) + (" …" if len(lines) > _LINES_NAMED else "")
+    return f", in line {named}" if len(lines) == 1 else f", in lines {named}"
+
+
+class ToolUse(Record):
+    """The trace of a response, the checks on each of its first `MAXIMUM_CALLS` calls, and the result of the policy."""
+
+    trace: Trace
+    checks: tuple[tuple[CheckOnCall, ...], ...]
+    policy: Policy
+    findings: tuple[Finding, ...]
+
+    @property
+    def listed(self) -> tuple[tuple[SeenCall, int, tuple[CheckOnCall, ...]], ...]:
+        """The first `MAXIMUM_CALLS` calls, each with its line, from 1, and the checks on it."""
+        return tuple(zip(self.trace.calls, self.trace.lines, self.checks, strict=False))
+
+    @property
+    def broken(self) -> tuple[Finding, ...]:
+        """The rules of the policy that the trace breaks."""
+        return tuple(each for each in self.findings if not each.is_met)
+
+    def is_declared(self, tool: str) -> bool:
+        """Whether the blueprint declares a tool; any tool counts as declared if it declares none."""
+        return not self.policy.declared or tool in self.policy.declared
+
+
+def tool_use(prompt: Prompt, header: Header, response: str, assessments: Sequence[Assessment] = ()) -> ToolUse | None:
+    """The tool use of `response`; None if neither the response nor the prompt involves tools.
+
+    `assessments` are those of the same response, in the order of `Prompt.points()`.
+    """
+    policy = policy_of(prompt, header)
+    trace = read_trace(response)
+    has_checks = any(each.function is not None and is_about_tools(each.function) for each in prompt.points())
+    if not (trace.calls or trace.slips or policy.of_prompt or has_checks):
+        return None
+    checks = tuple(checks_on(call, assessments) for call in trace.calls[:MAXIMUM_CALLS])
+    return ToolUse(trace, checks, policy, findings(policy, trace))
+
+
+def tool_use_json(use: ToolUse) -> dict[str, Data]:
+    """The calls with the checks that they meet, the lines that are no calls, and the policy held."""
+    return {
+        "calls": [
+            {
+                "line": line,
+                "name": seen.call.name,
+                "declared": use.is_declared(seen.call.name),
+                "checks": [{"index": each.place, "meets": each.meets, "isInverted": each.inverted} for each in checks],
+            }
+            for seen, line, checks in use.listed
+        ],
+        "slips": [_slip(each) for each in use.trace.slips],
+        "rules": [_rule(each) for each in use.findings],
+    }
+
+
+def _slip(slip: Slip) -> dict[str, Data]:
+    return {"line": slip.line, "text": slip.text, "reason": slip.reason}
+
+
+def _rule(finding: Finding) -> dict[str, Data]:
+    return {"rule": finding.key.value, "tool": finding.tool, "kept": finding.is_met, "told": finding.text}
+
+
+def call_text(call: ToolCall, longest: int = _LONGEST_ARGUMENTS) -> str:
+    """`calculator {"expression": "(312*49)-777"}`, on one line, its arguments shortened to `longest`."""
+    if call.arguments is ABSENT:
+        return f"{call.name} without arguments"
+    arguments = as_json(call.arguments, " ")
+    return f"{call.name} {arguments if len(arguments) <= longest else arguments[: longest - 1] + '…'}"
+
+
+def rule_text(finding: Finding) -> str:
+    """`requiredTools: search is never called`."""
+    return f"{finding.key}: {finding.text}"
+
+
+def calls_text(use: ToolUse) -> str:
+    """`2 calls, 1 line is not a call`, or `no call`."""
+    calls = count(len(use.trace.calls), "call") if use.trace.calls else "no call"
+    slips = len(use.trace.slips)
+    return calls + ("" if not slips else ", 1 line is not a call" if slips == 1 else f", {slips} lines are not calls")
