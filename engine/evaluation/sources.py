@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import ClassVar, Self, TypeAlias
 
 from engine.blueprint import Header, Point, Prompt, Role
-from engine.conversation import Variant, variants
+from engine.blueprint.conversation import Variant, variants
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.yaml.nodes import javascript_number

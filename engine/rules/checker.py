@@ -11,15 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engine.blueprint import Prompt
-from engine.javascript.tasks import OutOfTime
+from engine.functions.tasks import OutOfTime
 from engine.parsing.findings import Finding
 from engine.rules.check_memory import Memory, PromptKey
 from engine.rules.javascript_cache import AskedTasks, CachedRunner
 from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule, Scope
-from engine.rules.source.layout import first_line, newline_of
-from engine.rules.source.node_search import nodes_around
 from engine.rules.source.path_lists import has_paths
 from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
 from engine.rules.views import FileView, PromptView
@@ -29,13 +27,15 @@ from engine.text.pacing import give_way
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import LineIndex, Span, TextEdit, apply_edits
+from engine.yaml.layout import first_line, newline_of
+from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import NodeTree
 from engine.yaml.trial import works
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
     from engine.study.good_answers import GoodAnswers
 

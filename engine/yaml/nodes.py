@@ -13,7 +13,7 @@ from typing import TypeAlias, final
 
 from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text.spans import NOWHERE, Span
 
 LARGEST_INTEGER = 2**53
 """JavaScript, whose numbers are floats, represents every integer up to this one."""
@@ -164,6 +164,9 @@ class AliasNode:
     def __repr__(self) -> str:
         return f"AliasNode({self.span!r}, target at {self.target.span!r})"
 
+
+NO_MAPPING = MappingNode(NOWHERE, (), True)
+"""The mapping that stands in no text."""
 
 Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
 

@@ -23,7 +23,7 @@ from studio.session.views.case_view import CaseLine, CasesView, PromptCases, Rub
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
     from engine.judging.panel import Panel
     from engine.store import PromptPlace
     from engine.study.case import Case
@@ -138,7 +138,7 @@ class _Checked:
         """How the cases stand. Blocks while checks run."""
         text, problem = read_case_text(blueprint)
         file, problems = read_cases(text)
-        if text and any(each.kind is CaseProblemKind.UNREADABLE for each in problems):
+        if text and any(each.slug == CaseProblemKind.UNREADABLE for each in problems):
             problem = f"{beside(blueprint).name} cannot be read"
         return self._view(blueprint, file, problem, javascript)
 

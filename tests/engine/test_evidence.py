@@ -12,7 +12,7 @@ from engine.evidence.criterion_evidence import quotes_found
 from engine.evidence.nearest_miss import MissKind, closest_substring, nearest_miss
 from engine.evidence.prompt_evidence import evidence_lines, miss_text
 from engine.functions.point_function import SearchTraits, Subject, Target
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.yaml.nodes import Data
 
 TEXT, WORD = SearchTraits(Target.TEXT), SearchTraits(Target.WORD)
@@ -117,7 +117,8 @@ def test_the_closest_substring_has_the_least_edit_distance(wanted: str, text: st
     found = closest_substring(wanted, text, len(wanted))
     assert found is not None
     least = min(distance(wanted, part) for part in parts)
-    assert (found.distance, distance(wanted, found.span.of(text))) == (least, least)
+    span, far = found
+    assert (far, distance(wanted, span.of(text))) == (least, least)
 
 
 def test_a_long_answer_is_searched_in_the_time_of_a_keystroke() -> None:

@@ -17,11 +17,11 @@ from typing import Any
 from click import ClickException
 
 from engine.blueprint import Prompt
-from engine.conversation import Variant, conversation
+from engine.blueprint.conversation import Variant, conversation
 from engine.evaluation.events import AllJudged, Response, Scored
-from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.published import stored_answer, with_published_verdicts
 from engine.evaluation.published_files import open_with_result
+from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.results import is_result
 from engine.evaluation.sources import StoredSource
 from engine.files.open_files import CannotOpen
@@ -31,7 +31,9 @@ from engine.judging.panel import FIVE_STEPS, Approach, PanelJudge
 from engine.judging.verdict import read_verdict
 from engine.models.chat import ChatRequest
 from engine.parsing import Parsed, parse, weval_config
-from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.text.spans import visible
 from studio.cli.explain_result_json import as_data
 from studio.cli.explain_result_text import as_text

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine.rules.source.node_search import value_below
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
 from engine.yaml import load
 from engine.yaml.key_names import POINT_KEYS
 from engine.yaml.line_slips import BULLET, KEYS, bullet_kind, false_spaces, spoilt_key
+from engine.yaml.node_search import value_below
 from engine.yaml.nodes import MappingNode, SequenceNode
 from engine.yaml.piece_trial import EditedText
 from engine.yaml.rows import lines_of
