@@ -27,9 +27,24 @@ __all__ = ["aggregate", "check", "evaluate", "parse"]
 
 
 def parse(text: str, path: Path | None = None) -> Parsed:
-    """Read a blueprint. Never raises for what an author wrote: problems are in `Parsed.findings` and `.tree`.
+    """Read a blueprint as the documented format means it, and say what Weval makes of it.
 
-    `path` names the blueprint, and decides whether `text` is JSON (`.json`) or YAML.
+    `text` is the whole file, decoded. `path` is read from nowhere: it only decides whether the text is JSON (it ends in
+    `.json`) or YAML (all else, and None), and rules find model collections beside it.
+
+    The result has:
+
+    - `blueprint`: the header and the prompts that could be read, each point with its text or its function, its weight
+      (0.1 to 10), and its node. There is always one, if need be without prompts;
+    - `tree`: the nodes; `tree.error` is the error for which js-yaml 4.1 refuses the text, None if there is none;
+    - `findings`: what is lost, refused or read differently, each with a kind, a span and a node;
+    - `weval`: whether Weval reads the file (`ok`), or its first refusal, in its words;
+    - `broken`: the parts that a YAML error hides.
+
+    All spans are offsets in code points from the start of `text`, ends exclusive; `engine.text.spans.LineIndex` makes
+    lines and columns of them. Raises nothing for what an author wrote. Takes milliseconds, in proportion to the text.
+
+    Source: Blueprint format (002); Weval's parser as `docs/machine-readable.md` describes it.
     """
     from engine import parsing
 
@@ -37,9 +52,20 @@ def parse(text: str, path: Path | None = None) -> Parsed:
 
 
 def check(text: str, path: Path | None = None, *, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
-    """All diagnostics of a blueprint, in the order of the text.
+    """All problems of a blueprint, in the order of the text; of several at one place, the most severe first.
 
-    Rules that compile or run something (`bad-regex`, `ideal-fails`) run only if `javascript` is given.
+    `text` and `path` are those of `parse`. Each diagnostic has a `code` (`Y009`) and a `slug` (`bad-point`), which are
+    never reused; a `severity`; a `span` in code points, ends exclusive; a `message`, and `why` it matters to the score;
+    `related` places; and `fixes`. A fix is a title and edits for `engine.text.spans.apply_edits`; one that is `safe`
+    changes neither what is asked nor what is meant. `flagged`: the blueprint works here, and not on Weval.
+
+    Rules that compile or run something (`bad-regex`, `ideal-fails`) run only if `javascript` is given: a V8 that
+    `engine.javascript.JavaScript` starts in a process of its own, and that the caller closes. Nothing is sent anywhere,
+    and no file is read but model collections in folders `models` above `path`. Comments `# studio: ignore[slug] reason`
+    are obeyed. Raises nothing for what an author wrote. `engine.rules.Checker` does the same again and again for a
+    text that changes, and checks only what is new.
+
+    Source: the pages of the rules (`studio rules SLUG`), each of which names its document.
     """
     from engine import rules
 

@@ -16,6 +16,7 @@ from engine.text.record import Record, field
 from engine.text.spans import NOWHERE, Span
 from engine.yaml.node_search import function_pair
 from engine.yaml.nodes import (
+    NO_MAPPING,
     Data,
     MappingNode,
     Node,
@@ -69,8 +70,7 @@ class FunctionCall(Record, gc=False):
 
 _NO_TEXT = ScalarNode(NOWHERE, None, "", Style.PLAIN)
 _NO_LIST = SequenceNode(NOWHERE, (), True)
-NO_MAPPING = MappingNode(NOWHERE, (), True)
-"""The nodes of what stands in no text, such as a rubric that is read from a result file."""
+"""The nodes of what stands in no text, such as a rubric that is read from a result file; `NO_MAPPING` is one too."""
 
 
 class Written(Record, eq=False):

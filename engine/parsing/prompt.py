@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Final
 
-from engine.blueprint import ABSENT, NO_MAPPING, Absent, Block, Header, Prompt, RenderAs, Rubric
+from engine.blueprint import ABSENT, Absent, Block, Header, Prompt, RenderAs, Rubric
 from engine.parsing.demands import Demands, Named, Stage, demand_flag, demand_source, demand_weight, read_render_as
 from engine.parsing.fields import (
     Fields,
@@ -35,7 +35,7 @@ from engine.parsing.normalised_form import POINT_KEYS, WEIGHT_KEYS, hash_id, pro
 from engine.parsing.rubric import RubricReader
 from engine.text.pacing import give_way
 from engine.text.spans import Span
-from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
+from engine.yaml.nodes import NO_MAPPING, Data, MappingNode, Node, ScalarNode, property_name, resolved
 from engine.yaml.values import to_data
 
 _SHOULD: Final = Block.SHOULD

@@ -220,10 +220,7 @@ class RubricReader:
             return self._text(node, found, value_of(text))
         assert fn is not None
         if truthy(text):
-            refusal = (
-                "Invalid point in prompt '{prompt}': Point cannot have both 'text' and 'fn' defined. Found: {json}"
-            )
-            self._refused(fn.key, refusal, Kind.BAD_POINT, "fn")
+            self._refused(fn.key, _BOTH, Kind.BAD_POINT, "text and fn")
         name = string(value_of(fn))
         if name is None:
             self._demand(False, fn.value, "fn.startsWith is not a function", Kind.BAD_POINT, "fn")

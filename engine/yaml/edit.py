@@ -214,7 +214,8 @@ def move(
         return ()
     moved = changed(text, lines, change)
     moved += "" if moved.endswith(("\n", "\r")) else newline_of(text)
-    return (TextEdit(Span(there.end, there.end), moved), *(removal or (TextEdit(lines, ""),)))
+    edits = (TextEdit(Span(there.end, there.end), moved), *(removal or (TextEdit(lines, ""),)))
+    return tuple(sorted(edits, key=lambda edit: edit.span))
 
 
 def item_at(node: Node, span: Span) -> int | None:

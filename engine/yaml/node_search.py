@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 
 from engine.text.spans import Span
 from engine.yaml.nodes import (
+    NO_MAPPING,
     MappingNode,
     Node,
     NodeTree,
     Pair,
-    ScalarNode,
     SequenceNode,
     holds_bytes,
     property_name,
@@ -64,11 +64,6 @@ def _start_of_pair(pair: Pair) -> int:
     return pair.key.span.start
 
 
-def node_at(tree: NodeTree, span: Span) -> Node | None:
-    """The outermost node at exactly `span`; None if there is none."""
-    return next((node for node in nodes_around(tree, span) if node.span == span), None)
-
-
 def mapping_at(tree: NodeTree, span: Span) -> MappingNode | None:
     """The mapping at exactly `span`, also through an alias; None if there is none."""
     for node in nodes_around(tree, span):
@@ -77,9 +72,10 @@ def mapping_at(tree: NodeTree, span: Span) -> MappingNode | None:
     return None
 
 
-def enclosing_mapping(tree: NodeTree, span: Span) -> MappingNode | None:
-    """The innermost mapping that covers `span`."""
-    return next((node for node in reversed(list(nodes_around(tree, span))) if isinstance(node, MappingNode)), None)
+def enclosing_mapping(tree: NodeTree, span: Span) -> MappingNode:
+    """The innermost mapping that covers `span`; an empty one outside of all."""
+    around = [node for node in nodes_around(tree, span) if isinstance(node, MappingNode)]
+    return around[-1] if around else NO_MAPPING
 
 
 def function_pair(node: MappingNode) -> Pair | None:
@@ -88,20 +84,6 @@ def function_pair(node: MappingNode) -> Pair | None:
         if property_name(pair.key).startswith("$"):
             return pair
     return node.pair("fnArgs") or node.pair("arg")
-
-
-def value_of(node: Node | None, key: str) -> ScalarNode | SequenceNode | MappingNode | None:
-    """The value of `key` in a mapping, aliases followed; None where `node` is not a mapping or has no such key."""
-    mapping = None if node is None else resolved(node)
-    value = mapping.get(key) if isinstance(mapping, MappingNode) else None
-    return None if value is None else resolved(value)
-
-
-def sequence_at(tree: NodeTree, span: Span) -> SequenceNode | None:
-    """The list at exactly `span`; None if there is none."""
-    return next(
-        (node for node in nodes_around(tree, span) if node.span == span and isinstance(node, SequenceNode)), None
-    )
 
 
 _KEY = "a:"

@@ -38,12 +38,12 @@ def call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
 
 def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None:
     """Where a rule of the policy of tools is written that holds for `prompt`: the tool that it names, or its key."""
+    from engine.parsing.fields import member
     from engine.tool_use.tool_use_report import PolicyKey
-    from engine.yaml.node_search import value_of
     from engine.yaml.nodes import MappingNode, SequenceNode, property_name, resolved
 
     if rule.key is PolicyKey.MAX_STEPS:
-        mapping = value_of(analysis.parsed.blueprint.header.node, "toolUse")
+        mapping = member(analysis.parsed.blueprint.header.node, "toolUse")
     else:
         mapping = prompt.node
     pair = mapping.pair(rule.key) if isinstance(mapping, MappingNode) else None

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from engine.blueprint import Block, Prompt
 from engine.parsing import Parsed, parse
 from engine.rules.edits.added_points import added_criteria
-from engine.rules.edits.point_key_edits import citation_edits
-from engine.rules.edits.rubric_edits import Refusal, rubric_contents
+from engine.rules.edits.rubric_edits import Refusal, citation_edits, rubric_contents
 from engine.rules.views import FileView, PromptView
 from engine.scoring.sums import place
 from engine.text.hidden_characters import has_hidden, pictures_in

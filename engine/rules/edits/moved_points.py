@@ -95,5 +95,5 @@ def _to_new_block(view: PromptView, point: Point, wanted: Rubric, change: Edits)
         return ()
     newline, moved = newline_of(text), changed(text, lines, change)
     moved += "" if moved.endswith(("\n", "\r")) else newline
-    block = TextEdit(Span(last.end, last.end), f"{' ' * len(margin)}{name}:{newline}{moved}")
-    return (block, TextEdit(lines, ""))
+    block = f"{' ' * len(margin)}{name}:{newline}{moved}"
+    return (TextEdit(lines, ""), TextEdit(Span(last.end, last.end), block))

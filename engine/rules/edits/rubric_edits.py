@@ -13,7 +13,6 @@ from engine.blueprint import Path, Point, Prompt
 from engine.functions.point_function import Target
 from engine.parsing import Parsed, parse
 from engine.rules.checks import renamed_function
-from engine.rules.edits.point_key_edits import weight_edits
 from engine.rules.functions.literal_forms import escaped
 from engine.rules.functions.missed_literals import FormatMiss, twin_of
 from engine.rules.functions.rewritten_checks import tolerant_fixes
@@ -25,10 +24,47 @@ from engine.scoring.what_if import RubricChanges
 from engine.text.diagnostics import Fix
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit, apply_edits, edits_between
-from engine.yaml.edit import item_at, pair_of, remove_item
-from engine.yaml.layout import column, dash_before, line_start, next_line_start
+from engine.yaml.edit import item_at, pair_of, remove_item, set_key, set_value, wrap
+from engine.yaml.layout import column, dash_before, line_start, next_line_start, quoted
 from engine.yaml.node_search import enclosing_mapping, nodes_around
-from engine.yaml.nodes import SequenceNode
+from engine.yaml.nodes import MappingNode, ScalarNode, SequenceNode
+
+_WEIGHTS = ("weight", "multiplier")
+_CITATIONS = ("citation",)
+
+
+def weight_edits(view: PromptView, point: Point, weight: float) -> tuple[TextEdit, ...]:
+    """Edits that give `point` the weight `weight`; none where there is no room for it.
+
+    A written weight is replaced. A check or a criterion with keys gets a key `weight`; a bare criterion becomes the
+    `text` of a mapping.
+    """
+    return _key_edits(view, point, _WEIGHTS, f"{weight:g}")
+
+
+def citation_edits(view: PromptView, point: Point, citation: str) -> tuple[TextEdit, ...]:
+    """Edits that give `point` a citation; none where there is no room for it.
+
+    A written citation is replaced, also that of `Point: citation`. Otherwise as for `weight_edits`.
+    """
+    written = quoted(citation, is_json=view.file.is_json)
+    if point.mapping is not None and len(point.mapping.pairs) == 1 and point.citation is not None:
+        return set_value(view.text, point.mapping.pairs[0], written)
+    return _key_edits(view, point, _CITATIONS, written)
+
+
+def _key_edits(view: PromptView, point: Point, keys: tuple[str, ...], written: str) -> tuple[TextEdit, ...]:
+    """Edits that write a value under the first of `keys`, or in the place of the value under any of them."""
+    if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
+        return ()  # it is written elsewhere, and an alias here
+    match point.node:
+        case MappingNode() as node:
+            key = next((key for key in keys if node.pair(key) is not None), keys[0])
+            return set_key(view.text, node, key, written)
+        case ScalarNode() as node:
+            return wrap(view.text, node, "text", keys[0], written)
+        case _:
+            return ()
 
 
 def switched_off(view: PromptView, point: Point) -> tuple[TextEdit, ...]:
@@ -58,8 +94,8 @@ def switched_off(view: PromptView, point: Point) -> tuple[TextEdit, ...]:
 def _block_off(view: PromptView, listed: SequenceNode) -> tuple[TextEdit, ...]:
     """Comment out a key of a block with its list."""
     mapping = enclosing_mapping(view.tree, listed.span)
-    at = None if mapping is None else pair_of(mapping, listed)
-    if mapping is None or at is None or mapping.flow or len(mapping.pairs) < 2:
+    at = pair_of(mapping, listed)
+    if at is None or mapping.flow or len(mapping.pairs) < 2:
         return ()
     key, end = mapping.pairs[at].key, listed.span.end
     start = line_start(view.text, key.span.start)

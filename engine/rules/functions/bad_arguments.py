@@ -179,8 +179,8 @@ def _why(function: functions.PointFunction) -> str:
 def falsy_argument_lost(finding: Finding, view: FileView) -> Report:
     fixes: tuple[Fix, ...] = ()
     mapping = enclosing_mapping(view.tree, finding.span)
-    pair = mapping.pair("fnArgs") if mapping is not None else None
-    if mapping is not None and pair is not None and mapping.pair("arg") is None and _can_run(mapping, pair.value):
+    pair = mapping.pair("fnArgs")
+    if pair is not None and mapping.pair("arg") is None and _can_run(mapping, pair.value):
         written = pair.key.span.of(view.text)
         fixes = (Fix("write arg", True, (TextEdit(pair.key.span, written.replace("fnArgs", "arg")),)),)
     written = finding.span.of(view.text)

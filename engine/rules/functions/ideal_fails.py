@@ -39,6 +39,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.blueprint import FunctionCall, Prompt
+from engine.parsing.fields import member
 from engine.rules.checks import is_negated
 from engine.rules.described_ideals import describes_answer
 from engine.rules.functions.argument_slips import text_slips
@@ -53,7 +54,6 @@ from engine.scoring.assessment import Assessment
 from engine.text.diagnostics import Related, Severity
 from engine.text.spans import in_quotes
 from engine.yaml.layout import first_line
-from engine.yaml.node_search import value_of
 
 _MAX_PASSAGE_LENGTH = 60
 _MOST_RELATED = 4
@@ -93,7 +93,7 @@ def _described(view: PromptView, ideal: str) -> Iterator[Report]:
     failed = [one for one, _ in failed_checks(view)]
     if not failed:
         return
-    node = value_of(view.prompt.node, "ideal")
+    node = member(view.prompt.node, "ideal")
     checks = "one check" if len(failed) == 1 else f"{len(failed)} checks"
     yield Report(
         failed[0].point.subject_span if node is None else first_line(view.text, node.span),

@@ -146,8 +146,10 @@ def _before_points(view: PromptView) -> Iterator[Report]:
     """The reports on points whose quotes, check or key is hidden from YAML by what stands in front of it."""
     for point in view.prompt.points():
         found = _HIDING.match(view.text, point.span.start)
-        mapping = None if found is None else enclosing_mapping(view.tree, point.subject_span)
-        if found is None or (mapping is not None and check_of_mapping(view.text, mapping, is_json=view.file.is_json)):
+        if found is None:
+            continue
+        mapping = enclosing_mapping(view.tree, point.subject_span)
+        if check_of_mapping(view.text, mapping, is_json=view.file.is_json):
             continue  # `unknown-function` reports it
         yield _report(
             view.text,

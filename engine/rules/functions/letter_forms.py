@@ -101,6 +101,7 @@ from typing import TypeAlias
 from unicodedata import normalize
 
 from engine.blueprint import Point, Prompt, Role
+from engine.parsing.fields import member
 from engine.rules.checks import checks_in, forbidden_places, renamed_function, text_place
 from engine.rules.functions.missed_literals import (
     missed_by_case,
@@ -118,7 +119,6 @@ from engine.rules.views import PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.record import replace
 from engine.text.spans import TextEdit, in_quotes
-from engine.yaml.node_search import value_of
 
 _ReportMiss: TypeAlias = Callable[[PromptView, Point, str, str], Report | None]
 """Reports that an answer fails a point by its letters alone; the last argument says whose answer it is."""
@@ -178,7 +178,7 @@ def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     stored = f"is stored as {other} there, not here" if other else f"is one character there, for {in_quotes(plain)}"
     message = f"{whose} fails this only by its Unicode form: {in_quotes(letter)} {stored}"
     where = "check" if form == "NFD" else "ideal"
-    node = value_of(view.prompt.node, "ideal") if where == "ideal" else point.argument
+    node = member(view.prompt.node, "ideal") if where == "ideal" else point.argument
     written = "" if node is None else node.span.of(view.text)
     right = normalize("NFC", written.replace(letter, plain) if form == "NFKC" else written)
     edits = () if node is None or right == written else (TextEdit(node.span, right),)

@@ -162,7 +162,7 @@ def _without_sign(view: PromptView) -> Iterator[Report]:
     places = refused | {point.span for point in view.prompt.points() if _may_be_check(view, point)}
     for span in sorted(places):
         mapping = enclosing_mapping(view.tree, span)
-        if mapping is not None and mapping.span.start <= span.start:
+        if mapping.span.start <= span.start:
             yield from _of_mapping(view.file, mapping, REFUSED if span in refused else _CITED)
 
 
@@ -233,7 +233,7 @@ def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
     node = finding.node
     mapping = enclosing_mapping(view.tree, finding.span)
     found = None
-    if isinstance(node, ScalarNode) and mapping is not None:
+    if isinstance(node, ScalarNode):
         found = renamed_value(view.text, mapping, node, mapping.pair("fnArgs") or mapping.pair("arg"))
     if found is None:
         return Report(finding.span, f"there is no function {finding.detail}: it is never checked")

@@ -87,7 +87,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.parsing.fields import string
+from engine.parsing.fields import member, string
 from engine.rules.rule import Report, file_rule
 from engine.rules.source.named_models import corrected, coverage_of, is_collection_name, list_items
 from engine.rules.views import FileView
@@ -96,7 +96,6 @@ from engine.text.record import Record
 from engine.text.spans import Span
 from engine.yaml.edit import remove_item
 from engine.yaml.layout import first_line
-from engine.yaml.node_search import value_of
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, resolved
 
 
@@ -116,7 +115,7 @@ def _in_list(items: tuple[Node, ...]) -> Iterator[_Named]:
         if isinstance(node, ScalarNode) and isinstance(node.value, str) and node.value.strip():
             yield _Named(corrected(node.value), item.span, item.span)
         elif isinstance(node, MappingNode):
-            place = value_of(item, "id")
+            place = member(item, "id")
             name = string(place)
             if name and place is not None:
                 yield _Named(name.strip(), place.span, item.span, is_custom=True)

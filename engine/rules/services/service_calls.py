@@ -159,6 +159,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point
 from engine.functions.function_text import count
+from engine.parsing.fields import member
 from engine.parsing.findings import Kind
 from engine.rules.checks import check_hooks, checks_in, defined_checks, hooked_rule
 from engine.rules.refusals import field_rule
@@ -167,7 +168,6 @@ from engine.rules.views import FileView
 from engine.rules.words import suggestion
 from engine.text.diagnostics import Severity
 from engine.text.patterns import lazy
-from engine.yaml.node_search import value_of
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
@@ -196,7 +196,7 @@ def _is_named(value: Data) -> bool:
 
 
 def _services(view: FileView) -> MappingNode | None:
-    node = value_of(view.header, "externalServices")
+    node = member(view.header, "externalServices")
     return node if isinstance(node, MappingNode) else None
 
 
@@ -218,7 +218,7 @@ def call_secret_over_http(view: FileView) -> Iterator[Report]:
     targets: list[Node] = [] if services is None else [pair.value for pair in services.pairs]
     targets += [node for point in _all_calls(view) if (node := _argument(view, point)) is not None]
     for node in map(resolved, targets):
-        url = value_of(node, "url")
+        url = member(node, "url")
         header = _secret_header(node) if isinstance(node, MappingNode) else None
         if header is not None and isinstance(url, ScalarNode) and _PLAIN.match(url.text):
             yield Report(url.span, f"over http:// everyone on the way can read the header `{header}`: use https://")
@@ -226,7 +226,7 @@ def call_secret_over_http(view: FileView) -> Iterator[Report]:
 
 def _secret_header(target: MappingNode) -> str | None:
     """The name of the first header that holds a variable or is named like a secret."""
-    node = value_of(target, "headers")
+    node = member(target, "headers")
     for pair in node.pairs if isinstance(node, MappingNode) else ():
         value = resolved(pair.value)
         name = property_name(pair.key)
@@ -275,7 +275,7 @@ def unknown_service(view: FileView) -> Iterator[Report]:
     names = [] if services is None else list(services.keys())
     for point in _all_calls(view):
         node = _argument(view, point)
-        service = value_of(node, "service")
+        service = member(node, "service")
         if isinstance(service, ScalarNode) and _is_named(service.value) and service.text not in names:
             instead = suggestion(service.text, names)
             yield Report(service.span, f"there is no service “{service.text}” in `externalServices`{instead}")

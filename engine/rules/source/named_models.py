@@ -9,15 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.blueprint import NO_MAPPING
+from engine.parsing.fields import member
 from engine.parsing.keys import Part, names_read
 from engine.parsing.model_collections import PUBLISHED, Collections
 from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import TextEdit
-from engine.yaml.node_search import value_of
 from engine.yaml.nodes import (
+    NO_MAPPING,
     MappingNode,
     Node,
     NodeTree,
@@ -80,7 +80,7 @@ def _named(mapping: MappingNode) -> Iterator[ModelName]:
 
 def coverage_of(header: MappingNode) -> MappingNode:
     """The mapping at `evaluationConfig`, `llm-coverage`; an empty one if there is none."""
-    node = value_of(value_of(header, "evaluationConfig"), "llm-coverage")
+    node = member(member(header, "evaluationConfig"), "llm-coverage")
     return node if isinstance(node, MappingNode) else NO_MAPPING
 
 

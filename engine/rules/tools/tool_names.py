@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.blueprint import Point, Prompt
+from engine.parsing.fields import member
 from engine.rules.views import FileView, PromptView
 from engine.text.spans import Span
 from engine.tool_use.call_expectations import is_about_tools
-from engine.yaml.node_search import value_of
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
 LISTS = ("requiredTools", "prohibitedTools")
@@ -17,11 +17,11 @@ LISTS = ("requiredTools", "prohibitedTools")
 
 def declared_tools(view: FileView) -> dict[str, MappingNode] | None:
     """The tools of the header by name; None where it declares none."""
-    node = value_of(view.header, "tools")
+    node = member(view.header, "tools")
     tools: dict[str, MappingNode] = {}
     for item in node.items if isinstance(node, SequenceNode) else ():
         tool = resolved(item)
-        name = value_of(tool, "name")
+        name = member(tool, "name")
         if isinstance(tool, MappingNode) and isinstance(name, ScalarNode):
             tools[name.text] = tool
     return tools or None
@@ -29,7 +29,7 @@ def declared_tools(view: FileView) -> dict[str, MappingNode] | None:
 
 def listed_tools(view: FileView, prompt: Prompt, key: str) -> Iterator[ScalarNode]:
     """The names that `prompt` lists under `key`, one of `LISTS`."""
-    node = value_of(prompt.node, key)
+    node = member(prompt.node, key)
     for item in node.items if isinstance(node, SequenceNode) else ():
         scalar = resolved(item)
         if isinstance(scalar, ScalarNode) and isinstance(scalar.value, str):

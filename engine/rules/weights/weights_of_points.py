@@ -143,7 +143,7 @@ def _number(node: ScalarNode) -> float | None:
 def _negative(finding: Finding, view: FileView, node: ScalarNode, value: float) -> Report:
     """The report on a weight below 0: of a point a penalty, of a prompt nothing."""
     written = node.span.of(view.text).strip()
-    prompt = None if finding.prompt is None else view.prompt(finding.prompt)
+    prompt = view.prompt(finding.prompt)
     if prompt is not None and _holding(prompt.points(), node.span) is None:
         message = f"the weight {written} is negative: a prompt cannot count against the score, give it 0.1 to 10"
         return Report(finding.span, message)

@@ -76,7 +76,8 @@ _ROW = lazy(
                                  | (?P<number> \(?\d{{1,2}}[.)][ \t\u00a0]+ ) )
                    | (?: [^\w\s"'\[\](){{}}$\\-]{{1,4}} | [=-]{{1,3}}>? | \d\ufe0f?\u20e3 | \(?[a-z][.)]
                        | \[[ xX✓]\] )[ \t\u00a0]+ )
-                   ["'“‘„«&*!@%`]? (?:(?:\[\w+\]|[?~=|>*])[ \t]+)? (?P<text>\S.*) )
+                   (?:-[ \t]+)* (?: ["'“‘„«&*!@%`{{] | \[(?!(?:\w+|[ ✓])\]) )?
+                   (?:(?:\[(?:\w+|[ ✓])\]|[?~=|>*])[ \t]+)? (?P<text>\S.*) )
       | \(?(?P<key> weight | multiplier )[ \t]*[=:]?[ \t]*\d[\d.]*\)?\Z
       | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] | \$(?:not_)?i?(?:contains|starts|ends|match|word)\w*[ \t] )""",
     re.VERBOSE,
@@ -199,7 +200,7 @@ def _begins(row: re.Match[str], above: str, item: Node | None, openings: Opening
     """Whether a line of a plain or quoted text begins a point or a key of one."""
     if row["key"]:
         return item is not None and (not above or openings.ends(above))
-    if not row["item"] or (item is not None and row["strong"]):
+    if not row["item"] or (row["strong"] and (item is not None or row["text"][0] == "$")):
         return item is not None or bool(above)
     is_sentence = openings.ends(above) and row["text"][0].isupper() and (item is not None or may_end(above))
     return is_sentence or openings.begins(row["text"], above)
