@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.evaluation.events import Event
     from engine.evaluation.sources import AnswerSource
     from engine.evaluation.verdicts import Judges
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
     from engine.scoring.assessment import Assessment
     from engine.scoring.sums import PointExtent
@@ -60,10 +60,10 @@ def check(text: str, path: Path | None = None, *, javascript: JavaScript | None 
     changes neither what is asked nor what is meant. `flagged`: the blueprint works here, and not on Weval.
 
     Rules that compile or run something (`bad-regex`, `ideal-fails`) run only if `javascript` is given: a V8 that
-    `engine.javascript.JavaScript` starts in a process of its own, and that the caller closes. Nothing is sent anywhere,
-    and no file is read but model collections in folders `models` above `path`. Comments `# studio: ignore[slug] reason`
-    are obeyed. Raises nothing for what an author wrote. `engine.rules.Checker` does the same again and again for a
-    text that changes, and checks only what is new.
+    `engine.functions.v8.JavaScript` starts in a process of its own, and that the caller closes. Nothing is sent
+    anywhere, and no file is read but model collections in folders `models` above `path`. Comments
+    `# studio: ignore[slug] reason` are obeyed. Raises nothing for what an author wrote. `engine.rules.Checker` does the
+    same again and again for a text that changes, and checks only what is new.
 
     Source: the pages of the rules (`studio rules SLUG`), each of which names its document.
     """
@@ -80,9 +80,9 @@ def evaluate(
     With `judges`, they judge the points in words, and the last event is `AllJudged` or `Failed`. Closing the iterator
     cancels the run.
     """
-    from engine import evaluation
+    from engine.evaluation import prompt_evaluation
 
-    return evaluation.evaluate(prompt, blueprint, source, javascript=javascript, judges=judges)
+    return prompt_evaluation.evaluate(prompt, blueprint, source, javascript=javascript, judges=judges)
 
 
 def aggregate(assessments: Iterable[Assessment | PointExtent]) -> float:

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 
 ROOT = Path(__file__).parents[1]
 PRODUCT = tuple(str(ROOT / name) + os.sep for name in ("engine", "studio"))

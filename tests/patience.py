@@ -14,8 +14,8 @@ CHECKING_SECONDS = 2.0
 WAITS = (
     ("engine.files.author_files", "_SECONDS_TO_ANSWER"),
     ("engine.study.case_places", "_SECONDS"),
-    ("engine.javascript.process", "_START_SECONDS"),
-    ("engine.models.discovery", "_PROBE_SECONDS"),
+    ("engine.functions.v8", "_START_SECONDS"),
+    ("engine.models.provider_registry", "_PROBE_SECONDS"),
     ("engine.files.remembered", "_LOCK_SECONDS"),
     ("engine.files.open_files", "_SECONDS_TO_SAVE"),
     ("engine.files.remembered", "_SECONDS_TO_ANSWER"),

@@ -7,8 +7,8 @@ from contextlib import closing
 from pathlib import Path
 
 from engine.blueprint import Prompt
-from engine.conversation import conversation, subject_text
-from engine.evaluation import Response
+from engine.blueprint.conversation import conversation, subject_text
+from engine.evaluation.events import Response
 from engine.parsing import parse
 from engine.store import PromptPlace, Store
 

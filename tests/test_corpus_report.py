@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.evaluation.effect import effect_of
-from engine.javascript import JavaScript
+from engine.evaluation.headline import effect_of
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker
 from engine.rules.registry import rule_named

@@ -10,8 +10,8 @@ import pytest
 from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.point_function import Subject
-from engine.javascript import JavaScript
-from engine.javascript.tasks import RegexTask
+from engine.functions.tasks import RegexTask
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import check
 from tests.fire import __main__ as fire

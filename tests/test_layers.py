@@ -25,8 +25,8 @@ from engine.rules.registry import rule_modules, rules_of
 ROOT = Path(__file__).parents[1]
 
 LAYERS = (
-    "engine.text", "engine.files", "engine.yaml", "engine.blueprint", "engine.javascript", "engine.functions",
-    "engine.parsing", "engine.scoring", "engine.models", "engine.conversation", "engine.tool_use", "engine.judging",
+    "engine.text", "engine.files", "engine.yaml", "engine.blueprint", "engine.functions",
+    "engine.parsing", "engine.scoring", "engine.models", "engine.judging",
     "engine.evaluation", "engine.store", "engine.asking", "engine.study", "engine.rules", "engine.evidence",
     "engine.report", "engine.completion", "engine",
     "studio.commands", "studio.faults", "studio.example", "studio.session", "studio.tui", "studio.cli",

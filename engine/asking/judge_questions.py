@@ -8,10 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from engine.asking.amounts import Amount, total
-from engine.asking.cached_results import CacheLookup
-from engine.asking.exchanges import Exchange, Job
-from engine.asking.token_counts import frame_of, tokens_in
+from engine.asking.amounts import Amount, frame_of, tokens_in, total
+from engine.asking.exchanges import CacheLookup, Exchange, Job
 from engine.blueprint import Blueprint
 from engine.evaluation.sources import ModelSource
 from engine.judging.judge_prompt import Question, questions
@@ -20,7 +18,7 @@ from engine.judging.panel import Approach, Panel, PanelJudge
 from engine.models.chat import Resolve
 from engine.scoring.explanation_text import listed
 from engine.text.record import Record
-from engine.yaml.javascript_text import javascript_number
+from engine.yaml.nodes import javascript_number
 
 
 class _Answer(Record):

@@ -13,12 +13,10 @@ from itertools import groupby
 from math import ceil
 from typing import Protocol, runtime_checkable
 
-from engine.asking.amounts import Amount, Requests, priced
-from engine.asking.cached_results import NOTHING_CACHED, CacheLookup, KnownAnswers
-from engine.asking.exchanges import Exchange, Job, exchange
+from engine.asking.amounts import Amount, Requests, priced, retry_tokens, verdict_tokens
+from engine.asking.exchanges import NOTHING_CACHED, CacheLookup, Exchange, Job, KnownAnswers, exchange
 from engine.asking.judge_questions import JudgeQuestions, by_temperature
 from engine.asking.run_plan import HERE, CachedCounts, Part, RunPlan, Share
-from engine.asking.token_counts import retry_tokens, verdict_tokens
 from engine.blueprint import Blueprint
 from engine.evaluation.sources import ModelSource
 from engine.judging.judge_prompt import MAX_TOKENS, sent_texts

@@ -9,25 +9,21 @@ import os
 from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 from engine.asking.amounts import NOTHING, Amount, Requests
-from engine.asking.cached_results import KnownAnswers
-from engine.asking.exchanges import Job, exchange
+from engine.asking.exchanges import Job, KnownAnswers, exchange
 from engine.asking.plan_text import LOCAL_SERVICE_WARNING, with_variables
 from engine.asking.run_plan import HERE, Part, Share
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.point_assessment import uses_service
 from engine.models.addresses import is_private
 from engine.models.chat import ProviderError
+from engine.models.http import recipient_of
 from engine.models.limits import LONGEST_PAUSE
-from engine.models.service_client import Host
+from engine.models.service_client import Host, hosts, requests_at_once
+from engine.models.service_requests import Service, is_service_call, service_call
 from engine.scoring.explanation_text import listed
 from engine.text.record import Record
-
-if TYPE_CHECKING:
-    from engine.models.service_requests import Service
-
 
 _QUICK_SECONDS, _USUAL_SECONDS = 0.1, 1.0
 TEXTS_SENT = ("the answer", "the ids of the model and the prompt", "the fields of the check")
@@ -47,8 +43,6 @@ def service_shares(
     wanted = [job.prompt for job in jobs if exchange(job, blueprint.header, known).has_answer]
     if not any(map(uses_service, wanted)):
         return ()
-    from engine.models.service_client import hosts
-
     times = Counter(prompt.index for prompt in wanted)
     once = tuple({prompt.index: prompt for prompt in wanted}.values())
     calls: dict[str, Requests] = {}
@@ -78,9 +72,6 @@ def _most_seconds(service: Service) -> float:
 
 
 def _share(host: Host, requests: Requests, each: Amount) -> Share:
-    from engine.models.http import recipient_of
-    from engine.models.service_client import requests_at_once
-
     found = recipient_of(host.url)
     return Share(
         Part.SERVICE,
@@ -106,8 +97,6 @@ def _unset(host: Host) -> Iterator[str]:
 
 def _services_of(blueprint: Blueprint, prompt: Prompt, names: Sequence[str]) -> Iterable[Service]:
     """The services with one of these names that the prompt's checks call, one for each call."""
-    from engine.models.service_requests import is_service_call, service_call
-
     for point in prompt.points():
         if point.function is None or not is_service_call(point.function):
             continue

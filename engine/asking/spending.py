@@ -1,7 +1,7 @@
 """The spending of a run and its cap: a request that would exceed the cap is not sent.
 
 `Spending.guarded` wraps the function that resolves providers, so requests to models and judges count alike. Cached
-answers are looked up outside it: they cost nothing.
+answers are looked up outside it: they cost nothing. `spent` is what an answer and its judgements cost.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterable
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from engine.asking.amounts import Amount, priced, total
+from engine.asking.amounts import Amount, priced, tokens_in_message, total
 from engine.asking.plan_text import dollars_text, number_of_requests
 from engine.asking.run_plan import RunPlan
-from engine.asking.token_counts import tokens_in_message
+from engine.evaluation.events import Response
+from engine.judging.judgement import Judgement
 from engine.models.chat import (
     ChatEvent,
     ChatRequest,
@@ -172,16 +174,14 @@ class Spending:
         )
 
 
+@dataclass(frozen=True, slots=True)
 class _Counted:
     """A provider whose requests are counted."""
 
-    def __init__(
-        self, provider: Provider, spending: Spending, price: Price | None, longest: Callable[[int], int]
-    ) -> None:
-        self._provider = provider
-        self._spending = spending
-        self._price = price
-        self._longest = longest
+    _provider: Provider
+    _spending: Spending
+    _price: Price | None
+    _longest: Callable[[int], int]
 
     @property
     def recipient(self) -> str:
@@ -237,3 +237,44 @@ def _most(request: ChatRequest, price: Price, longest: Callable[[int], int]) -> 
     """The upper bound of a request's cost, in dollars. A custom model may get more tokens than requested."""
     sent = total(tokens_in_message(turn.content) for turn in request.turns)
     return priced(sent, Amount(most=longest(request.max_tokens)), price).most
+
+
+class Spent(Record):
+    """US dollars for the answer and for its judges; None if the cost of a request is unknown."""
+
+    answer: float | None = 0.0
+    judges: float | None = 0.0
+
+    @property
+    def summary(self) -> str:
+        """`$0.0021 and $0.0043 for judges`; "" if nothing was spent, or nothing is known."""
+        answer = dollars_text(self.answer) if self.answer else ""
+        judges = f"{dollars_text(self.judges)} for judges" if self.judges else ""
+        return " and ".join(filter(None, (answer, judges)))
+
+
+def spent(
+    response: Response | None,
+    judgements: Iterable[Judgement],
+    price_of: Callable[[str], Price | None],
+    *,
+    model: str | None = None,
+) -> Spent:
+    """The cost of a run.
+
+    `model` is the id of the model that was sent the request, None without a request (an ideal, a saved or an earlier
+    answer). `price_of` returns the price of a model id, the author's own prices included. Cached judgements are free.
+    """
+    answer: float | None = 0.0
+    if response is not None and model is not None and response.seconds is not None:
+        price = price_of(model)
+        answer = None if price is None else cost(response.usage, price)
+    judges: float | None = 0.0
+    for judgement in judgements:
+        if judgement.reused or not judgement.recipient:
+            continue
+        price = price_of(judgement.judge.model)
+        for attempt in judgement.attempts:
+            paid = None if price is None else cost(attempt.usage, price)
+            judges = None if judges is None or paid is None else judges + paid
+    return Spent(answer, judges)

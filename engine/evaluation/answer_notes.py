@@ -21,10 +21,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import Standing, Stop, StopReason, ThreadTurn
 from engine.evaluation.events import Response
-from engine.functions.counts import words_in
-from engine.models.chat import MORE_TOKENS, USUAL_MAX_TOKENS, Standing, Stop, StopReason
+from engine.functions.response_checks import words_in
+from engine.models.chat import MORE_TOKENS, USUAL_MAX_TOKENS
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import listed, point_label
 from engine.text.patterns import lazy
@@ -63,7 +63,7 @@ def setting_notes(response: Response, model: str) -> Iterator[str]:
 def answer_json(response: Response) -> dict[str, Data]:
     """`stopReason` and `thinkBlocks` for result JSON, each absent where it does not apply.
 
-    `engine.evaluation.coverage_result` documents their form; the share of think blocks is 0–1 of the text.
+    `engine.evaluation.result_json` documents their form; the share of think blocks is 0–1 of the text.
     """
     data: dict[str, Data] = {}
     stop = response.stop

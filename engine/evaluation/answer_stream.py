@@ -17,7 +17,7 @@ from typing import Protocol, TypeAlias, TypeVar
 from weakref import WeakValueDictionary
 
 from engine.blueprint import Prompt
-from engine.conversation import Conversation, ThreadTurn, Variant, subject_text
+from engine.blueprint.conversation import Conversation, Stop, StopReason, ThreadTurn, Variant, subject_text
 from engine.evaluation.events import NOTHING_COUNTED, Delta, Failed, Responded, Response
 from engine.evaluation.sources import (
     AnswerSource,
@@ -41,8 +41,6 @@ from engine.models.chat import (
     ProviderError,
     Resent,
     Resolve,
-    Stop,
-    StopReason,
     TextDelta,
     Turn,
     Usage,
@@ -305,7 +303,7 @@ class AnswerCache:
         def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
             provider, name = providers(model, base_url)
             place = answering_place(model, base_url, definitions)
-            return _CachingProvider(provider, place, self, fresh=fresh), name
+            return _CachingProvider(provider, place, self, fresh), name
 
         return resolve
 
@@ -322,14 +320,14 @@ class AnswerCache:
         await asyncio.to_thread(self._store.save_answer, key, answer)
 
 
+@dataclass(frozen=True, slots=True)
 class _CachingProvider:
     """A provider that answers from the cache where it can."""
 
-    def __init__(self, provider: Provider, place: Data, cache: AnswerCache, *, fresh: bool) -> None:
-        self._provider = provider
-        self._place = place
-        self._cache = cache
-        self._fresh = fresh
+    _provider: Provider
+    _place: Data
+    _cache: AnswerCache
+    _fresh: bool
 
     @property
     def recipient(self) -> str:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.conversation import ThreadTurn
-from engine.models.chat import Knob, Standing, Stop, Usage, worst
+from engine.blueprint.conversation import Standing, Stop, ThreadTurn, worst
+from engine.models.chat import Knob, Usage
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.text.record import Record
 
 if TYPE_CHECKING:  # only runs with judges load judging
-    from engine.judging.agreement import Agreement
-    from engine.judging.consensus import Consensus
+    from engine.judging.consensus import Agreement, Consensus
     from engine.judging.judge_runner import JudgeAnswered
 
 NOTHING_COUNTED = Usage()
@@ -149,21 +148,6 @@ class Failed(Record):
         """Whether a filter of the provider withheld the answer."""
         return self.stop is not None and self.stop.reason.standing is Standing.WITHHELD
 
-
-__all__ = [
-    "NOTHING_COUNTED",
-    "AllJudged",
-    "Assessed",
-    "Delta",
-    "Event",
-    "Failed",
-    "JudgingBegan",
-    "PointAssessed",
-    "Responded",
-    "Response",
-    "Scored",
-    "ThreadTurn",
-]
 
 Event: TypeAlias = (
     "Delta | Responded | Assessed | Scored | Failed | JudgingBegan | JudgeAnswered | PointAssessed | AllJudged"

@@ -35,11 +35,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from engine.blueprint import Prompt
-from engine.conversation import Conversation, ThreadTurn, Variant, subject_text, with_stops
+from engine.blueprint.conversation import Conversation, Stop, StopReason, ThreadTurn, Variant, subject_text, with_stops
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.sources import FixtureSource, key_of
 from engine.files.atomic import read_regular
-from engine.models.chat import Stop, StopReason
 from engine.text.record import Record
 from engine.yaml.nodes import Data
 from engine.yaml.tree_loader import load

@@ -13,6 +13,8 @@ then `judged_text`, then `remark_texts`.
 To add a remark (a fact that a reader of the score must know), add a member to `Remark`, with a value that is stored in
 databases and never changes; its text for one and for several to `_REMARKS`; and to `_OF_POINTS` or `_OF_ANSWERS` when
 it applies. Every screen, command and the history then show it, and totals add it up.
+
+`effect_of` is the effect of an edit of the rubric on the score of an existing answer. Nothing is requested.
 """
 
 from __future__ import annotations
@@ -20,12 +22,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
+from engine.blueprint import Blueprint, Prompt
+from engine.blueprint.conversation import StopReason
 from engine.evaluation.answer_notes import think_blocks
 from engine.evaluation.events import Response
-from engine.models.chat import USUAL_MAX_TOKENS, StopReason
+from engine.evaluation.point_assessment import assess
+from engine.models.chat import USUAL_MAX_TOKENS
+from engine.parsing import Parsed, parse
 from engine.scoring.assessment import ANY_EXTENT, AssessedBy, Assessment
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
+from engine.scoring.explanation_builder import explain
 from engine.scoring.explanation_text import (
     between_text,
     bounds_text,
@@ -36,6 +44,10 @@ from engine.scoring.explanation_text import (
     whole,
 )
 from engine.text.record import Record
+from engine.text.spans import TextEdit, apply_edits
+
+if TYPE_CHECKING:
+    from engine.functions.v8 import JavaScript
 
 
 class Remark(StrEnum):
@@ -342,3 +354,55 @@ def overall(headlines: Iterable[tuple[float, Headline]], unread: int = 0) -> Hea
     mean = sum(score * weight for weight, score in known) / known_weights / 100 if known_weights > 0 else None
     names = tuple(sorted({name for _, each in scored for name in each.failed_judges}))
     return Headline(Bounds(low, high), judged, count, in_order(counts), mean, names)
+
+
+class Edited(Record):
+    """A prompt before an edit and after it, and the blueprint that the edit makes."""
+
+    before: Prompt
+    after: Prompt
+    blueprint: Blueprint
+
+
+class Effect(Record):
+    """The headline of the score before an edit and after it."""
+
+    before: Headline
+    after: Headline
+
+    @property
+    def changes(self) -> bool:
+        """Whether the headline changes: the score, its bounds or its details."""
+        return self.before != self.after
+
+    def __str__(self) -> str:
+        """`50–100 → 25–75, 2 of 4 points judged`; details that differ are on both sides."""
+        before, after = self.before, self.after
+        if not self.changes:
+            return f"the score stays {before}"
+        return f"{before.figure if before.details == after.details else before} → {after}"
+
+
+def edited(parsed: Parsed, index: int, edits: Sequence[TextEdit]) -> Edited | None:
+    """The prompt at `index` of the prompt list with `edits`.
+
+    None where the prompt is missing before or after them, or has no points in either.
+    """
+    after = parse(apply_edits(parsed.text, edits), parsed.path)
+    old, new = (
+        next((prompt for prompt in each.blueprint.prompts if prompt.index == index), None) for each in (parsed, after)
+    )
+    if old is None or new is None or after.tree.error is not None or not (old.points() or new.points()):
+        return None
+    return Edited(old, new, after.blueprint)
+
+
+def effect_of(
+    parsed: Parsed, index: int, edits: Sequence[TextEdit], answer: str, javascript: JavaScript
+) -> Effect | None:
+    """The effect of `edits` on what checks make of `answer`, which nobody judged. Blocks while they run."""
+    found = edited(parsed, index, edits)
+    if found is None:
+        return None
+    before, after = (headline(explain(each, assess(each, answer, javascript))) for each in (found.before, found.after))
+    return Effect(before, after)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine import functions
 from engine.blueprint import FunctionCall, Message, Prompt, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.functions.point_function import CheckError, NotCalled, Result, Subject
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
 from engine.scoring.explanation_text import inversion_text
@@ -16,7 +16,7 @@ from engine.text.record import replace
 from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
 
 Grades = Mapping[Criterion, Grade]
 

@@ -1,4 +1,7 @@
-"""`evaluate`: one prompt × one answer source, from the first token of the answer to the explanation of its score."""
+"""`evaluate`: one prompt × one answer source, from the first token of the answer to the explanation of its score.
+
+`ideal_score` does so for a prompt's ideal: evidence on where to look, at the rubric or the answer.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +9,17 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Required, TypedDict, Unpack
 
 from engine.blueprint import Blueprint, Header, Prompt
-from engine.conversation import Variant, conversation
+from engine.blueprint.conversation import Stop, Variant, conversation
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.answer_stream import answer
 from engine.evaluation.events import AllJudged, Assessed, Event, Failed, JudgingBegan, Responded, Response, Scored
+from engine.evaluation.headline import headline
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
-from engine.models.chat import WHAT_HAD_ARRIVED, Provider, Resolve, Stop
+from engine.models.chat import WHAT_HAD_ARRIVED, Provider, Resolve
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
@@ -24,7 +28,26 @@ from engine.text.record import Record, replace
 if TYPE_CHECKING:
     from engine.evaluation.service_assessment import Services
     from engine.evaluation.verdicts import Judges, KnownVerdicts
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
+
+
+class Scoring(TypedDict, total=False):
+    """What an answer is scored with.
+
+    `javascript` runs checks. `grades` are the author's, or a function from the subject text to them, called in a
+    thread. With `judges`, the text points that the author has not graded are judged. `verdicts` returns those that an
+    answer has already, of the panel of `judges`: they count until there are new ones. `services` are those that checks
+    may ask; without them these points stay open. `ideal` is passed on to the explanation. `stop`, once set, ends the
+    open requests to models, services and judges.
+    """
+
+    javascript: Required[JavaScript]
+    grades: Grades | Callable[[str], Grades] | None
+    ideal: IdealScore | None
+    judges: Judges | None
+    verdicts: Callable[[Response], KnownVerdicts] | None
+    services: Services | None
+    stop: asyncio.Event | None
 
 
 async def evaluate(
@@ -32,36 +55,28 @@ async def evaluate(
     blueprint: Blueprint,
     source: AnswerSource,
     *,
-    javascript: JavaScript,
     providers: Resolve | None = None,
-    grades: Grades | Callable[[str], Grades] | None = None,
     variant: Variant | None = None,
-    stop: asyncio.Event | None = None,
     prefilled: Sequence[str] = (),
     prefilled_stops: Sequence[Stop | None] = (),
-    ideal: IdealScore | None = None,
-    judges: Judges | None = None,
-    verdicts: Callable[[Response], KnownVerdicts] | None = None,
-    services: Services | None = None,
+    **scoring: Unpack[Scoring],
 ) -> AsyncGenerator[Event]:
     """Evaluate `prompt` with the answer of `source`, as a stream of events.
 
     A run ends with one `Scored` or one `Failed`. Before that come the `Delta`s of a model's answer, one `Responded`,
-    and one `Assessed` for each point that was checked or graded. Checks by a service are reported as its replies
-    arrive; without `services` these points stay open. With `judges`, the text points that the author has not graded
-    are judged: one `JudgingBegan`, the events of `engine.evaluation.verdicts` and a final `AllJudged` take the
-    place of `Scored`. An answer withheld by a filter is never scored: the run ends with `Failed`.
+    and one `Assessed` for each point that was checked or graded, by its place in `prompt.points()`. Checks by a service
+    are reported as its replies arrive. With `judges` one `JudgingBegan`, the events of `engine.evaluation.verdicts` and
+    a final `AllJudged` take the place of `Scored`. An answer withheld by a filter is never scored: the run ends with
+    `Failed`. Extents, scores and bounds are 0–1, unrounded (002, "The Algorithm").
 
-    `providers` finds a model's provider (default: `engine.models.resolve` with the blueprint's own models).
-    `grades` are the author's, or a function from the subject text to them, called in a thread. `prefilled` are the
-    first generated turns, where they are known already: a model is asked only for the turns after them, and
-    `prefilled_stops` is why each of them ended, as far as that is known. `verdicts` returns those that
-    an answer has already, of the panel of `judges`: they count until there are new ones. `ideal` is passed on to the
-    explanation.
+    `providers` finds a model's provider (default: `engine.models` with the blueprint's own models), `variant` is one
+    of `variants(blueprint.header)`. `prefilled` are the first generated turns, where they are known already: a model is
+    asked only for the turns after them, and `prefilled_stops` is why each of them ended, as far as that is known. The
+    other parameters are those of `Scoring`; `javascript` is needed.
 
-    `stop`, once set, ends a model's answer: the run ends with `Failed`, whose `partial` is what had arrived. Later it
-    ends the open requests to services and judges. Cancelling the task or closing the stream ends the run without a
-    final event.
+    Nothing is raised for what an author wrote, or for a provider that fails. When `stop` ends a model's answer, the run
+    ends with `Failed`, whose `partial` is what had arrived. Cancelling the task or closing the stream ends the run
+    without a final event.
     """
     response: Response | None = None
     answering = answer(
@@ -70,7 +85,7 @@ async def evaluate(
         source,
         providers=providers or _known_providers(blueprint),
         variant=variant or Variant(),
-        stop=stop or asyncio.Event(),
+        stop=scoring.get("stop") or asyncio.Event(),
         prefilled=prefilled,
         prefilled_stops=prefilled_stops,
         prompts=blueprint.prompts,
@@ -82,75 +97,48 @@ async def evaluate(
             yield event
     if response is None:
         return
-    scoring = _AnswerScoring(
-        prompt=prompt,
-        header=blueprint.header,
-        source=source,
-        javascript=javascript,
-        grades=grades,
-        ideal=ideal,
-        judges=judges,
-        verdicts=verdicts,
-        services=services,
-        stop=stop,
-    )
-    async with aclosing(scoring.events(response)) as events:
+    scorer = _AnswerScoring(prompt=prompt, header=blueprint.header, source=source, **scoring)
+    async with aclosing(scorer.events(response)) as events:
         async for event in events:
             yield event
 
 
 async def rescore(
-    prompt: Prompt,
-    source: AnswerSource,
-    response: Response,
-    *,
-    javascript: JavaScript,
-    header: Header,
-    grades: Grades | Callable[[str], Grades] | None = None,
-    ideal: IdealScore | None = None,
-    judges: Judges | None = None,
-    verdicts: Callable[[Response], KnownVerdicts] | None = None,
-    services: Services | None = None,
-    stop: asyncio.Event | None = None,
+    prompt: Prompt, source: AnswerSource, response: Response, *, header: Header, **scoring: Unpack[Scoring]
 ) -> AsyncGenerator[Event]:
     """Score an existing answer by today's rubric: `Responded`, the `Assessed`s, and `Scored` or `AllJudged`.
 
     Only `judges` are sent anything: of `services` only cached replies on this answer are used. Verdicts that are
     carried over are judged again where there are `judges`. `source` is where the answer came from, `header` the
-    blueprint's; the other parameters are as in `evaluate`. It ends with `AllJudged` where any verdict of a judge
-    counts, and with `Failed` for an answer that a filter withheld.
+    blueprint's. It ends with `AllJudged` where any verdict of a judge counts, and with `Failed` for an answer that a
+    filter withheld.
     """
     yield Responded(response)
-    scoring = _AnswerScoring(
-        prompt=prompt,
-        header=header,
-        source=source,
-        javascript=javascript,
-        grades=grades,
-        ideal=ideal,
-        judges=judges,
-        verdicts=verdicts,
-        services=None if services is None else replace(services, may_send=False),
-        stop=stop,
-    )
-    async with aclosing(scoring.events(response)) as events:
+    scorer = _AnswerScoring(prompt=prompt, header=header, source=source, **_without_sending(scoring))
+    async with aclosing(scorer.events(response)) as events:
         async for event in events:
             yield event
 
 
+def _without_sending(scoring: Scoring) -> Scoring:
+    if (services := scoring.get("services")) is not None:
+        scoring["services"] = replace(services, may_send=False)
+    return scoring
+
+
 class _AnswerScoring(Record, kw_only=True):
-    """All that scoring an answer of `source` by the rubric of `prompt` takes, as in `evaluate`."""
+    """All that scoring an answer of `source` by the rubric of `prompt` takes, as in `Scoring`."""
 
     prompt: Prompt
     header: Header
     source: AnswerSource
     javascript: JavaScript
-    grades: Grades | Callable[[str], Grades] | None
-    ideal: IdealScore | None
-    judges: Judges | None
-    verdicts: Callable[[Response], KnownVerdicts] | None
-    services: Services | None
-    stop: asyncio.Event | None
+    grades: Grades | Callable[[str], Grades] | None = None
+    ideal: IdealScore | None = None
+    judges: Judges | None = None
+    verdicts: Callable[[Response], KnownVerdicts] | None = None
+    services: Services | None = None
+    stop: asyncio.Event | None = None
 
     async def events(self, response: Response) -> AsyncGenerator[Event]:
         """The `Assessed`s, then `Scored`, or the judges' events and `AllJudged`."""
@@ -204,7 +192,7 @@ class _AnswerScoring(Record, kw_only=True):
     ) -> AsyncGenerator[Event]:
         """The final events: the score, with earlier and new verdicts of judges."""
         known, judges = None if self.verdicts is None else await asyncio.to_thread(self.verdicts, response), self.judges
-        explained = partial(_explained, self.prompt, self.source, self.ideal, published, response, known)
+        explained = partial(self._explained, published, response, known)
         if known is None and judges is None:
             yield Scored(response, assessments, explained(assessments))
             return
@@ -240,29 +228,26 @@ class _AnswerScoring(Record, kw_only=True):
             async for event in judging:
                 yield event
 
+    def _explained(
+        self,
+        published: PublishedScore | None,
+        response: Response,
+        known: KnownVerdicts | None,
+        assessments: tuple[Assessment, ...],
+    ) -> Explanation:
+        explanation = replace(explain(self.prompt, assessments, self.ideal), published=published)
+        if known is not None:
+            explanation = known.told(explanation)
+        explanation = replace(explanation, notes=(*answer_notes(response, assessments), *explanation.notes))
+        if isinstance(self.source, IdealSource) and explanation.bounds.high < 1:
+            return replace(explanation, against_ideal="evidence: look at the rubric, as this is your ideal")
+        return explanation
+
 
 def _not_scored(response: Response) -> Failed:
     assert response.stop is not None
     advice = f"{WHAT_HAD_ARRIVED} Run the prompt again, or choose another model."
     return Failed(f"The answer was {response.stop.label}.", advice=advice, partial=response, stop=response.stop)
-
-
-def _explained(
-    prompt: Prompt,
-    source: AnswerSource,
-    ideal: IdealScore | None,
-    published: PublishedScore | None,
-    response: Response,
-    known: KnownVerdicts | None,
-    assessments: tuple[Assessment, ...],
-) -> Explanation:
-    explanation = replace(explain(prompt, assessments, ideal), published=published)
-    if known is not None:
-        explanation = known.told(explanation)
-    explanation = replace(explanation, notes=(*answer_notes(response, assessments), *explanation.notes))
-    if isinstance(source, IdealSource) and explanation.bounds.high < 1:
-        return replace(explanation, against_ideal="evidence: look at the rubric, as this is your ideal")
-    return explanation
 
 
 def _has_verdict(assessment: Assessment) -> bool:
@@ -271,8 +256,32 @@ def _has_verdict(assessment: Assessment) -> bool:
 
 def _known_providers(blueprint: Blueprint) -> Resolve:
     def known(model: str, base_url: str | None) -> tuple[Provider, str]:
-        from engine.models import resolve  # here, as it brings httpx, which only models need
+        from engine.models.provider_registry import resolve  # here, as it brings httpx, which only models need
 
         return resolve(model, base_url, blueprint.header.models)
 
     return known
+
+
+async def ideal_score(prompt: Prompt, blueprint: Blueprint, **scoring: Unpack[Scoring]) -> IdealScore | None:
+    """The score of the ideal of `prompt`, by the author's grades and `verdicts`; None where there is no ideal.
+
+    Nothing is requested: of `services` only cached replies are used.
+    """
+    if prompt.ideal is None:
+        return None
+    events = evaluate(prompt, blueprint, IdealSource(), **_without_sending(scoring))
+    scored: Scored | None = None
+    async with aclosing(events):
+        async for event in events:
+            match event:
+                case Scored():
+                    scored = event
+                case AllJudged():
+                    scored = event.scored
+                case _:
+                    pass
+    if scored is None or not scored.assessments:
+        return None
+    head = headline(scored.explanation, scored.response)
+    return IdealScore(scored.explanation.bounds, head.judged or 0, head.figure, head.details)

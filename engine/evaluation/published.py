@@ -18,11 +18,17 @@ from pathlib import Path
 
 from engine import functions
 from engine.blueprint import Blueprint, FunctionCall, Header, Point, Prompt, Role
-from engine.conversation import Conversation
+from engine.blueprint.conversation import Conversation
 from engine.evaluation.events import Delta, Failed, Responded, Response
-from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
+from engine.evaluation.results import (
+    ResultFile,
+    StoredResult,
+    UnusableResult,
+    mapping,
+    read_result_file,
+    stored_assessment,
+)
 from engine.evaluation.sources import StoredSource, unique_keys
-from engine.evaluation.stored_points import mapping, stored_assessment
 from engine.judging.panel import Approach
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval, PlacedPoint
 from engine.scoring.explanation import Explanation, PublishedScore

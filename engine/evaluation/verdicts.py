@@ -334,7 +334,7 @@ def panel_of(given: Iterable[Judgement], header: Header) -> Panel:
 
 def _requests(asked: Mapping[int, Question], judges: Panel, header: Header) -> dict[str, tuple[int, PanelJudge]]:
     """The requests that the judges would be sent today by their keys: the place of the point, and the judge."""
-    from engine.models import resolve  # here, as it brings httpx, which only criteria need
+    from engine.models.provider_registry import resolve  # here, as it brings httpx, which only criteria need
 
     providers = partial(resolve, custom=header.models, keyless=True)
     models = {judge.model: JudgeModel.of(judge.model, providers, header.models) for judge in judges.every_judge}

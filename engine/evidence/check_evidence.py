@@ -11,10 +11,10 @@ from datetime import datetime
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
 from engine.evidence.nearest_miss import MissKind, NearestMiss, nearest_miss, whole_words
-from engine.functions.literals import IMATCHES, IWORD, MATCHES, WORD, prepared
 from engine.functions.point_function import Args, SearchTraits, Subject, Target
+from engine.functions.searches import IMATCHES, IWORD, MATCHES, WORD, prepared
+from engine.functions.tasks import Matches, Outcome, RegexTask, ScriptTask, Task, TaskRunner, Value
 from engine.functions.tool_call_checks import Mismatch, SeenCall, calls_of, matches
-from engine.javascript.tasks import Matches, Outcome, RegexTask, ScriptTask, Task, TaskRunner, Value
 from engine.rules.functions.closest_passage import closest_passage
 from engine.text.record import Record, replace
 from engine.text.spans import Span

@@ -12,7 +12,7 @@ from engine.evidence.check_evidence import MOST_MATCHES, ArgumentDifference, Che
 from engine.evidence.criterion_evidence import quotes_found
 from engine.evidence.nearest_miss import MissKind, NearestMiss
 from engine.functions.function_text import count, quoted, times
-from engine.javascript.tasks import TaskRunner
+from engine.functions.tasks import TaskRunner
 from engine.text.record import Record, field
 from engine.text.spans import LineIndex, Span, in_quotes
 from engine.yaml.nodes import Data

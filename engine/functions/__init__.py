@@ -1,6 +1,6 @@
 """The point functions: a registry, and one small module per family.
 
-To add a function, add an entry to the `FUNCTIONS` of its family: its `not_` twin, its reference page and its argument
+To add a function, add an entry to the table of its family: its `not_` twin, its reference page and its argument
 checks are derived from it.
 """
 
@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from engine.blueprint import FunctionCall
-from engine.functions import counts, format_checks, lists, literals, script_checks, service_checks, tool_call_checks
 from engine.functions.function_text import quoted
 from engine.functions.point_function import (
     REGISTERED,
@@ -22,18 +21,17 @@ from engine.functions.point_function import (
     negated,
     point_text,
 )
-from engine.javascript.tasks import Outcome, TaskRunner
+from engine.functions.response_checks import OF_FORMAT, OF_LENGTH, OF_SCRIPTS, OF_SERVICES
+from engine.functions.searches import OF_ONE, OF_SEVERAL
+from engine.functions.tasks import Outcome, TaskRunner
+from engine.functions.tool_call_checks import OF_TOOL_CALLS
 from engine.text.record import replace
 
-
-def _all() -> tuple[PointFunction, ...]:
-    families = (literals, lists, counts, format_checks, script_checks, tool_call_checks, service_checks)
-    positive = [function for family in families for function in family.FUNCTIONS]
-    both = [*positive, *map(negated, positive)]
-    return tuple(replace(each, unknown_to_weval=frozenset(each.names) - REGISTERED) for each in both)
-
-
-ALL: tuple[PointFunction, ...] = _all()
+_POSITIVE = (*OF_ONE, *OF_SEVERAL, *OF_LENGTH, *OF_FORMAT, *OF_SCRIPTS, *OF_TOOL_CALLS, *OF_SERVICES)
+ALL: tuple[PointFunction, ...] = tuple(
+    replace(each, unknown_to_weval=frozenset(each.names) - REGISTERED)
+    for each in (*_POSITIVE, *map(negated, _POSITIVE))
+)
 """All point functions of the documents and of the platform, the `not_` twins last."""
 
 _BY_NAME = {name: function for function in ALL for name in function.names}

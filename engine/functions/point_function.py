@@ -11,12 +11,11 @@ from datetime import datetime
 from enum import Enum
 from typing import TypeAlias
 
-from engine.blueprint import ABSENT, Absent, FunctionCall, Point
-from engine.javascript.tasks import Outcome, Task
+from engine.blueprint import Absent, FunctionCall, Point
+from engine.functions.tasks import Outcome, Task
 from engine.text.record import Record, field, replace
 from engine.text.spans import Span
-from engine.yaml.javascript_text import javascript_number
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, javascript_number
 from engine.yaml.values import iso_date, javascript_order, json_string
 
 
@@ -197,25 +196,6 @@ class PointFunction(Record):
     def known_to_weval_as(self, name: str) -> bool:
         """Whether the platform has it under exactly this `name`."""
         return name in self.names and name not in self.unknown_to_weval
-
-
-__all__ = [
-    "ABSENT",
-    "Args",
-    "CheckError",
-    "Checked",
-    "Conclude",
-    "NotCalled",
-    "Plan",
-    "PointFunction",
-    "Problem",
-    "Quantifier",
-    "Result",
-    "SearchTraits",
-    "Subject",
-    "Target",
-    "ToolCall",
-]
 
 
 PREFIX = "not_"

@@ -12,10 +12,10 @@ from datetime import datetime
 from functools import lru_cache
 
 from engine.blueprint import ABSENT
-from engine.functions.counts import JAVASCRIPT_SPACE
 from engine.functions.function_text import count, expected, listed, quoted, times, written
 from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject, ToolCall
-from engine.javascript.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
+from engine.functions.response_checks import JAVASCRIPT_SPACE
+from engine.functions.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
 from engine.text.json_text import DEEPEST, is_deeper
 from engine.text.patterns import lazy
 from engine.text.record import Record
@@ -347,7 +347,7 @@ def _truthy(value: Data) -> bool:
     return isinstance(value, dict | list) or (value is not None and value == value and bool(value))
 
 
-FUNCTIONS = (
+OF_TOOL_CALLS = (
     PointFunction(
         "tool_called",
         "The response calls this tool.",

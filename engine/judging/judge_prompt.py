@@ -22,7 +22,7 @@ from enum import StrEnum
 from functools import cache, lru_cache
 
 from engine.blueprint import Prompt, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.judging.panel import ALL_SCALES, Approach, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason
 from engine.models.chat import ChatRequest, Turn

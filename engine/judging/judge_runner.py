@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from itertools import product
 from typing import TypeAlias
 
+from engine.blueprint.conversation import StopReason
 from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import (
     MAX_TOKENS,
@@ -35,7 +36,6 @@ from engine.models.chat import (
     ProviderError,
     Resent,
     Resolve,
-    StopReason,
     TextDelta,
     Usage,
     request_key,
@@ -165,7 +165,7 @@ class _JudgeRun:
     custom: tuple[Data, ...]
     seconds: float
     queue: asyncio.Queue[JudgingEvent | None]
-    endpoints: dict[str, _Endpoint] = field(default_factory=dict[str, "_Endpoint"])
+    endpoints: dict[str, JudgeModel] = field(default_factory=dict[str, "JudgeModel"])
 
     async def judge_all(self, questions: Mapping[int, Question]) -> None:
         seats = list(product(range(self.panel.rounds), range(len(self.panel.judges))))
@@ -225,15 +225,10 @@ class _JudgeRun:
                 return Judgement(judge, question.criterion, tuple(attempts), recipient, key=key, shown=shown)
             request = next_request(request, attempt.reply, attempt.reading)
 
-    def _endpoint(self, model: str) -> _Endpoint:
-        """The endpoint of a model, resolved once for all points."""
+    def _endpoint(self, model: str) -> JudgeModel:
+        """The model, resolved once for all points."""
         if model not in self.endpoints:
-            place = place_of(model, self.custom)
-            try:
-                provider, name = self.providers(model, None)
-                self.endpoints[model] = _Endpoint(name, provider, place)
-            except ProviderError as error:
-                self.endpoints[model] = _Endpoint(model.partition(":")[2], _no_verdict(error), place)
+            self.endpoints[model] = JudgeModel.of(model, self.providers, self.custom)
         return self.endpoints[model]
 
     async def _attempt(self, provider: Provider, request: ChatRequest) -> tuple[Attempt, Failure | None]:
@@ -271,31 +266,25 @@ def with_pending(given: Sequence[Judgement], question: Question, panel: Panel) -
     return tuple(judgements)
 
 
-class _Endpoint(Record):
-    """A model's name at its provider, and the provider, or why it cannot be used.
+class JudgeModel(Record):
+    """A judge's model: its name in requests, and its provider, or why it cannot be used.
 
-    `place` identifies the endpoint in the keys of the cache; None where a definition cannot be used.
+    `place` identifies it in the keys of the cache; None where it is unknown: its judgements are not cached.
     """
 
     name: str
     provider: Provider | NoVerdict
     place: Data
 
-
-class JudgeModel(Record):
-    """A judge's model: its name in requests to its provider, and its place in the keys of the cache, None for none."""
-
-    name: str
-    place: Data
-
     @classmethod
     def of(cls, model: str, providers: Resolve, custom: Iterable[Data]) -> JudgeModel:
         """The model under the name that is sent."""
+        place = place_of(model, custom)
         try:
-            name = providers(model, None)[1]
-        except ProviderError:
-            name = model.partition(":")[2]
-        return cls(name, place_of(model, custom))
+            provider, name = providers(model, None)
+        except ProviderError as error:
+            return cls(model.partition(":")[2], _no_verdict(error), place)
+        return cls(name, provider, place)
 
     def key(self, question: Question, approach: Approach, scale: Scale) -> str:
         """The `request_key` of the first request about a question, "" where it is not cached."""

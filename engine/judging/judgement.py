@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
-from engine.judging.agreement import JudgedExtent
 from engine.judging.judge_prompt import JudgeContext
 from engine.judging.panel import PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Verdict
@@ -80,11 +79,6 @@ class Judgement:
     def opens_point(self) -> bool:
         """Whether the point has no score until this judge has judged it: it is still to be asked, or chose no class."""
         return self.failure is not None and self.failure.reason.opens_point
-
-    @property
-    def compared(self) -> JudgedExtent:
-        """The extent in the form that `agreement` compares."""
-        return JudgedExtent(self.judge.label, None if self.verdict is None else self.verdict.extent)
 
 
 def judgement_text(judgement: Judgement) -> str:

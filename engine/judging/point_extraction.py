@@ -11,10 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Message, Prompt, Role
+from engine.blueprint.conversation import StopReason
 from engine.judging.judge_prompt import block, unused_sign
 from engine.judging.judge_runner import StreamedReply
 from engine.judging.reply_spans import Part, refuses, spans
-from engine.models.chat import ChatRequest, Provider, ProviderError, Resolve, StopReason, Turn
+from engine.models.chat import ChatRequest, Provider, ProviderError, Resolve, Turn
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
 

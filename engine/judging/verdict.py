@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from engine.functions.counts import JAVASCRIPT_SPACE
+from engine.blueprint.conversation import Standing, StopReason
+from engine.functions.response_checks import JAVASCRIPT_SPACE
 from engine.judging.panel import ALL_SCALES, Scale, Step, find_step
 from engine.judging.reply_spans import DRESS, declines, outside_and_reflection, refuses
-from engine.models.chat import Standing, StopReason
 from engine.scoring.explanation_text import number_text
 from engine.text.record import replace
 

@@ -2,8 +2,3 @@
 
 Cheap to import: HTTP is loaded with the first request.
 """
-
-from engine.models.discovery import FoundServer, Readiness, discover_loopback, keys_found, readiness
-from engine.models.provider_registry import resolve
-
-__all__ = ["FoundServer", "Readiness", "discover_loopback", "keys_found", "readiness", "resolve"]

@@ -21,8 +21,8 @@ import httpx
 
 from engine.models import failures
 from engine.models.chat import Failure, ProviderError
-from engine.models.chat_response import retry_after_of
 from engine.models.http import NO_ACCESS, Keyed, certificates, parsed_url, read_at_most, timeouts, unshared_client
+from engine.models.server import retry_after_of
 from engine.text.record import Record
 from engine.text.spans import visible
 

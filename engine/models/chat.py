@@ -10,13 +10,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
 from engine.blueprint import Role
-from engine.text.spans import visible
+from engine.blueprint.conversation import Stop, StopReason
 from engine.yaml.nodes import Data
 
 
@@ -131,85 +131,6 @@ class TextDelta:
     """The next piece of the answer."""
 
     text: str
-
-
-class Standing(StrEnum):
-    """How an ended answer counts: scored, scored with a doubt, scored and marked as cut, or not scored."""
-
-    WHOLE = "whole"
-    UNSURE = "unsure"
-    CUT = "cut"
-    WITHHELD = "withheld"
-
-
-class StopReason(StrEnum):
-    """Why an answer ended, the harmless reasons first. `engine.models.wire` has the servers' words for each.
-
-    `REFUSAL` is the model's own refusal, sent apart from ordinary text. `INTERRUPTED` is an end that neither the model
-    nor the token limit brought about. `NOT_GIVEN`: the stream ended properly without a reason. `OTHER`: an unknown
-    word. The values are persisted and stand in result JSON.
-    """
-
-    STOP = "stop"
-    SEQUENCE = "stop-sequence"
-    REFUSAL = "refusal"
-    NOT_GIVEN = "unsaid"
-    OTHER = "other"
-    TOOL_CALL = "tool-call"
-    INTERRUPTED = "interrupted"
-    LENGTH = "length"
-    WITHHELD = "withheld"
-
-    @property
-    def standing(self) -> Standing:
-        """How an answer that ended for this reason counts."""
-        match self:
-            case StopReason.STOP | StopReason.SEQUENCE | StopReason.REFUSAL:
-                return Standing.WHOLE
-            case StopReason.NOT_GIVEN | StopReason.OTHER:
-                return Standing.UNSURE
-            case StopReason.TOOL_CALL | StopReason.INTERRUPTED | StopReason.LENGTH:
-                return Standing.CUT
-            case StopReason.WITHHELD:
-                return Standing.WITHHELD
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """Why one turn ended; `word` is the server's own word (untrusted, of bounded length), "" if it gave none."""
-
-    reason: StopReason
-    word: str = ""
-
-    @property
-    def label(self) -> str:
-        """The reason as an author reads it: `cut off at the token limit`."""
-        word = f" ({visible(self.word)})" if self.word else ""
-        match self.reason:
-            case StopReason.STOP:
-                return "complete"
-            case StopReason.SEQUENCE:
-                return "ended at a stop sequence"
-            case StopReason.REFUSAL:
-                return "refused by the model in its own words"
-            case StopReason.NOT_GIVEN:
-                return "ended without a stop reason"
-            case StopReason.OTHER:
-                return f"ended for a reason that is not known{word}"
-            case StopReason.TOOL_CALL:
-                return "stopped to call a tool"
-            case StopReason.INTERRUPTED:
-                return f"cut off by the server{word}"
-            case StopReason.LENGTH:
-                return "cut off at the token limit"
-            case StopReason.WITHHELD:
-                return f"withheld by the provider's safety filter{word}"
-
-
-def worst(stops: Iterable[Stop | None]) -> Stop | None:
-    """The worst of these reasons; None if none is known."""
-    order = list(StopReason)
-    return max((stop for stop in stops if stop is not None), key=lambda stop: order.index(stop.reason), default=None)
 
 
 @dataclass(frozen=True, slots=True)

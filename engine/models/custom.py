@@ -15,20 +15,25 @@ from typing import Any, TypeVar
 
 import httpx
 
-from engine.models import anthropic, google, openai
-from engine.models.anthropic import AnthropicWire
 from engine.models.chat import ChatRequest, Failure, Knob, ProviderError, digest_of, headers_for_key
-from engine.models.google import GoogleWire
 from engine.models.http import Access, parsed_url
-from engine.models.openai import CompletionsWire, OpenAIWire, PromptFormat
 from engine.models.secret import Secret
 from engine.models.server import ChatServer
 from engine.models.variables import Environment, filled_url
 from engine.models.wire import Adaptable, Chunk, Names, Wire, Written, fields_of
+from engine.models.wires import (
+    ANTHROPIC_NAMES,
+    GOOGLE_NAMES,
+    OPENAI_NAMES,
+    AnthropicWire,
+    CompletionsWire,
+    GoogleWire,
+    OpenAIWire,
+    PromptFormat,
+)
 from engine.text.record import replace
 from engine.text.spans import visible
-from engine.yaml.javascript_text import property_text
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, property_text
 from engine.yaml.values import iso_date
 
 _Enum = TypeVar("_Enum", bound=StrEnum)
@@ -233,7 +238,7 @@ _GENERATION = frozenset(
 """What Google takes within `generationConfig` only."""
 _NAMES = {
     knob: frozenset(
-        name for names in (openai.NAMES, anthropic.NAMES, google.NAMES) if (name := names.get(knob)) is not None
+        name for names in (OPENAI_NAMES, ANTHROPIC_NAMES, GOOGLE_NAMES) if (name := names.get(knob)) is not None
     )
     | {knob.value, *(["max_completion_tokens"] if knob is Knob.MAX_TOKENS else [])}
     for knob in Knob
@@ -332,11 +337,11 @@ def custom_provider(custom: CustomModel, at_once: int | None = None) -> ChatServ
 def _inner(custom: CustomModel, url: str) -> Wire:
     match custom.inherit:
         case Inherit.ANTHROPIC:
-            return AnthropicWire(url, _renamed(anthropic.NAMES, custom.mapping))
+            return AnthropicWire(url, _renamed(ANTHROPIC_NAMES, custom.mapping))
         case Inherit.GOOGLE:
-            return GoogleWire(names=_renamed(google.NAMES, custom.mapping), url=url)
+            return GoogleWire(url, _renamed(GOOGLE_NAMES, custom.mapping))
         case Inherit.OPENAI | Inherit.MISTRAL | Inherit.TOGETHER | Inherit.XAI | Inherit.OPENROUTER:
-            names = _renamed(openai.NAMES, custom.mapping)
+            names = _renamed(OPENAI_NAMES, custom.mapping)
             if custom.format is Format.COMPLETIONS:
                 return CompletionsWire(url, names, custom.prompt_format)
             return OpenAIWire(url, names, counts_tokens=custom.inherit is not Inherit.MISTRAL)

@@ -125,7 +125,7 @@ class Embedded:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`; closing the iterator cancels."""
-        from engine.models.openai import OpenAIShaped
+        from engine.models.server import OpenAIShaped
 
         address, key = await asyncio.to_thread(self._server.start)
         server = OpenAIShaped(

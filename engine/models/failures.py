@@ -1,19 +1,33 @@
-"""Failed requests as messages for authors: which request, the server's message, what to do."""
+"""Failed requests as messages for authors: which request, the server's message, what to do.
+
+A server's error may come in a body or an event of any shape: here are its words, its kind, and the fields it refuses.
+The kind is an HTTP status, so that an error within a stream, whose own status was 200, is the failure that it is as a
+refusal. The same words tell the kinds of all servers apart: OpenAI's and Anthropic's `type` and `code`, Google's
+`status`, the names of exceptions of vLLM and others, and, where a server gives nothing else, its message.
+
+Refused fields of a request (status 400 or 422) come in these shapes: OpenAI's `error.param` with
+`unsupported_parameter` or `unsupported_value`; FastAPI's and Mistral's `detail[].loc` with a message that names no
+field; the same list as a string within a string (vLLM, LiteLLM); OpenRouter's `error.metadata.raw`, which holds the
+error of the server behind it; Google's `fieldViolations`; and plain sentences (Anthropic, xAI).
+"""
 
 from __future__ import annotations
 
 import re
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 import httpx
 
-from engine.models.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, StopReason, Usage
+from engine.blueprint.conversation import StopReason
+from engine.models.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, Usage
 from engine.models.http import NO_ACCESS, Access, BodyError
 from engine.models.secret import Secret, environment_keys, scrub
+from engine.models.wire import fields_of, status_of
+from engine.text.json_text import read_json
 from engine.text.spans import visible
 
 _DETAIL_LENGTH = 400
@@ -232,3 +246,232 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
         waiting += (cause.__cause__, cause.__context__)
         if isinstance(cause, BaseExceptionGroup):
             waiting += cast("BaseExceptionGroup[BaseException]", cause).exceptions
+
+
+_DEEPEST = 12
+_LONGEST_TEXT = 20_000
+_REFUSING = re.compile(
+    r"unsupported|not\s+(?:\w+\s+)?support|n't\s+support|no longer|deprecated|not\s+permitted|not\s+allowed"
+    r"|not\s+enabled|not\s+available|not\s+accept|n't\s+accept|un(?:known|recogni[sz]ed|expected)"
+    r"|not\s+recogni[sz]ed|forbidden|\bextra\b|cannot\s+(?:both\s+)?be\s+(?:both\s+)?(?:used|set|specified)|cannot\s+find\s+field"
+    r"|invalid\s+(?:parameter|argument|field)|only\s+(?:the\s+default|be\s+set|\S+\s+is\s+(?:allowed|supported))"
+    r"|must\s+be\s+(?:verified|unset|omitted)",
+    re.I,
+)
+_OUT_OF_RANGE = re.compile(
+    r"between|too\s+(?:large|high|big|small|low|long|short)|at\s+(?:most|least)|(?:less|greater|more|fewer)\s+than"
+    r"|range|maximum|minimum|exceed",
+    re.I,
+)
+"""Complaints about the value of a field that the server takes."""
+_WORD = re.compile(r"[A-Za-z_][\w.]*")
+_CLAUSE_END = re.compile(r"[.;!?]\s+|\n(?!\s)")
+_LOCATION = re.compile(r"""['"]loc['"]\s*:\s*[\[(]([^\])]{0,400})[\])]""")
+_QUOTED = re.compile(r"""['"]([^'"]{1,60})['"]""")
+_AFTER_LOCATION = 300
+_NAMED_AS_SUCH = (
+    r"""[`'"]{0}[`'"]|(?:parameters?|arguments?|fields?|keys?|inputs?|names?|options?):?\s+{0}\b|:\s*{0}\b"""
+)
+
+
+def refused_fields(body: str, sent: Collection[str]) -> frozenset[str]:
+    """The names among `sent` that the server does not take. A value out of range does not count.
+
+    `body` is untrusted and may be cut off. Names match in either spelling: `presencePenalty`, `presence_penalty`.
+    """
+    names = {_plain(name): name for name in sent}
+    found = {name for fields, words in _complaints(body) for name in _named(fields, words, names)}
+    return frozenset(found)
+
+
+def parsed(text: str) -> Any:
+    """The JSON object or list in a string, alone or after a few words; None without one."""
+    for start in (0, min((at for at in (text.find("{"), text.find("[")) if at >= 0), default=0)):
+        try:
+            data = read_json(text[start:])
+        except ValueError:
+            continue
+        if isinstance(data, dict | list):
+            return cast("Any", data)
+    return None
+
+
+def _complaints(body: Any, depth: int = 0) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Each complaint in a body: the fields that it names in their own keys, and its text."""
+    if depth > _DEEPEST:
+        return
+    match body:
+        case str():
+            inner = parsed(body)
+            if inner is None:
+                yield from _in_text(body[:_LONGEST_TEXT])
+            else:
+                yield from _complaints(inner, depth + 1)
+        case dict():
+            fields = cast("dict[str, Any]", body)
+            if places := _places(fields):
+                yield places, " ".join(value for value in fields.values() if isinstance(value, str))
+            for value in fields.values():
+                yield from _complaints(value, depth + 1)
+        case list():
+            for item in cast("list[Any]", body):
+                yield from _complaints(item, depth + 1)
+        case _:
+            return
+
+
+def _places(fields: dict[str, Any]) -> tuple[str, ...]:
+    """The names under `param`, `loc` or `field`, with paths split into their parts."""
+    location = fields.get("loc")
+    found = (
+        [part for part in cast("list[Any]", location) if isinstance(part, str)] if isinstance(location, list) else []
+    )
+    for key in ("param", "parameter", "field"):
+        if isinstance(place := fields.get(key), str):
+            found += _WORD.findall(place.replace(".", " "))
+    return tuple(found)
+
+
+def _in_text(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
+    for place in _LOCATION.finditer(text):
+        yield tuple(_QUOTED.findall(place[1])), text[place.end() : place.end() + _AFTER_LOCATION]
+    for clause in _CLAUSE_END.split(text):
+        yield (), clause
+
+
+def _named(fields: tuple[str, ...], words: str, names: dict[str, str]) -> Iterator[str]:
+    """The values of `names` (by plain spelling) that one complaint is about."""
+    if not _REFUSING.search(words) or _OUT_OF_RANGE.search(words):
+        return
+    if placed := [names[plain] for plain in map(_plain, fields) if plain in names]:
+        yield from placed
+        return
+    for word in set(_WORD.findall(words)):
+        bare = word.rstrip(".").rpartition(".")[2]
+        if (name := names.get(_plain(bare))) is not None and (_is_no_word(name) or _is_named_as_such(bare, words)):
+            yield name
+
+
+def _is_no_word(name: str) -> bool:
+    """Whether a name cannot be an ordinary word of a sentence, as `stop` and `stream` can."""
+    return "_" in name or name.lower() != name or name == "temperature"
+
+
+def _is_named_as_such(word: str, words: str) -> bool:
+    return re.search(_NAMED_AS_SUCH.format(re.escape(word)), words) is not None
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace("-", "").lower()
+
+
+_MOST_MESSAGES = 10
+_QUOTA, _TOO_MANY, _FAILED, _REFUSED = 402, 429, 500, 400
+_KINDS = tuple(
+    (status, re.compile(words))
+    for status, words in {
+        _QUOTA: r"insufficient ?(quota|credit|funds|balance)|billing|payment ?required",
+        401: r"authentication|unauthenticated|unauthori[sz]ed|(invalid|incorrect) ?api ?key",
+        403: r"permission|forbidden",
+        404: r"^(\w+ )?not ?found( ?error)?$|model\b.{0,80}(not ?found|not ?exist)|(unknown|no such) ?model",
+        413: r"too ?large|too ?long|context ?(length|window)",
+        _TOO_MANY: r"rate ?limit|too ?many ?requests|resource ?exhausted|quota|throttl",
+        504: r"time ?out|timed ?out|deadline ?exceeded",
+        503: r"overload|unavailable|capacity|\bbusy\b",
+        _REFUSED: r"invalid ?(request|argument|parameter)|bad ?request|validation|unprocessable",
+        _FAILED: r"internal|server ?error|api ?error",
+    }.items()
+)
+
+
+def error_in(data: Any, *, is_named: bool = False) -> Any:
+    """The error that came in an answer's place, None without one. `is_named`: the event of a stream is called one."""
+    if isinstance(data, list):
+        return next((error for each in cast("list[Any]", data) if (error := error_in(each)) is not None), None)
+    fields = fields_of(data)
+    if fields.get("errors"):
+        return error_in(fields["errors"])
+    says_so = bool(fields.get("error")) or "error" in (fields.get("type"), fields.get("object"))
+    is_bare = isinstance(fields.get("message"), str) and any(map(_kind, _words(fields)))
+    return data if is_named or says_so or is_bare or "detail" in fields else None
+
+
+def error_status(error: Any, status: int | None = None) -> int:
+    """The HTTP status for the kind of an error. `status` is that of its response if it refuses: 429 and 500 are told
+    apart further, others say enough."""
+    words = [kind for word in _words(error) if (kind := _kind(word)) is not None]
+    if status is not None:
+        precise = [kind for kind in words if kind not in (_REFUSED, _FAILED)]
+        is_precise = status == _FAILED or (status == _TOO_MANY and _QUOTA in precise)
+        return precise[0] if is_precise and precise else status
+    if not set(words) - {_FAILED}:
+        words += filter(None, [_kind(_message(error))])
+    if isinstance(fields_of(error).get("detail"), list):
+        words.append(422)
+    return next((kind for kind in words if kind not in (_REFUSED, _FAILED)), next(iter(words), _FAILED))
+
+
+def _words(error: Any, depth: int = 0) -> Iterator[str | int]:
+    """What an error says of its kind, the inner one first."""
+    fields = fields_of(error)
+    if depth < _DEEPEST and isinstance(fields.get("error"), dict):
+        yield from _words(fields["error"], depth + 1)
+    for key in ("code", "type", "status", "status_code"):
+        if isinstance(word := fields.get(key), str | int):
+            yield int(word) if isinstance(word, str) and word.isdecimal() and len(word) == 3 else word
+
+
+def _kind(word: str | int) -> int | None:
+    """The status of a word or message for a kind of error, None if it is for none."""
+    if not isinstance(word, str):
+        return status_of(word)
+    plain = re.sub(r"[\W_]+", " ", word[:2000]).strip().lower()
+    return next((status for status, words in _KINDS if words.search(plain)), None)
+
+
+def server_message(body: bytes) -> str:
+    """The message in an error's body of any shape, as plain text."""
+    text = body.decode("utf-8", "replace")
+    try:
+        return _message(read_json(text)) or text
+    except ValueError:
+        if (inner := parsed(text)) is not None and (found := _message(inner)):
+            return found
+        return re.sub(r"<(script|style)\b.*?</\1>|<[^>]{0,2000}>", " ", text, flags=re.S | re.I)
+
+
+def _message(data: Any, depth: int = 0) -> str:
+    """The text under the keys that servers use for messages, with the field that it is about; "" without one.
+
+    A string of JSON, as when a gateway forwards the message of the server behind it, is read in the same way.
+    """
+    if depth > _DEEPEST:
+        return ""
+    match data:
+        case str():
+            inner = parsed(data) if data.lstrip().startswith(("{", "[")) else None
+            return (_message(inner, depth + 1) if inner is not None else "") or data
+        case dict():
+            return _message_in(cast("dict[str, Any]", data), depth)
+        case list():
+            found = (_message(item, depth + 1) for item in cast("list[Any]", data)[:_MOST_MESSAGES])
+            return "; ".join(dict.fromkeys(filter(None, found)))
+        case _:
+            return ""
+
+
+def _message_in(fields: dict[str, Any], depth: int) -> str:
+    keys = ("error", "message", "detail", "msg")
+    found = next((text for key in keys if (text := _message(fields.get(key), depth + 1))), "")
+    metadata = fields.get("metadata")
+    if isinstance(metadata, dict) and (behind := _message(cast("dict[str, Any]", metadata).get("raw"), depth + 1)):
+        found = f"{found}: {behind}" if found else behind
+    code = fields.get("code")
+    whole = f"{found} ({code})" if found and isinstance(code, str) else found
+    return f"{place}: {whole}" if whole and (place := _place(fields.get("loc"))) else whole
+
+
+def _place(location: Any) -> str:
+    """The wrong field of a request, from FastAPI's `loc`: `stream_options` for `["body", "stream_options"]`."""
+    parts = cast("list[Any]", location) if isinstance(location, list) else []
+    return ".".join(str(part) for part in parts if isinstance(part, str | int) and part != "body")

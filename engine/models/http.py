@@ -236,23 +236,17 @@ class Access(Record):
     masked: tuple[Secret, ...] = ()
 
     @classmethod
-    def none(cls, variable: str | None) -> Access:
-        """Access without a key; the advice names `variable`."""
-        return cls(without=f"Set the variable {variable} to a key, and start again.") if variable else cls()
+    def by(
+        cls, key: Secret | None, variable: str | None, header: str = "Authorization", before: str = "Bearer "
+    ) -> Access:
+        """Access by a key in `header`, which came from `variable`; the advice names that variable."""
+        if key is None:
+            return cls(without=f"Set the variable {variable} to a key, and start again.") if variable else cls()
+        advice = f"Check the key in {variable}: it may be mistyped, expired, or not allowed to use this model."
+        return cls(((header, before, key),), (key,), given=True, refused=advice if variable else "")
 
 
 NO_ACCESS = Access()
-
-
-def header_key(name: str, before: str, key: Secret, variable: str | None) -> Access:
-    """A key in the header `name`, which came from `variable`."""
-    advice = f"Check the key in {variable}: it may be mistyped, expired, or not allowed to use this model."
-    return Access(((name, before, key),), (key,), given=True, refused=advice if variable else "")
-
-
-def bearer(key: Secret, variable: str | None) -> Access:
-    """A key in the usual header: `Authorization: Bearer …`."""
-    return header_key("Authorization", "Bearer ", key, variable)
 
 
 class Keyed(httpx.Auth):

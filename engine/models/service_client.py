@@ -20,7 +20,7 @@ from engine.functions.point_function import Subject
 from engine.models import failures
 from engine.models.addresses import Reply, Request, RequestCounter, host_of, send, web_address
 from engine.models.chat import LOOPBACK_AT_ONCE, USUAL_AT_ONCE, Failure, ProviderError, digest_of, headers_for_key
-from engine.models.error_bodies import server_message
+from engine.models.failures import server_message
 from engine.models.http import Access, is_loopback, recipient_of
 from engine.models.limits import LONGEST_PAUSE, LONGEST_WAIT, Place, RateLimiter, rate_limiter_of
 from engine.models.service_requests import Method, Service, ServiceCall, is_service_call, service_call
@@ -159,18 +159,18 @@ def requests_at_once(url: str) -> int:
     return LOOPBACK_AT_ONCE if is_loopback(url) else USUAL_AT_ONCE
 
 
+@dataclass(slots=True, eq=False)
 class _Attempts:
     """The attempts of one call, until it is answered or has failed."""
 
-    def __init__(self, call: PreparedCall, limiter: RateLimiter, private_too: bool) -> None:
-        self._call = call
-        self._limiter = limiter
-        self._private_too = private_too
-        self._failed: ProviderError | None = None
-        self._attempts = 0
-        self._refusals = 0
-        self.is_waiting = False
-        self.pause = 0.0
+    _call: PreparedCall
+    _limiter: RateLimiter
+    _private_too: bool
+    _failed: ProviderError | None = None
+    _attempts: int = 0
+    _refusals: int = 0
+    is_waiting: bool = False
+    pause: float = 0.0
 
     def turn(self) -> AbstractAsyncContextManager[Place]:
         """Waits until the limit of this host allows a request."""

@@ -35,7 +35,8 @@ from types import MappingProxyType
 from typing import Any, Protocol, TypeAlias, cast
 
 from engine.blueprint import Role
-from engine.models.chat import ChatRequest, Knob, Stop, StopReason, Usage, worst
+from engine.blueprint.conversation import Stop, StopReason, worst
+from engine.models.chat import ChatRequest, Knob, Usage
 from engine.models.secret import Secret, cut_off, scrub, scrub_piece
 from engine.text.record import Record, replace
 

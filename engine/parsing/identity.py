@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.javascript import JavaScript
-from engine.javascript.tasks import Outcome, ScriptTask, Value
+from engine.functions.tasks import Outcome, ScriptTask, Value
+from engine.functions.v8 import JavaScript
 from engine.parsing.fields import is_truthy, text_of
 from engine.yaml.nodes import Data
 from engine.yaml.values import json_text, utf16_order

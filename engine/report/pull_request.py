@@ -12,12 +12,15 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from engine.asking import Job, RunPlan, plan, service_shares
+from engine.asking.exchanges import Job
+from engine.asking.planner import plan
+from engine.asking.run_plan import RunPlan
+from engine.asking.services_called import service_shares
 from engine.blueprint import Blueprint
 from engine.evaluation.sources import ModelSource, candidates
 from engine.judging.panel import JudgesAs, panel
-from engine.models import resolve
 from engine.models.prices import own_prices
+from engine.models.provider_registry import resolve
 from engine.parsing.recognition import FOLDER
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data

@@ -13,10 +13,9 @@ from typing import cast
 
 from engine.asking.plan_text import dollars_text
 from engine.blueprint import Block, Role
-from engine.evaluation.coverage_result import bounds_json
 from engine.evaluation.events import Scored
-from engine.evaluation.export import Entry
 from engine.evaluation.headline import Headline
+from engine.evaluation.result_json import Entry, bounds_json
 from engine.functions.function_text import count
 from engine.models.chat import Usage
 from engine.models.prices import Price, cost
@@ -295,7 +294,7 @@ class Report(Record):
 
 
 def report_json(report: Report) -> dict[str, Data]:
-    """The report, ready for `engine.evaluation.export.dumps`."""
+    """The report, ready for `engine.evaluation.result_json.dumps`."""
     return {"version": VERSION, **_record_json(report)}
 
 

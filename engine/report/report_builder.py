@@ -7,11 +7,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 
 from engine.blueprint import Header
-from engine.conversation import conversation
+from engine.blueprint.conversation import conversation
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.events import Failed, Scored
-from engine.evaluation.export import Entry
 from engine.evaluation.headline import headline, overall
+from engine.evaluation.result_json import Entry
 from engine.evidence.criterion_evidence import quotes_found
 from engine.functions import point_text
 from engine.judging.judge_prompt import changed_parts, questions

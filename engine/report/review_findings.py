@@ -25,7 +25,7 @@ from engine.text.spans import LineIndex, Position, Span, TextEdit, apply_edits
 from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
 
 ALIKE = 0.85
 """The likeness from which two prompts count as near-duplicates: the Dice coefficient of their groups of three

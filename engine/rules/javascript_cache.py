@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
-from engine.javascript.heavy_patterns import is_heavy
-from engine.javascript.process import CHECK_MILLISECONDS
-from engine.javascript.tasks import (
+from engine.functions.tasks import (
     Budget,
     BudgetedRunner,
     Killed,
@@ -18,7 +16,9 @@ from engine.javascript.tasks import (
     Task,
     TaskRunner,
     TimedOut,
+    is_heavy,
 )
+from engine.functions.v8 import CHECK_MILLISECONDS
 from engine.text.record import Record, field
 
 _CAPACITY = 20_000

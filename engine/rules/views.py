@@ -18,7 +18,7 @@ from engine.yaml.nodes import MappingNode, NodeTree
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
     from engine.parsing import Parsed
     from engine.study.good_answers import GoodAnswers
 

@@ -11,12 +11,11 @@ from pathlib import Path as FilePath
 from typing import Any, overload
 
 from engine.blueprint import ABSENT, Header, Path, Point, Prompt, Rubric
-from engine.conversation import Variant
+from engine.blueprint.conversation import Standing, Stop, Variant
 from engine.evaluation.headline import Headline, Remark, in_order
 from engine.evaluation.sources import Candidate
-from engine.models.chat import Standing, Stop
 from engine.parsing import parse
-from engine.scoring.explanation import Bounds
+from engine.scoring.assessment import Bounds
 from engine.store.database import restored
 from engine.store.stored_answers import restored_source, stored_stop
 from engine.text.digests import short_digest

@@ -8,11 +8,10 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from engine.conversation import ThreadTurn, Variant
+from engine.blueprint.conversation import Stop, ThreadTurn, Variant
 from engine.evaluation.events import Response
 from engine.evaluation.headline import headline
 from engine.evaluation.sources import Candidate
-from engine.models.chat import Stop
 from engine.scoring.assessment import Criterion
 from engine.scoring.explanation import Explanation
 from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable, timestamp

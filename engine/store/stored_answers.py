@@ -15,11 +15,12 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from engine.blueprint import Block, Prompt, Role
+from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.answer_stream import CachedAnswer
 from engine.evaluation.events import Response, ThreadTurn
 from engine.evaluation.sources import AnswerSource, ModelSource, SavedSource, WrittenSource, saved_source
 from engine.functions import point_text
-from engine.models.chat import Finished, Knob, Stop, StopReason, Usage
+from engine.models.chat import Finished, Knob, Usage
 from engine.models.secret import without_password
 from engine.scoring.sums import place as place_points
 from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable, timestamp

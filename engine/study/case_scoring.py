@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Block, Blueprint, Header, Prompt
-from engine.conversation import conversation, subject_text
+from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.verdicts import KnownVerdicts, as_machines_read
@@ -35,7 +35,10 @@ from engine.text.record import Record, replace
 from engine.text.spans import NOWHERE
 
 if TYPE_CHECKING:
-    from engine.javascript.tasks import TaskRunner
+    from engine.evaluation.verdicts import KnownVerdicts
+    from engine.functions.tasks import TaskRunner
+    from engine.judging.judgement import Judgement
+    from engine.judging.panel import Panel
 
 Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
 """The verdicts of a case file by the digest of their answer."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.blueprint import Block, Blueprint, Header, Prompt
-from engine.conversation import conversation, variants
+from engine.blueprint.conversation import conversation, variants
 from engine.evaluation.sources import unique_keys
 from engine.functions.point_function import as_json
 from engine.judging.panel import Approach, panel

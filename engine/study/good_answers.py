@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.conversation import conversation, subject_text
+from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.point_assessment import assess
 from engine.study.case import Case, has_ideal, ideal_case, prompt_names
 from engine.study.case_places import read_case_text
@@ -16,7 +16,7 @@ from engine.text.text_limits import TRIED_CHARACTERS
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
     from engine.scoring.assessment import Assessment
     from engine.study.case_scoring import CaseCheck
 

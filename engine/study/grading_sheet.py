@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.scoring.assessment import Grade
 from engine.store.grades import BlindGrade
 from engine.store.run_records import PairId

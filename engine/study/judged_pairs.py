@@ -14,7 +14,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Prompt, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.judging.consensus import Consensus, changed_since
 from engine.judging.judge_prompt import questions
 from engine.scoring.assessment import Criterion, Grade

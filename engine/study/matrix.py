@@ -11,10 +11,10 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TypeVar
 
+from engine.blueprint.conversation import Standing as StopStanding
 from engine.evaluation.headline import Headline, overall
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.sources import compared_models
-from engine.models.chat import Standing as StopStanding
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
 from engine.scoring.sums import PointExtent

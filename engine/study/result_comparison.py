@@ -28,7 +28,7 @@ from engine.study.two_runs import (
 from engine.text.record import Record
 
 if TYPE_CHECKING:
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
 
 
 @dataclass(frozen=True, eq=False)

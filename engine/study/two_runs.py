@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.asking import Job
+from engine.asking.exchanges import Job
 from engine.blueprint import Header, Prompt
 from engine.evaluation.events import Response
 from engine.evaluation.headline import Headline
@@ -25,7 +25,7 @@ from engine.study.scored_answer import Question, Side, headline_of
 from engine.text.record import Record, replace
 
 if TYPE_CHECKING:
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
 
 
 class Combination(StrEnum):

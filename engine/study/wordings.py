@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache
 
 from engine.blueprint import Header, Prompt
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind
 from engine.judging.judge_prompt import Question, context_of, first_request

@@ -10,10 +10,10 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import click
 
 from engine.blueprint import Blueprint, Prompt
-from engine.evaluation import AllJudged, AnswerSource, Failed, IdealSource, JudgingBegan, PointAssessed, Scored
 from engine.evaluation.answer_notes import answer_marks
-from engine.evaluation.export import Entry, as_read
-from engine.evaluation.sources import candidates, unique_keys
+from engine.evaluation.events import AllJudged, Failed, JudgingBegan, PointAssessed, Scored
+from engine.evaluation.result_json import Entry, as_read
+from engine.evaluation.sources import AnswerSource, IdealSource, candidates, unique_keys
 from engine.parsing import Parsed
 from engine.scoring.explanation_text import point_label
 from engine.store import PromptPlace, StoreUnavailable
@@ -31,7 +31,7 @@ from studio.session.run_queue import RunQueue
 from studio.session.session_tasks import Tasks
 
 if TYPE_CHECKING:
-    from engine.asking import Spending
+    from engine.asking.spending import Spending
     from engine.evaluation.events import Event
 
 AT_ONCE = 64
@@ -80,7 +80,7 @@ def runs_of(
 
 def is_for_judges(run: Run) -> bool:
     """Whether its answer, if it has one, has points in words."""
-    from engine.judging import count_text_points
+    from engine.judging.judge_prompt import count_text_points
 
     has_answer = run.prompt.ideal is not None or not isinstance(run.source, IdealSource)
     return has_answer and count_text_points(run.prompt) > 0
@@ -236,7 +236,7 @@ def failed(entry: Entry, *, judged: bool = False) -> bool:
 
 
 def _a_judge_failed(entry: Entry) -> bool:
-    from engine.judging import Reason
+    from engine.judging.verdict import Reason
 
     points = () if entry.judged is None else entry.judged.points.values()
     new = (each.failure for point in points for each in point.judgements if not each.reused)

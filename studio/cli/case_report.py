@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from engine.evaluation.coverage_result import bounds_json
-from engine.evaluation.export import dumps
+from engine.evaluation.result_json import bounds_json, dumps
 from engine.scoring.explanation_text import carried_text, point_label
 from engine.study.case import Case
 from engine.study.case_outcome import CaseOutcome, CaseState

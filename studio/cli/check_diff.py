@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.evaluation.effect import effect_of
+from engine.evaluation.headline import effect_of
 from engine.models.secret import without_keys
 from engine.rules.fixes.application import FixedText
 from engine.rules.fixes.fix_trial import FixTrial
@@ -16,7 +16,7 @@ from engine.text.diagnostics import Severity
 from engine.text.spans import LineIndex, apply_edits, visible
 
 if TYPE_CHECKING:
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
     from engine.text.diagnostics import Diagnostic, Fix
 

@@ -33,7 +33,7 @@ from studio.cli.checked_file import CheckedFile
 from studio.cli.problem_digest import problem_digest
 
 if TYPE_CHECKING:
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.text.diagnostics import Diagnostic
 
 

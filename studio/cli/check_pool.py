@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from multiprocessing.util import Finalize
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from studio.cli.check_file import Examined, Examiner, Request
 from studio.cli.file_walk import Candidate
 

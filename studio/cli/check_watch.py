@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 
 from engine.files.file_changes import changes
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing.model_collections import FOLDER
 from engine.rules.project_settings import settings_files
 from engine.rules.source.named_models import forget_collections

@@ -20,7 +20,7 @@ from studio.session.resources import Resources
 from studio.session.run_launcher import Launch
 
 if TYPE_CHECKING:
-    from engine.asking import Spending
+    from engine.asking.spending import Spending
     from engine.store import StoreUnavailable
     from engine.study.result_comparison import ResultVersion
     from engine.study.two_runs import UnjudgedAnswer

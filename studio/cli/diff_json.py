@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from engine.evaluation.coverage_result import bounds_json
-from engine.evaluation.export import dumps
+from engine.evaluation.result_json import bounds_json, dumps
 from engine.functions import point_text
 from engine.study.case_outcome import CaseOutcome
 from engine.study.change import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.evaluation.export import viewer_config
+from engine.evaluation.result_json import viewer_config
 from engine.judging.panel import panel
 from engine.parsing import weval_values
 from engine.parsing.identity import CannotHash, blueprint_id, content_hash
@@ -30,7 +30,7 @@ from studio.session.resources import Resources
 
 if TYPE_CHECKING:
     from engine.evaluation.headline import Headline
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
 
 

@@ -17,12 +17,12 @@ from studio.cli.source_options import NO_SOURCE, SourceOptions, source_options, 
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
-    from engine.evaluation.export import Entry
     from engine.evaluation.headline import Headline
+    from engine.evaluation.result_json import Entry
+    from engine.evaluation.tool_use import ToolUse
     from engine.evidence.prompt_evidence import PromptEvidence
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.scoring.explanation import Explanation
-    from engine.tool_use.tool_use_report import ToolUse
 
 
 @click.command("explain")
@@ -104,7 +104,7 @@ def _result(
     target: float | None,
 ) -> int:
     """Explain a result file; the exit code."""
-    from engine.evaluation.export import dumps
+    from engine.evaluation.result_json import dumps
     from studio.cli.explain_result_json import as_data
     from studio.cli.explain_result_text import as_text
     from studio.cli.explained_results import explain_result
@@ -147,8 +147,8 @@ def _evaluated(
     form: str,
 ) -> tuple[list[_Explained], bool]:
     """The scores to print, and whether Weval refuses the file."""
-    from engine.evaluation.export import as_read
-    from engine.javascript import JavaScript
+    from engine.evaluation.result_json import as_read
+    from engine.functions.v8 import JavaScript
     from studio.cli.batch_runs import evaluate_all, runs_of
     from studio.cli.limit_options import Limits, OptionsApproval
     from studio.cli.named_blueprint import read_blueprint
@@ -177,8 +177,8 @@ def _evaluated(
 
 def _explained(entry: Entry, header: Header, javascript: JavaScript) -> _Explained:
     """One score, or why there is none."""
-    from engine.evaluation.export import tools_of
     from engine.evaluation.headline import headline
+    from engine.evaluation.result_json import tools_of
     from engine.evidence.prompt_evidence import prompt_evidence
 
     match entry.outcome:
@@ -226,9 +226,8 @@ def _as_text(explained: Sequence[_Explained], target: float | None) -> str:
 
 def _as_json(explained: Sequence[_Explained], target: float | None) -> str:
     from engine.evaluation.answer_notes import answer_json
-    from engine.evaluation.coverage_result import bounds_json, expected_json, explanation_json
-    from engine.evaluation.export import dumps
-    from engine.tool_use.tool_use_report import tool_use_json
+    from engine.evaluation.result_json import bounds_json, dumps, expected_json, explanation_json
+    from engine.evaluation.tool_use import tool_use_json
 
     return dumps(
         [

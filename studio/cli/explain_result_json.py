@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.evaluation.answer_notes import answer_json
-from engine.evaluation.coverage_result import bounds_json, expected_json, explanation_json
 from engine.evaluation.published import Match
+from engine.evaluation.result_json import bounds_json, expected_json, explanation_json
 from engine.scoring.explanation_text import point_label
 from engine.yaml.nodes import Data
 from studio.cli.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, prompt_costs

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.evaluation.export import dumps
+from engine.evaluation.result_json import dumps
 from engine.scoring.explanation_text import points_text
 from engine.store import HUMAN
 from engine.study.judged_pairs import Disagreement, rate_lines

@@ -13,7 +13,8 @@ from engine.text.spans import visible
 from studio.cli.service_options import OptionsHost, Permissions
 
 if TYPE_CHECKING:
-    from engine.asking import Cap, RunPlan
+    from engine.asking.run_plan import RunPlan
+    from engine.asking.spending import Cap
     from studio.session.run_launcher import Approved, Launch, Planner
 
 
@@ -73,7 +74,7 @@ class OptionsApproval:
 
         Raises `click.UsageError` for a cap in dollars if a price is unknown.
         """
-        from engine.asking import Cap
+        from engine.asking.spending import Cap
         from studio.session.resources import SettingsFile
         from studio.session.run_launcher import Approved
         from studio.session.service_consent import ServiceConsent, service_hosts
@@ -99,7 +100,7 @@ class OptionsApproval:
 
     def _plan_lines(self, plan: RunPlan, cap: Cap) -> Iterator[str]:
         """The recipients, what they receive, and the cost."""
-        from engine.asking import plan_lines
+        from engine.asking.plan_text import plan_lines
 
         yield from plan_lines(plan)
         if cap.summary and plan.requests.most:

@@ -83,7 +83,7 @@ def command(
 
 
 def _written(report: Report, form: str) -> str:
-    from engine.evaluation.export import dumps
+    from engine.evaluation.result_json import dumps
     from engine.models.secret import without_keys
     from engine.report import html_report, markdown_report, report_json
 

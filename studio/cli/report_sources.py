@@ -11,7 +11,7 @@ import click
 
 from engine.blueprint import Header
 from engine.evaluation.events import Failed, Response, Scored
-from engine.evaluation.export import Entry
+from engine.evaluation.result_json import Entry
 from engine.report import Report, ReportSource, build_report
 from engine.store import StoreUnavailable
 from engine.text.spans import NOWHERE, visible

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.asking.amounts import Amount
-from engine.evaluation.export import dumps
+from engine.evaluation.result_json import dumps
 from engine.report.pull_request import RunCost
 from engine.yaml.nodes import Data
 from studio.cli.review_page import Review

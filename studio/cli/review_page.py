@@ -26,7 +26,7 @@ from engine.text.record import Record, replace
 from engine.text.spans import LineIndex
 
 if TYPE_CHECKING:
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
     from studio.cli.link_check import LinkState
 
 

@@ -20,7 +20,7 @@ from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
-    from engine.evaluation.export import Entry
+    from engine.evaluation.result_json import Entry
     from engine.parsing import Parsed
     from engine.yaml.nodes import Data
 
@@ -217,7 +217,7 @@ def _is_told(entry: Entry) -> bool:
 
 
 def _tools(entry: Entry, scored: Scored, header: Header) -> str:
-    from engine.evaluation.export import tools_of
+    from engine.evaluation.result_json import tools_of
     from studio.cli.score_details import tools_text
 
     use = tools_of(entry, scored, header)
@@ -240,7 +240,7 @@ def _export(
     collections: Path | None,
     more: Mapping[str, Data] | None,
 ) -> None:
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from studio.session.result_export import export
 
     with JavaScript() as javascript:
@@ -256,13 +256,13 @@ def _export(
 
 
 def _recorded(entries: Sequence[Entry]) -> str:
-    from engine.evaluation.export import dumps, record_fixtures
+    from engine.evaluation.result_json import dumps, record_fixtures
 
     return dumps(record_fixtures(entries))
 
 
 def _report_shared_ids(entries: Sequence[Entry], record: Path) -> None:
-    from engine.evaluation.export import shared_ids
+    from engine.evaluation.result_json import shared_ids
     from engine.scoring.explanation_text import listed
 
     for prompt_id, names in shared_ids(entries).items():

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from engine.blueprint import Role
 from engine.evaluation.events import Failed
-from engine.evaluation.export import Entry
 from engine.evaluation.headline import headline, overall
+from engine.evaluation.result_json import Entry
 from engine.parsing import Parsed
 from engine.text.spans import in_quotes, visible
 from studio.cli.verdicts_text import verdicts_text

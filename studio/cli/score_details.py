@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from engine.evaluation.tool_use import ToolUse, call_text, calls_text, rule_text
 from engine.evidence.prompt_evidence import PromptEvidence
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_text import point_label
@@ -19,7 +20,6 @@ from engine.scoring.target import (
     target_notes,
 )
 from engine.text.spans import visible
-from engine.tool_use.tool_use_report import ToolUse, call_text, calls_text, rule_text
 
 
 def evidence_text(evidence: PromptEvidence | None) -> str:

@@ -35,7 +35,7 @@ def mark_pairs_shown(store: Callable[[], Store], blueprint: str, pairs: Iterable
 
     `blueprint` is the key of the blueprint in the store.
     """
-    from engine.conversation import subject_text
+    from engine.blueprint.conversation import subject_text
     from engine.store import PromptPlace
     from studio.session.cache import Cache
 

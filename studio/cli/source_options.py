@@ -132,8 +132,8 @@ def _names_at(base_url: str, models: Sequence[str]) -> tuple[str, ...]:
     """What the server at `base_url` calls these models."""
     import asyncio
 
-    from engine.models.discovery import name_at
     from engine.models.http import close_clients
+    from engine.models.provider_registry import name_at
 
     async def names() -> tuple[str, ...]:
         try:

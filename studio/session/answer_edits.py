@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from engine.conversation import subject_text, turns_to_generate, with_turn_edited
+from engine.blueprint.conversation import subject_text, turns_to_generate, with_turn_edited
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource
 from engine.text.record import replace

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.conversation import conversation
+from engine.blueprint.conversation import conversation
 from engine.evaluation.sources import AnswerSource, FixtureSource, StoredSource
 from engine.files.atomic import NotRegular, TooLong, read_regular
 from engine.parsing.recognition import SUFFIXES
@@ -23,7 +23,7 @@ from studio.session.published_results import result_files
 
 if TYPE_CHECKING:
     from engine.blueprint import Header, Prompt
-    from engine.conversation import Conversation
+    from engine.blueprint.conversation import Conversation
     from engine.evaluation.events import Response
 
 _FIXTURES = "fixtures"

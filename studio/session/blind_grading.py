@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
-from engine.conversation import subject_text
+from engine.blueprint.conversation import subject_text
 from engine.scoring.assessment import Grade
 from engine.store import HUMAN, PromptPlace, Store, StoreUnavailable
 from engine.store.grades import BlindGrade

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
     from engine.evaluation.events import Event, Response
     from engine.evaluation.sources import Candidate
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
     from engine.models.chat import Resolve

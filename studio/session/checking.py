@@ -18,7 +18,7 @@ from engine.text.spans import positions
 from studio.session.analysis import Analysis, Tally, next_number
 
 if TYPE_CHECKING:
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
     from engine.rules.project_settings import ProjectSettings
     from engine.study.good_answers import GoodAnswers
@@ -110,7 +110,7 @@ class CheckingThread:
         with self._wake:
             self._wake.wait_for(lambda: self._closed, _OUTLINE_SECONDS)
 
-        from engine.javascript import Closed as JavaScriptClosed
+        from engine.functions.v8 import Closed as JavaScriptClosed
         from engine.rules import Checker
         from engine.rules.project_settings import SettingsCache
 

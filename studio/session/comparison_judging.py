@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from engine.asking import CacheLookup
+from engine.asking.exchanges import CacheLookup
 from engine.blueprint import Blueprint, Header
 from engine.judging.judge_prompt import Question, questions
 from engine.judging.judge_runner import JudgeAnswered, PointJudged, judge_points

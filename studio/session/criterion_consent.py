@@ -9,7 +9,8 @@ from studio.session.questions import CriterionQuestion
 from studio.session.resources import SettingsFile
 
 if TYPE_CHECKING:
-    from engine.asking import Cap, RunPlan, Spending
+    from engine.asking.run_plan import RunPlan
+    from engine.asking.spending import Cap, Spending
 
 Number = TypeVar("Number", int, float)
 
@@ -36,8 +37,8 @@ class CriterionConsent:
 
     async def approve(self, plan: RunPlan) -> Cap | None:
         """What the turn of `plan` may spend; None if it must not be sent."""
-        from engine.asking import Cap
-        from engine.asking.consent import agreements
+        from engine.asking.run_plan import agreements
+        from engine.asking.spending import Cap
 
         recipients = frozenset(agreements(plan, many=False))
         if not recipients:
@@ -75,7 +76,7 @@ class CriterionConsent:
     @property
     def _offered(self) -> Cap:
         """The amount that the question starts with: the cap of runs first, later another step like the first one."""
-        from engine.asking import Cap
+        from engine.asking.spending import Cap
 
         settings = self._settings.values
         if self.amount is None or self._step is None:

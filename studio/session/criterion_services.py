@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from contextlib import aclosing
 from typing import TYPE_CHECKING
 
-from engine.asking import NOTHING_CACHED, Job
+from engine.asking.exchanges import NOTHING_CACHED, Job
 from engine.blueprint import Blueprint
 from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import subject_of

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.asking import NOTHING_CACHED, CacheLookup, Job
+from engine.asking.exchanges import NOTHING_CACHED, CacheLookup, Job
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.sources import WrittenSource
 from engine.judging.judge_prompt import Question, questions
@@ -21,7 +21,7 @@ from studio.session.planned_runs import PlannedRuns
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.judging.judgement import Judgement
     from engine.scoring.assessment import Assessment
 

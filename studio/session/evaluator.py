@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Blueprint, Prompt
-from engine.conversation import subject_text
+from engine.blueprint.conversation import subject_text
 from engine.evaluation.events import Event, Response
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource
 from engine.store import PromptPlace
@@ -24,12 +24,12 @@ from studio.session.run import Run
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from engine.asking import CacheLookup
+    from engine.asking.exchanges import CacheLookup
     from engine.blueprint import Header
-    from engine.conversation import ThreadTurn
+    from engine.blueprint.conversation import ThreadTurn
     from engine.evaluation.point_assessment import Grades
     from engine.evaluation.verdicts import Judges, KnownVerdicts
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.judging.judge_runner import JudgementLookup
     from engine.judging.panel import JudgesAs, Panel
     from engine.models.chat import Resolve
@@ -92,7 +92,7 @@ class Evaluator:
 
     def cached(self) -> CacheLookup:
         """The cached answers in the form that a plan needs. Blocks."""
-        from engine.asking import CacheLookup
+        from engine.asking.exchanges import CacheLookup
 
         return CacheLookup(self._cache.answer)
 
@@ -207,7 +207,7 @@ class Evaluator:
         return await ideals.of(run.prompt, partial(self._ideal_score, run.place, run.prompt, blueprint))
 
     async def _ideal_score(self, place: PromptPlace, prompt: Prompt, blueprint: Blueprint) -> IdealScore | None:
-        from engine.evaluation.ideal import ideal_score
+        from engine.evaluation.prompt_evaluation import ideal_score
 
         return await ideal_score(
             prompt,

@@ -13,8 +13,8 @@ from studio.session.run import Run
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.evaluation.effect import Effect
-    from engine.javascript import JavaScript
+    from engine.evaluation.headline import Effect
+    from engine.functions.v8 import JavaScript
 
 
 def effect_on_score(
@@ -30,7 +30,7 @@ def effect_on_score(
     """
     if prompt is None:
         return None
-    from engine.evaluation.effect import Effect, edited, effect_of
+    from engine.evaluation.headline import Effect, edited, effect_of
 
     index, ideal, loop = prompt.index, prompt.ideal, asyncio.get_running_loop()
     if run is None or run.response is None or not run.response.subject:

@@ -15,7 +15,7 @@ from engine.rules.selection import EVERYTHING
 from engine.text.diagnostics import Diagnostic, Fix
 
 if TYPE_CHECKING:
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.functions import find, point_text
 from engine.scoring.assessment import Criterion
 from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest

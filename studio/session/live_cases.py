@@ -23,7 +23,7 @@ from studio.session.views.case_view import CaseLine, CasesView, PromptCases, Rub
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.javascript.tasks import TaskRunner
+    from engine.functions.tasks import TaskRunner
     from engine.judging.panel import Panel
     from engine.store import PromptPlace
     from engine.study.case import Case

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from engine.blueprint.conversation import Standing
 from engine.evaluation.sources import unique_keys
-from engine.models.chat import Standing
 from engine.scoring.assessment import StoredJudgement
 from engine.study.matrix import Matrix
 from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts

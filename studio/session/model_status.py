@@ -61,8 +61,8 @@ def named(models: Iterable[Data]) -> list[ReadyModel]:
 
 def _defined(definition: Data, name: str) -> ReadyModel:
     """A model that the blueprint defines, or why it is not available."""
-    from engine.models import resolve
     from engine.models.chat import ProviderError
+    from engine.models.provider_registry import resolve
 
     try:
         provider, _ = resolve(name, None, [definition])
@@ -73,7 +73,7 @@ def _defined(definition: Data, name: str) -> ReadyModel:
 
 async def on_loopback() -> list[ReadyModel]:
     """The models of the servers that answer on this machine. Takes up to a second."""
-    from engine.models import discover_loopback
+    from engine.models.provider_registry import discover_loopback
 
     return [
         ReadyModel(ModelSource(model), f"{server.label}, on this machine", True)
@@ -84,7 +84,7 @@ async def on_loopback() -> list[ReadyModel]:
 
 async def status_text() -> str:
     """The last line of the start screen: what is available, and what the rest needs."""
-    from engine.models import readiness
+    from engine.models.provider_registry import readiness
 
     found = await readiness()
     keys = found.key_variables

@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from engine.blueprint.conversation import StopReason
 from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, ModelSource, StoredSource
 from engine.functions import point_text
-from engine.models.chat import StopReason
 from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place
 from engine.study.case import Case, CaseGrade, Label, NamedPoint, ScoreRange, prompt_names

@@ -8,12 +8,15 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.asking import CacheLookup, Cap, Job, RunPlan, Spending, plan, price_at, service_shares
+from engine.asking.exchanges import CacheLookup, Job
+from engine.asking.planner import plan, price_at
+from engine.asking.run_plan import RunPlan
+from engine.asking.services_called import service_shares
+from engine.asking.spending import Cap, Spending
 from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.verdicts import is_open
-from engine.models import resolve
 from engine.models.prices import Price, own_prices
-from engine.models.provider_registry import definition_of
+from engine.models.provider_registry import definition_of, resolve
 from studio.session.evaluator import Evaluator
 from studio.session.run import Run
 

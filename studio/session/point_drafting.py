@@ -57,7 +57,7 @@ class PointDrafting:
         self._host.notify(message, seconds=6)
 
     async def _draft(self, analysis: Analysis, prompt: Prompt) -> Fix | None:
-        from engine.conversation import conversation
+        from engine.blueprint.conversation import conversation
         from engine.judging.point_extraction import DraftedPoints, DraftFailure, draft_points
 
         header = analysis.parsed.blueprint.header
@@ -92,9 +92,8 @@ class PointDrafting:
 
     async def _may_ask(self, judge: PanelJudge, analysis: Analysis) -> tuple[Provider, str] | None:
         """The provider of the judge's model, once the author agrees to send it the ideal; None if not."""
-        from engine.models import resolve
         from engine.models.chat import ProviderError
-        from engine.models.provider_registry import definition_of
+        from engine.models.provider_registry import definition_of, resolve
         from engine.models.variables import variables_in
 
         custom = analysis.parsed.blueprint.header.models

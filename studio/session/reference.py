@@ -11,8 +11,8 @@ from studio.session.analysis import Analysis
 
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
+    from engine.evaluation.tool_use import Finding
     from engine.text.spans import Span
-    from engine.tool_use.tool_use_report import Finding
 
 _PAGE_INDENT = "    "
 
@@ -38,8 +38,8 @@ def call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
 
 def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None:
     """Where a rule of the policy of tools is written that holds for `prompt`: the tool that it names, or its key."""
+    from engine.evaluation.tool_use import PolicyKey
     from engine.parsing.fields import member
-    from engine.tool_use.tool_use_report import PolicyKey
     from engine.yaml.nodes import MappingNode, SequenceNode, property_name, resolved
 
     if rule.key is PolicyKey.MAX_STEPS:
@@ -57,7 +57,7 @@ def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None
 def summary_of(call: FunctionCall) -> str | None:
     """The argument and summary of the function of `call`, with remarks on this call; None if it is unknown."""
     from engine.functions import find
-    from engine.functions.remarks import remarks
+    from engine.functions.pages import remarks
 
     function = find(call.name)
     if function is None:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from engine.blueprint import Header, Prompt
-from engine.conversation import conversation, variants
+from engine.blueprint.conversation import conversation, variants
 from engine.evaluation.events import Failed, Scored
-from engine.evaluation.export import Entry
+from engine.evaluation.result_json import Entry
 from engine.study.repeats import (
     LEAST_ANSWERS,
     P_MEANS,
@@ -85,7 +85,7 @@ def repeated_runs(runs: Sequence[Run], times: int) -> list[Run]:
 
 def unjudged_note(prompts: Collection[Prompt], *, has_judges: bool) -> str:
     """What a plan says where scores stay open, so that nothing can be said of them; "" where all can be closed."""
-    from engine.judging import count_text_points
+    from engine.judging.judge_prompt import count_text_points
 
     left = 0 if has_judges else sum(count_text_points(prompt) > 0 for prompt in prompts)
     if not left:

@@ -118,7 +118,7 @@ class Repeats:
         return Repetition(analysis, (prompt,), candidates, analysis.place(prompt).prompt, name)
 
     async def _ask_and_begin(self, wanted: Repetition) -> bool:
-        from engine.judging import count_text_points
+        from engine.judging.judge_prompt import count_text_points
 
         is_judged = self._configuration.judges_as is not None and any(map(count_text_points, wanted.prompts))
         amounts = await self._questions.amounts(wanted, is_judged=is_judged)

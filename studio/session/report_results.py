@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.conversation import conversation, subject_text
+from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
-from engine.evaluation.export import as_read
+from engine.evaluation.result_json import as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates, unique_keys
 from engine.files.author_files import write_author_file
 from engine.models.prices import own_prices
@@ -37,8 +37,8 @@ from studio.session.views.answer_cost import model_price
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header, Prompt
-    from engine.evaluation.export import Entry
-    from engine.javascript import JavaScript
+    from engine.evaluation.result_json import Entry
+    from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
     from engine.store import Store
     from engine.study.case_outcome import CaseOutcome

@@ -11,7 +11,7 @@ from engine.files.own_files import report, settings_path
 
 if TYPE_CHECKING:
     from engine.files.user_settings import Change, Settings
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.store import Store
 
 
@@ -89,7 +89,7 @@ class Resources:
 
     def javascript(self) -> JavaScript:
         """V8, shared by checks and runs; its process starts with the first task. Blocks no longer than an import."""
-        from engine.javascript import JavaScript
+        from engine.functions.v8 import JavaScript
 
         with self._making:
             if self._javascript is None:

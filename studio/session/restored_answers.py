@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
-from engine.conversation import conversation
+from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, StoredSource, WrittenSource
 from engine.store import StoreUnavailable

@@ -9,10 +9,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from engine.evaluation.events import AllJudged, Scored
-from engine.evaluation.export import NO_LABEL, Entry, dumps, result_json, stamp, viewer_config
+from engine.evaluation.result_json import NO_LABEL, Entry, dumps, result_json, stamp, viewer_config
 from engine.evaluation.sources import unique_keys
 from engine.files.author_files import write_author_file
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, reading, weval_config, weval_values
 from engine.parsing.identity import CannotHash, content_hash
 from engine.parsing.model_collections import DEFAULT, PUBLISHED, Collections, expand

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
+from engine.blueprint.conversation import Stop
 from engine.evaluation.events import (
     AllJudged,
     Assessed,
@@ -21,14 +22,13 @@ from engine.evaluation.events import (
 )
 from engine.evaluation.headline import Headline, headline
 from engine.evaluation.sources import AnswerSource, Candidate, WrittenSource
-from engine.models.chat import Stop
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.store import PromptPlace
 from engine.text.record import Record, field, replace
 
 if TYPE_CHECKING:  # runs without judges load none of it
-    from engine.judging.agreement import Agreement
+    from engine.judging.consensus import Agreement
     from engine.judging.judgement import Judgement
     from engine.store import PastRun
 

@@ -13,8 +13,8 @@ from studio.session.run_launcher import Approved, Launch, Planner
 from studio.session.service_consent import ServiceConsent, service_hosts
 
 if TYPE_CHECKING:
-    from engine.asking import Cap, RunPlan
-    from engine.asking.consent import ConsentNeeded
+    from engine.asking.run_plan import ConsentNeeded, RunPlan
+    from engine.asking.spending import Cap
     from engine.models.service_client import Host as ServiceHost
 
 
@@ -72,7 +72,7 @@ class AuthorApproval:
         await self._decide(plan, None)
 
     def _needed(self, plan: RunPlan, *, many: bool, hosts: Sequence[ServiceHost] = ()) -> ConsentNeeded:
-        from engine.asking.consent import consent_needed
+        from engine.asking.run_plan import consent_needed
 
         settings = self._settings.values
         needed = consent_needed(plan, settings.consented, ask_above=settings.ask_above, many=many, hosts=hosts)
@@ -84,7 +84,7 @@ class AuthorApproval:
 
         True agrees to all recipients, False to all but the new services; None sends nothing.
         """
-        from engine.asking.consent import acknowledged, agreements
+        from engine.asking.run_plan import acknowledged, agreements
 
         decision = await self._decide(plan, needed)
         if decision is None:
@@ -113,7 +113,7 @@ class AuthorApproval:
             await self._settings.change(lambda settings: settings.consented.extend(new))
 
     def _cap(self) -> Cap:
-        from engine.asking import Cap
+        from engine.asking.spending import Cap
 
         saved = self._settings.values.cap
         return Cap(saved.dollars, saved.requests)

@@ -18,7 +18,7 @@ from studio.session.run_queue import RunQueue
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Collection
 
-    from engine.asking import Cap
+    from engine.asking.spending import Cap
     from engine.blueprint import Blueprint
     from engine.evaluation.events import Event
     from engine.judging.panel import Panel

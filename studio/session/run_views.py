@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from functools import partial
 
 from engine.evaluation.sources import IdealSource, ModelSource, StoredSource
+from engine.evaluation.tool_use import policy_of
 from engine.models.prices import OwnPrices
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
 from engine.study.drafted_criteria import circularity
-from engine.tool_use.tool_use_report import policy_of
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import label_of
 from studio.session.document import Document

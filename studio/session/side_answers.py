@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Header, Prompt
-from engine.conversation import Variant, conversation
+from engine.blueprint.conversation import Variant, conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import (
     AnswerSource,

@@ -19,7 +19,7 @@ from engine.evaluation.events import Response
 from engine.evaluation.results import read_result
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.files.open_files import open_file
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place

@@ -16,9 +16,8 @@ from unittest.mock import patch
 
 from textual.pilot import Pilot
 
-from engine.conversation import Variant
-from engine.evaluation import ModelSource
-from engine.evaluation.sources import Candidate
+from engine.blueprint.conversation import Variant
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.files.open_files import open_file
 from engine.files.places import data_dir
 from engine.parsing import parse

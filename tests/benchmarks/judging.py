@@ -13,12 +13,13 @@ from typing import Any
 import aiohttp
 
 from engine.blueprint import Blueprint, Prompt
-from engine.evaluation import AllJudged, Delta, Event, JudgingBegan, ModelSource, PointAssessed, evaluate
-from engine.evaluation.sources import AnswerSource, WrittenSource
+from engine.evaluation.events import AllJudged, Delta, Event, JudgingBegan, PointAssessed
+from engine.evaluation.prompt_evaluation import evaluate
+from engine.evaluation.sources import AnswerSource, ModelSource, WrittenSource
 from engine.evaluation.verdicts import Judges
-from engine.javascript import JavaScript
-from engine.judging import panel
-from engine.models import resolve
+from engine.functions.v8 import JavaScript
+from engine.judging.panel import panel
+from engine.models.provider_registry import resolve
 from engine.parsing import parse
 from tests.benchmarks.model_server import Pace, running
 from tests.benchmarks.table import Row, row

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.point_function import Subject
-from engine.javascript import JavaScript
-from engine.javascript.tasks import SyntaxTask
+from engine.functions.tasks import SyntaxTask
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from tests.benchmarks.table import Row, row
 from tests.js_yaml import missing

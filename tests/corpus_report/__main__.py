@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.rules.selection import EVERYTHING
 from tests.corpus_report.choice import examples
 from tests.corpus_report.effects import effects

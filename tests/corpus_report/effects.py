@@ -8,7 +8,7 @@ from itertools import groupby, pairwise
 
 from engine.blueprint import Path, Point, Prompt
 from engine.evaluation.point_assessment import assess
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_builder import explain

@@ -8,8 +8,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request
 
-from engine.models import resolve
 from engine.models.chat import ChatRequest, ProviderError, Turn
+from engine.models.provider_registry import resolve
 from tests.engine.provider_server import (
     TALK,
     answers,

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Prompt
-from engine.conversation import conversation
-from engine.evaluation import ModelSource
+from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Response
-from engine.evaluation.sources import Candidate
-from engine.judging import Attempt, Judgement, PanelJudge, Question, Verdict, first_request, questions
-from engine.judging.judge_prompt import context_of
-from engine.judging.panel import FIVE_STEPS, Approach
+from engine.evaluation.sources import Candidate, ModelSource
+from engine.judging.judge_prompt import Question, context_of, first_request, questions
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import FIVE_STEPS, Approach, PanelJudge
+from engine.judging.verdict import Verdict
 from engine.store import PromptPlace, Store
 from engine.study.judged_pairs import JudgedPair, judged_pairs
 

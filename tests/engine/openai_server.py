@@ -8,8 +8,8 @@ from typing import Any
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.models.openai import OpenAIShaped
 from engine.models.secret import Secret
+from engine.models.server import OpenAIShaped
 from tests.engine.provider_server import SECRET, streamed
 
 CHAT = "/v1/chat/completions"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker
 from engine.rules.selection import EVERYTHING

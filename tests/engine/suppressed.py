@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import check
 from engine.text.diagnostics import Diagnostic

@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
 from engine.blueprint import Role
-from engine.conversation import variants
-from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate
+from engine.blueprint.conversation import Stop, StopReason, variants
 from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
-from engine.javascript import JavaScript
-from engine.models import resolve
-from engine.models.chat import ChatRequest, Finished, Knobs, Stop, StopReason, Turn, Usage, request_key
-from engine.models.provider_registry import answering_place
+from engine.evaluation.events import Event, Failed, Responded, Response, Scored
+from engine.evaluation.prompt_evaluation import evaluate
+from engine.evaluation.sources import ModelSource
+from engine.functions.v8 import JavaScript
+from engine.models.chat import ChatRequest, Finished, Knobs, Turn, Usage, request_key
+from engine.models.provider_registry import answering_place, resolve
 from engine.parsing import parse
 from engine.store import Store
 from tests.engine.provider_server import answers, body_of, said, sse, streamed

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn, with_turn_edited
+from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, with_turn_edited
 from engine.evaluation.answer_notes import answer_json, answer_marks, answer_notes
 from engine.evaluation.events import Response
-from engine.models.chat import Stop, StopReason
 
 WHOLE = Stop(StopReason.STOP, "stop")
 CUT = Stop(StopReason.LENGTH, "max_tokens")

@@ -17,14 +17,15 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.answer_stream import answer_key
 from engine.functions.point_function import Subject
-from engine.judging import Approach, JudgeAnswered, Judgement, Panel, PanelJudge, judge_points, questions
-from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Scale
-from engine.models import resolve
+from engine.judging.judge_prompt import questions
+from engine.judging.judge_runner import JudgeAnswered, judge_points
+from engine.judging.judgement import Judgement
+from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge, Scale
 from engine.models.chat import ChatRequest, Knobs, ProviderError, Turn, request_key
-from engine.models.provider_registry import answering_place
+from engine.models.provider_registry import answering_place, resolve
 from engine.models.service_client import prepare
 from engine.models.service_requests import service_call
 from engine.parsing import parse

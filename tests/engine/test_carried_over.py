@@ -11,25 +11,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Header, Message, Prompt, Role
-from engine.conversation import ThreadTurn
-from engine.evaluation import AllJudged, Response, Scored, WrittenSource, rescore
-from engine.evaluation.coverage_result import coverage_result
-from engine.evaluation.events import JudgingBegan
+from engine.blueprint.conversation import ThreadTurn
+from engine.evaluation.events import AllJudged, JudgingBegan, Response, Scored
 from engine.evaluation.headline import headline
-from engine.evaluation.sources import Candidate
+from engine.evaluation.prompt_evaluation import rescore
+from engine.evaluation.result_json import coverage_result
+from engine.evaluation.sources import Candidate, WrittenSource
 from engine.evaluation.verdicts import Judges, KnownVerdicts, as_machines_read
-from engine.javascript import JavaScript
-from engine.judging import Attempt, Consensus, Judgement, Panel, PanelJudge, Question, Verdict, first_request, questions
-from engine.judging.judge_prompt import context_of
-from engine.judging.judgement import judgement_of, judgement_text
-from engine.judging.panel import FIVE_STEPS, Approach
+from engine.functions.v8 import JavaScript
+from engine.judging.consensus import Consensus
+from engine.judging.judge_prompt import Question, context_of, first_request, questions
+from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement_text
+from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
+from engine.judging.verdict import Verdict
 from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Criterion, Grade
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.store import PromptPlace, RunState, Store
 from engine.study.case_reader import read_cases
-from engine.study.case_scoring import known_verdicts, questions_of, scored_case
+from engine.study.case_scoring import questions_of, response_of, scored_case
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import check, prompt, text
@@ -333,7 +334,7 @@ def test_a_verdict_that_is_carried_over_is_unjudged_in_a_case(
     asked = questions_of(case, of, Header(NOWHERE))
     given = tuple(kept_judgement(Approach.HOLISTIC, each) for each in asked.values())
     header, by = Header(NOWHERE, description=description), Panel((given[0].judge,), FIVE_STEPS)
-    known = known_verdicts(case, of, header, by, lambda _, __: given)
+    known = KnownVerdicts.on(of, header, response_of(case, of, header), by, lambda _, __: given, ())
     scored = as_machines_read(of, scored_case(case, of, header, javascript, known))
     assert [each.extent for each in scored.assessments] == extents
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import Question, context_of, first_request
 from engine.judging.judge_runner import with_pending

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import Checker
 from engine.rules.views import FileView

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.javascript import JavaScript
-from engine.javascript.tasks import Budget, Killed, ScriptTask, TimedOut, Value
+from engine.functions.tasks import Budget, Killed, ScriptTask, TimedOut, Value
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker, javascript_cache
 from engine.rules.fixes.fix_trial import FixTrial

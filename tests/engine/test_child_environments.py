@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.files import exclusive_lock
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.models import embedded
 from engine.models.weights import SMOLLM2
 

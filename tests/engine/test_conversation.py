@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import ABSENT, Message, Role
-from engine.conversation import (
+from engine.blueprint.conversation import (
     Conversation,
     ThreadTurn,
     Variant,

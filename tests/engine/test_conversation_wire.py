@@ -10,9 +10,11 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request
 
-from engine.conversation import ThreadTurn, variants
-from engine.evaluation import Delta, Event, Failed, ModelSource, Responded, Scored, evaluate
-from engine.javascript import JavaScript
+from engine.blueprint.conversation import ThreadTurn, variants
+from engine.evaluation.events import Delta, Event, Failed, Responded, Scored
+from engine.evaluation.prompt_evaluation import evaluate
+from engine.evaluation.sources import ModelSource
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from tests.engine.provider_server import answers, body_of, sse, streamed
 

@@ -7,23 +7,13 @@ from collections.abc import Sequence
 import pytest
 
 from engine.blueprint import Header, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.verdicts import CountedVerdicts, KnownVerdicts, panel_of
-from engine.judging import (
-    Approach,
-    Attempt,
-    Judgement,
-    NoVerdict,
-    Panel,
-    PanelJudge,
-    Question,
-    Reason,
-    Verdict,
-    first_request,
-)
-from engine.judging.judge_prompt import context_of
-from engine.judging.panel import DOCUMENTED_JUDGES, FIVE_STEPS, TEN_STEPS, Scale
+from engine.judging.judge_prompt import Question, context_of, first_request
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import DOCUMENTED_JUDGES, FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge, Scale
+from engine.judging.verdict import NoVerdict, Reason, Verdict
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import prompt, text

@@ -12,14 +12,15 @@ from typing import Any, TypeVar
 import pytest
 
 from engine.blueprint import Prompt
-from engine.conversation import conversation, variants
-from engine.evaluation import assess
-from engine.evaluation.coverage_result import coverage_result
+from engine.blueprint.conversation import conversation, variants
 from engine.evaluation.events import Response, Scored
-from engine.javascript import JavaScript
+from engine.evaluation.point_assessment import assess
+from engine.evaluation.result_json import coverage_result
+from engine.evaluation.tool_use import tool_use
+from engine.functions.v8 import JavaScript
 from engine.judging.panel import FIVE_STEPS, JudgesAs, panel
 from engine.judging.verdict import Verdict, read_verdict
-from engine.models import resolve
+from engine.models.provider_registry import resolve
 from engine.parsing import parse, reading, weval_config
 from engine.rules import check
 from engine.scoring.explanation import Explanation
@@ -27,7 +28,6 @@ from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import PointExtent, aggregate, place
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import apply_edits
-from engine.tool_use.tool_use_report import tool_use
 from tests.engine.builders import assessed, prompt, text
 from tests.engine.rule_reports import found
 from tests.world import SHARED, needs_shared

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from engine.models.discovery import model_names
+from engine.models.provider_registry import model_names
 
 
 def listed(*names: object) -> bytes:

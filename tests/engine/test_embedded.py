@@ -15,12 +15,13 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Role
-from engine.models import discover_loopback, embedded, resolve
-from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, StopReason, TextDelta, Turn
+from engine.blueprint.conversation import StopReason
+from engine.models import embedded
+from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, TextDelta, Turn
 from engine.models.embedded import EmbeddedServer
-from engine.models.openai import OpenAIShaped
-from engine.models.provider_registry import LOOPBACK
+from engine.models.provider_registry import LOOPBACK, discover_loopback, resolve
 from engine.models.secret import Secret
+from engine.models.server import OpenAIShaped
 from engine.models.weights import SMOLLM2, WeightFile, models_folder
 from engine.text.record import replace
 from tests.still_clock import standing_still
@@ -147,7 +148,7 @@ async def test_a_llama_cpp_server_is_discovered(
     address, key = server.start()
     monkeypatch.setenv("LLAMA_API_KEY", key.reveal() if known else "")
     row = replace(LOOPBACK["llamacpp"], base_url=f"{address}/v1")
-    monkeypatch.setattr("engine.models.discovery.LOOPBACK", {"llamacpp": row})
+    monkeypatch.setattr("engine.models.provider_registry.LOOPBACK", {"llamacpp": row})
     [server_found] = await discover_loopback()
     assert (server_found.model_ids, server_found.wants_key) == (found, not known)
 

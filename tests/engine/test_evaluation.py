@@ -11,40 +11,22 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Header, Message, Point, Prompt, Role
-from engine.conversation import ThreadTurn, Variant
-from engine.evaluation import (
+from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, Variant
+from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Scored
+from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
+from engine.evaluation.point_assessment import assess, assess_functions
+from engine.evaluation.prompt_evaluation import evaluate, rescore
+from engine.evaluation.sources import (
     AnswerSource,
-    Assessed,
     ControlKind,
     ControlSource,
-    Delta,
-    Event,
-    Failed,
     FixtureSource,
     IdealSource,
     ModelSource,
-    Responded,
-    Scored,
     WrittenSource,
-    assess,
-    assess_functions,
-    evaluate,
-    rescore,
 )
-from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
-from engine.javascript import JavaScript
-from engine.models.chat import (
-    ChatEvent,
-    ChatRequest,
-    Failure,
-    Finished,
-    Provider,
-    ProviderError,
-    Stop,
-    StopReason,
-    TextDelta,
-    Usage,
-)
+from engine.functions.v8 import JavaScript
+from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
 from engine.scoring.assessment import AssessedBy, Criterion, Grade, OnWeval
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text

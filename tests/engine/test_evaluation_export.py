@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block
-from engine.conversation import conversation
-from engine.evaluation import Failed, Response, Scored
-from engine.evaluation.export import Entry, dumps, record_fixtures, result_json
+from engine.blueprint.conversation import conversation
+from engine.evaluation.events import Failed, Response, Scored
 from engine.evaluation.fixtures import FixtureRequest, read_fixtures, saved_answer
 from engine.evaluation.point_assessment import assess
+from engine.evaluation.result_json import Entry, dumps, record_fixtures, result_json
 from engine.evaluation.results import UnusableResult, read_result_file
 from engine.evaluation.sources import unique_keys
-from engine.javascript import JavaScript
-from engine.javascript.tasks import ScriptTask, Value
+from engine.functions.tasks import ScriptTask, Value
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.scoring.assessment import Bounds, Criterion, Grade
 from engine.scoring.explanation_builder import explain

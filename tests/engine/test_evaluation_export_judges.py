@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block
-from engine.evaluation import WrittenSource, rescore
 from engine.evaluation.events import AllJudged, Response
-from engine.evaluation.export import Entry, dumps, result_json
+from engine.evaluation.prompt_evaluation import rescore
+from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.results import read_result_file
+from engine.evaluation.sources import WrittenSource
 from engine.evaluation.verdicts import Judges
-from engine.javascript import JavaScript
-from engine.judging import Approach, Panel, PanelJudge
-from engine.judging.panel import FIVE_STEPS
+from engine.functions.v8 import JavaScript
+from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.parsing import parse, weval_config
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_builder import explain

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
-from engine.evaluation import assess
-from engine.evaluation.coverage_result import point_assessment
-from engine.javascript import JavaScript
+from engine.evaluation.point_assessment import assess
+from engine.evaluation.result_json import point_assessment
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.scoring.assessment import Assessment, OnWeval
 from engine.scoring.sums import place

@@ -9,24 +9,22 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Header
-from engine.evaluation import (
+from engine.evaluation.events import (
     AllJudged,
     Assessed,
     Event,
     Failed,
-    IdealSource,
     JudgingBegan,
     PointAssessed,
     Responded,
     Response,
-    WrittenSource,
-    evaluate,
-    rescore,
 )
+from engine.evaluation.prompt_evaluation import evaluate, rescore
+from engine.evaluation.sources import IdealSource, WrittenSource
 from engine.evaluation.verdicts import Judges
-from engine.javascript import JavaScript
-from engine.judging import JudgeAnswered, Panel, PanelJudge
-from engine.judging.panel import FIVE_STEPS, Approach
+from engine.functions.v8 import JavaScript
+from engine.judging.judge_runner import JudgeAnswered
+from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.models.chat import ChatEvent, ChatRequest, Provider, TextDelta
 from engine.scoring.assessment import AssessedBy, Criterion, Grade
 from engine.text.record import replace

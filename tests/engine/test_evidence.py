@@ -12,7 +12,7 @@ from engine.evidence.criterion_evidence import quotes_found
 from engine.evidence.nearest_miss import MissKind, closest_substring, nearest_miss
 from engine.evidence.prompt_evidence import evidence_lines, miss_text
 from engine.functions.point_function import SearchTraits, Subject, Target
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.yaml.nodes import Data
 
 TEXT, WORD = SearchTraits(Target.TEXT), SearchTraits(Target.WORD)

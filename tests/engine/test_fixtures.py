@@ -12,13 +12,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Blueprint, Message, Prompt, Role
-from engine.conversation import Variant, conversation, subject_text
-from engine.evaluation import Failed, FixtureSource, Response, Scored, assess, evaluate
-from engine.evaluation.export import Entry, dumps, record_fixtures
+from engine.blueprint.conversation import Stop, StopReason, Variant, conversation, subject_text
+from engine.evaluation.events import Failed, Response, Scored
 from engine.evaluation.fixtures import FixtureRequest, FixturesFile, SavedAnswer, read_fixtures, saved_answer
-from engine.evaluation.sources import unique_keys
-from engine.javascript import JavaScript
-from engine.models.chat import Stop, StopReason
+from engine.evaluation.point_assessment import assess
+from engine.evaluation.prompt_evaluation import evaluate
+from engine.evaluation.result_json import Entry, dumps, record_fixtures
+from engine.evaluation.sources import FixtureSource, unique_keys
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.explanation_builder import explain
 from engine.text.record import replace

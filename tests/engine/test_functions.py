@@ -9,7 +9,7 @@ import pytest
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
 from engine.functions.point_function import REGISTERED, Checked, CheckError, NotCalled, PointFunction, Result, Subject
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.text.spans import Span
 from engine.yaml import load
 from engine.yaml.nodes import Data, MappingNode, SequenceNode

@@ -13,7 +13,7 @@ import pytest
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
 from engine.functions.point_function import Checked, Result, Subject
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from tests.node import answers, needs_node
 from tests.thoroughness import tried
 

@@ -9,7 +9,7 @@ from typing import Any
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
 from engine.functions.point_function import Checked, Subject, ToolCall
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from tests.world import golden
 
 ERROR = "error"

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.point_function import Checked, Subject
-from engine.javascript import JavaScript
-from engine.javascript.tasks import Matches, RegexTask, ScriptTask, Value
+from engine.functions.tasks import Matches, RegexTask, ScriptTask, Value
+from engine.functions.v8 import JavaScript
 from tests.thoroughness import tried
 
 TRICKY = "aAsSſkKKiIİıßẞςσΣμµ😀\ud83d\ude00𐐀𐐨\u0301\u00a0\ufeff\u0085\n -_.*"

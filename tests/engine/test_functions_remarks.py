@@ -6,9 +6,8 @@ import pytest
 
 from engine.blueprint import FunctionCall
 from engine.functions import ALL, find
-from engine.functions.pages import page
+from engine.functions.pages import notes, page, remarks
 from engine.functions.point_function import PointFunction
-from engine.functions.remarks import notes, remarks
 from engine.yaml.nodes import Data
 
 

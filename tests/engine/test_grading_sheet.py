@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Block, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.scoring.assessment import Criterion, Grade
 from engine.store.grades import BlindGrade
 from engine.store.run_records import PairId

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from engine.blueprint import Prompt, Role
+from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.events import Response, ThreadTurn
 from engine.evaluation.headline import _REMARKS, Headline, Remark, headline, overall
-from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation_builder import explain

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from engine.blueprint import Point
-from engine.javascript import JavaScript, process
-from engine.javascript.heavy_patterns import is_heavy
-from engine.javascript.tasks import Budget, Matches, RegexTask, TimedOut
+from engine.functions import v8
+from engine.functions.tasks import Budget, Matches, RegexTask, TimedOut, is_heavy
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker
 from engine.rules.source.pattern_places import patterns_of
@@ -73,17 +73,17 @@ def _points(text: str) -> list[Point]:
 
 
 def test_a_heavy_pattern_is_not_tried_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_GRACE_SECONDS", 60.0)
+    monkeypatch.setattr(v8, "_GRACE_SECONDS", 60.0)
     text = f"- id: a\n  prompt: b\n  ideal: aaaa\n  should:\n    - $matches: '{STUCK}'\n    - $matches: 'x|'\n"
     with JavaScript() as javascript:
         began = time.monotonic()
         found = Checker().check(parse(text), javascript)
-        assert time.monotonic() - began < process._GRACE_SECONDS  # pyright: ignore[reportPrivateUsage]
+        assert time.monotonic() - began < v8._GRACE_SECONDS  # pyright: ignore[reportPrivateUsage]
     assert any("not all patterns and scripts" in each.message for each in found)
 
 
 def test_a_task_that_silences_the_process_is_found_by_the_next_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_GRACE_SECONDS", 1.0)
+    monkeypatch.setattr(v8, "_GRACE_SECONDS", 1.0)
     tasks = [RegexTask("x", "", "x", 1), RegexTask(STUCK, "", "Nairobi", 1), RegexTask("x", "", "y", 1)]
     with JavaScript(milliseconds=20) as javascript:
         assert javascript.run_within(tasks, Budget(0.1)) == [None, None, None]

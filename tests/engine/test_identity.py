@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse, weval_values
 from engine.parsing.identity import CannotHash, blueprint_id, content_hash
 from engine.yaml.nodes import Data

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.javascript import JavaScript, process
-from engine.javascript.tasks import (
+from engine.functions import v8
+from engine.functions.tasks import (
     CompileTask,
     JsError,
     JsonTask,
@@ -26,6 +26,7 @@ from engine.javascript.tasks import (
     TimedOut,
     Value,
 )
+from engine.functions.v8 import JavaScript
 from engine.text.spans import Span
 
 CATASTROPHE = RegexTask("(a+)+$", "", "a" * 40 + "b")
@@ -275,7 +276,7 @@ def test_a_killed_process_is_replaced() -> None:
     ],
 )
 def test_the_limit_holds_for_native_code_too(source: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_GRACE_SECONDS", 600.0)
+    monkeypatch.setattr(v8, "_GRACE_SECONDS", 600.0)
     with JavaScript(wall_seconds=300) as javascript:
         outcomes = javascript.run([ScriptTask("1", ()), GOOD, ScriptTask(source, ()), ScriptTask("2", ())])
     assert [*outcomes[:2], outcomes[3]] == [Value("number", 1), FOUND, Value("number", 2)]
@@ -347,7 +348,7 @@ def test_warming_up_starts_the_process() -> None:
 
 def test_the_process_dies_with_its_parent() -> None:
     source = (
-        "import os, signal; from engine.javascript import JavaScript; from engine.javascript.tasks import CompileTask;"
+        "import os, signal; from engine.functions.v8 import JavaScript; from engine.functions.tasks import CompileTask;"
         "j = JavaScript(); j.run([CompileTask('a')]); print(j.pid, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
     )
     parent = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=False)

@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.javascript import JavaScript
-from engine.javascript.confinement import calls
-from engine.javascript.process import WALL_SECONDS
-from engine.javascript.tasks import Matches, Outcome, RegexTask, ScriptTask, SyntaxTask, TimedOut, Value
+from engine.functions.tasks import Matches, Outcome, RegexTask, ScriptTask, SyntaxTask, TimedOut, Value
+from engine.functions.v8 import WALL_SECONDS, JavaScript
+from engine.functions.v8_confinement import calls
 
-CONFINEMENT = Path(sys.modules["engine.javascript.confinement"].__file__ or "")
+CONFINEMENT = Path(sys.modules["engine.functions.v8_confinement"].__file__ or "")
 _PREPARED = f"""
 import ctypes, encodings.idna, importlib.util, mmap, os, signal, socket, subprocess, sys, tempfile, threading
 here = os.getpid()

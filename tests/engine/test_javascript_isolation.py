@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from engine import functions
 from engine.blueprint import FunctionCall
-from engine.evaluation import assess
+from engine.evaluation.point_assessment import assess
 from engine.functions.point_function import Subject
-from engine.javascript import JavaScript
-from engine.javascript.tasks import (
+from engine.functions.tasks import (
     CompileTask,
     JsError,
     JsonTask,
@@ -27,6 +26,7 @@ from engine.javascript.tasks import (
     TimedOut,
     Value,
 )
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import check
 from engine.text.spans import Span

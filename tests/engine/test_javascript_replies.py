@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.javascript import JavaScript
-from engine.javascript.process import WALL_SECONDS
-from engine.javascript.tasks import CompileTask, JsonTask, Killed, Matches, Outcome, RegexTask, ScriptTask
+from engine.functions.tasks import CompileTask, JsonTask, Killed, Matches, Outcome, RegexTask, ScriptTask
+from engine.functions.v8 import WALL_SECONDS, JavaScript
 
 _STUB = """#!{python} -S
 import sys

@@ -17,36 +17,15 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.blueprint import Header, Role
-from engine.conversation import ThreadTurn
-from engine.judging import (
-    JudgeAnswered,
-    Judgement,
-    JudgesAs,
-    JudgingEvent,
-    Panel,
-    PanelJudge,
-    PointJudged,
-    Reason,
-    judge_points,
-    panel,
-    questions,
-)
-from engine.judging.judge_runner import TRIES
-from engine.judging.judgement import judgement_of, judgement_text
-from engine.judging.panel import FIVE_STEPS, Approach
+from engine.blueprint.conversation import StopReason, ThreadTurn
+from engine.judging.judge_prompt import questions
+from engine.judging.judge_runner import TRIES, JudgeAnswered, JudgingEvent, PointJudged, judge_points
+from engine.judging.judgement import Judgement, judgement_of, judgement_text
+from engine.judging.panel import FIVE_STEPS, Approach, JudgesAs, Panel, PanelJudge, panel
+from engine.judging.verdict import Reason
 from engine.models import http
-from engine.models.chat import (
-    ChatEvent,
-    ChatRequest,
-    Failure,
-    Finished,
-    Provider,
-    ProviderError,
-    StopReason,
-    TextDelta,
-    Usage,
-)
-from engine.models.openai import OpenAIShaped
+from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
+from engine.models.server import OpenAIShaped
 from engine.text.spans import NOWHERE
 from tests.engine.builders import prompt, text
 from tests.still_clock import standing_still

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Judge
-from engine.judging.agreement import Agreement, Interpretation, JudgedExtent, JudgeShare, agreement
+from engine.judging.consensus import Agreement, Interpretation, JudgedExtent, JudgeShare, agreement
 from tests.world import golden, needs_shared
 
 STAND_INS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Role
 from engine.evaluation.verdicts import consensus_assessment
-from engine.judging.agreement import Interpretation
-from engine.judging.consensus import Consensus, panel_agreement
+from engine.judging.consensus import Consensus, Interpretation, panel_agreement
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict

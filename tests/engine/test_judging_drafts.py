@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt, Role
+from engine.blueprint.conversation import StopReason
 from engine.judging.point_extraction import (
     MAX_POINT_LENGTH,
     MAX_POINTS,
@@ -20,17 +21,7 @@ from engine.judging.point_extraction import (
     draft_request,
     read_points,
 )
-from engine.models.chat import (
-    ChatEvent,
-    ChatRequest,
-    Failure,
-    Finished,
-    Provider,
-    ProviderError,
-    StopReason,
-    TextDelta,
-    Usage,
-)
+from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
 from engine.parsing import Parsed, parse
 from engine.rules.edits.added_points import as_yaml, insertion, why_not
 from engine.text.spans import apply_edits

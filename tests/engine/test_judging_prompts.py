@@ -11,7 +11,7 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.judging.judge_prompt import Question, first_request, next_request, questions
 from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Approach, Scale
 from engine.judging.verdict import NoVerdict, Reason

@@ -6,15 +6,14 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from engine.evaluation import WrittenSource
+from engine.blueprint.conversation import StopReason
 from engine.evaluation.events import AllJudged, Response, Scored
-from engine.evaluation.sources import Candidate
+from engine.evaluation.sources import Candidate, WrittenSource
 from engine.evaluation.verdicts import judge_answer
-from engine.judging import Panel, PanelJudge
 from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judgement import judgement_of, judgement_text
-from engine.judging.panel import Approach, BackupWhen
-from engine.models.chat import ChatEvent, ChatRequest, Finished, StopReason, TextDelta, Usage
+from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
+from engine.models.chat import ChatEvent, ChatRequest, Finished, TextDelta, Usage
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place

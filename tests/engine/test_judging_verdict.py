@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.blueprint.conversation import StopReason
 from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Scale, Step
 from engine.judging.reply_spans import spans
 from engine.judging.verdict import MAX_REPLY_LENGTH, NoVerdict, Reason, Verdict, read_verdict
-from engine.models.chat import StopReason
 from tests.processor_time import costs_less_than
 from tests.world import SHARED, needs_shared
 

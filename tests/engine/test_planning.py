@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from engine.asking import Cap, Job, Part, RunPlan, Share, plan, plan_lines, service_shares
 from engine.asking.amounts import Amount, Requests
-from engine.asking.exchanges import exchange
-from engine.asking.plan_text import amounts, dollars_text, one_line, requests_text
-from engine.asking.planner import price_at
+from engine.asking.exchanges import Job, exchange
+from engine.asking.plan_text import amounts, dollars_text, one_line, plan_lines, requests_text
+from engine.asking.planner import plan, price_at
+from engine.asking.run_plan import Part, RunPlan, Share
+from engine.asking.services_called import service_shares
+from engine.asking.spending import Cap
 from engine.blueprint import Blueprint
-from engine.conversation import ThreadTurn, conversation, variants
+from engine.blueprint.conversation import ThreadTurn, conversation, variants
 from engine.evaluation.sources import (
     AnswerSource,
     ControlKind,
@@ -24,11 +26,11 @@ from engine.evaluation.sources import (
     WrittenSource,
     control_answer,
 )
-from engine.judging import first_request, panel, questions
-from engine.judging.panel import DOCUMENTED_BACKUP, Panel
-from engine.models import resolve
+from engine.judging.judge_prompt import first_request, questions
+from engine.judging.panel import DOCUMENTED_BACKUP, Panel, panel
 from engine.models.limits import rate_limiter_of
 from engine.models.prices import NO_LIMIT, OwnPrices, Price, longest_answer, tokens_of_messages
+from engine.models.provider_registry import resolve
 from engine.parsing import parse
 from engine.text.record import replace
 from tests.many_cases import every

@@ -9,20 +9,21 @@ from typing import Any
 
 import pytest
 
-from engine.asking import CachedCounts, CacheLookup, Job, RunPlan, plan, plan_lines
 from engine.asking.amounts import Requests
-from engine.asking.plan_text import cached_lines
+from engine.asking.exchanges import CacheLookup, Job
+from engine.asking.plan_text import cached_lines, plan_lines
+from engine.asking.planner import plan
+from engine.asking.run_plan import CachedCounts, RunPlan
 from engine.blueprint import Block, Blueprint
-from engine.conversation import Variant, conversation
+from engine.blueprint.conversation import StopReason, Variant, conversation
 from engine.evaluation.answer_stream import CachedAnswer, answer_key
 from engine.evaluation.sources import FixtureSource, IdealSource, ModelSource
-from engine.judging import Judgement, first_request, panel, questions
-from engine.judging.judgement import Attempt
-from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
+from engine.judging.judge_prompt import first_request, questions
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge, panel
 from engine.judging.verdict import Verdict
-from engine.models import resolve
-from engine.models.chat import ChatRequest, Finished, StopReason, Turn, Usage, request_key
-from engine.models.provider_registry import answering_place
+from engine.models.chat import ChatRequest, Finished, Turn, Usage, request_key
+from engine.models.provider_registry import answering_place, resolve
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.text.record import replace

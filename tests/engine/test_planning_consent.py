@@ -7,11 +7,9 @@ import socket
 
 import pytest
 
-from engine.asking import Requests, RunPlan
-from engine.asking.amounts import Amount
-from engine.asking.consent import ConsentNeeded, agreements, consent_needed
+from engine.asking.amounts import Amount, Requests
 from engine.asking.judge_questions import SameRequests
-from engine.asking.run_plan import Part, Share
+from engine.asking.run_plan import ConsentNeeded, Part, RunPlan, Share, agreements, consent_needed
 from engine.asking.services_called import Access, HostQuestion, Step, access_to
 from engine.models.service_client import Host
 from engine.text.record import replace

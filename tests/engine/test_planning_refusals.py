@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from engine.asking import Cap, Job, Spending, plan
-from engine.evaluation import ModelSource, evaluate
+from engine.asking.exchanges import Job
+from engine.asking.planner import plan
+from engine.asking.spending import Cap, Spending
+from engine.evaluation.prompt_evaluation import evaluate
+from engine.evaluation.sources import ModelSource
 from engine.files.places import state_dir
-from engine.javascript import JavaScript
-from engine.models import parameter_support, resolve
-from engine.models.provider_registry import anthropic_name
+from engine.functions.v8 import JavaScript
+from engine.models import parameter_support
+from engine.models.provider_registry import anthropic_name, resolve
 from engine.parsing import parse
 from tests.thoroughness import tried
 from tests.world import CORPUS, needs_corpus

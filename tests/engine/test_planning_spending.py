@@ -15,17 +15,22 @@ from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from engine.asking import Cap, Job, Requests, RunPlan, Spending, plan, spent
+from engine.asking.amounts import Requests
+from engine.asking.exchanges import Job
+from engine.asking.planner import plan
+from engine.asking.run_plan import RunPlan
+from engine.asking.spending import Cap, Spending, spent
 from engine.blueprint import Blueprint
-from engine.evaluation import Failed, ModelSource, evaluate
-from engine.evaluation.events import AllJudged, Event, Scored
+from engine.evaluation.events import AllJudged, Event, Failed, Scored
+from engine.evaluation.prompt_evaluation import evaluate
+from engine.evaluation.sources import ModelSource
 from engine.evaluation.verdicts import Judges
-from engine.javascript import JavaScript
-from engine.judging import panel
-from engine.models import resolve
+from engine.functions.v8 import JavaScript
+from engine.judging.panel import panel
 from engine.models.chat import ProviderError
-from engine.models.openai import OpenAIShaped
 from engine.models.prices import OwnPrices, Price, price_of
+from engine.models.provider_registry import resolve
+from engine.models.server import OpenAIShaped
 from engine.parsing import parse
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import ASK, said

@@ -13,12 +13,12 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from engine.asking import Cap, Spending
-from engine.models import parameter_support, resolve
+from engine.asking.spending import Cap, Spending
+from engine.models import parameter_support
 from engine.models.chat import ChatRequest, Failure, Finished, Knob, Resent
-from engine.models.openai import OpenAIShaped
 from engine.models.parameter_support import ParameterSupport, model_key, remember, support_of
-from engine.models.server import MOST_ADAPTATIONS, ChatServer
+from engine.models.provider_registry import resolve
+from engine.models.server import MOST_ADAPTATIONS, ChatServer, OpenAIShaped
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import TALK, body_of, events_of, failure_of, said, text_of
 

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from engine.models.http import close_clients
-from engine.models.openai import OpenAIShaped
+from engine.models.server import OpenAIShaped
 from tests.engine.provider_server import text_of
 from tests.still_clock import standing_still
 

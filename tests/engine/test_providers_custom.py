@@ -9,9 +9,9 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request
 
 from engine import parse
-from engine.models import resolve
 from engine.models.chat import ChatRequest
 from engine.models.custom import Inherit
+from engine.models.provider_registry import resolve
 from tests.engine.custom_models import CANDIDATE, CHAT, GENERATED, MESSAGE, TEXT, sent, sent_body
 from tests.engine.provider_server import (
     SECRET,

@@ -10,11 +10,13 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from engine import parse
-from engine.evaluation import ModelSource, Scored, evaluate
-from engine.javascript import JavaScript
-from engine.models import resolve
+from engine.evaluation.events import Scored
+from engine.evaluation.prompt_evaluation import evaluate
+from engine.evaluation.sources import ModelSource
+from engine.functions.v8 import JavaScript
 from engine.models.chat import ChatRequest, Failure
 from engine.models.custom import read_custom
+from engine.models.provider_registry import resolve
 from engine.models.variables import variables_in
 from tests.engine.custom_models import CHAT, GENERATED, MESSAGE, refused, sent, sent_body
 from tests.engine.provider_server import (

@@ -8,8 +8,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.blueprint import Role
-from engine.models import resolve
-from engine.models.chat import ChatRequest, Finished, Knobs, StopReason, TextDelta, Turn, Usage
+from engine.blueprint.conversation import StopReason
+from engine.models.chat import ChatRequest, Finished, Knobs, TextDelta, Turn, Usage
+from engine.models.provider_registry import resolve
 from tests.engine.custom_models import CANDIDATE, CHAT, GENERATED, MESSAGE, TEXT, sent_body
 from tests.engine.provider_server import (
     LONG_TALK,

@@ -12,13 +12,11 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.models.anthropic import AnthropicWire
 from engine.models.chat import Failure, Finished, Provider, ProviderError, TextDelta
-from engine.models.google import GoogleWire
 from engine.models.http import Access
-from engine.models.openai import OpenAIWire
 from engine.models.server import ChatServer
 from engine.models.wire import Wire
+from engine.models.wires import AnthropicWire, GoogleWire, OpenAIWire
 from tests.engine.provider_server import answers, events_of
 from tests.world import SHARED, needs_shared
 
@@ -60,7 +58,7 @@ def wire_of(name: str, url: str) -> Wire:
 
 def server_of(name: str, httpserver: HTTPServer) -> ChatServer:
     url = httpserver.url_for("/chat")
-    return ChatServer(wire_of(name, url), url, Access.none("TEST_KEY"), read_seconds=2.0)
+    return ChatServer(wire_of(name, url), url, Access.by(None, "TEST_KEY"), read_seconds=2.0)
 
 
 def stream_of(events: tuple[Event, ...], *, end: str = "\n", before: str = "", done: bool = True) -> bytes:

@@ -10,8 +10,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.models import resolve
-from engine.models.chat import ChatRequest, Failure, Finished, Knobs, Provider, StopReason, TextDelta, Usage
+from engine.blueprint.conversation import StopReason
+from engine.models.chat import ChatRequest, Failure, Finished, Knobs, Provider, TextDelta, Usage
+from engine.models.provider_registry import resolve
 from tests.engine.provider_server import (
     LONG_TALK,
     SECRET,

@@ -13,10 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models import provider_registry, resolve
+from engine.models import provider_registry
 from engine.models.chat import LOOPBACK_AT_ONCE, ChatRequest, Failure, ProviderError
 from engine.models.limits import LONGEST_WAIT, Limit, RateLimiter, TooLongError, rate_limiter_of
-from engine.models.openai import OpenAIShaped
+from engine.models.provider_registry import resolve
+from engine.models.server import OpenAIShaped
 from engine.text.record import replace
 from tests.engine.provider_server import TALK, failure_of, text_of
 from tests.still_clock import standing_still

@@ -10,8 +10,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
-from engine.models.chat import ChatRequest, Failure, Finished, ProviderError, StopReason, TextDelta, Usage
-from engine.models.openai import OpenAIShaped
+from engine.blueprint.conversation import StopReason
+from engine.models.chat import ChatRequest, Failure, Finished, ProviderError, TextDelta, Usage
+from engine.models.server import OpenAIShaped
 from tests.engine.openai_server import DONE, broken_off, delta, event, provider_at, stop
 from tests.engine.provider_server import answers, events_of, failure_of, streamed, text_of
 
@@ -115,7 +116,7 @@ async def test_a_stream_ends_by_either_sign(
 async def test_a_server_that_never_closes_the_line_has_answered_all_the_same(
     httpserver: HTTPServer, provider: OpenAIShaped, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("engine.models.chat_response._AFTERTHOUGHT_SECONDS", 0.1)
+    monkeypatch.setattr("engine.models.server._AFTERTHOUGHT_SECONDS", 0.1)
     answers(httpserver, streamed(delta("Hi"), stop(), *[b": still here\n\n"] * 3000, pause=0.02))
     started = time.monotonic()
     assert await events_of(provider) == [TextDelta("Hi"), Finished(StopReason.STOP, Usage())]

@@ -10,8 +10,8 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from engine.models.chat import TextDelta
-from engine.models.openai import OpenAIShaped
 from engine.models.secret import Secret
+from engine.models.server import OpenAIShaped
 from tests.engine.openai_server import DONE, delta, event, provider_at, stop
 from tests.engine.provider_server import SECRET, answers, events_of, failure_of, streamed
 

@@ -10,7 +10,7 @@ from werkzeug import Response
 
 from engine.blueprint import Role
 from engine.models.chat import ChatRequest, Knobs, Turn
-from engine.models.openai import OpenAIShaped
+from engine.models.server import OpenAIShaped
 from tests.engine.openai_server import CHAT, DONE, delta, provider_at, stop
 from tests.engine.provider_server import ASK, SECRET, answers, body_of, events_of, failure_of, streamed, text_of
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.models.error_bodies import refused_fields
+from engine.models.failures import refused_fields
 
 SENT = ("stream", "stream_options", "max_tokens", "temperature", "stop", "presence_penalty", "reasoning_effort", "seed")
 

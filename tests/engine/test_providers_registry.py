@@ -16,12 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
-from engine.models import discover_loopback, keys_found, provider_registry, readiness, resolve
+from engine.models import provider_registry
 from engine.models.chat import Failure, ProviderError
 from engine.models.http import close_clients
-from engine.models.openai import read_chunk
+from engine.models.provider_registry import discover_loopback, keys_found, readiness, resolve
 from engine.models.secret import Secret, key_from_environment
 from engine.models.wire import TextJoiner
+from engine.models.wires import read_chunk
 from engine.text.record import replace
 
 KEY = "sk-test-7Hq2+/xyz"
@@ -129,7 +130,7 @@ def test_keys_are_found_by_name_only(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def only_ollama(monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer) -> HTTPServer:
     row = replace(provider_registry.LOOPBACK["ollama"], base_url=f"http://127.0.0.1:{httpserver.port}/v1")
-    monkeypatch.setattr("engine.models.discovery.LOOPBACK", {"ollama": row})
+    monkeypatch.setattr("engine.models.provider_registry.LOOPBACK", {"ollama": row})
     return httpserver
 
 
@@ -162,8 +163,8 @@ async def test_a_port_that_listens_but_never_answers_costs_little(monkeypatch: p
     server = await asyncio.start_server(silent, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     row = replace(provider_registry.LOOPBACK["ollama"], base_url=f"http://127.0.0.1:{port}/v1")
-    monkeypatch.setattr("engine.models.discovery.LOOPBACK", {"a": row, "b": row, "c": row})
-    monkeypatch.setattr("engine.models.discovery._PROBE_SECONDS", 0.6)
+    monkeypatch.setattr("engine.models.provider_registry.LOOPBACK", {"a": row, "b": row, "c": row})
+    monkeypatch.setattr("engine.models.provider_registry._PROBE_SECONDS", 0.6)
     started = time.monotonic()
     assert await discover_loopback() == []
     assert time.monotonic() - started < 30
@@ -174,7 +175,7 @@ async def test_a_port_that_listens_but_never_answers_costs_little(monkeypatch: p
 async def test_readiness_says_what_makes_the_embedded_model_ready(
     monkeypatch: pytest.MonkeyPatch, tmp_path: object
 ) -> None:
-    monkeypatch.setattr("engine.models.discovery.LOOPBACK", {})
+    monkeypatch.setattr("engine.models.provider_registry.LOOPBACK", {})
     monkeypatch.setattr("engine.models.embedded.runnable", lambda: True)
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path))
     ready = await readiness()

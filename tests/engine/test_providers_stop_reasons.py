@@ -17,25 +17,14 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import Standing, Stop, StopReason, ThreadTurn, worst
 from engine.evaluation.events import Response as Answered
-from engine.models import failures, resolve
-from engine.models.chat import (
-    ChatRequest,
-    Failure,
-    Finished,
-    Provider,
-    ProviderError,
-    Standing,
-    Stop,
-    StopReason,
-    TextDelta,
-    Usage,
-    worst,
-)
-from engine.models.chat_response import events_of as read_events
-from engine.models.openai import OpenAIWire
+from engine.models import failures
+from engine.models.chat import ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
+from engine.models.provider_registry import resolve
+from engine.models.server import events_of as read_events
 from engine.models.wire import Wire, stop_of
+from engine.models.wires import OpenAIWire
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import TALK, answers, events_of, failure_of, said, sse, streamed, text_of
 

@@ -12,9 +12,9 @@ from werkzeug import Request, Response
 
 from engine.blueprint import FunctionCall, Header
 from engine.functions.point_function import Subject
-from engine.models import resolve
 from engine.models.chat import Failure, ProviderError
 from engine.models.http import recipient_of
+from engine.models.provider_registry import resolve
 from engine.models.service_client import PreparedCall, ask, prepare
 from engine.models.service_requests import service_call
 from engine.models.variables import Environment, filled_url, has_variable_in_host

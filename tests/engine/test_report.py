@@ -15,10 +15,10 @@ from markdown_it import MarkdownIt
 
 from engine.blueprint import Header
 from engine.evaluation.events import Failed, Scored
-from engine.evaluation.export import Entry
 from engine.evaluation.prompt_evaluation import evaluate
+from engine.evaluation.result_json import Entry
 from engine.evaluation.sources import AnswerSource, IdealSource, WrittenSource
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import parse
 from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json

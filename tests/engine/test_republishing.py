@@ -9,9 +9,9 @@ from typing import Any, cast
 import pytest
 
 from engine.blueprint import Block
-from engine.evaluation import Failed, Scored, StoredSource, evaluate, rescore
-from engine.evaluation.coverage_result import coverage_result
-from engine.evaluation.events import AllJudged
+from engine.evaluation.events import AllJudged, Failed, Scored
+from engine.evaluation.prompt_evaluation import evaluate, rescore
+from engine.evaluation.result_json import coverage_result
 from engine.evaluation.sources import (
     AnswerSource,
     ControlKind,
@@ -20,10 +20,11 @@ from engine.evaluation.sources import (
     IdealSource,
     ModelSource,
     SavedSource,
+    StoredSource,
     WrittenSource,
     saved_source,
 )
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Criterion, Grade
 from engine.scoring.explanation import PublishedScore

@@ -11,12 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Blueprint, Prompt, Role
-from engine.conversation import conversation
-from engine.evaluation import Failed, Response, Scored, assess
-from engine.evaluation.export import Entry, dumps, result_json
+from engine.blueprint.conversation import conversation
+from engine.evaluation.events import Failed, Response, Scored
+from engine.evaluation.point_assessment import assess
 from engine.evaluation.published import Matching, ScoreComparison, compare_score, matched, prompt_today
+from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, is_result, read_result
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse, weval_config
 from engine.scoring.assessment import AssessedBy, Bounds, Criterion, Grade
 from engine.scoring.explanation import Explanation

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Blueprint
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.report.pull_request import Location, pull_request, trimmed
 from engine.report.review_findings import code_and_hosts, near_duplicates, rubric_figures, suggestions, web_links

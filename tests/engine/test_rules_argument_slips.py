@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.text.diagnostics import Severity
 from tests.engine.rule_reports import fixed, found, only, should, underlined
 

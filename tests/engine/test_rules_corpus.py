@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import ALL, Checker
 from engine.text.diagnostics import Severity

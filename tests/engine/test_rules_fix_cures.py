@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules.fixes.application import FixedText, apply_fixes, apply_one, fix_text, safe_fix, same_choice
 from engine.rules.fixes.fix_trial import FixedProblem, FixTrial

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker
 from engine.text.diagnostics import Diagnostic, Fix

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.point_function import Checked, Subject
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules.functions.literal_forms import plain_form
 from tests.engine.rule_reports import fixed, found, only

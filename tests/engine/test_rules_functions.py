@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import check
 from engine.rules.checker import Checker

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.rules.described_ideals import describes_answer
 from tests.engine.rule_reports import found, only, underlined
 

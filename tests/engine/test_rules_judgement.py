@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import check
 from engine.text.diagnostics import Diagnostic, Severity

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from tests.engine.rule_reports import HEAD, fixed, found, only, should, underlined
 
 SLUG = "line-bound-pattern"

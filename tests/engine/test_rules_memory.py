@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker, check
 from engine.rules.repetition import same_prompt_other_expectation

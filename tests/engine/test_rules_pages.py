@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker, Rule, check
 from engine.rules.fixes.application import fix_text

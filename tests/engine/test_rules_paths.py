@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.evaluation import assess_functions
-from engine.javascript import JavaScript
+from engine.evaluation.point_assessment import assess_functions
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import check
 from engine.scoring.sums import aggregate

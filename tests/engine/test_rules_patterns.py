@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.text.diagnostics import Severity
 from tests.engine.rule_reports import fixed, found, only, should, underlined

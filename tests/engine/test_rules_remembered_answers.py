@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from engine.javascript import JavaScript
-from engine.javascript.tasks import Budget, Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut, Value
+from engine.functions.tasks import Budget, Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut, Value
+from engine.functions.v8 import JavaScript
 from engine.rules.javascript_cache import CachedRunner
 
 

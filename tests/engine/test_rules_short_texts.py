@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import check
 from tests.engine.rule_reports import HEAD, fixed, found, only, should

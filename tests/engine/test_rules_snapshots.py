@@ -17,7 +17,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
 from engine.text.diagnostics import Severity

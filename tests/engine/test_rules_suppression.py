@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
 from engine.rules.fixes.application import fix_text

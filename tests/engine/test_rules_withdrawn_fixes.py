@@ -9,7 +9,7 @@ import pytest
 from engine import functions
 from engine.blueprint import FunctionCall, Prompt
 from engine.functions.point_function import Checked, Subject
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import Checker, check
 from engine.rules.registry import rule_named

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from engine.evaluation.effect import Effect, effect_of
-from engine.evaluation.headline import Headline
-from engine.javascript import JavaScript
+from engine.evaluation.headline import Effect, Headline, effect_of
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.explanation import Bounds
 from engine.text.spans import Span, TextEdit

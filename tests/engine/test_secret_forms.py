@@ -17,9 +17,9 @@ from pytest_httpserver import HTTPServer
 from engine.models import secret
 from engine.models.chat import Failure, ProviderError
 from engine.models.failures import Request
-from engine.models.http import bearer
-from engine.models.openai import OpenAIShaped
+from engine.models.http import Access
 from engine.models.secret import Secret, environment_keys, scrub_all
+from engine.models.server import OpenAIShaped
 from engine.models.wire import TextJoiner
 from tests.engine.provider_server import answers, failure_of, said, sse, streamed, text_of
 
@@ -91,7 +91,7 @@ def test_a_few_letters_that_may_begin_a_key_stay() -> None:
 
 @pytest.mark.parametrize("part", [KEY[:12], KEY[-12:], KEY[6:18], KEY[:12][::-1]])
 def test_a_part_of_a_key_in_a_message_is_masked(part: str) -> None:
-    named = Request("tiny", "api.example", bearer(Secret(KEY), "TEST_KEY"))
+    named = Request("tiny", "api.example", Access.by(Secret(KEY), "TEST_KEY"))
     error = named.failure(Failure.UNAUTHORISED, "the key was refused", f"Incorrect key: {part}********wxyz.")
     assert error.detail == "Incorrect key: ***********wxyz."
 

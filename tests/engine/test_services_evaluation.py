@@ -15,9 +15,11 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.blueprint import Blueprint, Header, Point, Prompt
-from engine.evaluation import Assessed, Event, Responded, Scored, WrittenSource, evaluate, rescore
+from engine.evaluation.events import Assessed, Event, Responded, Scored
+from engine.evaluation.prompt_evaluation import evaluate, rescore
 from engine.evaluation.service_assessment import FRESH_FOR, Services
-from engine.javascript import JavaScript
+from engine.evaluation.sources import WrittenSource
+from engine.functions.v8 import JavaScript
 from engine.scoring.assessment import OnWeval
 from engine.store import Store
 from engine.text.record import replace

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.evaluation.coverage_result import explanation_json
+from engine.evaluation.result_json import explanation_json
 from engine.scoring.explanation_builder import explain
 from engine.scoring.explanation_text import severity_text
 from engine.scoring.sums import place, severities

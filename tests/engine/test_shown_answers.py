@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Block
-from engine.conversation import Variant
+from engine.blueprint.conversation import Variant
 from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, WrittenSource
 from engine.parsing import parse

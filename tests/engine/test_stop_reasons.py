@@ -12,13 +12,13 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response as HttpResponse
 
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn, variants
-from engine.evaluation import Event, Failed, ModelSource, Responded, Response, Scored, evaluate, rescore
+from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, variants
 from engine.evaluation.answer_stream import AnswerCache
-from engine.evaluation.sources import Candidate
-from engine.javascript import JavaScript
-from engine.models import resolve
-from engine.models.chat import Stop, StopReason
+from engine.evaluation.events import Event, Failed, Responded, Response, Scored
+from engine.evaluation.prompt_evaluation import evaluate, rescore
+from engine.evaluation.sources import Candidate, ModelSource
+from engine.functions.v8 import JavaScript
+from engine.models.provider_registry import resolve
 from engine.parsing import parse
 from engine.store import PastRun, PromptPlace, RunState, Store
 from engine.store.run_recorder import recorded

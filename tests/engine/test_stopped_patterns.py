@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.evaluation import assess
-from engine.javascript import JavaScript
+from engine.evaluation.point_assessment import assess
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.assessment import Assessment, OnWeval
 from engine.scoring.explanation import Explanation

@@ -10,9 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Block, Message, Prompt, Role
+from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.events import Response, ThreadTurn
-from engine.judging import Approach, Attempt, Judgement, NoVerdict, PanelJudge, Reason, Verdict
-from engine.models.chat import ChatRequest, Stop, StopReason, Turn, Usage
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import Approach, PanelJudge
+from engine.judging.verdict import NoVerdict, Reason, Verdict
+from engine.models.chat import ChatRequest, Turn, Usage
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from engine.text.record import replace

@@ -16,31 +16,34 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt, Role
-from engine.conversation import Variant
-from engine.evaluation import (
+from engine.blueprint.conversation import Stop, StopReason, Variant
+from engine.evaluation.events import (
+    AllJudged,
+    Delta,
+    Event,
+    Failed,
+    JudgingBegan,
+    Responded,
+    Response,
+    Scored,
+    ThreadTurn,
+)
+from engine.evaluation.headline import Remark
+from engine.evaluation.sources import (
+    Candidate,
     ControlKind,
     ControlSource,
-    Event,
     FixtureSource,
     IdealSource,
     ModelSource,
     WrittenSource,
 )
-from engine.evaluation.events import AllJudged, Delta, Failed, JudgingBegan, Responded, Response, Scored, ThreadTurn
-from engine.evaluation.headline import Remark
-from engine.evaluation.sources import Candidate
-from engine.judging import (
-    Approach,
-    Attempt,
-    Consensus,
-    JudgeAnswered,
-    Judgement,
-    NoVerdict,
-    PanelJudge,
-    Reason,
-    Verdict,
-)
-from engine.models.chat import ChatRequest, Stop, StopReason, Turn
+from engine.judging.consensus import Consensus
+from engine.judging.judge_runner import JudgeAnswered
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import Approach, PanelJudge
+from engine.judging.verdict import NoVerdict, Reason, Verdict
+from engine.models.chat import ChatRequest, Turn
 from engine.parsing import parse
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Bounds

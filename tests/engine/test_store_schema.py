@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Block
-from engine.models.chat import Stop, StopReason
+from engine.blueprint.conversation import Stop, StopReason
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store, StoreUnavailable
 from engine.store.database import migrations

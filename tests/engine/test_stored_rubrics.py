@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Header, Message, Prompt, Role
-from engine.conversation import Variant
+from engine.blueprint.conversation import Variant
 from engine.evaluation.sources import Candidate, IdealSource
 from engine.functions import point_text
 from engine.parsing import parse

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.answer_notes import ThinkBlocks, think_blocks
 from engine.parsing import parse
 from engine.text.spans import Span

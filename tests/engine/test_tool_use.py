@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evaluation import assess
+from engine.evaluation.point_assessment import assess
+from engine.evaluation.tool_use import PolicyKey, ToolUse, read_trace, tool_use
 from engine.functions.point_function import Subject
 from engine.functions.tool_call_checks import calls_of
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.explanation_builder import explain
-from engine.tool_use.tool_use_report import PolicyKey, ToolUse, read_trace, tool_use
 from tests.world import CORPUS, needs_corpus
 
 CALC = 'TOOL_CALL {"name": "calculator", "arguments": {"expression": "(312*49)-777"}}'

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from engine.conversation import conversation
-from engine.evaluation import IdealSource, ModelSource, Response, Scored
-from engine.evaluation.export import Entry, dumps, result_json
+from engine.blueprint.conversation import conversation
+from engine.evaluation.events import Response, Scored
 from engine.evaluation.point_assessment import assess
-from engine.evaluation.sources import Candidate, candidates, unique_keys
-from engine.javascript import JavaScript
+from engine.evaluation.result_json import Entry, dumps, result_json
+from engine.evaluation.sources import Candidate, IdealSource, ModelSource, candidates, unique_keys
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.scoring.explanation_builder import explain
 from tests.many_cases import every

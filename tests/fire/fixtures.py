@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from engine.blueprint import Blueprint
-from engine.conversation import Variant, conversation
+from engine.blueprint.conversation import Variant, conversation
 from engine.evaluation.fixtures import FixturePreview, UnusableFixtures, fixture_answer, read_fixtures
 from engine.evaluation.sources import FixtureSource
 from engine.parsing import parse

@@ -23,27 +23,26 @@ from typing import Any
 import httpx
 
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn, Variant, conversation
+from engine.blueprint.conversation import ThreadTurn, Variant, conversation
 from engine.evaluation.events import Response, Scored
-from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.point_assessment import assess
+from engine.evaluation.result_json import Entry, dumps, result_json
+from engine.evaluation.tool_use import tool_use
 from engine.files.own_files import Damaged, parse_settings
 from engine.functions.function_text import written
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.models import failures, parameter_support
 from engine.models.chat import ChatRequest, Failure, Finished, ProviderError, Resent, TextDelta, Turn, Usage
-from engine.models.chat_response import read_refusal
-from engine.models.discovery import model_names
-from engine.models.error_bodies import refused_fields
-from engine.models.openai import OpenAIShaped
+from engine.models.failures import refused_fields
 from engine.models.prices import cost, read_prices
+from engine.models.provider_registry import model_names
 from engine.models.secret import Secret
+from engine.models.server import OpenAIShaped, read_refusal
 from engine.models.service_client import NoAnswerError, read_answer
 from engine.models.wire import normalised, stop_of, withheld
 from engine.parsing import Parsed, parse
 from engine.scoring.explanation_builder import explain
 from engine.text.spans import visible
-from engine.tool_use.tool_use_report import tool_use
 from studio.cli.score_details import tools_text
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked

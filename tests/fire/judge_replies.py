@@ -14,18 +14,17 @@ from pathlib import Path
 from random import Random
 
 from engine.blueprint import Header, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.evaluation.events import AllJudged, Response, Scored
-from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.headline import headline
+from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.verdicts import consensus_assessment, judge_answer
-from engine.judging.agreement import Agreement
-from engine.judging.consensus import Consensus, panel_agreement
+from engine.judging.consensus import Agreement, Consensus, panel_agreement
 from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement_text, word_for_word
 from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge
 from engine.judging.point_extraction import MAX_POINT_LENGTH, MAX_POINTS, DraftFailure, read_points
 from engine.judging.verdict import MAX_REPLY_LENGTH, Verdict, read_verdict
-from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, StopReason, TextDelta, Turn, Usage
+from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, TextDelta, Turn, Usage
 from engine.models.wire import TextJoiner
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation

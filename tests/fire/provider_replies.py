@@ -11,15 +11,13 @@ from typing import Any
 import httpx
 
 from engine.models import failures
-from engine.models.anthropic import AnthropicWire
 from engine.models.chat import Finished, ProviderError, TextDelta
-from engine.models.chat_response import RefusedError, events_of
 from engine.models.custom import CustomWire, Inherit
-from engine.models.google import GoogleWire
 from engine.models.http import Access
-from engine.models.openai import CompletionsWire, OpenAIWire
 from engine.models.secret import Secret
+from engine.models.server import RefusedError, events_of
 from engine.models.wire import Wire
+from engine.models.wires import AnthropicWire, CompletionsWire, GoogleWire, OpenAIWire
 from tests.fire.attacks import Outcome
 
 KEY = "sk-canary-7Hq2+/xyz"

@@ -17,11 +17,11 @@ from typing import Any
 from click import ClickException
 
 from engine.blueprint import Prompt
-from engine.conversation import Variant, conversation
+from engine.blueprint.conversation import Variant, conversation
 from engine.evaluation.events import AllJudged, Response, Scored
-from engine.evaluation.export import Entry, dumps, result_json
 from engine.evaluation.published import stored_answer, with_published_verdicts
 from engine.evaluation.published_files import open_with_result
+from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.results import is_result
 from engine.evaluation.sources import StoredSource
 from engine.files.open_files import CannotOpen

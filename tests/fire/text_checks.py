@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Self
 
 from engine import completion
-from engine.conversation import conversation, variants
-from engine.evaluation.export import viewer_config
-from engine.javascript import JavaScript
+from engine.blueprint.conversation import conversation, variants
+from engine.evaluation.result_json import viewer_config
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, reading, weval_config
 from engine.parsing.identity import CannotHash, blueprint_id, content_hash
 from engine.parsing.recognition import kind_of, recognise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
 from engine.rules.selection import EVERYTHING

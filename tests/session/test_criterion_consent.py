@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from engine.asking import Cap, Part, Requests, RunPlan, Share
-from engine.asking.amounts import Amount
+from engine.asking.amounts import Amount, Requests
+from engine.asking.run_plan import Part, RunPlan, Share
+from engine.asking.spending import Cap
 from engine.models.prices import Price
 from studio.session.criterion_consent import CriterionConsent
 from studio.session.questions import CriterionQuestion, RunDecision

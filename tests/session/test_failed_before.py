@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.sources import Candidate, ModelSource
-from engine.models.chat import Stop, StopReason
 from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine.evaluation.sources import AnswerSource, Candidate, ControlKind, ControlSource, WrittenSource
-from engine.javascript import JavaScript
-from engine.models import resolve
+from engine.functions.v8 import JavaScript
+from engine.models.provider_registry import resolve
 from engine.parsing import parse
 from engine.scoring.explanation import Bounds, IdealScore
 from engine.store import PromptPlace, Store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.blueprint import Role
-from engine.conversation import ThreadTurn, Variant
+from engine.blueprint.conversation import ThreadTurn, Variant
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.scoring.explanation_builder import explain

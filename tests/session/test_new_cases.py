@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import Stop, StopReason, ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind, ControlSource
-from engine.models.chat import Stop, StopReason
 from engine.scoring.assessment import Grade
 from engine.study.case import Case, Label, NamedPoint, ScoreRange
 from engine.study.case_places import beside, in_data_folder

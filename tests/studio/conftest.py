@@ -12,8 +12,8 @@ from textual.app import App
 from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 
-from engine.javascript import process
-from engine.javascript.process import JavaScript
+from engine.functions import v8
+from engine.functions.v8 import JavaScript
 from tests.thoroughness import THOROUGH
 
 
@@ -50,16 +50,16 @@ def style_sheets() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def idle_v8() -> Iterator[list[process._Child]]:
+def idle_v8() -> Iterator[list[v8._Child]]:
     """The processes of V8 that nobody has at present."""
-    idle: list[process._Child] = []
+    idle: list[v8._Child] = []
     yield idle
     for child in idle:
         child.kill()
 
 
 @pytest.fixture(autouse=True)
-def one_v8(idle_v8: list[process._Child], monkeypatch: pytest.MonkeyPatch) -> None:
+def one_v8(idle_v8: list[v8._Child], monkeypatch: pytest.MonkeyPatch) -> None:
     """Hand the process of V8 on from one command or app to the next, as it takes 0.1 s to start.
 
     A process that is busy when it is closed ends, as ever, and forked processes start their own.
@@ -67,7 +67,7 @@ def one_v8(idle_v8: list[process._Child], monkeypatch: pytest.MonkeyPatch) -> No
     running, close = JavaScript._running, JavaScript.close
     worker = os.getpid()
 
-    def taken(javascript: JavaScript) -> process._Child:
+    def taken(javascript: JavaScript) -> v8._Child:
         if javascript._child is None and not javascript._closed and idle_v8 and os.getpid() == worker:
             javascript._child = idle_v8.pop()
         return running(javascript)

@@ -8,11 +8,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from engine.blueprint import Prompt, Role
-from engine.conversation import ThreadTurn, Variant
-from engine.evaluation import IdealSource, ModelSource, Response
-from engine.evaluation.sources import Candidate
+from engine.blueprint.conversation import Stop, ThreadTurn, Variant
+from engine.evaluation.events import Response
+from engine.evaluation.sources import Candidate, IdealSource, ModelSource
 from engine.files.places import data_dir
-from engine.models.chat import Stop
 from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Bounds

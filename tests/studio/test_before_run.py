@@ -14,15 +14,19 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, Static
 
-from engine.asking import Cap, Job, RunPlan, plan
-from engine.asking.consent import agreements
+from engine.asking.exchanges import Job
+from engine.asking.planner import plan
+from engine.asking.run_plan import RunPlan, agreements
+from engine.asking.spending import Cap
 from engine.evaluation.sources import Candidate, IdealSource, ModelSource
 from engine.files.open_files import new_file
 from engine.files.user_settings import SavedCap
-from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict, panel
-from engine.models import resolve
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import Approach, PanelJudge, panel
+from engine.judging.verdict import Verdict
 from engine.models.chat import ChatRequest, Usage
 from engine.models.prices import OwnPrices, Price
+from engine.models.provider_registry import resolve
 from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.scoring.sums import place

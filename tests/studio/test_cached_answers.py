@@ -9,11 +9,13 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, WrittenSource
 from engine.files.user_settings import SavedAnswers, Settings
-from engine.judging import Approach, Attempt, Judgement, PanelJudge, Verdict
+from engine.judging.judgement import Attempt, Judgement
+from engine.judging.panel import Approach, PanelJudge
+from engine.judging.verdict import Verdict
 from engine.models.chat import ChatRequest
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade

@@ -11,7 +11,7 @@ from queue import Queue
 import pytest
 
 from engine import parsing
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed
 from studio.session.analysis import Analysis, Tally
 from studio.session.checking import CheckingThread

@@ -78,7 +78,7 @@ def a_terminal(monkeypatch: pytest.MonkeyPatch, columns: int) -> Iterator[None]:
 
 
 def text_of(path: Path) -> str:
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
 
     with JavaScript() as javascript:
         checked = Examiner(Request(), javascript).examine(path).checked

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.javascript import JavaScript
+from engine.functions.v8 import JavaScript
 from studio.cli.check_file import Examined, Request
 from studio.cli.check_watch import ExaminedFiles, surroundings
 from studio.cli.file_walk import Candidate

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from engine.conversation import conversation
+from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.files.places import data_dir

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Role
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.files.user_settings import change_saved

@@ -12,10 +12,11 @@ from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
 from engine.blueprint import Block
-from engine.evaluation import IdealSource, ModelSource
+from engine.evaluation.sources import IdealSource, ModelSource
 from engine.files.user_settings import SavedAnswers, Settings
-from engine.judging import Attempt, Judgement, Verdict
+from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import DOCUMENTED_JUDGES
+from engine.judging.verdict import Verdict
 from engine.models.chat import ChatRequest
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store

@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from engine.conversation import Variant
-from engine.evaluation import ControlKind, ControlSource, ModelSource
-from engine.evaluation.sources import Candidate
+from engine.blueprint.conversation import Variant
+from engine.evaluation.sources import Candidate, ControlKind, ControlSource, ModelSource
 from engine.store import RunState
 from studio.tui.app import Studio
 from studio.tui.screens.side import HISTORY, RESULT

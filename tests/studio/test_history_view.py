@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.evaluation import ModelSource
-from engine.evaluation.sources import Candidate
+from engine.evaluation.sources import Candidate, ModelSource
 from engine.scoring.explanation import Bounds
 from engine.store import PastRun, PromptPlace, RunState, Store
 from engine.text.record import replace

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen
 from textual.widgets import Input
 
-from engine.asking import Cap
+from engine.asking.spending import Cap
 from engine.files.journal import Journal
 from engine.files.user_settings import Settings
 from studio.tui.app import Studio

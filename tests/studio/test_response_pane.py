@@ -7,8 +7,9 @@ from textual.app import App, ComposeResult
 from textual.events import Paste
 
 from engine.blueprint import Role
+from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.events import Response, ThreadTurn
-from engine.models.chat import Stop, StopReason, Usage
+from engine.models.chat import Usage
 from engine.store import PromptPlace
 from studio.session.views.response_view import WrittenResponse
 from studio.tui.editor import PlainEditor

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from pathlib import Path
 
-from engine.conversation import Variant
+from engine.blueprint.conversation import Variant
 from engine.evaluation.events import Event, Failed
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.parsing import parse

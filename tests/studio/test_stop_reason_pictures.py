@@ -11,8 +11,8 @@ import pytest
 from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
+from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.sources import ModelSource
-from engine.models.chat import Stop, StopReason
 from engine.store import RunState
 from studio.session.answer_choice import AnswerChoice
 from studio.tui.screens.side import HISTORY, RESPONSE, RESULT

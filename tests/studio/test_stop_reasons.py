@@ -11,9 +11,9 @@ from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.sources import ModelSource
 from engine.files.user_settings import SavedAnswers, Settings
-from engine.models.chat import Stop, StopReason
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
 from studio.tui.panes.outline import Outline

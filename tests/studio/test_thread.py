@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.conversation import Variant, conversation, variants, with_turn_edited
+from engine.blueprint.conversation import Variant, conversation, variants, with_turn_edited
 from engine.evaluation.events import Response
 from engine.parsing import parse
 from studio.session.answer_edits import turns_before

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from engine.evaluation import assess
-from engine.javascript import JavaScript
+from engine.evaluation.point_assessment import assess
+from engine.evaluation.tool_use import Finding, PolicyKey, tool_use
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.explanation_builder import explain
-from engine.tool_use.tool_use_report import Finding, PolicyKey, tool_use
 from studio.session.views.result_view import ResultView
 from studio.tui.app import Studio
 from studio.tui.panes.result_pane import ResultPane

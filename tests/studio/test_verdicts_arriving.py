@@ -10,7 +10,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from engine.blueprint import Role
-from engine.judging.agreement import Agreement, Interpretation
+from engine.judging.consensus import Agreement, Interpretation
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason

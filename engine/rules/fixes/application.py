@@ -21,7 +21,7 @@ from engine.text.record import Record, replace
 from engine.text.spans import Carrier, LineIndex, Span, TextEdit, apply_edits
 
 if TYPE_CHECKING:
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
 
 _STEP_LIMIT = 4
 """How many fixes may follow one another, each for the problems that the last one brought."""

@@ -22,7 +22,7 @@ from engine.text.spans import Carrier, LineIndex, Span, TextEdit, apply_edits
 from engine.yaml.trial import lost_row
 
 if TYPE_CHECKING:
-    from engine.javascript import JavaScript
+    from engine.functions.v8 import JavaScript
     from engine.study.good_answers import GoodAnswers
 
 _NUMBER = lazy(r"\d+")

@@ -13,7 +13,7 @@ from engine import functions
 from engine.blueprint import FunctionCall, Point
 from engine.functions import run_pairs
 from engine.functions.point_function import Checked, Quantifier, SearchTraits, Subject, Target
-from engine.javascript.tasks import TaskRunner
+from engine.functions.tasks import TaskRunner
 from engine.rules.checks import is_negated
 from engine.rules.functions.literal_forms import either_quote, escaped, plain_form
 from engine.text.patterns import lazy

@@ -63,7 +63,7 @@ from engine import functions
 from engine.blueprint import Point, Prompt
 from engine.functions.function_text import count
 from engine.functions.point_function import Checked, CheckError, NotCalled, Subject
-from engine.javascript.tasks import JsError, Outcome, SyntaxTask, Value
+from engine.functions.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.rules.checks import check_hooks, hooked_rule, prompt_check_hooks
 from engine.rules.functions.trial_subjects import subjects, subjects_after_system
 from engine.rules.javascript_cache import outcomes_of

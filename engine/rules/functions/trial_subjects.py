@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import FunctionCall, Header, Message, Prompt, Role
-from engine.conversation import Conversation, conversation, subject_text
+from engine.blueprint.conversation import Conversation, conversation, subject_text
 from engine.functions.point_function import Subject
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
@@ -76,7 +76,7 @@ def failed_checks(view: PromptView, passes: float = _PASSES) -> Iterator[tuple[A
         return
     if len(prompt.ideal) * sum(point.function is not None for point in prompt.points()) > TRIED_CHARACTERS:
         return
-    from engine.evaluation import assess_functions
+    from engine.evaluation.point_assessment import assess_functions
 
     assessed = [
         one

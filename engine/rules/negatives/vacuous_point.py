@@ -154,7 +154,7 @@ def _wants_silence(view: PromptView) -> bool:
 
 def _extents(view: PromptView, response: str) -> list[float]:
     """What the checks give a response, 0–1 after inversion."""
-    from engine.evaluation import assess_functions
+    from engine.evaluation.point_assessment import assess_functions
 
     assert view.javascript is not None
     return [each.extent or 0.0 for each in assess_functions(view.prompt, response, view.javascript)]

@@ -55,7 +55,7 @@ from collections.abc import Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import Point
-from engine.javascript.tasks import CompileTask, JsError
+from engine.functions.tasks import CompileTask, JsError
 from engine.rules.checks import check_hooks, hooked_rule
 from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.javascript_cache import outcomes_of

@@ -56,7 +56,7 @@ from functools import lru_cache
 from engine import functions
 from engine.blueprint import Point
 from engine.functions.point_function import Args, Quantifier, SearchTraits
-from engine.javascript.tasks import JsError, Matches, RegexTask
+from engine.functions.tasks import JsError, Matches, RegexTask
 from engine.parsing.findings import Kind
 from engine.rules.checks import argument_span, check_hooks
 from engine.rules.javascript_cache import outcomes_of

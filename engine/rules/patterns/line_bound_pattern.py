@@ -36,7 +36,7 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from engine.blueprint import Point, Prompt
-from engine.javascript.tasks import Matches, RegexTask, TaskRunner
+from engine.functions.tasks import Matches, RegexTask, TaskRunner
 from engine.rules.checks import forbidden_places, hooked_rule, is_negated, prompt_check_hooks
 from engine.rules.functions.missed_literals import written_texts
 from engine.rules.functions.rewritten_checks import rewritten

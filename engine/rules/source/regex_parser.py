@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
 
-from engine.functions.counts import JAVASCRIPT_SPACE
+from engine.functions.response_checks import JAVASCRIPT_SPACE
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span

@@ -45,13 +45,13 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from engine.blueprint import Block, FunctionCall, Prompt
+from engine.evaluation.tool_use import is_about_tools, tools_named
 from engine.rules.edits.added_points import added_points
 from engine.rules.rule import Report, file_rule
 from engine.rules.tools.tool_names import declared_tools
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.spans import Span
-from engine.tool_use.call_expectations import is_about_tools, tools_named
 from engine.yaml.edit import Edits
 from engine.yaml.nodes import Data
 

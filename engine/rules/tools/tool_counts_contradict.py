@@ -40,6 +40,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import FunctionCall, Point
+from engine.evaluation.tool_use import is_about_tools
 from engine.functions.function_text import count, written
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.tools.tool_names import checks_of_tools, listed_tools, place_of
@@ -47,7 +48,6 @@ from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Related, Severity
 from engine.text.record import Record
 from engine.text.spans import Span
-from engine.tool_use.call_expectations import is_about_tools
 
 
 class _Limits(Record):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.blueprint import Point, Prompt
+from engine.evaluation.tool_use import is_about_tools
 from engine.parsing.fields import member
 from engine.rules.views import FileView, PromptView
 from engine.text.spans import Span
-from engine.tool_use.call_expectations import is_about_tools
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
 LISTS = ("requiredTools", "prohibitedTools")

@@ -74,13 +74,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from engine.evaluation.tool_use import tools_named
 from engine.rules.rule import Report, file_rule
 from engine.rules.tools.tool_names import LISTS, checks_of_tools, declared_tools, listed_tools, place_of
 from engine.rules.views import FileView
 from engine.rules.words import suggestion
 from engine.text.diagnostics import Severity
 from engine.text.patterns import lazy
-from engine.tool_use.call_expectations import tools_named
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
 
 

@@ -15,7 +15,7 @@ def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
     if not run.judgements or run.restored:
         return ""
     from engine.asking.plan_text import dollars_text
-    from engine.asking.spent import spent  # here, as only runs with judges load it
+    from engine.asking.spending import spent  # here, as only runs with judges load it
 
     asked = [each for judgements in run.judgements.values() for each in judgements]
     found = spent(None, asked, lambda model: model_price(ModelSource(model), header, own)).judges

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import RenderAs
 from engine.evaluation.sources import ControlKind
-from engine.functions.counts import words_in
 from engine.functions.function_text import count
+from engine.functions.response_checks import words_in
 from engine.study.case import Case, Label
 from engine.text.record import Record, replace
 from engine.text.spans import Span, in_quotes

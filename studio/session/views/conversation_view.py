@@ -7,9 +7,8 @@ from collections.abc import Iterator, Sequence
 from enum import Enum
 
 from engine.blueprint import ABSENT, Header, Message, Prompt, RenderAs, Role
-from engine.conversation import Conversation, ThreadTurn, Variant, conversation
+from engine.blueprint.conversation import Conversation, StopReason, ThreadTurn, Variant, conversation
 from engine.evaluation.sources import ModelSource
-from engine.models.chat import StopReason
 from engine.text.record import Record
 from engine.text.spans import Span
 from studio.session.run import Run

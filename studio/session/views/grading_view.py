@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
-from engine.conversation import ThreadTurn
+from engine.blueprint.conversation import ThreadTurn
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation_text import points_text
 from engine.store.run_records import PairId

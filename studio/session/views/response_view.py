@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Header, Prompt, RenderAs
-from engine.conversation import conversation
+from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource, variant_words
 from engine.models.prices import OwnPrices

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import Failed
+from engine.evaluation.tool_use import tool_use
 from engine.models.prices import OwnPrices
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
@@ -15,7 +16,6 @@ from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy
 from engine.text.record import Record, field
 from engine.text.spans import Span
-from engine.tool_use.tool_use_report import tool_use
 from studio.session.analysis import Analysis
 from studio.session.run import Run, has_same_questions
 from studio.session.views import ages
@@ -27,11 +27,11 @@ from studio.session.views.history_view import differs
 if TYPE_CHECKING:
     from engine.evaluation.headline import Headline
     from engine.evaluation.sources import Candidate
+    from engine.evaluation.tool_use import ToolUse
     from engine.evidence.check_evidence import CheckEvidence
-    from engine.judging.agreement import Agreement
+    from engine.judging.consensus import Agreement
     from engine.judging.judgement import Judgement
     from engine.store import PastRun
-    from engine.tool_use.tool_use_report import ToolUse
 
 
 class CandidateScore(Record):

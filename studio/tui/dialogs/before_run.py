@@ -11,8 +11,17 @@ from textual.content import Content
 from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
-from engine.asking import Cap, Part, Recipient, RunPlan, Share, one_line
-from engine.asking.plan_text import LOCAL_SERVICE_WARNING, amounts, dollars_text, requests_text, share_text, warnings
+from engine.asking.plan_text import (
+    LOCAL_SERVICE_WARNING,
+    amounts,
+    dollars_text,
+    one_line,
+    requests_text,
+    share_text,
+    warnings,
+)
+from engine.asking.run_plan import Part, Recipient, RunPlan, Share
+from engine.asking.spending import Cap
 from engine.scoring.explanation_text import listed
 from engine.text.spans import visible
 from studio.session.questions import RunDecision, RunQuestion

@@ -29,8 +29,8 @@ from studio.tui.panes.sections import result_rows
 from studio.tui.panes.steady_text import SteadyText
 
 if TYPE_CHECKING:
+    from engine.evaluation.tool_use import Finding
     from engine.judging.judgement import Judgement
-    from engine.tool_use.tool_use_report import Finding
 
 
 class ResultPane(Vertical):

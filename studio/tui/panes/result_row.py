@@ -10,7 +10,7 @@ from engine.text.record import Record
 from engine.text.spans import Span
 
 if TYPE_CHECKING:
-    from engine.tool_use.tool_use_report import Finding
+    from engine.evaluation.tool_use import Finding
 
 
 class Ink(StrEnum):

@@ -13,8 +13,7 @@ from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading
 
 if TYPE_CHECKING:
-    from engine.judging.agreement import Agreement
-    from engine.judging.consensus import JudgeRecord
+    from engine.judging.consensus import Agreement, JudgeRecord
 
 
 def judge_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:

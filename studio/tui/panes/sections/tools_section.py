@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from engine.evaluation.tool_use import CheckOnCall, Finding, Slip, ToolUse, call_text, calls_text, rule_text
 from engine.functions.tool_call_checks import SeenCall
 from engine.scoring.explanation import Explanation
-from engine.tool_use.call_expectations import CheckOnCall
-from engine.tool_use.tool_use_report import Finding, Slip, ToolUse, call_text, calls_text, rule_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading

@@ -1,4 +1,4 @@
-"""The script that `engine.javascript.process` starts. It loads the modules beside it, without `engine`.
+"""The script that `engine.functions.v8` starts. It loads the modules beside it, without `engine`.
 
 It is short because Python compiles a script anew at each start; the modules are compiled once.
 """
@@ -20,4 +20,4 @@ def _load(name: str) -> Any:
 
 
 if __name__ == "__main__":
-    _load("child").main(_load("confinement"))
+    _load("v8_child").main(_load("v8_confinement"))

@@ -1,9 +1,9 @@
-"""The process in which V8 runs, started by `start_child.py`; it imports nothing of `engine`.
+"""The process in which V8 runs, started by `v8_start.py`; it imports nothing of `engine`.
 
 It reads one request per line from stdin, replies on stdout, and exits as soon as stdin ends. A request is
 `{"texts": [...], "tasks": [...], "ms": limit, "left": milliseconds or null, "single": bool}`; a reply line is
 `[milliseconds, pairs]`: the processor time that the process has used so far, and `[index, outcome]` pairs.
-`engine.javascript.task_json` writes the tasks and reads the outcomes. The first reply has no pairs: the process is
+`engine.functions.v8` writes the tasks and reads the outcomes. The first reply has no pairs: the process is
 ready. Once the tasks of a request have used the time that is left, those that remain have the outcome `["n"]`.
 
 Tasks that share a context (regexes, JSON) run together and share one reply line; if that takes too long, or `single`

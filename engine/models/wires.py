@@ -1,0 +1,429 @@
+"""The wire formats: OpenAI's chat and completions, Anthropic's messages, Google's Gemini; all streamed.
+
+OpenAI's chat (`POST …/chat/completions`) is spoken by OpenAI itself and, with small differences that are tolerated
+here, by most others: OpenRouter, Mistral, Together, xAI, Ollama, llama.cpp, LM Studio, vLLM. Completions have a prompt
+string and its continuation (002, "Custom Model Object Fields", `format`). Anthropic's Messages API (`POST
+/v1/messages`) sends typed events, Google's is `POST /v1beta/models/MODEL:streamGenerateContent?alt=sse`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, ClassVar, cast
+from urllib.parse import quote
+
+from engine.blueprint import Role
+from engine.models.chat import ChatRequest, Knob, Usage
+from engine.models.wire import (
+    Adaptable,
+    Chunk,
+    Names,
+    Written,
+    count_of,
+    fields_of,
+    is_error,
+    items_of,
+    normalised,
+    stop_of,
+    system_text,
+    text_of,
+    thinking,
+    thinking_budget,
+    withheld,
+)
+from engine.text.record import Record, field, replace
+
+OPENAI_NAMES: Names = MappingProxyType(
+    {
+        Knob.TEMPERATURE: "temperature",
+        Knob.MAX_TOKENS: "max_tokens",
+        Knob.TOP_P: "top_p",
+        Knob.TOP_K: "top_k",
+        Knob.PRESENCE_PENALTY: "presence_penalty",
+        Knob.FREQUENCY_PENALTY: "frequency_penalty",
+        Knob.STOP: "stop",
+        Knob.REASONING_EFFORT: "reasoning_effort",
+        Knob.THINKING_BUDGET: "thinking",
+    }
+)
+ANTHROPIC_NAMES: Names = MappingProxyType(
+    {
+        Knob.TEMPERATURE: "temperature",
+        Knob.MAX_TOKENS: "max_tokens",
+        Knob.TOP_P: "top_p",
+        Knob.TOP_K: "top_k",
+        Knob.STOP: "stop_sequences",
+        Knob.THINKING_BUDGET: "thinking",
+    }
+)
+GOOGLE_NAMES: Names = MappingProxyType(
+    {
+        Knob.TEMPERATURE: "temperature",
+        Knob.MAX_TOKENS: "maxOutputTokens",
+        Knob.TOP_P: "topP",
+        Knob.TOP_K: "topK",
+        Knob.PRESENCE_PENALTY: "presencePenalty",
+        Knob.FREQUENCY_PENALTY: "frequencyPenalty",
+        Knob.STOP: "stopSequences",
+        Knob.THINKING_BUDGET: "thinkingConfig",
+    }
+)
+"""Their names within `generationConfig`."""
+_REASONING_FAMILIES = re.compile(r"(openai/)?(o[134]|gpt-5)(?![a-z0-9])")
+
+
+def _paths(names: Names, within: str = "") -> dict[str, Knob]:
+    """The fields of settings that can be left out: all but the token limit, without which an answer costs anything."""
+    return {f"{within}{name}": knob for knob, name in names.items() if knob is not Knob.MAX_TOKENS}
+
+
+class _Format(Record):
+    """What all formats have. `url` is the whole address; a setting is sent under its name in `names`."""
+
+    url: str
+    names: Names
+
+    omissible: ClassVar[Adaptable]
+
+    @property
+    def adaptable(self) -> Adaptable:
+        """All optional fields; the newest models of Anthropic refuse `temperature`, for instance."""
+        return self.omissible
+
+    def takes_temperature(self, model: str) -> bool:
+        """Always true: the format itself does not know which models refuse it."""
+        del model
+        return True
+
+
+class _OpenAIFormat(_Format):
+    """What OpenAI's two formats share."""
+
+    names: Names = field(default_factory=lambda: OPENAI_NAMES)
+
+    omissible: ClassVar[Adaptable] = MappingProxyType(
+        {
+            "stream": None,
+            "stream_options": None,
+            "max_tokens": Knob.MAX_TOKENS,
+            "max_completion_tokens": Knob.MAX_TOKENS,
+            **_paths(OPENAI_NAMES),
+        }
+    )
+
+    def read(self, data: Any) -> Chunk | None:
+        """A piece of the answer, or a whole one: `choices[0]`."""
+        return read_chunk(data)
+
+
+class OpenAIWire(_OpenAIFormat):
+    """OpenAI's wire format.
+
+    With `families`, o1, o3, o4 and GPT-5 get `max_completion_tokens` and no temperature. With `counts_tokens`, streams
+    are requested with token counts; Mistral sends them anyway and refuses the request for them.
+    """
+
+    families: bool = False
+    counts_tokens: bool = True
+
+    def takes_temperature(self, model: str) -> bool:
+        """False for o1, o3, o4 and GPT-5 with `families`."""
+        return not (self.families and _REASONING_FAMILIES.match(model))
+
+    def write(self, request: ChatRequest) -> Written:
+        """The messages unchanged, and each setting under its name."""
+        names, settings = dict(self.names), request.settings()
+        unused = frozenset[Knob]()
+        if not self.takes_temperature(request.model):
+            names[Knob.MAX_TOKENS] = "max_completion_tokens"
+            if settings.pop(Knob.TEMPERATURE, None) is not None:
+                unused = frozenset({Knob.TEMPERATURE})
+        messages = [{"role": turn.role.value, "content": turn.content} for turn in request.turns]
+        body = {"model": request.model, "messages": messages, **_common_body(settings, names)}
+        if not self.counts_tokens:
+            del body["stream_options"]
+        return Written(self.url, body, unused=unused)
+
+
+def _common_body(settings: Mapping[Knob, Any], names: Names) -> dict[str, Any]:
+    """The fields that chat and completions share: the settings, and the request for a stream with token counts."""
+    values = dict(settings)
+    if Knob.THINKING_BUDGET in values:
+        values[Knob.THINKING_BUDGET] = thinking(values[Knob.THINKING_BUDGET])
+    named = {names[knob]: value for knob, value in values.items() if knob in names}
+    return {**named, "stream": True, "stream_options": {"include_usage": True}}
+
+
+def read_chunk(data: Any) -> Chunk | None:
+    """The chunk of chat or completions in parsed JSON; None if it is not a chunk of an answer."""
+    if not isinstance(data, dict):
+        return None
+    fields = cast("dict[str, Any]", data)
+    usage = _usage(fields.get("usage"), ("prompt_tokens",), ("completion_tokens",))
+    model = text_of(fields.get("model")) or None
+    choices = fields.get("choices")
+    if not isinstance(choices, list):
+        whole = usage or fields.get("object") == "chat.completion.chunk"
+        return Chunk(usage=usage, model=model) if whole else None
+    first: Any = cast("list[Any]", choices)[0] if choices else {}
+    if not isinstance(first, dict):
+        return None
+    choice = cast("dict[str, Any]", first)
+    if error := _error(choice):
+        return Chunk(error=error)
+    text, refusal = _text(choice)
+    # A gateway also sends the word of the model's own provider.
+    stop = normalised(text_of(choice.get("finish_reason")), text_of(choice.get("native_finish_reason")))
+    return Chunk(text, stop, usage, model, refusal=refusal)
+
+
+def _error(choice: dict[str, Any]) -> Any:
+    """A server's error instead of a stop reason; None without one."""
+    reason = text_of(choice.get("finish_reason"))
+    return choice.get("error") or (f"the answer ended with `{reason}`" if is_error(reason) else None)
+
+
+def _text(choice: dict[str, Any]) -> tuple[str, bool]:
+    """The text of a choice, and whether it is a refusal. Reasoning is left out, as it is not part of the answer."""
+    message = fields_of(choice.get("delta") or choice.get("message"))
+    refusal = text_of(message.get("refusal"))
+    content = message.get("content")
+    if isinstance(content, list):
+        parts = items_of(content)
+        refusals = "".join(map(_refusal_part, parts))
+        return "".join(map(_part, parts)) + (refusal or refusals), bool(refusal or refusals)
+    return (text_of(content) or text_of(choice.get("text"))) + refusal, bool(refusal)
+
+
+def _refusal_part(part: Any) -> str:
+    match part:
+        case {"type": "refusal", "refusal": str(text)}:
+            return text
+        case _:
+            return ""
+
+
+def _part(part: Any) -> str:
+    match part:
+        case str():
+            return part
+        case {"type": "text" | "output_text", "text": str(text)}:
+            return text
+        case _:
+            return ""
+
+
+_SPEAKERS = {Role.USER: "User", Role.ASSISTANT: "Assistant"}
+
+
+class PromptFormat(StrEnum):
+    """How a conversation becomes one string."""
+
+    CONVERSATIONAL = "conversational"
+    RAW = "raw"
+
+
+class CompletionsWire(_OpenAIFormat):
+    """The format of completions; the address mostly ends in `/completions`."""
+
+    prompt_format: PromptFormat = PromptFormat.CONVERSATIONAL
+
+    def write(self, request: ChatRequest) -> Written:
+        """The conversation as one string under `prompt`, and each setting under its name."""
+        body = {"model": request.model, "prompt": self._prompt(request), **_common_body(request.settings(), self.names)}
+        return Written(self.url, body)
+
+    def _prompt(self, request: ChatRequest) -> str:
+        system = system_text(request)
+        turns = [turn for turn in request.turns if turn.role is not Role.SYSTEM]
+        match self.prompt_format:
+            case PromptFormat.CONVERSATIONAL:
+                lines = [f"{_SPEAKERS[turn.role]}: {turn.content}" for turn in turns]
+                talk = "\n".join((*lines, "Assistant:"))
+            case PromptFormat.RAW:
+                talk = "\n\n".join(turn.content for turn in turns)
+        return f"{system}\n\n{talk}" if system else talk
+
+
+ANTHROPIC_VERSION = "2023-06-01"
+
+
+class AnthropicWire(_Format):
+    """Anthropic's wire format."""
+
+    names: Names = field(default_factory=lambda: ANTHROPIC_NAMES)
+
+    omissible: ClassVar[Adaptable] = MappingProxyType({"stream": None, **_paths(ANTHROPIC_NAMES)})
+
+    def write(self, request: ChatRequest) -> Written:
+        """The system text in `system`, the other messages unchanged, and each setting under its name."""
+        messages = [
+            {"role": turn.role.value, "content": turn.content} for turn in request.turns if turn.role is not Role.SYSTEM
+        ]
+        body: dict[str, Any] = {"model": request.model, "messages": messages, "stream": True}
+        if system := system_text(request):
+            body["system"] = system
+        settings = _anthropic_settings(request)
+        for knob, value in settings.items():
+            if knob in self.names:
+                body[self.names[knob]] = value
+        is_unused = request.temperature is not None and Knob.TEMPERATURE not in settings
+        unused = frozenset({Knob.TEMPERATURE}) if is_unused else frozenset[Knob]()
+        return Written(self.url, body, {"anthropic-version": ANTHROPIC_VERSION}, unused)
+
+    def read(self, data: Any) -> Chunk | None:
+        """An event of the stream, or a whole message."""
+        if not isinstance(data, dict):
+            return None
+        fields = cast("dict[str, Any]", data)
+        match fields.get("type"):
+            case "message_start":
+                return _message(fields_of(fields.get("message")))
+            case "message":
+                return _message(fields)
+            case "content_block_start":
+                return Chunk(_block(fields.get("content_block")))
+            case "content_block_delta":
+                return Chunk(_block(fields.get("delta")))
+            case "message_delta":
+                return _stopped(Chunk(usage=_anthropic_usage(fields.get("usage"))), fields_of(fields.get("delta")))
+            case "message_stop":
+                return Chunk(done=True)
+            case str():  # ping, or a future event type: the API asks clients to skip those
+                return Chunk()
+            case _:
+                return None
+
+
+def _anthropic_settings(request: ChatRequest) -> dict[Knob, Any]:
+    """The settings as Anthropic takes them: with thinking there is no temperature, and the budget adds to the limit."""
+    settings = request.settings()
+    budget = thinking_budget(settings)
+    if budget is None:
+        return settings
+    settings[Knob.THINKING_BUDGET] = thinking(budget)
+    if budget:
+        settings.pop(Knob.TEMPERATURE, None)
+        settings.pop(Knob.TOP_K, None)
+        if settings[Knob.MAX_TOKENS] <= budget:
+            settings[Knob.MAX_TOKENS] += budget
+    return settings
+
+
+def _message(message: dict[str, Any]) -> Chunk:
+    text = "".join(map(_block, items_of(message.get("content"))))
+    whole = Chunk(text, usage=_anthropic_usage(message.get("usage")), model=text_of(message.get("model")) or None)
+    return _stopped(whole, message)
+
+
+def _stopped(chunk: Chunk, ended: dict[str, Any]) -> Chunk:
+    """`chunk` with the stop reason in `ended`, if there is one.
+
+    `refusal` is not text by the model: a classifier stopped the answer, and `stop_details` has its category.
+    """
+    reason = text_of(ended.get("stop_reason"))
+    if reason == "refusal":
+        return replace(chunk, stop=withheld(reason, text_of(fields_of(ended.get("stop_details")).get("category"))))
+    return replace(chunk, stop=stop_of(reason))
+
+
+def _block(block: Any) -> str:
+    """The text of a block or of its next piece. Thoughts are left out: they are not the answer."""
+    match block:
+        case {"type": "text" | "text_delta", "text": str(text)}:
+            return text
+        case _:
+            return ""
+
+
+def _anthropic_usage(data: Any) -> Usage | None:
+    return _usage(data, ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"), ("output_tokens",))
+
+
+_GOOGLE_ROLES = {Role.USER: "user", Role.ASSISTANT: "model"}
+
+
+class GoogleWire(_Format):
+    """Google's wire format. `base_url` ends before `/models/`, and stands for a `url` that is not given."""
+
+    url: str = ""
+    names: Names = field(default_factory=lambda: GOOGLE_NAMES)
+    base_url: str = ""
+
+    omissible: ClassVar[Adaptable] = MappingProxyType(_paths(GOOGLE_NAMES, "generationConfig."))
+
+    def write(self, request: ChatRequest) -> Written:
+        """The messages in `contents`, the system text in `systemInstruction`, the settings in `generationConfig`."""
+        model = quote(request.model.removeprefix("models/"), safe="", errors="replace")
+        url = self.url or f"{self.base_url}/models/{model}:streamGenerateContent?alt=sse"
+        body: dict[str, Any] = {
+            "contents": [
+                {"role": _GOOGLE_ROLES[turn.role], "parts": [{"text": turn.content}]}
+                for turn in request.turns
+                if turn.role is not Role.SYSTEM
+            ]
+        }
+        if system := system_text(request):
+            body["systemInstruction"] = {"parts": [{"text": system}]}
+        settings = request.settings()
+        budget = thinking_budget(settings)
+        if budget is not None:
+            settings[Knob.THINKING_BUDGET] = {"thinkingBudget": budget}
+        body["generationConfig"] = {self.names[knob]: value for knob, value in settings.items() if knob in self.names}
+        return Written(url, body)
+
+    def read(self, data: Any) -> Chunk | None:
+        """A chunk of the answer, a whole one, or a list of chunks (the form without `alt=sse`)."""
+        if isinstance(data, list):
+            whole: Chunk | None = None
+            for item in cast("list[Any]", data):
+                piece = self.read(item)
+                if piece is None:
+                    return None
+                text = piece.text if whole is None else whole.text + piece.text
+                joined = piece if whole is None else whole.followed_by(piece)
+                whole = Chunk(text, joined.stop, joined.usage, joined.model)
+            return whole
+        return _piece(cast("dict[str, Any]", data)) if isinstance(data, dict) else None
+
+
+def _piece(fields: dict[str, Any]) -> Chunk | None:
+    usage, model = _google_usage(fields.get("usageMetadata")), text_of(fields.get("modelVersion")) or None
+    blocked = text_of(fields_of(fields.get("promptFeedback")).get("blockReason"))
+    if blocked:
+        return Chunk("", withheld(blocked), usage, model)
+    candidates = fields.get("candidates")
+    if not isinstance(candidates, list):
+        return Chunk(usage=usage, model=model) if usage else None
+    candidate = fields_of(next(iter(cast("list[Any]", candidates)), None))
+    parts = items_of(fields_of(candidate.get("content")).get("parts"))
+    return Chunk("".join(map(_google_part, parts)), stop_of(text_of(candidate.get("finishReason"))), usage, model)
+
+
+def _google_part(part: Any) -> str:
+    """The text of a part. Thoughts are left out: they are not the answer."""
+    match part:
+        case {"thought": True}:
+            return ""
+        case {"text": str(text)}:
+            return text
+        case _:
+            return ""
+
+
+def _google_usage(data: Any) -> Usage | None:
+    return _usage(data, ("promptTokenCount",), ("candidatesTokenCount", "thoughtsTokenCount"))
+
+
+def _usage(data: Any, read: Sequence[str], written: Sequence[str]) -> Usage | None:
+    """The counts of tokens in `data`, each the sum of those under its names; None where none is there."""
+    if not isinstance(data, dict):
+        return None
+    fields = cast("dict[str, Any]", data)
+    found = [
+        [count for name in names if (count := count_of(fields.get(name))) is not None] for names in (read, written)
+    ]
+    return Usage(*(sum(counts) if counts else None for counts in found))
