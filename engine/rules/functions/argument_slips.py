@@ -20,8 +20,8 @@ from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit, in_quotes
-from engine.yaml.edit import remove_item
-from engine.yaml.layout import first_line, place_of, quoted
+from engine.yaml.edit import quote, remove_item
+from engine.yaml.layout import first_line, place_of
 from engine.yaml.nodes import ScalarNode, Style
 
 _MOST_ITEMS = 100
@@ -161,4 +161,4 @@ def _needs_one(point: Point) -> bool:
 
 
 def _replaced(view: FileView, node: ScalarNode, text: str, title: str) -> tuple[Fix, ...]:
-    return (Fix(title, False, (TextEdit(node.span, quoted(text, is_json=view.is_json)),)),)
+    return (Fix(title, False, quote(node, text, is_json=view.is_json)),)

@@ -95,7 +95,8 @@ from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import TextEdit
-from engine.yaml.layout import dash_before, quoted
+from engine.yaml.edit import quote
+from engine.yaml.layout import dash_before
 from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
 from engine.yaml.values import to_data
@@ -142,7 +143,7 @@ def _in_quotes(view: FileView, point: Point, function: functions.PointFunction) 
     untyped = [node for node in scalars if node.value is not None and not isinstance(node.value, str)]
     if not untyped or function.problem(argument) is not None:
         return ()
-    edits = (TextEdit(node.span, quoted(node.span.of(view.text), is_json=view.is_json)) for node in untyped)
+    edits = (edit for node in untyped for edit in quote(node, node.span.of(view.text), is_json=view.is_json))
     is_cut = any(_THOUSANDS.match(view.text, node.span.end) for node in untyped)
     return (Fix("put it in quotation marks", not is_cut, tuple(edits)),)
 
