@@ -42,16 +42,6 @@ def word_difference(old: str, new: str) -> tuple[WordEdit, ...]:
     return tuple(_merged(_edits(matcher, one, other)))
 
 
-def changed_words(edits: tuple[WordEdit, ...]) -> tuple[int, int]:
-    """How many words were removed, and how many were added."""
-    removed = sum(_count(each.text) for each in edits if each.edit is Edit.REMOVED)
-    return removed, sum(_count(each.text) for each in edits if each.edit is Edit.ADDED)
-
-
-def _count(text: str) -> int:
-    return len(text.split())
-
-
 def _edits(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> Iterator[WordEdit]:
     for _, start, end, new_start, new_end in matcher.get_opcodes():
         removed, added = "".join(old[start:end]), "".join(new[new_start:new_end])
@@ -154,7 +144,9 @@ def words_summary(edits: tuple[WordEdit, ...]) -> str:
     """`3 words removed, 5 added`; `the same answer`."""
     if not any(each.edit is not Edit.SAME for each in edits):
         return "the same answer"
-    removed, added = changed_words(edits)
+    removed, added = (
+        sum(len(each.text.split()) for each in edits if each.edit is edit) for edit in (Edit.REMOVED, Edit.ADDED)
+    )
     return f"{removed} {'word' if removed == 1 else 'words'} removed, {added} added"
 
 

@@ -24,26 +24,22 @@ def _digest(messages: str, criterion: str) -> str:
     return short_data_digest([messages, " ".join(criterion.split())])
 
 
-def drafted_points(prompt: Prompt, drafted: Collection[str]) -> int:
-    """How many criteria of `prompt` are among the `drafted` ones, in the wording in which they were drafted."""
-    messages = _messages(prompt)
-    texts = (point.text for point in prompt.points())
-    return sum(text is not None and _digest(messages, text) in drafted for text in texts)
-
-
 def circularity(prompt: Prompt, drafted: Collection[str]) -> str:
-    """`circular_text` of `prompt`, whose drafted criteria are among these digests."""
-    return circular_text(drafted_points(prompt, drafted), len(prompt.points())) if drafted else ""
+    """What the score of the ideal says on the rubric of `prompt`, by the digests of `drafted` criteria.
+
+    "" where none of its criteria was drafted, in its present wording.
+    """
+    if not drafted:
+        return ""
+    messages, points = _messages(prompt), prompt.points()
+    count = sum(each.text is not None and _digest(messages, each.text) in drafted for each in points)
+    if not count:
+        return ""
+    of = f"{count} of {len(points)} points {'was' if count == 1 else 'were'}"
+    of = "all points were" if count == len(points) else of
+    return f"circular: {of} drafted from the ideal, so its score says little about the rubric"
 
 
 def remembered(drafted: Iterable[str], new: Iterable[str]) -> list[str]:
     """`drafted` with the `new` ones behind, each once; at most `MOST`."""
     return list(dict.fromkeys((*drafted, *new)))[-MOST:]
-
-
-def circular_text(drafted: int, points: int) -> str:
-    """What the score of the ideal says on a rubric with `drafted` of `points` points; "" where none was drafted."""
-    if not drafted:
-        return ""
-    of = "all points were" if drafted == points else f"{drafted} of {points} points {'was' if drafted == 1 else 'were'}"
-    return f"circular: {of} drafted from the ideal, so its score says little about the rubric"

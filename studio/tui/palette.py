@@ -92,12 +92,10 @@ _TEXTS = {
         "points were not judged, ≠ that the rubric was different."
     ),
     Place.COMPARE: (
-        "The old and the new answer, each by the old and by the new rubric. answer is the new answer less the old one "
-        "by the old rubric; rubric the new rubric less the old one on the old answer; interaction the rest. judged "
-        "again is what other verdicts on the same questions change. A range has missing verdicts: a asks judges for "
-        "them, with the price first. The part of a "
-        "criterion is its cost for the old answer less its cost for the new one. In the answers, [-…-] was removed "
-        "and {+…+} was added."
+        "The old and the new result, with their difference and what is another one: the answer, the rubric, a verdict "
+        "on the same question. Below them, each answer by the other rubric. A range has missing verdicts: a asks "
+        "judges for them, with the price first. The part of a criterion is its cost for the old answer less its cost "
+        "for the new one. In the answers, [-…-] was removed and {+…+} was added."
     ),
     Place.GRID: (
         "The score of each prompt with each model, 0 to 100 as Weval stores it, or the extent of each criterion of one "

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.study.comparison_text import Edit, WordEdit, changed_words, word_difference
+from engine.study.comparison_text import Edit, WordEdit, word_difference, words_summary
 from tests.processor_time import costs_less_than
 
 TEXT = st.text(alphabet="ab .\nä'", max_size=40)
@@ -40,10 +40,11 @@ def test_both_answers_can_be_read_from_their_difference(old: str, new: str) -> N
 
 
 def test_changed_words_are_counted() -> None:
-    assert changed_words(word_difference("within 14 days", "within 30 working days")) == (1, 2)
+    edits = word_difference("within 14 days", "within 30 working days")
+    assert words_summary(edits) == "1 word removed, 2 added"
 
 
 def test_very_long_answers_that_repeat_themselves_take_no_long_time() -> None:
     old = "a b\n" * 20_000
     with costs_less_than(2):
-        assert changed_words(word_difference(old + "x", old + "y")) == (1, 1)
+        assert words_summary(word_difference(old + "x", old + "y")) == "1 word removed, 1 added"

@@ -7,7 +7,7 @@ import pytest
 from engine.parsing import parse
 from engine.scoring.assessment import ChangedPart
 from engine.study.criterion_counts import MetBy, met_by, met_by_text
-from engine.study.drafted_criteria import MOST, circular_text, drafted_digest, drafted_points, remembered
+from engine.study.drafted_criteria import MOST, circularity, drafted_digest, remembered
 from engine.text.record import replace
 from tests.engine.builders import assessed, prompt, text
 
@@ -50,26 +50,22 @@ SOURCE = "- prompt: x\n  ideal: y\n  should:\n    - Names the notice\n    - Says
 def test_drafted_criteria_are_recognised_by_their_wording() -> None:
     some = parse(SOURCE).blueprint.prompts[0]
     drafted = {drafted_digest(some, "Names  the notice"), drafted_digest(some, "Another")}
-    assert drafted_points(some, drafted) == 1
+    assert circularity(some, drafted).startswith("circular: 1 of 3 points was drafted from the ideal")
     reworded = parse(SOURCE.replace("the notice", "a notice")).blueprint.prompts[0]
-    assert drafted_points(reworded, drafted) == 0
+    assert circularity(reworded, drafted) == ""
 
 
 def test_the_criteria_of_another_prompt_are_not_drafted() -> None:
     some, other = (parse(each).blueprint.prompts[0] for each in (SOURCE, SOURCE.replace("prompt: x", "prompt: w")))
-    assert drafted_points(other, {drafted_digest(some, "Says when")}) == 0
+    assert circularity(other, {drafted_digest(some, "Says when")}) == ""
 
 
-@pytest.mark.parametrize(
-    ("drafted", "said"),
-    [
-        (0, ""),
-        (1, "circular: 1 of 3 points was drafted from the ideal, so its score says little about the rubric"),
-        (3, "circular: all points were drafted from the ideal, so its score says little about the rubric"),
-    ],
-)
-def test_the_sentence_says_how_much_was_drafted(drafted: int, said: str) -> None:
-    assert circular_text(drafted, 3) == said
+def test_the_sentence_says_that_all_of_a_rubric_was_drafted() -> None:
+    some = parse(SOURCE.replace("    - $contains: z\n", "")).blueprint.prompts[0]
+    drafted = {drafted_digest(some, text) for text in ("Names the notice", "Says when")}
+    assert circularity(some, drafted) == (
+        "circular: all points were drafted from the ideal, so its score says little about the rubric"
+    )
 
 
 def test_only_the_newest_are_remembered() -> None:
