@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from engine.asking.plan_text import dollars_text
+from engine.asking.run_plan import dollars_text
 from engine.evaluation.events import Scored
 from engine.evaluation.result_json import Entry
 from engine.functions.function_text import count
