@@ -132,14 +132,14 @@ class Copy:
         if shared.exists():
             (folder / "shared").symlink_to(shared.resolve())
 
-    def run(self, tests: Iterable[str]) -> subprocess.CompletedProcess[str]:
-        """Run `tests` in the copy until one fails."""
+    def run(self, tests: Iterable[str], seconds: float = _SECONDS) -> subprocess.CompletedProcess[str]:
+        """Run `tests` in the copy until one fails. Raises `TimeoutExpired` after `seconds`."""
         environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
         environment["TEST_THOROUGHLY"] = "1"
         environment.pop("PYTEST_ADDOPTS", None)
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
         return subprocess.run(
-            command, cwd=self.root, env=environment, capture_output=True, text=True, check=False, timeout=_SECONDS
+            command, cwd=self.root, env=environment, capture_output=True, text=True, check=False, timeout=seconds
         )
 
     def sow(self, fault: Fault, sources: Sources) -> Outcome:

@@ -7,13 +7,25 @@ checked.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from enum import Enum, StrEnum
 from functools import cached_property
+from typing import cast
 
 from engine.text.record import Record, field
-from engine.text.spans import Span
-from engine.yaml.nodes import Data
+from engine.text.spans import NOWHERE, Span
+from engine.yaml.node_search import function_pair
+from engine.yaml.nodes import (
+    NO_MAPPING,
+    Data,
+    MappingNode,
+    Node,
+    ScalarNode,
+    SequenceNode,
+    Style,
+    property_name,
+    resolved,
+)
 
 
 class Absent(Enum):
@@ -56,11 +68,29 @@ class FunctionCall(Record, gc=False):
                     pass
 
 
-class Point(Record, gc=False):
+_NO_TEXT = ScalarNode(NOWHERE, None, "", Style.PLAIN)
+_NO_LIST = SequenceNode(NOWHERE, (), True)
+"""The nodes of what stands in no text, such as a rubric that is read from a result file; `NO_MAPPING` is one too."""
+
+
+class Written(Record, eq=False):
+    """A part of a blueprint that holds its `node`, with aliases resolved. The node takes no part in comparison."""
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._compared() == cast("Written", other)._compared()
+
+    def __hash__(self) -> int:
+        return hash(self._compared())
+
+    def _compared(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in self.__struct_fields__ if name != "node")
+
+
+class Point(Written):
     """One criterion. Exactly one of `text` (graded by a judge) and `function` (checked) is set.
 
     `multiplier` is 0.1–10, by default 1. `span` covers the list item without its dash, `subject_span` the part to
-    underline: the text, or the key of the function.
+    underline: the text, or the key of the function. That of a `$ref` is the `$ref` itself.
     """
 
     span: Span
@@ -69,22 +99,54 @@ class Point(Record, gc=False):
     function: FunctionCall | None = None
     multiplier: float = 1.0
     citation: str | None = None
+    node: Node = _NO_TEXT
+
+    @property
+    def mapping(self) -> MappingNode | None:
+        """The mapping that it is written as; None if it is a plain text."""
+        return self.node if isinstance(self.node, MappingNode) else None
+
+    @property
+    def argument(self) -> Node | None:
+        """The argument of its function, as it is written; None where that is elsewhere, as with a `$ref`."""
+        pair = None if self.mapping is None else function_pair(self.mapping)
+        return None if pair is None or property_name(pair.key) == "$ref" else pair.value
+
+    def argument_texts(self, besides: Container[str] = ()) -> Iterator[ScalarNode]:
+        """The texts in its argument, in order, but for those below the keys `besides` of a mapping."""
+        pending = [] if self.argument is None else [self.argument]
+        while pending:
+            match resolved(pending.pop()):
+                case ScalarNode(value=str()) as node:
+                    yield node
+                case SequenceNode(items=items):
+                    pending += reversed(items)
+                case MappingNode(pairs=pairs):
+                    pending += [each.value for each in reversed(pairs) if property_name(each.key) not in besides]
+                case _:
+                    pass
+
+    def argument_node(self, text: str) -> ScalarNode | None:
+        """The scalar in its argument that reads as `text`; None if that is written elsewhere."""
+        return next((node for node in self.argument_texts() if node.value == text), None)
 
 
-class Path(Record, gc=False):
+class Path(Written):
     """One alternative path. `index` is its place among all entries of its block, from 0, empty paths not counted."""
 
     span: Span
     index: int
     points: tuple[Point, ...]
+    node: SequenceNode = _NO_LIST
 
 
-class Rubric(Record, dict=True):
+class Rubric(Written, dict=True):
     """A `should` or `should_not` block: required points and alternative paths, in source order."""
 
     block: Block
     span: Span
     entries: tuple[Point | Path, ...] = ()
+    node: SequenceNode = _NO_LIST
 
     @cached_property
     def required(self) -> tuple[Point, ...]:
@@ -148,10 +210,11 @@ class RenderAs(StrEnum):
     PLAINTEXT = "plaintext"
 
 
-class Prompt(Record, gc=False):
+class Prompt(Written):
     """One prompt and its rubric. `span` covers its whole item; `id_span` the value of its id, or the item's start.
 
-    `is_cut_off`: a YAML error within the prompt cuts it off, so it may have points that are missing here.
+    `node` is empty where the item is no mapping. `is_cut_off`: a YAML error within the prompt cuts it off, so it may
+    have points that are missing here.
     """
 
     index: int
@@ -174,6 +237,7 @@ class Prompt(Record, gc=False):
     prohibited_tools: tuple[str, ...] = ()
     max_calls: int | None = None
     is_cut_off: bool = False
+    node: MappingNode = NO_MAPPING
 
     @property
     def rubrics(self) -> tuple[Rubric, ...]:
@@ -196,7 +260,7 @@ class Judge(Record, gc=False):
     id: str | None = None
 
 
-class Header(Record, gc=False):
+class Header(Written):
     """The header: the first document, or the top level, with the settings of the whole blueprint.
 
     `models` are ids and collection names as strings, and custom models as mappings. `fields` are all header keys as
@@ -213,6 +277,7 @@ class Header(Record, gc=False):
     judges: tuple[Judge, ...] = ()
     use_experimental_scale: bool = False
     fields: dict[str, Data] = field(default_factory=dict)
+    node: MappingNode = NO_MAPPING
 
 
 class Blueprint(Record, gc=False):

@@ -1,8 +1,11 @@
-"""Computes the completions at a cursor in a text, from what the table of keys expects there."""
+"""The completions at a cursor: its word and place in the document, and what the table of keys expects there."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+
+from msgspec import structs
 
 from engine.completion.completion_candidates import (
     Candidate,
@@ -11,14 +14,107 @@ from engine.completion.completion_candidates import (
     Known,
     fitting,
     functions_for,
+    key_written,
     names_for,
     values_for,
 )
-from engine.completion.cursor_context import cursor_context
-from engine.completion.enclosing_path import ITEM, At, Notation, Place, Step
-from engine.completion.insertion_text import key_written
+from engine.completion.enclosing_path import (
+    ITEM,
+    MARK,
+    At,
+    Notation,
+    Place,
+    Step,
+    content_start,
+    enclosing_in_json,
+    enclosing_in_yaml,
+    line_around,
+)
 from engine.parsing.keys import KEYS, Key, Names, Part, Shape, find_key, names_read
 from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.mapping_recovery import list_items, sections
+from engine.yaml.pieces import split_pieces
+
+_MAX_LINE = 4000
+"""Longer lines get no completions."""
+
+_BRACKET = re.compile(r"[\s\ufeff]*[{\[]")
+_JSON = re.compile(r"[\s\ufeff]*[{\[]\s*[\"{\[]")
+_LONE_RETURN = re.compile(r"\r(?!\n)")
+_TAIL = re.compile(r"""(?:^|[\[{,:]\s+|[\[{,]|:(?=["']))(?P<quote>["']?)(?P<word>[$\w./:@+-]*)$""")
+"""The end of a line that can be completed: its first word, or a word after a bracket, comma or colon."""
+
+_COLON = re.compile(r"""["']?\s*:""")
+_KEY_END = re.compile(r"[$\w-]*")
+_NO_CONTENT = re.compile(r"(?:[ \t\r\n\ufeff]|#[^\n]*+|^---)*+", re.MULTILINE)
+_VALUE_END = re.compile(r"[^\s,\[\]{}\"'#]*")
+
+
+def cursor_context(text: str, offset: int) -> Place | None:
+    """The place of the cursor at `offset` of `text`; None if nothing can be completed, as inside a sentence."""
+    offset = min(max(offset, 0), len(text))
+    if "\r" in text:
+        text = _LONE_RETURN.sub("\n", text)
+    start, end = line_around(text, offset)
+    content = content_start(text, start, offset)
+    tail = _TAIL.search(text[content:offset])
+    if tail is None or end - start > _MAX_LINE or text.startswith(("#", "---", "%"), content):
+        return None
+    word, quote = tail["word"], tail["quote"]
+    begin = offset - len(word) - len(quote)
+    if word.endswith(":") or (begin == content and _is_before_text(word, text[offset:end])):
+        return None
+    piece = next((each for each in split_pieces(text, 0) if each.end >= offset), Span(0, 0))
+    if _JSON.match(text) is not None:
+        found = enclosing_in_json(text[:begin])
+    else:
+        above, below = _around(text, piece, Span(begin, end))
+        mark, rest = _marked(text[offset:end], is_first=begin == content)
+        found = enclosing_in_yaml(above, mark, rest + below)
+    if found is None:
+        return None
+    is_name = found.at is At.KEY or (found.at is At.ITEM and not found.in_brackets)
+    stop = (_KEY_END if is_name else _VALUE_END).match(text, offset, end)
+    last = offset if stop is None else stop.end()
+    return Place(
+        *structs.astuple(found),
+        is_first_document=_NO_CONTENT.fullmatch(text, 0, piece.start) is not None,
+        word=word,
+        span=Span(offset - len(word), last),
+        quote=quote,
+        rest=text[last:end],
+        notation=Notation.JSON if _BRACKET.match(text) else Notation.FLOW if found.in_brackets else Notation.BLOCK,
+        column=content - start,
+    )
+
+
+def _around(text: str, piece: Span, word: Span) -> tuple[str, str]:
+    """The text of `piece` before and after `word`, without the other items of a list below a key of the root."""
+    *_, section = (each for each in sections(text, piece) if each.start <= word.start)
+    items = list_items(text, section)
+    item = next((each for each in items[1:] if each.start <= word.start <= each.end), None)
+    if item is None:
+        return text[piece.start : word.start], text[word.end : piece.end]
+    above = text[piece.start : items[0].end] + text[item.start : word.start]
+    return above, text[word.end : max(word.end, item.end)] + text[section.end : piece.end]
+
+
+def _is_before_text(word: str, rest: str) -> bool:
+    """Whether the cursor is right before other text, or after a dash that does not begin a list item yet."""
+    name = _KEY_END.match(rest)
+    behind = rest if name is None else rest[name.end() :]
+    return word.startswith("-") or (not word and behind[:1].isspace() and behind.strip() != "")
+
+
+def _marked(rest: str, *, is_first: bool) -> tuple[str, str]:
+    """The mark for a word, and the rest of its line; the mark is a key if the word `is_first` on its line."""
+    if not is_first:
+        return MARK, ""
+    name = _KEY_END.match(rest)
+    colon = _COLON.match(rest, 0 if name is None else name.end())
+    return f"{MARK}: ", "" if colon is None else rest[colon.end() :]
+
 
 _ONLY_PROMPT = names_read(Part.PROMPT) - names_read(Part.HEADER)
 _ONLY_HEADER = names_read(Part.HEADER) - names_read(Part.PROMPT)
@@ -168,8 +264,7 @@ def _keys(place: Place, parts: tuple[Part, ...]) -> Iterator[Candidate]:
             if key.written and not _is_written(key, place) and _goes_with(part, key, place.siblings):
                 keys.setdefault(key.name, key)
     for key in fitting(place.word, keys.values(), lambda each: each.name):
-        written = key_written(key, place)
-        yield Candidate(key.name, written.text, written.cursor, Kind.KEY, key.summary, key.shape.value)
+        yield Candidate(key.name, *key_written(key, place), Kind.KEY, key.summary, key.shape.value)
 
 
 def _is_written(key: Key, place: Place) -> bool:

@@ -1,19 +1,129 @@
-"""Completion candidates: names (of definitions, tools, services, models and functions) and the values of a key."""
+"""Completion candidates, with the text that each inserts and the position of the cursor in it.
+
+They are names (of definitions, tools, services, models and functions) and the values of a key.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
-from typing import TypeVar
+from functools import cache
+from typing import TypeAlias, TypeVar
 
 from engine.blueprint import Header
-from engine.completion.enclosing_path import Place
-from engine.completion.insertion_text import Written, fn_written, function_written, reference_written, value_written
+from engine.completion.enclosing_path import Notation, Place
 from engine.functions import ALL, PointFunction
 from engine.parsing.keys import Key, Names, Shape
 from engine.text.record import Record
 from engine.text.spans import Span
 from engine.yaml.nodes import Data
+
+STEP = "  "
+"""One step of indentation."""
+
+_COLON = re.compile(r"""["']?\s*:""")
+_LITERAL = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|(?<=[\[ ])-?\d+(?:\.\d+)?(?=[,\]])|(?<=: )[\w-]+(?=,)""")
+_SEVERAL = re.compile(r"''(?:, '')+")
+_WITHIN = re.compile(r"(?<=: )\{ [^{}]* \}")
+_PLAIN = re.compile(r"(?!(?:true|false|null)$)[a-z_](?:[\w./:@+-]*\w)?", re.IGNORECASE)
+"""Names that YAML reads as strings without quotation marks."""
+
+_NAME = re.compile(r"([{,] )(\w+):")
+_HOLE = "\0"
+"""Marks a place for the author to fill in."""
+
+
+Written: TypeAlias = tuple[str, int]
+"""The inserted text, and the offset of the cursor in it."""
+
+
+def _written(template: str) -> Written:
+    """The text of a template, with the cursor at its first hole, or at its end if it has none."""
+    at = template.find(_HOLE)
+    text = template.replace(_HOLE, "")
+    return text, len(text) if at < 0 else at
+
+
+def _argument(function: PointFunction, notation: Notation) -> str:
+    """The argument of `function` with holes for what the author fills in, made from its example."""
+    return _template(function.argument, function.example.partition(": ")[2], notation)
+
+
+@cache
+def _template(argument: str, example: str, notation: Notation) -> str:
+    if notation is Notation.BLOCK and argument.startswith("[") and example.startswith(("['", '["')):
+        return f"\n- '{_HOLE}'" if example[1] == "'" else f"\n- {_HOLE}"
+    template = _LITERAL.sub(lambda match: _blank(match[0]), example)
+    template = _SEVERAL.sub("''", template)
+    if template.startswith("{"):
+        template = "{" + _WITHIN.sub("{}", template[1:])
+    template = template.replace("''", f"'{_HOLE}'").replace("[,", f"[{_HOLE},")
+    if notation is Notation.JSON:
+        template = _NAME.sub(r'\1"\2":', template.replace("'", '"'))
+    return template
+
+
+def _blank(literal: str) -> str:
+    if literal == '"{response}"':
+        return literal
+    return "" if literal.lstrip("-").replace(".", "").isdigit() else "''"
+
+
+def _fn(name: str, function: PointFunction, place: Place) -> Written:
+    """The value of `fn`, with `arg` below it if the point has none yet."""
+    has_argument = bool(place.siblings & {"arg", "fnArgs"})
+    if has_argument or place.notation is not Notation.BLOCK or place.quote or place.rest.strip():
+        return value_written(name, place)
+    argument = _argument(function, Notation.FLOW)
+    return _written(f"{name}\n{' ' * place.column}arg: {argument}")
+
+
+def key_written(key: Key, place: Place) -> Written:
+    """`key:` and the start of its value."""
+    return _pair(key.name, _key_template(key, place.notation), place)
+
+
+def _key_template(key: Key, notation: Notation) -> str:
+    match key.shape:
+        case Shape.LIST:
+            return f"\n- {_HOLE}" if notation is Notation.BLOCK else f"[{_HOLE}]"
+        case Shape.MAPPING:
+            return f"\n{_HOLE}" if notation is Notation.BLOCK else f"{{{_HOLE}}}"
+        case Shape.TEXT if notation is Notation.JSON:
+            return f'"{_HOLE}"'
+        case _:
+            return _HOLE
+
+
+def _pair(name: str, template: str, place: Place) -> Written:
+    mark = '"' if place.notation is Notation.JSON else place.quote
+    opened = "" if place.quote else mark
+    if _COLON.match(place.rest):
+        closed = "" if not mark or place.rest.startswith(mark) else mark
+        text = f"{opened}{name}{closed}"
+        return text, len(text)
+    closed = "" if mark and place.rest.startswith(mark) else mark
+    if place.notation is Notation.BLOCK and place.rest.strip() and not place.rest.lstrip().startswith("#"):
+        return _written(f"{opened}{name}{closed}:{'' if place.rest.startswith(' ') else ' '}{_HOLE}")
+    if place.notation is Notation.JSON and place.rest.startswith('"'):  # inserted by the editor
+        return _written(f"{opened}{name}{_HOLE}")
+    if template.startswith("\n"):
+        below = "\n" + " " * place.column + STEP
+        return _written(f"{opened}{name}{closed}:{below}{template[1:]}")
+    return _written(f"{opened}{name}{closed}: {template}")
+
+
+def value_written(value: str, place: Place, *, is_text: bool = True) -> Written:
+    """A value, quoted if the notation, the value or an opening quotation mark requires it."""
+    mark = place.quote
+    if is_text and not mark:
+        mark = '"' if place.notation is Notation.JSON else "" if _PLAIN.fullmatch(value) else "'"
+    opened = "" if place.quote else mark
+    closed = "" if not mark or place.rest.startswith(mark) else mark
+    text = f"{opened}{value}{closed}"
+    return text, len(text)
+
 
 _CORE = "The models that Weval runs if a blueprint names none."
 _COLLECTIONS = {"CORE": _CORE, "FRONTIER": "The newest large models."}
@@ -122,18 +232,15 @@ def values_for(key: Key, place: Place) -> Iterator[Candidate]:
     """The values of `key` that match the typed word."""
     is_flag = key.shape is Shape.FLAG
     for value in fitting(place.word, ("true", "false") if is_flag else key.values, str):
-        written = value_written(value, place, is_text=not is_flag)
-        yield Candidate(value, written.text, written.cursor, Kind.VALUE, key.summary)
+        yield Candidate(value, *value_written(value, place, is_text=not is_flag), Kind.VALUE, key.summary)
 
 
 def names_for(names: Names, known: Known, place: Place) -> Iterator[Candidate]:
     """The names of this kind that match the typed word."""
     summaries = _summaries(names, known)
     for name in fitting(place.word, summaries, str):
-        if any(letter in name for letter in "\r\n\"'#"):
-            continue
-        written = value_written(name, place)
-        yield Candidate(name, written.text, written.cursor, Kind.NAME, summaries[name])
+        if not any(letter in name for letter in "\r\n\"'#"):
+            yield Candidate(name, *value_written(name, place), Kind.NAME, summaries[name])
 
 
 def _summaries(names: Names, known: Known) -> dict[str, str]:
@@ -174,16 +281,14 @@ def functions_for(typed: str, place: Place, *, as_point: bool) -> Iterator[Candi
 
 def _function(name: str, function: PointFunction, place: Place, *, as_point: bool) -> Candidate:
     is_alias = name != function.name
-    written: Written = function_written(name, function, place) if as_point else fn_written(name, function, place)
     return Candidate(
-        label=f"${name}" if as_point else name,
-        text=written.text,
-        cursor=written.cursor,
-        kind=Kind.ALIAS if is_alias else Kind.FUNCTION,
-        summary=f"Another name of ${function.name}. {function.summary}" if is_alias else function.summary,
-        argument=function.argument,
-        example=f"- {function.example}",
-        caution=_caution(name, function),
+        f"${name}" if as_point else name,
+        *(_pair(f"${name}", _argument(function, place.notation), place) if as_point else _fn(name, function, place)),
+        Kind.ALIAS if is_alias else Kind.FUNCTION,
+        f"Another name of ${function.name}. {function.summary}" if is_alias else function.summary,
+        function.argument,
+        f"- {function.example}",
+        _caution(name, function),
     )
 
 
@@ -195,16 +300,9 @@ def _caution(name: str, function: PointFunction) -> str:
 
 
 def _reference(place: Place) -> Candidate:
-    written = reference_written(place)
-    return Candidate(
-        label="$ref",
-        text=written.text,
-        cursor=written.cursor,
-        kind=Kind.FUNCTION,
-        summary="A point that is defined once, under point_defs in the header.",
-        argument="name",
-        example="- $ref: scoreBand",
-    )
+    summary = "A point that is defined once, under point_defs in the header."
+    template = f'"{_HOLE}"' if place.notation is Notation.JSON else _HOLE
+    return Candidate("$ref", *_pair("$ref", template, place), Kind.FUNCTION, summary, "name", "- $ref: scoreBand")
 
 
 def fitting(typed: str, items: Iterable[T], name_of: Callable[[T], str]) -> list[T]:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
 from enum import Enum, auto
 from typing import TypeAlias
 
 from engine.text.record import Record
 from engine.text.spans import Span
 from engine.yaml.json_reader import BadJson, read_json
+from engine.yaml.layout import line_end, line_start
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 from engine.yaml.reader import Reader, Refusal
 
@@ -64,35 +64,11 @@ class Notation(Enum):
     JSON = auto()
 
 
-class Place(Record):
-    """The cursor's place.
-
-    `path` leads from the root of the document to the mapping of a key, or to a value. `is_first_document` tells whether
-    this is the first document with content. `siblings` are the other keys of the mapping, and `root_keys` the keys of
-    the document if that is a mapping.
-
-    `word` is the part of the word before the cursor without its quotation mark, `span` the whole word, and `quote` the
-    mark or "". `rest` is the rest of the line. `column` is where the line's content starts, after any dashes.
-    """
-
-    at: At
-    path: Sequence[Step]
-    is_first_document: bool
-    siblings: frozenset[str]
-    root_keys: frozenset[str]
-    word: str
-    span: Span
-    quote: str
-    rest: str
-    notation: Notation
-    column: int
-
-
 class Enclosing(Record):
-    """The path to the mark from the root of its document, and the keys beside it.
+    """The path from the root of the document to the mapping of a key, or to a value, and the keys beside it.
 
     `siblings` are the other keys of the mapping in which the mark is a key or a value, and `root_keys` the keys of the
-    document. `in_brackets` tells whether the mark is in a flow list or flow mapping.
+    document if that is a mapping. `in_brackets` tells whether the mark is in a flow list or flow mapping.
     """
 
     at: At
@@ -100,6 +76,23 @@ class Enclosing(Record):
     siblings: frozenset[str]
     root_keys: frozenset[str]
     in_brackets: bool
+
+
+class Place(Enclosing):
+    """The cursor's place: what encloses the word at it, and the word.
+
+    `is_first_document` tells whether this is the first document with content. `word` is the part of the word before the
+    cursor without its quotation mark, `span` the whole word, and `quote` the mark or "". `rest` is the rest of the
+    line. `column` is where the line's content starts, after any dashes.
+    """
+
+    is_first_document: bool
+    word: str
+    span: Span
+    quote: str
+    rest: str
+    notation: Notation
+    column: int
 
 
 def enclosing_in_json(above: str) -> Enclosing | None:
@@ -247,9 +240,7 @@ def _indent(line: str) -> int:
 
 def line_around(text: str, offset: int) -> tuple[int, int]:
     """The start and end of the line of `offset`, without its line end."""
-    end = text.find("\n", offset)
-    end = len(text) if end < 0 else end
-    return text.rfind("\n", 0, offset) + 1, end - text.endswith("\r", offset, end)
+    return line_start(text, offset), line_end(text, offset)
 
 
 # --- The path in the tree

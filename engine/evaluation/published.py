@@ -34,7 +34,7 @@ from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWev
 from engine.scoring.explanation import Explanation, PublishedScore
 from engine.scoring.explanation_builder import explain
 from engine.scoring.explanation_text import point_label, points_text, weight_text
-from engine.scoring.sums import PointExtent, place, weighted_mean
+from engine.scoring.sums import PointExtent, Sums, place
 from engine.scoring.weval_score import score_there
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
@@ -272,8 +272,7 @@ def _readings(result: StoredResult, explanation: Explanation) -> list[tuple[floa
 
 def _without_errors(result: StoredResult) -> float | None:
     """The weighted mean of all points with an extent and no error, regardless of paths."""
-    points = [PointExtent.of(each) for each in result.assessments if not each.broken]
-    return weighted_mean(PointExtent(point.extent, point.multiplier) for point in points)
+    return Sums.of(PointExtent.of(each) for each in result.assessments if not each.broken).mean
 
 
 def _left_out(result: StoredResult, explanation: Explanation) -> tuple[str, ...]:

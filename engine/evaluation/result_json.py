@@ -85,8 +85,7 @@ from engine.parsing.identity import blueprint_id
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
 from engine.scoring.sums import to_fixed
-from engine.scoring.target import Target, target
-from engine.scoring.target_text import target_notes
+from engine.scoring.target import Target, target, target_notes
 from engine.scoring.what_if import PathStanding, path_standings
 from engine.text.record import Record, as_json, replace
 from engine.yaml.nodes import Data

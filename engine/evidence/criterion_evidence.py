@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from engine.evidence.nearest_miss import MissKind, folded
+from engine.evidence.nearest_miss import MissKind, folded, stripped
 from engine.evidence.word_forms import figures, singular, without_accents
 from engine.rules.functions.literal_forms import PlainForm
 from engine.text.spans import Span
@@ -136,7 +136,7 @@ def _rare_words(text: str) -> frozenset[str]:
 @lru_cache(maxsize=16)
 def sentences(text: str) -> tuple[Span, ...]:
     """The spans of the sentences of `text` that have a letter or a digit, in order."""
-    spans = (_stripped(text, span) for block in _blocks(text) for span in _within(text, block))
+    spans = (stripped(text, span) for block in _blocks(text) for span in _within(text, block))
     return tuple(span for span in spans if any(each.isalnum() for each in span.of(text)))
 
 
@@ -189,12 +189,3 @@ def _ends(text: str, end: re.Match[str], start: int, stop: int) -> bool:
     if rest[:1].isdigit() and _BEFORE_A_NUMBER.match(word):
         return False
     return not (_ABBREVIATIONS.match(word) or _INITIALS.match(word))
-
-
-def _stripped(text: str, span: Span) -> Span:
-    start, end = span.start, span.end
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return Span(start, end)

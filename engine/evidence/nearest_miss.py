@@ -205,10 +205,12 @@ def _in_other_spelling(wanted: str, answer: str, search: SearchTraits) -> Neares
         return None
     most = max(len(part) // 4, 1)
     found = closest_substring(part.lower(), text, most)
-    if found is None or not found.span.of(answer).strip():
+    if found is None or not found[0].of(answer).strip():
         return _with_other_digits(part, answer)
-    span = whole_words(answer, found.span)
-    distance = found.distance if span == found.span else _distance(part.lower(), span.of(text))
+    closest, distance = found
+    span = whole_words(answer, closest)
+    if span != closest:
+        distance = _distance(part.lower(), span.of(text))
     if distance > most:  # the rest of its words, or a blank at its end, makes it another text
         return _with_other_digits(part, answer)
     is_digits = _DIGITS.sub("0", span.of(answer)) == _DIGITS.sub("0", part)
@@ -242,10 +244,14 @@ def whole_words(text: str, span: Span) -> Span:
 
     Scripts that write no blanks between words have none to complete.
     """
+    return _words_around(text, stripped(text, span))
+
+
+def stripped(text: str, span: Span) -> Span:
+    """`span` of `text` without blanks at its ends."""
     piece = span.of(text)
     start = span.start + len(piece) - len(piece.lstrip())
-    end = span.end - len(piece) + len(piece.rstrip())
-    return _words_around(text, Span(start, end))
+    return Span(start, max(start, span.end - len(piece) + len(piece.rstrip())))
 
 
 def _words_around(text: str, span: Span) -> Span:
@@ -261,17 +267,11 @@ def _is_of_word(character: str) -> bool:
     return (character.isalnum() or character == "_") and not _WITHOUT_BLANKS.match(character)
 
 
-class Approximation(Record):
-    """A passage, and how many characters have to be inserted, deleted or replaced to turn it into the wanted text."""
+def closest_substring(wanted: str, text: str, most: int) -> tuple[Span, int] | None:
+    """The substring of `text` with the least edit distance to `wanted`, and that distance; None beyond `most`.
 
-    span: Span
-    distance: int
-
-
-def closest_substring(wanted: str, text: str, most: int) -> Approximation | None:
-    """The substring of `text` with the least edit distance to `wanted`; None beyond `most`.
-
-    Of several, it is the first, and the longest that ends there.
+    It is how many characters have to be inserted, deleted or replaced. Of several substrings, it is the first, and the
+    longest that ends there.
     """
     if not wanted:
         return None
@@ -281,7 +281,7 @@ def closest_substring(wanted: str, text: str, most: int) -> Approximation | None
     before = text[:end]
     window = before[max(end - len(wanted) - most, 0) :][::-1]
     length = _best_end(wanted[::-1], window, is_last=True)[1]
-    return Approximation(Span(end - length, end), distance)
+    return Span(end - length, end), distance
 
 
 def _best_end(wanted: str, text: str, *, is_last: bool = False) -> tuple[int, int]:

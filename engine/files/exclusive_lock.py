@@ -17,7 +17,7 @@ from pathlib import Path
 from zlib import crc32
 
 from engine.files.child_environment import Child, child_environment
-from engine.files.file_lock import HAS_LOCKS, is_held_elsewhere
+from engine.files.file_lock import HAS_LOCKS, lock
 from engine.files.own_files import CannotSetAside, identity, is_unusable, make_private_folder, reason, report, set_aside
 from engine.files.places import state_dir
 from engine.text.record import Record
@@ -146,7 +146,7 @@ def _open(path: Path) -> int:
 
 def _lock_within(descriptor: int, seconds: float) -> None:
     end = time.monotonic() + seconds
-    while is_held_elsewhere(descriptor):
+    while lock(descriptor) is False:
         if time.monotonic() >= end:
             raise HeldElsewhere(errno.ETIMEDOUT, "another studio is at it and does not answer")
         time.sleep(_POLL_SECONDS)

@@ -14,31 +14,20 @@ HAS_LOCKS = fcntl is not None
 """Whether the system has these locks; a file system may lack them all the same."""
 
 
-def lock(descriptor: int, *, wait: bool = False) -> bool:
+def lock(descriptor: int, *, wait: bool = False) -> bool | None:
     """Lock an open file for this process alone, until it is closed, also by the end of the process.
 
-    False if the file system has no locks, or another process holds this one and `wait` is not set.
+    False if another process holds the lock and `wait` is not set, None if the file system has no locks.
     """
     if fcntl is None:
-        return False
+        return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def is_held_elsewhere(descriptor: int) -> bool:
-    """Lock an open file, unless another process has the lock: True then."""
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return True
-    except OSError:  # a file system without locks
         return False
-    return False
+    except OSError:
+        return None
+    return True
 
 
 def is_locked(path: Path) -> bool:

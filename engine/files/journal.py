@@ -335,7 +335,7 @@ class Journal:
         make_private_folder(self._folder)
         temporary, descriptor = create_temporary(own.entry, 0o600)
         try:
-            has_lock = lock(descriptor)
+            has_lock = lock(descriptor) is True
             file = file_identity(path)
             said = Entry(text, base_digest, datetime.now(UTC), this_process(), has_lock, file)
             content = encoded(path.absolute(), said)

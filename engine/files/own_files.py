@@ -14,7 +14,9 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
+
+from msgspec import ValidationError, convert
 
 from engine.files.atomic import NotRegular, TooLong, clear_temporaries, read_regular, write_atomically
 from engine.files.places import config_dir, data_dir, state_dir
@@ -89,6 +91,14 @@ def parse_json(content: bytes) -> Any:
         raise Damaged("it is not JSON") from error
 
 
+def parse_as(kind: type[Content], content: bytes, problem: str) -> Content:
+    """The JSON in `content` as a value of this type. Raises `Damaged` with `problem`, `RecursionError`."""
+    try:
+        return convert(parse_json(content), kind)
+    except ValidationError as error:
+        raise Damaged(problem) from error
+
+
 def is_unusable(error: OSError) -> bool:
     """Whether `error` is of the file itself, rather than a condition of the system that may pass."""
     return isinstance(error, (NotRegular, TooLong, PermissionError)) or error.errno == errno.ELOOP
@@ -122,26 +132,21 @@ def set_aside(path: Path, why: str, seen: Identity, companions: tuple[Path, ...]
     with it. Raises `CannotSetAside`.
     """
     with _setting_aside:  # who finds it gone, finds it reported
-        _set_aside(path, why, seen, companions, advice)
-
-
-def _set_aside(path: Path, why: str, seen: Identity, companions: tuple[Path, ...], advice: str) -> None:
-    if identity(path) != seen:
-        return
-    stamp = datetime.now().astimezone().strftime("damaged-%Y%m%d-%H%M%S")
-    aside = _free_name(path, stamp)
-    try:
-        path.rename(aside)
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        text = f"{why}, and it cannot be set aside: {error.strerror or error}"
-        raise CannotSetAside(error.errno, text, str(path)) from error
-    for companion in companions:
-        if identity(companion) is not None:
-            companion.rename(aside.with_name(aside.name + companion.name.removeprefix(path.name)))
-    line = f"{path} could not be used: {why}. It is now {aside.name}, and the studio starts afresh without it."
-    report(f"{line} {advice}".rstrip())
+        if identity(path) != seen:
+            return
+        aside = _free_name(path, datetime.now().astimezone().strftime("damaged-%Y%m%d-%H%M%S"))
+        try:
+            path.rename(aside)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            text = f"{why}, and it cannot be set aside: {error.strerror or error}"
+            raise CannotSetAside(error.errno, text, str(path)) from error
+        for companion in companions:
+            if identity(companion) is not None:
+                companion.rename(aside.with_name(aside.name + companion.name.removeprefix(path.name)))
+        line = f"{path} could not be used: {why}. It is now {aside.name}, and the studio starts afresh without it."
+        report(f"{line} {advice}".rstrip())
 
 
 def set_aside_unless_folder(path: Path) -> None:
@@ -263,7 +268,4 @@ def read_settings_json() -> dict[str, object]:
 
 def parse_settings(content: bytes) -> dict[str, object]:
     """The JSON object in `content`. Raises `Damaged`, `RecursionError`."""
-    data = parse_json(content)
-    if not isinstance(data, dict):
-        raise Damaged("it holds no JSON object")
-    return cast("dict[str, object]", data)
+    return parse_as(dict[str, object], content, "it holds no JSON object")

@@ -216,10 +216,10 @@ def _locked_folder(tell: Callable[[str], None] | None = None) -> Generator[bool]
     # A named pipe in the place of the folder must not be waited for.
     descriptor = os.open(models_folder(), os.O_RDONLY | os.O_DIRECTORY)
     try:
-        is_locked = lock(descriptor)
+        is_locked = lock(descriptor) is True
         if not is_locked and tell is not None:
             tell("Another studio is installing weights. Waiting for it …")
-            is_locked = lock(descriptor, wait=True)
+            is_locked = lock(descriptor, wait=True) is True
         yield is_locked
     finally:
         os.close(descriptor)

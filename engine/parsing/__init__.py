@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.parsing.blueprint_reader import Parsed, parse, refused
 from engine.parsing.demands import WevalError, WevalResult
-from engine.parsing.fields import is_truthy
+from engine.parsing.fields import fields, is_truthy
 from engine.parsing.findings import Finding, Kind
+from engine.parsing.header import defined_in, definition_nodes
 from engine.parsing.normalised_form import (
-    definitions,
     hash_id,
     header_config,
     json_value,
@@ -60,7 +60,7 @@ def _config(parsed: Parsed, *, ours: bool = False) -> Data:
     if node is None and parsed.tree.is_json and not structure.prompts:
         data = _spread(parsed.tree)
     assert isinstance(data, dict)
-    defined = json_value(definitions(data))
+    defined = json_value({} if node is None else defined_in(definition_nodes(fields(node))))
     assert isinstance(defined, dict)
     prompts: list[Data] = []
     by_index = {prompt.index: prompt for prompt in parsed.blueprint.prompts}

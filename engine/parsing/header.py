@@ -9,9 +9,9 @@ from engine.parsing.demands import Demands
 from engine.parsing.fields import Fields, fields, first_truthy, is_truthy, value_of
 from engine.parsing.header_demands import demand_first
 from engine.parsing.keys import Part, names_read
-from engine.parsing.normalised_form import definitions, header_config
+from engine.parsing.normalised_form import header_config
 from engine.text.record import Record, field
-from engine.text.spans import NOWHERE, Span
+from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
 from engine.yaml.values import to_data, utf16_units
 
@@ -44,20 +44,20 @@ def read_header(node: MappingNode | None, demand: Demands) -> tuple[Header, Inhe
     render_as = demand_first(found, demand)
     resolved_fields = header_config(data)
     has_several = bool(_listed_systems(resolved_fields))
-    defined, no_cache = definitions(data), is_truthy(data.get("noCache"))
-    inherited = Inherited(data, defined, render_as, no_cache, _definition_nodes(found), has_several)
+    nodes, no_cache = definition_nodes(found), is_truthy(data.get("noCache"))
+    inherited = Inherited(data, defined_in(nodes), render_as, no_cache, nodes, has_several)
     if inherited.defined:
         resolved_fields["point_defs"] = inherited.defined
-    return _header(node.span, resolved_fields), inherited
+    return _header(node, resolved_fields), inherited
 
 
-def _header(span: Span, data: dict[str, Data]) -> Header:
+def _header(node: MappingNode, data: dict[str, Data]) -> Header:
     models = data.get("models")
     temperatures = data.get("temperatures")
     evaluation = _mapping(_mapping(data.get("evaluationConfig")).get("llm-coverage"))
     judges = evaluation.get("judges")
     return Header(
-        span=span,
+        span=node.span,
         title=_text(data.get("title")),
         description=_text(data.get("description")),
         models=tuple(models) if isinstance(models, list) else (),
@@ -71,6 +71,7 @@ def _header(span: Span, data: dict[str, Data]) -> Header:
         else (),
         use_experimental_scale=evaluation.get("useExperimentalScale") is True,
         fields=data,
+        node=node,
     )
 
 
@@ -109,7 +110,7 @@ def _mapping(value: Data) -> dict[str, Data]:
     return value if isinstance(value, dict) else {}
 
 
-def _definition_nodes(found: Fields) -> dict[str, Node]:
+def definition_nodes(found: Fields) -> dict[str, Node]:
     """The nodes that `$ref` refers to, by name: `point_defs`, or `defs` if that is absent or null."""
     node = value_of(first_truthy(found, "point_defs", "defs"))
     if isinstance(node, SequenceNode):
@@ -118,3 +119,8 @@ def _definition_nodes(found: Fields) -> dict[str, Node]:
         units = (ScalarNode(node.span, unit, unit, node.style) for unit in utf16_units(node.value))
         return {str(index): unit for index, unit in enumerate(units)}
     return {name: pair.value for name, pair in fields(node).items()} if isinstance(node, MappingNode) else {}
+
+
+def defined_in(nodes: Mapping[str, Node]) -> dict[str, Data]:
+    """The definitions as plain data."""
+    return {name: to_data(node) for name, node in nodes.items()}

@@ -13,7 +13,7 @@ from engine.blueprint import ABSENT, Path, Point, Rubric
 from engine.parsing.fields import is_truthy
 from engine.yaml.javascript_text import LARGEST_INTEGER, javascript_number
 from engine.yaml.nodes import Data
-from engine.yaml.values import Bytes, canonical_json, iso_date, utf16_units
+from engine.yaml.values import Bytes, canonical_json, iso_date
 
 HEADER_ALIASES = (("id", "configId"), ("title", "configTitle"), ("system", "systemPrompt"))
 """Header keys with their older names; the older one counts if the newer is absent or empty."""
@@ -79,16 +79,6 @@ def _reference(item: Data) -> Data:
     if "url" in item:
         reference["url"] = item["url"]
     return reference
-
-
-def definitions(header: dict[str, Data]) -> dict[str, Data]:
-    """The definitions that `$ref` refers to, by name: `point_defs`, or `defs` if that is absent or null."""
-    found = header.get(_either(header, "point_defs", "defs"))
-    if isinstance(found, str):
-        found = [*utf16_units(found)]
-    if isinstance(found, list):
-        return {str(index): item for index, item in enumerate(found)}
-    return found if isinstance(found, dict) else {}
 
 
 def prompt_config(

@@ -35,7 +35,7 @@ from engine.parsing.normalised_form import POINT_KEYS, WEIGHT_KEYS, hash_id, pro
 from engine.parsing.rubric import RubricReader
 from engine.text.pacing import give_way
 from engine.text.spans import Span
-from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
+from engine.yaml.nodes import NO_MAPPING, Data, MappingNode, Node, ScalarNode, property_name, resolved
 from engine.yaml.values import to_data
 
 _SHOULD: Final = Block.SHOULD
@@ -137,6 +137,7 @@ class PromptReader:
             required_tools=required_tools,
             prohibited_tools=prohibited_tools,
             max_calls=max_calls,
+            node=node if isinstance(node, MappingNode) else NO_MAPPING,
         )
 
     def _demand_to_run(self, index: int, item: Node, found: Fields, turns: Sequence[Turn]) -> None:

@@ -107,7 +107,7 @@ class RubricReader:
                 entries.append(point)
         for at, theirs in self._references:
             self._demand.refuse(at, theirs)
-        return Rubric(block, node.span, tuple(entries))
+        return Rubric(block, node.span, tuple(entries), node)
 
     def _scalar(self, item: ScalarNode) -> Point | None:
         value = item.value
@@ -116,13 +116,13 @@ class RubricReader:
         if value[:1] != "$" or value == "$":
             if not value or value.isspace():
                 self._demand.note(Kind.NOT_WRITTEN, item, "point")
-            return Point(item.span, item.span, value)
+            return Point(item.span, item.span, value, node=item)
         if value == "$ref":
             self._bad_reference(item, _NO_NAME)
         elif re.fullmatch(_FUNCTION_NAME, value) is None:
             quoted = re.match(_QUOTED_FUNCTION, value) is not None
             self._demand.note(Kind.QUOTED_FUNCTION if quoted else Kind.DOLLAR_TEXT, item, value)
-        return Point(item.span, item.span, None, FunctionCall(value[1:]))
+        return Point(item.span, item.span, None, FunctionCall(value[1:]), node=item)
 
     def _not_a_string(self, item: ScalarNode, refusal: str) -> Point | None:
         """The point of a number, a date or nothing. Weval refuses it, a date only as it refuses an empty mapping."""
@@ -131,7 +131,7 @@ class RubricReader:
             self._refused(item, theirs, Kind.NOT_WRITTEN, "point")
             return None
         self._refused(item, theirs, Kind.NON_STRING_SCALAR, item.text)
-        return Point(item.span, item.span, item.text)
+        return Point(item.span, item.span, item.text, node=item)
 
     def _refused(
         self, at: Node | Span, theirs: str = _NO_POINT, kind: Kind = Kind.BAD_POINT, detail: str = "point"
@@ -162,7 +162,7 @@ class RubricReader:
                 self._demand.refuse(alternative, _NESTED_IN_PATH)
             points = tuple(self._path_points(alternative, is_tuple=is_tuple))
             if points:
-                yield Path(alternative.span, index, points)
+                yield Path(alternative.span, index, points, alternative)
                 index += 1
 
     def _path_points(self, node: SequenceNode, depth: int = 0, *, is_tuple: bool = False) -> Iterator[Point]:
@@ -180,7 +180,7 @@ class RubricReader:
             elif type(item.value) is str:
                 if item.value[:1] == "$" and not is_tuple and re.match(_FUNCTION_NAME, item.value) is not None:
                     self._demand.note(Kind.TEXT_IN_PATH_FUNCTION, item, item.value)
-                yield Point(item.span, item.span, item.value)
+                yield Point(item.span, item.span, item.value, node=item)
             elif item.value is not None and (point := self._not_a_string(item, _NO_PATH_FORMAT)) is not None:
                 yield point
 
@@ -209,7 +209,7 @@ class RubricReader:
         if function == "ref":
             return self._reference(node, found, pair, within)
         call = FunctionCall(function, to_data(pair.value))
-        return Point(node.span, pair.key.span, None, call, self._weight(found), _citation(found))
+        return Point(node.span, pair.key.span, None, call, self._weight(found), _citation(found), node)
 
     def _full(self, node: MappingNode, found: Fields, within: tuple[str, ...]) -> Point | None:
         """`{text|point, weight|multiplier, citation}` or `{fn, arg|fnArgs, …}`."""
@@ -220,10 +220,7 @@ class RubricReader:
             return self._text(node, found, value_of(text))
         assert fn is not None
         if truthy(text):
-            refusal = (
-                "Invalid point in prompt '{prompt}': Point cannot have both 'text' and 'fn' defined. Found: {json}"
-            )
-            self._refused(fn.key, refusal, Kind.BAD_POINT, "fn")
+            self._refused(fn.key, _BOTH, Kind.BAD_POINT, "text and fn")
         name = string(value_of(fn))
         if name is None:
             self._demand(False, fn.value, "fn.startsWith is not a function", Kind.BAD_POINT, "fn")
@@ -241,6 +238,7 @@ class RubricReader:
             FunctionCall(name, self._arguments(found)),
             self._weight(found),
             _citation(found),
+            node,
         )
 
     def _text(self, node: MappingNode, found: Fields, text: Node | None) -> Point:
@@ -249,7 +247,7 @@ class RubricReader:
         if written is None:
             self._demand.note(Kind.NON_STRING_SCALAR, text, "text")
             written = text.text if isinstance(text, ScalarNode) else _json(text)
-        return Point(node.span, text.span, written, None, self._weight(found), _citation(found))
+        return Point(node.span, text.span, written, None, self._weight(found), _citation(found), node)
 
     def _arguments(self, found: Fields) -> Data | Absent:
         """`fnArgs`, else `arg`. A falsy `fnArgs` is used here; Weval loses it (platform.md, A16)."""
@@ -273,7 +271,7 @@ class RubricReader:
         if type(value) is not ScalarNode or type(value.value) is not str:
             is_draft = name in ("text", "point", "fn") and is_null(value)
             self._refused(pair.span, _NO_POINT, Kind.NOT_WRITTEN if is_draft else Kind.BAD_POINT)
-            return None if name in _POINT_FIELDS else Point(node.span, pair.key.span, name)
+            return None if name in _POINT_FIELDS else Point(node.span, pair.key.span, name, node=node)
         if not name:
             self._refused(pair.span)
             return None
@@ -281,7 +279,7 @@ class RubricReader:
             self._demand.note(Kind.WEIGHT_AS_POINT, pair.key, name)
         elif (_is_plain(pair.key) and value.style is _PLAIN) or is_like_text(name) or is_named(name):
             self._demand.note(Kind.COLON_CITATION, pair.span, value.value)
-        return Point(node.span, pair.key.span, name, None, 1.0, value.value)
+        return Point(node.span, pair.key.span, name, None, 1.0, value.value, node)
 
     def _weight(self, found: Fields) -> float:
         """`weight`, else `multiplier`, else 1; clamped to 0.1–10."""
@@ -300,7 +298,7 @@ class RubricReader:
         name = _reference_name(pair.value)
         multiplier = self._weight(found)
         citation = _citation(found)
-        unexpanded = Point(node.span, pair.key.span, None, FunctionCall("ref", name), multiplier, citation)
+        unexpanded = Point(node.span, pair.key.span, None, FunctionCall("ref", name), multiplier, citation, node)
         if not name or not is_named:
             self._bad_reference(pair.value, _NO_NAME)
             return unexpanded
@@ -319,7 +317,7 @@ class RubricReader:
         definition = resolved(definition)
         script = string(definition)
         if script is not None:
-            return Point(node.span, pair.key.span, None, FunctionCall("js", script), multiplier, citation)
+            return Point(node.span, pair.key.span, None, FunctionCall("js", script), multiplier, citation, node)
         if not isinstance(definition, MappingNode):
             if is_object(definition):
                 self._demand.note(Kind.BAD_POINT, pair.value, name)
@@ -339,7 +337,7 @@ class RubricReader:
             citation = point.citation
         elif not within:
             self._demand.note(Kind.REF_ATTRIBUTES_IGNORED, own_citation.key, "citation", flagged=True)
-        return Point(node.span, pair.key.span, point.text, point.function, multiplier, citation)
+        return Point(node.span, pair.key.span, point.text, point.function, multiplier, citation, node)
 
     def _definition(self, name: str, node: MappingNode, within: tuple[str, ...]) -> Point | None:
         """The definition `name` as a point, read once. Weval copies it without reading it, so refuses nothing in it."""

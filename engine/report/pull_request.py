@@ -7,7 +7,7 @@ limits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
@@ -110,17 +110,19 @@ def _label(model: Data) -> str:
     return str(model.get("id")) if isinstance(model, dict) else str(model)
 
 
-def location_lines(found: PullRequest) -> Iterator[str]:
+_LOCATIONS = {
+    Location.EVALUATED: "It is evaluated if the author of the pull request is {}.",
+    Location.PASSED_OVER: (
+        "It is passed over without a word: only blueprints/users/NAME/ is evaluated in a pull request."
+    ),
+    Location.REFUSED: "It is refused: in a pull request, files below blueprints/users/ must be users/NAME/FILE.yml.",
+    Location.OUTSIDE: "It is not below a folder blueprints/, where Weval looks: put it into blueprints/users/NAME/.",
+}
+
+
+def location_text(found: PullRequest) -> str:
     """What becomes of the file, in a sentence."""
-    match found.location:
-        case Location.EVALUATED:
-            yield f"It is evaluated if the author of the pull request is {found.author}."
-        case Location.PASSED_OVER:
-            yield "It is passed over without a word: only blueprints/users/NAME/ is evaluated in a pull request."
-        case Location.REFUSED:
-            yield "It is refused: in a pull request, files below blueprints/users/ must be users/NAME/FILE.yml."
-        case Location.OUTSIDE:
-            yield "It is not below a folder blueprints/, where Weval looks: put it into blueprints/users/NAME/."
+    return _LOCATIONS[found.location].format(found.author)
 
 
 class RunCost(Record):

@@ -14,29 +14,29 @@ from engine.evaluation.headline import headline, overall
 from engine.evaluation.result_json import Entry
 from engine.evidence.criterion_evidence import quotes_found
 from engine.functions import point_text
-from engine.judging.judge_prompt import Question, changed_parts, questions
-from engine.judging.judgement import Judgement
+from engine.judging.judge_prompt import changed_parts, questions
 from engine.report.report import (
     AnswerReport,
     Assessor,
     CaseReport,
     KeyTotal,
     PointResult,
+    Prices,
     PromptReport,
     Report,
     ReportedCase,
     ReportedPoint,
     ReportedTurn,
     ReportedVerdict,
+    spent,
 )
-from engine.report.report_spending import Prices, spent
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation, StepKind
 from engine.scoring.explanation_text import changed_text, extent_text, path_label, point_label, tenths
 from engine.study.case_outcome import CaseOutcome
 from engine.study.drafted_criteria import circularity
 from engine.study.pair_ranking import Ranking
-from engine.text.record import Record
+from engine.text.record import Record, replace
 from engine.text.spans import in_quotes
 
 _HUMAN = "graded by hand"
@@ -202,43 +202,38 @@ def _total(key: str, prompts: Iterable[PromptReport]) -> KeyTotal:
 
 def _judges(source: ReportSource) -> Iterator[Assessor]:
     """The judges whose verdicts are in the results, by name."""
-    found: dict[str, list[_Judging]] = {}
-    for judging in _judgings(source):
-        found.setdefault(judging.judge, []).append(judging)
-    for name, judgings in sorted(found.items()):
-        verdicts = [each for each in judgings if each.has_verdict]
-        carried_over = sum(each.is_carried_over for each in verdicts)
-        yield Assessor(name, judgings[0].about, len(verdicts), len(judgings) - len(verdicts), carried_over)
+    found: dict[str, Assessor] = {}
+    for each in _judgings(source):
+        known = found.get(each.name, replace(each, verdicts=0, failures=0, carried_over=0))
+        found[each.name] = replace(
+            known,
+            verdicts=known.verdicts + each.verdicts,
+            failures=known.failures + each.failures,
+            carried_over=known.carried_over + each.carried_over,
+        )
+    yield from (found[name] for name in sorted(found))
 
 
-class _Judging(Record):
-    """One judge on one point, and what else is known of the judge."""
-
-    judge: str
-    about: str
-    has_verdict: bool
-    is_carried_over: bool
-
-
-def _judgings(source: ReportSource) -> Iterator[_Judging]:
+def _judgings(source: ReportSource) -> Iterator[Assessor]:
+    """Each judge on each point."""
     for entry in source.entries:
         if not isinstance(entry.outcome, Scored):
             continue
         for assessment in entry.outcome.assessments:
-            is_carried = bool(assessment.carried_over)
             for stored in assessment.published:
-                yield _Judging(stored.judge, "from the result file", stored.extent is not None, is_carried)
+                is_given = stored.extent is not None
+                yield _judging(stored.judge, "from the result file", is_given, bool(assessment.carried_over))
         if entry.judged is not None:
             today = questions(entry.prompt, entry.outcome.response.thread, source.header.description)
             for place, consensus in entry.judged.points.items():
-                yield from (_judging(judgement, today[place]) for judgement in consensus.judgements)
+                for each in consensus.judgements:
+                    changed = changed_parts(each.shown, each.attempts[0].request, each.judge.approach, today[place])
+                    about = f"{each.judge.approach}{f', by {each.recipient}' if each.recipient else ''}"
+                    yield _judging(each.judge.label, about, each.verdict is not None, bool(changed))
 
 
-def _judging(judgement: Judgement, question: Question) -> _Judging:
-    judge, request = judgement.judge, judgement.attempts[0].request
-    changed = changed_parts(judgement.shown, request, judge.approach, question)
-    where = f", by {judgement.recipient}" if judgement.recipient else ""
-    return _Judging(judge.label, f"{judge.approach}{where}", judgement.verdict is not None, bool(changed))
+def _judging(name: str, about: str, is_given: bool, is_carried_over: bool) -> Assessor:
+    return Assessor(name, about, int(is_given), int(not is_given), int(is_given and is_carried_over))
 
 
 def _graders(source: ReportSource) -> Iterator[Assessor]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Role
-from engine.evaluation.headline import Headline
 from engine.functions.function_text import count, quoted
 from engine.report.blocks import (
     Answer,
@@ -25,9 +24,9 @@ from engine.report.blocks import (
     Text,
     Tone,
 )
-from engine.report.html_form import as_html
-from engine.report.markdown_form import as_markdown
+from engine.report.renderers import as_html, as_markdown
 from engine.report.report import (
+    SPENDING_NOTE,
     AnswerReport,
     Assessor,
     CaseReport,
@@ -37,8 +36,8 @@ from engine.report.report import (
     Report,
     ReportedCase,
     ReportedPoint,
+    spent_in_all,
 )
-from engine.report.report_spending import SPENDING_NOTE, spent_in_all
 from engine.scoring.explanation_text import weight_text
 from engine.text.glossary import glossary
 from engine.text.spans import in_quotes
@@ -114,11 +113,8 @@ def _grid_cell(answer: AnswerReport | None) -> Cell:
         return _NO_FIGURE
     if answer.score is None:
         return Cell("failed", Tone.UNMET, is_number=True)
-    return Cell(answer.score.by_itself, _score_tone(answer.score), is_number=True)
-
-
-def _score_tone(score: Headline) -> Tone:
-    return Tone.DIM if score.is_open else _tone(score.bounds.low)
+    tone = Tone.DIM if answer.score.is_open else _tone(answer.score.bounds.low)
+    return Cell(answer.score.by_itself, tone, is_number=True)
 
 
 def _tone(extent: float) -> Tone:

@@ -16,8 +16,7 @@ from engine.evaluation.sources import ControlKind, control_answer
 from engine.models.service_client import Host, hosts
 from engine.models.variables import variables_in
 from engine.scoring.explanation_builder import explain
-from engine.scoring.severity import severities
-from engine.scoring.sums import place
+from engine.scoring.sums import place, severities
 from engine.study.pairing import Trigrams, likeness, trigrams
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.patterns import lazy

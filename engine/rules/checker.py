@@ -18,8 +18,6 @@ from engine.rules.javascript_cache import AskedTasks, CachedRunner
 from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule, Scope
-from engine.rules.source.layout import first_line, newline_of
-from engine.rules.source.node_search import nodes_around
 from engine.rules.source.path_lists import has_paths
 from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
 from engine.rules.views import FileView, PromptView
@@ -29,6 +27,8 @@ from engine.text.pacing import give_way
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import LineIndex, Span, TextEdit, apply_edits
+from engine.yaml.layout import first_line, newline_of
+from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import NodeTree
 from engine.yaml.trial import works
 

@@ -12,12 +12,11 @@ from typing import TypeAlias, TypeVar, Unpack
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import Further, OnFile, OnPrompt, Report, Rule, rule_of
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import argument_node, argument_pair, function_pair
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import first_line
+from engine.yaml.node_search import function_pair
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name, resolved
 from engine.yaml.values import to_data
 
@@ -55,8 +54,7 @@ def _definition_pairs(view: FileView) -> tuple[Pair, ...]:
     fields = view.blueprint.header.fields
     if "point_defs" not in fields and "defs" not in fields:
         return ()
-    header = header_mapping(view)
-    pair = None if header is None else header.pair("point_defs") or header.pair("defs")
+    pair = view.header.pair("point_defs") or view.header.pair("defs")
     node = None if pair is None else resolved(pair.value)
     return node.pairs if isinstance(node, MappingNode) else ()
 
@@ -69,7 +67,7 @@ def defined_checks(view: FileView) -> tuple[Point, ...]:
 def _defined(value: Node) -> Point | None:
     match value:
         case ScalarNode(value=str(script), span=span):
-            return Point(span, span, function=FunctionCall("js", script))
+            return Point(span, span, function=FunctionCall("js", script), node=value)
         case MappingNode(span=span):
             pair = function_pair(value)
             name = None if pair is None else property_name(pair.key)
@@ -77,13 +75,13 @@ def _defined(value: Node) -> Point | None:
                 return None
             if name.startswith("$"):
                 call = FunctionCall(normal_function_name(name[1:]), to_data(pair.value))
-                return None if call.name == "ref" else Point(span, pair.key.span, function=call)
+                return None if call.name == "ref" else Point(span, pair.key.span, function=call, node=value)
             named = value.get("fn")
             named = None if named is None else resolved(named)
             if not isinstance(named, ScalarNode):
                 return None
             call = FunctionCall(normal_function_name(named.text), to_data(pair.value))
-            return Point(span, named.span, function=call)
+            return Point(span, named.span, function=call, node=value)
         case _:
             return None
 
@@ -144,16 +142,14 @@ def forbidden_places(prompt: Prompt) -> frozenset[Span]:
 
 def argument_span(view: FileView, point: Point) -> Span:
     """The first line of the point's argument; the function's name if it has none here."""
-    call = point.function
-    pair = None if call is None or call.args is ABSENT else argument_pair(view.tree, point)
-    if pair is None or pair.value.span.start == pair.value.span.end or property_name(pair.key) == "$ref":
-        return point.subject_span
-    return first_line(view.text, pair.value.span)
+    node, call = point.argument, point.function
+    is_written = node is not None and node.span.start < node.span.end and call is not None and call.args is not ABSENT
+    return first_line(view.text, node.span) if node is not None and is_written else point.subject_span
 
 
 def text_place(view: FileView, point: Point, text: str) -> Span:
     """The first line of `text` in the point's argument; the function's name if it is written elsewhere."""
-    node = argument_node(view.tree, point, text)
+    node = point.argument_node(text)
     return point.subject_span if node is None else first_line(view.text, node.span)
 
 

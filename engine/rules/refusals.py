@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
-from engine.parsing.fields import is_truthy
+from engine.parsing.fields import is_truthy, member
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, OnFinding, Report, Rule
-from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import value_of
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.record import Record
 from engine.text.spans import in_quotes
+from engine.yaml.layout import first_line
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 
 ROLES = ("system", "user", "assistant")
@@ -139,7 +138,7 @@ def text_alone(node: Node) -> tuple[str, bool]:
     """The first text of messages or of their parts, and whether it is all that they say; "" without one."""
     target = resolved(node)
     parts = target.items if isinstance(target, SequenceNode) else (node,)
-    values = (value_of(part, key) for part in parts for key in ("text", "content", "user"))
+    values = (member(part, key) for part in parts for key in ("text", "content", "user"))
     texts = [each.text for each in values if isinstance(each, ScalarNode)]
     return next(iter(texts), ""), len(texts) == len(parts) == 1
 

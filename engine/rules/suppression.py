@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.rules.source.layout import line_end, line_start, newline_of
-from engine.rules.source.node_search import nodes_around
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import LineIndex, Span, TextEdit
+from engine.yaml.layout import line_end, line_start, newline_of
+from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import NodeTree, ScalarNode, Style
 
 SIGN = "studio:"

@@ -88,6 +88,11 @@ class FileView:
         """The blueprint that was parsed from the source."""
         return self.parsed.blueprint
 
+    @property
+    def header(self) -> MappingNode:
+        """The mapping that the header was read from; an empty one where none is written."""
+        return self.blueprint.header.node
+
     @cached_property
     def findings(self) -> dict[int | None, list[Finding]]:
         """The parser's findings by the index of their prompt, None for the header and for what other prompts decide."""
@@ -97,8 +102,10 @@ class FileView:
             by_prompt.setdefault(prompt, []).append(finding)
         return by_prompt
 
-    def prompt(self, index: int) -> Prompt | None:
-        """The prompt with this index; None if it could not be read."""
+    def prompt(self, index: int | None) -> Prompt | None:
+        """The prompt with this index; None if it could not be read, or for no index."""
+        if index is None:
+            return None
         prompts = self.blueprint.prompts
         at = bisect_left(prompts, index, key=lambda prompt: prompt.index)
         return prompts[at] if at < len(prompts) and prompts[at].index == index else None

@@ -5,9 +5,9 @@ Beside it stand notes on what is open or failed, and advice on how to raise the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from engine.blueprint import Path, Prompt
+from engine.blueprint import Prompt
 from engine.scoring.assessment import Assessment, ChangedPart
 from engine.scoring.explanation import (
     Advice,
@@ -32,10 +32,9 @@ from engine.scoring.explanation_text import (
     points_text,
     weight_text,
 )
-from engine.scoring.severity import severities
-from engine.scoring.sums import Groups, PointExtent, Sums, combined, groups_of
+from engine.scoring.sums import Groups, PointExtent, Sums, combined, groups_of, severities
 from engine.scoring.weval_score import weval_score
-from engine.text.record import Record, replace
+from engine.text.record import replace
 from engine.text.spans import Span
 
 
@@ -175,102 +174,77 @@ def _open_points(explanation: Explanation) -> tuple[str, ...]:
 
 
 def _carried_over(explanation: Explanation) -> tuple[str, ...]:
-    carried = [
-        point.assessment.carried_over
-        for group in explanation.groups()
-        for point in group.points
-        if point.assessment.carried_over
-    ]
+    carried = [each for each in explanation.assessments if each.carried_over]
     if not carried:
         return ()
-    changed = changed_text(part for part in ChangedPart if any(part in parts for parts in carried))
+    changed = changed_text(part for part in ChangedPart if any(part in each.carried_over for each in carried))
     verdicts, judges = (
         ("1 verdict is", "its judge") if len(carried) == 1 else (f"{len(carried)} verdicts are", "their judges")
     )
-    counted = any(
-        point.assessment.carried_over and point.assessment.assessed
-        for group in explanation.groups()
-        for point in group.points
-    )
     what = (
         "The score is exact arithmetic on old verdicts, not a forecast of a new run."
-        if counted
+        if any(each.assessed for each in carried)
         else "The points are open."
     )
     return (f"{verdicts} from before this edit: {judges} saw {changed}. {what}",)
 
 
-def _name(explanation: Explanation, group: GroupScore) -> str:
-    if group.path_id is None:
-        return "the required points"
-    return path_label(explanation.paths.index(group) + 1)
-
-
 def _forgiven(explanation: Explanation) -> tuple[str, ...]:
     """A note on paths of `should_not` that are met (below 50 after inversion) but hidden by a better path (002)."""
-    scores = {path.path_id: path.score for path in explanation.paths if path.score is not None}
-    best = scores.get(explanation.best_path_id)
-    if best is None or explanation.best_path_id is None:
+    scored = [(number, path, path.score) for number, path in enumerate(explanation.paths, 1) if path.score is not None]
+    best = next((each for each in scored if each[1].path_id == explanation.best_path_id), None)
+    if best is None:
         return ()
-    met = [path for path in explanation.paths if _is_alternative_met(path) and (path.score or 0.0) < best]
+    forgiver, _, highest = best
+    met = {
+        number: score
+        for number, path, score in scored
+        if score < min(0.5, highest) and path.points[0].assessment.placed.inverted
+    }
     if not met:
         return ()
-    strict = combined(
-        None if explanation.required is None else explanation.required.score, min(path.score or 0.0 for path in met)
-    )
-    forgiver = next(path for path in explanation.paths if path.path_id == explanation.best_path_id)
-    names = listed(_name(explanation, path) for path in met)
+    strict = combined(None if explanation.required is None else explanation.required.score, min(met.values()))
     return (
-        f"The response meets {names} of should_not, which the documents call a failure. As only the best path counts, "
-        f"{_name(explanation, forgiver)} with {points_text(best)} forgives it. "
+        f"The response meets {listed(map(path_label, met))} of should_not, which the documents call a failure. As only "
+        f"the best path counts, {path_label(forgiver)} with {points_text(highest)} forgives it. "
         f"If the alternative that is met decided instead, the score would be {points_text(strict or 0.0)}.",
     )
-
-
-def _is_alternative_met(path: GroupScore) -> bool:
-    return path.score is not None and path.score < 0.5 and path.points[0].assessment.placed.inverted
 
 
 _MOST_TERMS = 8
 """A mean of more points than this is written as the quotient of two sums."""
 
 
-class _Group(Record):
-    """A group of assessments; `first` is the index of its first point among the points of all groups."""
-
-    path_id: str | None
-    span: Span | None
-    first: int
-    assessments: tuple[Assessment, ...]
-
-    @property
-    def places(self) -> range:
-        return range(self.first, self.first + len(self.assessments))
-
-
 def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore | None = None) -> Explanation:
-    """Explain the score of `prompt` with these `assessments`, one per point in any order.
+    """The score of one answer to `prompt` with all of its arithmetic, from one assessment for each point in any order.
 
     The documented algorithm (002, "Understanding the Aggregation Formula"): the mean of each group by weight, the best
-    path, and the mean of required points and best path. A check that errored counts 0; points that are not assessed are
-    left out and widen the bounds, as do verdicts that are missing beside others and points that a YAML error hides.
-    `ideal` is the score of the prompt's ideal on this rubric, if it is known. Raises `ValueError` if there are not as
-    many assessments as points.
+    path, and the mean of required points and best path. All figures of the result are floats of 0 to 1 and unrounded:
+    extents and scores after inversion, costs and gains as parts of the whole score. A check that errored counts 0.
+    Points without an extent are left out of the score (None if no point is left); they widen its bounds, as do verdicts
+    that are missing beside others, and points that a YAML error hides. `WevalScore` in it is the figure of the platform
+    (`aggregate`), with the reasons where it is another one. `ideal` is the score of the prompt's ideal on this rubric,
+    if it is known. Makes no request and runs no check. Raises `ValueError` if there are not as many assessments as
+    points, and `KeyError` for an assessment of a path that the prompt does not have.
     """
     given = tuple(assessments)
     if len(given) != len(prompt.points()):
         raise ValueError(f"{len(given)} assessments for {len(prompt.points())} points")
     groups = _groups(prompt, given)
-    ordered = tuple(assessment for group in groups for assessment in group.assessments)
+    ordered = tuple(assessment for group in groups.values() for assessment in group)
     points = [PointExtent.of(assessment) for assessment in ordered]
     sums = groups_of(points, is_partial=prompt.is_cut_off)
     settled = groups_of(map(PointExtent.settled, ordered), is_partial=prompt.is_cut_off)
     score = sums.score
     left = (None,) * len(ordered) if prompt.is_cut_off else severities(each.placed for each in ordered)
-    same = tuple(_same_criteria(ordered))
-    scored = tuple(_group_score(group, sums, settled, left, same) for group in groups)
-    required = next((group for group in scored if group.path_id is None), None)
-    paths = tuple(group for group in scored if group.path_id is not None)
+    beside = zip(left, _same_criteria(ordered), strict=True)
+    spans = {rubric.path_id(path): path.span for rubric in prompt.rubrics for path in rubric.paths}
+    scored = {
+        path_id: _group_score(path_id, spans.get(path_id or ""), group, sums, settled, beside)
+        for path_id, group in groups.items()
+    }
+    required = scored.pop(None, None)
+    paths = tuple(scored.values())
     best = _best(paths)
     weval = WevalScore(None, None) if prompt.is_cut_off else weval_score(given, score)
     explanation = Explanation(
@@ -288,21 +262,13 @@ def explain(prompt: Prompt, assessments: Iterable[Assessment], ideal: IdealScore
     return replace(explanation, notes=notes_on(explanation, prompt), advice=advise(explanation))
 
 
-def _groups(prompt: Prompt, assessments: Sequence[Assessment]) -> tuple[_Group, ...]:
-    """The required group first, then the paths as written, each with its assessments."""
-    spans: dict[str | None, Span | None] = {None: None}
-    for rubric in prompt.rubrics:
-        spans |= {rubric.path_id(entry): entry.span for entry in rubric.entries if isinstance(entry, Path)}
-    members: Mapping[str | None, list[Assessment]] = {path_id: [] for path_id in spans}
+def _groups(prompt: Prompt, assessments: Iterable[Assessment]) -> dict[str | None, list[Assessment]]:
+    """The assessments of the required points, if there are any, then those of each path as written."""
+    ids = (rubric.path_id(path) for rubric in prompt.rubrics for path in rubric.paths)
+    members: dict[str | None, list[Assessment]] = {path_id: [] for path_id in (None, *ids)}
     for assessment in assessments:
         members[assessment.placed.path_id].append(assessment)
-    groups: list[_Group] = []
-    first = 0
-    for path_id, span in spans.items():
-        if members[path_id]:
-            groups.append(_Group(path_id, span, first, tuple(members[path_id])))
-            first += len(members[path_id])
-    return tuple(groups)
+    return {path_id: group for path_id, group in members.items() if group}
 
 
 def _same_criteria(ordered: Sequence[Assessment]) -> Iterator[str]:
@@ -318,23 +284,27 @@ def _same_criteria(ordered: Sequence[Assessment]) -> Iterator[str]:
 
 
 def _group_score(
-    group: _Group, groups: Groups, settled: Groups, left: Sequence[float | None], same: Sequence[str]
+    path_id: str | None,
+    span: Span | None,
+    group: Sequence[Assessment],
+    groups: Groups,
+    settled: Groups,
+    beside: Iterator[tuple[float | None, str]],
 ) -> GroupScore:
-    sums = groups[group.path_id]
+    """The score of a group; `beside` yields the severity of each of its points in turn, and which are the same."""
+    sums = groups[path_id]
     scored: list[PointScore] = []
     all_lost = 0.0
-    for place, assessment in zip(group.places, group.assessments, strict=True):
+    for assessment, (severity, same_as) in zip(group, beside, strict=False):
         extent, weight = assessment.extent, assessment.point.multiplier
         lost = 0.0 if extent is None else (1.0 - extent) * weight
         share = weight / sums.weights if extent is not None and sums.weights > 0 else 0.0
-        figures = settled.figures(group.path_id, None if extent is None else lost)
-        scored.append(PointScore(assessment, share, *figures, left[place], same[place]))
+        figures = settled.figures(path_id, None if extent is None else lost)
+        scored.append(PointScore(assessment, share, *figures, severity, same_as))
         all_lost += lost
-    is_known = sums.mean is not None and not any(each.open for each in group.assessments)
-    cost, gain, met = settled.figures(group.path_id, all_lost if is_known else None)
-    return GroupScore(
-        group.path_id, group.span, tuple(scored), sums.mean, groups.bounds_of(group.path_id), cost, gain, met
-    )
+    is_known = sums.mean is not None and not any(each.open for each in group)
+    figures = settled.figures(path_id, all_lost if is_known else None)
+    return GroupScore(path_id, span, tuple(scored), sums.mean, groups.bounds_of(path_id), *figures)
 
 
 def _best(paths: Sequence[GroupScore]) -> GroupScore | None:

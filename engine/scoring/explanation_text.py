@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from engine.blueprint import ABSENT, Point
 from engine.scoring.assessment import ChangedPart, OtherJudge, PlacedPoint
 from engine.scoring.sums import to_fixed
-from engine.text.spans import in_quotes
+from engine.text.spans import in_quotes, one_line
 
 _EXACT = 9
 """Decimals of a score of 100 that are more than noise of binary fractions: the same figure may come from two sums."""
@@ -98,12 +98,12 @@ def path_label(number: int) -> str:
 def point_label(point: Point, longest: int | None = None) -> str:
     """The point as an author wrote it, on one line: its text in quotes, or `$name: argument`; cut to `longest`."""
     if point.function is None:
-        return in_quotes(_shortened(point.text or "", longest))
+        return in_quotes(one_line(point.text or "", longest))
     if point.function.args is ABSENT:
-        return _shortened(f"${point.function.name}", longest)
+        return one_line(f"${point.function.name}", longest)
     args = point.function.args
     written = args if isinstance(args, str) else json.dumps(args, ensure_ascii=False, default=str)
-    return _shortened(f"${point.function.name}: {written}", longest)
+    return one_line(f"${point.function.name}: {written}", longest)
 
 
 def severity_text(placed: PlacedPoint, severity: float) -> str:
@@ -158,8 +158,3 @@ def inversion_text(placed: PlacedPoint, extent: float) -> str:
     `extent` is 0–1 after inversion.
     """
     return f", so it counts {whole(extent)} here" if placed.inverted else ""
-
-
-def _shortened(text: str, longest: int | None) -> str:
-    line = " ".join(text.split())
-    return line if longest is None or len(line) <= longest else f"{line[: longest - 2].rstrip()} …"

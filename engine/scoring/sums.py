@@ -1,8 +1,8 @@
 """Weval's arithmetic: the weighted mean of each group, the best path, and the combination of both.
 
-There are two variants. `aggregate` is the platform's function. `score_of` is the score shown here: points that are not
-judged are left out, and so is a group without any judged point (the platform counts it as 0). The sums of each group
-are kept, from which means, bounds, costs and gains follow without another pass.
+There are two variants. `aggregate` is the platform's function. `Groups.score` is the score shown here: points that are
+not judged are left out, and so is a group without any judged point (the platform counts it as 0). The sums of each
+group are kept, from which means, bounds, costs and gains follow without another pass.
 """
 
 from __future__ import annotations
@@ -61,16 +61,6 @@ class PointExtent(Record, gc=False):
         return ANY_EXTENT if self.extent is None else Bounds(self.extent, self.extent)
 
 
-def weighted_mean(points: Iterable[PointExtent]) -> float | None:
-    """The weighted mean of the assessed points, 0–1; None if none is assessed or all weights are 0."""
-    total = weights = 0.0
-    for point in points:
-        if point.extent is not None:
-            total += point.extent * point.multiplier
-            weights += point.multiplier
-    return total / weights if weights > 0 else None
-
-
 def plain_mean(extents: Sequence[float]) -> float | None:
     """The mean of verdicts, added up in their order; None without any."""
     total = 0.0
@@ -106,34 +96,9 @@ def combined(required: float | None, best_path: float | None) -> float | None:
     return required if best_path is None else (required + best_path) / 2
 
 
-def _score(points: Iterable[PointExtent], mean: Callable[[Sequence[PointExtent]], float | None]) -> float | None:
-    groups = grouped(points)
-    required = groups.pop(None, None)
-    paths = [score for score in map(mean, groups.values()) if score is not None]
-    return combined(mean(required) if required else None, best_of(paths))
-
-
 def best_of(scores: Sequence[float]) -> float | None:
     """The greatest mean of the paths, or None; NaN if one of them is NaN, as in JavaScript's `Math.max` (A28)."""
     return next(filter(isnan, scores), max(scores, default=None))
-
-
-def aggregate(assessments: Iterable[Assessment | PointExtent]) -> float:
-    """The score that Weval's `aggregateCoverageScores` gives, 0–1 and unrounded (000, step 5; 002, "The Algorithm").
-
-    A point without an extent is skipped. A group in which all points are skipped counts 0 and is still combined with
-    the other. No points at all give 0. The order of the points affects only the last bits of the sum.
-    """
-    points = (each if isinstance(each, PointExtent) else PointExtent.of(each) for each in assessments)
-    return _score(points, lambda group: weighted_mean(group) or 0.0) or 0.0
-
-
-def score_of(points: Iterable[PointExtent]) -> float | None:
-    """The score over the assessed points, 0–1 and unrounded; None if there are none.
-
-    Unlike in `aggregate`, a group without assessed points is left out.
-    """
-    return _score(points, weighted_mean)
 
 
 def to_fixed(number: float, digits: int) -> str:
@@ -161,8 +126,7 @@ def _is_tie(number: float, digits: int) -> bool:
 class Sums(Record, gc=False):
     """The sums of one group: weighted extents (`total`) and weights of the assessed points, and the same of all points.
 
-    `low` and `high` count each missing verdict at 0 and at 1. All are added in the order of the points, as in
-    `weighted_mean`.
+    `low` and `high` count each missing verdict at 0 and at 1. All are added in the order of the points.
     """
 
     total: float
@@ -250,7 +214,7 @@ class Groups:
         self._lowest = _Means(sums, Sums.lowest_with)
         self._highest = _Means(sums, Sums.highest_with)
         self.score = self._assessed.score
-        """The score over the assessed points (`score_of`); None if there are none."""
+        """The score over the assessed points, 0–1 and unrounded; None if there are none."""
         self.bounds = self._widened(Bounds(self._lowest.score or 0.0, self._highest.score or 0.0))
         """The score with every missing verdict at 0, and at 1.
 
@@ -298,4 +262,34 @@ class Groups:
 
 def groups_of(points: Iterable[PointExtent], *, is_partial: bool = False) -> Groups:
     """The sums of the required points and of each path."""
-    return Groups({path_id: Sums.of(group) for path_id, group in grouped(points).items()}, is_partial=is_partial)
+    return Groups(_sums_of(points), is_partial=is_partial)
+
+
+def _sums_of(points: Iterable[PointExtent]) -> dict[str | None, Sums]:
+    return {path_id: Sums.of(group) for path_id, group in grouped(points).items()}
+
+
+def aggregate(assessments: Iterable[Assessment | PointExtent]) -> float:
+    """The score that Weval's `aggregateCoverageScores` gives: a float of 0 to 1, unrounded.
+
+    The steps are those of the documents (000, step 5; 002, "The Algorithm"): the mean of the required points by weight,
+    the mean of each path by weight, and the mean of the first with the best of the paths, or the one of the two that
+    exists. `assessments` are one for each point of one prompt, in any order; the order affects only the last bits of
+    the sum. Of each, the extent is read (0–1 after inversion; None is skipped), the weight (0 or more, 1 by default)
+    and the path (None for a required point). A group in which all points are skipped counts 0 and is still combined
+    with the other; no points at all give 0. NaN in any extent of a group that counts gives NaN, as in JavaScript.
+    Raises nothing. `explain` gives the score that is shown here, which leaves such a group out.
+    """
+    points = (each if isinstance(each, PointExtent) else PointExtent.of(each) for each in assessments)
+    return _Means(_sums_of(points), lambda sums, _: sums.mean or 0.0).score or 0.0
+
+
+def severities(points: Iterable[PlacedPoint]) -> tuple[float | None, ...]:
+    """For each point, the score (0–1, unrounded) with this point at 0 and all others at 1, whatever is assessed.
+
+    1 where the point costs nothing: another path makes up for it. `points` are all points of a rubric, in any order;
+    the severities are in the same order. None if no point counts, as all weights are 0.
+    """
+    met = [PointExtent(1.0, each.point.multiplier, each.path_id) for each in points]
+    sums = groups_of(met)
+    return tuple(sums.score_with(point.path_id, -point.multiplier) for point in met)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path as FilePath
 from typing import Any, overload
 
-from engine.blueprint import ABSENT, Header, Path, Point, Prompt
+from engine.blueprint import ABSENT, Header, Path, Point, Prompt, Rubric
 from engine.blueprint.conversation import Standing, Stop, Variant
 from engine.evaluation.headline import Headline, Remark, in_order
 from engine.evaluation.sources import Candidate
 from engine.parsing import parse
-from engine.scoring.explanation import Bounds
+from engine.scoring.assessment import Bounds
 from engine.store.database import restored
 from engine.store.stored_answers import restored_source, stored_stop
 from engine.text.digests import short_digest
@@ -167,12 +167,16 @@ def _remarks(text: str) -> tuple[tuple[tuple[Remark, int], ...], tuple[str, ...]
 
 def rubric_digest(prompt: Prompt) -> str:
     """16 hex digits for a prompt's rubric, which stay the same as long as every score stays the same."""
-    blocks = [[rubric.block.value, [_entry(entry) for entry in rubric.entries]] for rubric in prompt.rubrics]
+    blocks = [[rubric.block.value, _entries(rubric, _point)] for rubric in prompt.rubrics]
     return short_digest(json.dumps(blocks, default=str))
 
 
-def _entry(entry: Point | Path) -> object:
-    return [_point(point) for point in entry.points] if isinstance(entry, Path) else _point(entry)
+def _entries(rubric: Rubric, write: Callable[[Point], object]) -> list[object]:
+    """The points of a block as `write` has each, those of a path in a list."""
+    return [
+        [write(point) for point in entry.points] if isinstance(entry, Path) else write(entry)
+        for entry in rubric.entries
+    ]
 
 
 def _point(point: Point) -> object:
@@ -193,7 +197,7 @@ def rubric_text(header: Header | None, prompt: Prompt) -> str:
         "id": prompt.id,
         "messages": [{"role": each.role.value, "content": each.content} for each in prompt.messages],
         **({} if prompt.ideal is None else {"ideal": prompt.ideal}),
-        **{rubric.block.value: [_written_entry(entry) for entry in rubric.entries] for rubric in prompt.rubrics},
+        **{rubric.block.value: _entries(rubric, _written_point) for rubric in prompt.rubrics},
     }
     try:
         return json.dumps({**fields, "prompts": [written]}, ensure_ascii=False)
@@ -205,10 +209,6 @@ def stored_rubric(text: str) -> tuple[Header, Prompt] | None:
     """The header and the prompt of a text that `rubric_text` wrote; None if this version cannot read it."""
     blueprint = parse(text, FilePath("rubric.json")).blueprint
     return (blueprint.header, blueprint.prompts[0]) if len(blueprint.prompts) == 1 else None
-
-
-def _written_entry(entry: Point | Path) -> Any:
-    return [_written_point(point) for point in entry.points] if isinstance(entry, Path) else _written_point(entry)
 
 
 def _written_point(point: Point) -> dict[str, Any]:

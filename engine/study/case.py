@@ -10,11 +10,11 @@ from engine.blueprint import ABSENT, Block, Blueprint, Header, Point, Prompt
 from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
 from engine.scoring.assessment import Criterion, Grade
-from engine.scoring.explanation_text import point_label
+from engine.scoring.explanation_text import point_label, range_text
 from engine.scoring.sums import place
 from engine.text.digests import short_data_digest
 from engine.text.record import Record, replace
-from engine.text.spans import NOWHERE, Span
+from engine.text.spans import NOWHERE, Span, one_line
 from engine.yaml.values import canonical_json
 
 
@@ -32,8 +32,7 @@ class ScoreRange(Record):
     high: float
 
     def __str__(self) -> str:
-        low, high = (f"{end:g}" for end in (self.low, self.high))
-        return low if low == high else f"{low}–{high}"
+        return range_text(f"{self.low:g}", f"{self.high:g}")
 
 
 class NamedPoint(Record):
@@ -123,7 +122,7 @@ class Case(Record):
     @property
     def is_misquoted(self) -> bool:
         """Whether its answer does not have its quote, white space aside."""
-        return self.quote is not None and _on_one_line(self.quote) not in _on_one_line(" ".join(self.turns))
+        return self.quote is not None and one_line(self.quote) not in one_line(" ".join(self.turns))
 
     @property
     def is_tested(self) -> bool:
@@ -136,10 +135,6 @@ class Case(Record):
         if self.fails is not None:
             return True
         return None if self.label is None else self.label is Label.BAD
-
-
-def _on_one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def ideal_case(prompt: str, ideal: str) -> Case:

@@ -20,7 +20,7 @@ from engine.scoring.sums import PointExtent, Sums
 from engine.study.case import Case, NamedPoint, ScoreRange, has_ideal, points_named
 from engine.text.hidden_characters import pictures_in
 from engine.text.record import Record
-from engine.text.spans import in_quotes
+from engine.text.spans import in_quotes, one_line
 
 FAILING = 0.5
 """A point fails an answer if its extent after inversion is below this."""
@@ -193,11 +193,13 @@ def outcome_of(case: Case, prompt: Prompt, scored: Scored) -> CaseOutcome:
         parts.append(_by_point(case.fails, prompt, scored))
     if not parts:
         return CaseOutcome(case, CaseState.LABELLED, "has a label alone", scored, test)
-    for state in (CaseState.FAILED, CaseState.UNDECIDED, CaseState.PASSED):
-        reasons = [why for each, why in parts if each is state]
-        if reasons:
-            return CaseOutcome(case, state, "; ".join(reasons), scored, test)
-    raise AssertionError("a part of a case passes, fails or is undecided")
+    state = worst(state for state, _ in parts)
+    return CaseOutcome(case, state, "; ".join(why for each, why in parts if each is state), scored, test)
+
+
+def worst(states: Iterable[CaseState]) -> CaseState:
+    """The state of a case of which parts are in these states, at least one."""
+    return max(states, key=(CaseState.PASSED, CaseState.UNDECIDED, CaseState.FAILED).index)
 
 
 def without_repeated_ideals(outcomes: Sequence[CaseOutcome]) -> list[CaseOutcome]:
@@ -243,7 +245,7 @@ def _figure(scored: Scored) -> str:
 
 def _by_point(name: NamedPoint, prompt: Prompt, scored: Scored) -> tuple[CaseState, str]:
     places = points_named(prompt, name)
-    quoted = in_quotes(" ".join(name.text.split()))
+    quoted = in_quotes(one_line(name.text))
     if len(places) != 1:
         return CaseState.UNDECIDED, f"{'several points are' if places else 'no point is'} {quoted}"
     assessment = scored.assessments[places[0]]

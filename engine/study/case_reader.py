@@ -6,14 +6,16 @@ The form is documented in `docs/cases.md`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import lru_cache
 from typing import TypeVar
 
+from msgspec import ValidationError, convert
+
 from engine.blueprint import Block, Blueprint, Prompt
 from engine.evaluation.sources import ControlKind
-from engine.parsing.fields import Fields, fields, number, string, value_of
+from engine.parsing.fields import Fields, fields, fields_of, is_list, is_null, items_of, number, string, value_of
 from engine.scoring.assessment import Grade
 from engine.study.case import (
     DERIVED,
@@ -30,8 +32,7 @@ from engine.study.case import (
     prompt_names,
 )
 from engine.text.diagnostics import Diagnostic, Severity
-from engine.text.record import Record
-from engine.text.spans import Span, in_quotes
+from engine.text.spans import Span, in_quotes, one_line
 from engine.yaml import load
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
 
@@ -73,16 +74,12 @@ _SUMMARIES = {
 }
 
 
-class CaseProblem(Record):
-    """One problem of a case file: what is wrong at `span`, and what to do."""
-
-    kind: CaseProblemKind
-    span: Span
-    message: str
-    advice: str
+def _problem(kind: CaseProblemKind, span: Span, message: str, advice: str) -> Diagnostic:
+    """What is wrong at `span` of a case file, and what to do."""
+    return Diagnostic(kind.code, kind.value, kind.severity, span, message, advice)
 
 
-def problems_with(file: CaseFile, blueprint: Blueprint) -> Iterator[CaseProblem]:
+def problems_with(file: CaseFile, blueprint: Blueprint) -> Iterator[Diagnostic]:
     """What does not fit between the cases and their blueprint, in the order of the file.
 
     A case of a prompt that no longer exists is reported and left as it is.
@@ -94,14 +91,14 @@ def problems_with(file: CaseFile, blueprint: Blueprint) -> Iterator[CaseProblem]
         prompt = prompts.get(case.prompt)
         answers[case.prompt, case.turns] += 1
         if answers[case.prompt, case.turns] == 2:
-            yield CaseProblem(
+            yield _problem(
                 CaseProblemKind.REPEATED,
                 case.span,
                 f"case {case.number} repeats the answer of an earlier case to `{case.prompt}`",
                 "Each answer counts once for each time that it is written: remove one of them.",
             )
         if case.is_misquoted:
-            yield CaseProblem(
+            yield _problem(
                 CaseProblemKind.MISQUOTED,
                 case.span,
                 f"the answer of case {case.number} does not have its quote",
@@ -113,42 +110,38 @@ def problems_with(file: CaseFile, blueprint: Blueprint) -> Iterator[CaseProblem]
             yield from _uncounted(case, prompt)
 
 
-def _orphaned(case: Case, prompts: Mapping[str, Prompt]) -> CaseProblem:
+def _orphaned(case: Case, prompts: Mapping[str, Prompt]) -> Diagnostic:
     if case.prompt.startswith(DERIVED):
         why = "Its messages, system prompt or tools have changed. If the answer still fits, write the prompt's id here."
     else:
         known = ", ".join(f"`{name}`" for name in list(prompts)[:8])
         why = f"Write the id of a prompt of this blueprint, such as {known}." if known else "It has no prompts."
-    return CaseProblem(
+    return _problem(
         CaseProblemKind.ORPHANED, case.prompt_span, f"there is no prompt `{case.prompt}` in the blueprint", why
     )
 
 
-def _uncounted(case: Case, prompt: Prompt) -> Iterator[CaseProblem]:
+def _uncounted(case: Case, prompt: Prompt) -> Iterator[Diagnostic]:
     if case.fails is not None:
         found = points_named(prompt, case.fails)
         if len(found) != 1:
-            yield CaseProblem(CaseProblemKind.UNCOUNTED, case.span, *_which_point(case.fails, len(found)))
+            yield _problem(CaseProblemKind.UNCOUNTED, case.span, *_which_point(case.fails, len(found)))
     criteria = criteria_of(prompt)
     for grade in case.grades:
         if grade.point.text not in {each.text for each in criteria}:
-            wording = in_quotes(_short(grade.point))
+            wording = in_quotes(one_line(grade.point.text, 60))
             message = f"no criterion of `{case.prompt}` is worded {wording}, so this grade does not count"
             advice = "If the grade holds for the new wording as well, write that wording here."
-            yield CaseProblem(CaseProblemKind.UNCOUNTED, grade.span, message, advice)
+            yield _problem(CaseProblemKind.UNCOUNTED, grade.span, message, advice)
 
 
 def _which_point(point: NamedPoint, count: int) -> tuple[str, str]:
+    named = in_quotes(one_line(point.text, 60))
     if count:
-        message = f"{count} points are {in_quotes(_short(point))}: which one should the answer fail?"
+        message = f"{count} points are {named}: which one should the answer fail?"
         return message, "Write `fails: {block: should_not, criterion: …}`, and word the points differently."
-    message = f"no point is {in_quotes(_short(point))}, so it is unknown whether the answer fails it"
+    message = f"no point is {named}, so it is unknown whether the answer fails it"
     return message, "Write the point as in the blueprint, a check in quotes: `'$contains: x'`."
-
-
-def _short(point: NamedPoint) -> str:
-    line = " ".join(point.text.split())
-    return line if len(line) <= 60 else f"{line[:58].rstrip()} …"
 
 
 VERSION = 1
@@ -158,15 +151,14 @@ CASE_KEYS = (
     "grades", "verdicts",
 )  # fmt: skip
 GRADE_KEYS = ("criterion", "block", "grade", "by")
-_VERDICT_TEXTS = ("failed", "reflection", "reply", "given")
-_VERDICT_KEYS = ("criterion", "judge", "model", "approach", "extent", *_VERDICT_TEXTS, "digests")
-_DIGEST_KEYS = ("answer", "criterion", "context", "judge")
+_VERDICT_TEXTS = ("criterion", "judge", "model", "approach", "failed", "reflection", "reply", "given")
+_VERDICT_KEYS = (*_VERDICT_TEXTS[:4], "extent", *_VERDICT_TEXTS[4:], "digests")
 _POINT_KEYS = ("criterion", "block")
 
 Word = TypeVar("Word", bound=StrEnum)
 
 
-def read_cases(text: str) -> tuple[CaseFile, tuple[CaseProblem, ...]]:
+def read_cases(text: str) -> tuple[CaseFile, tuple[Diagnostic, ...]]:
     """The cases of a file, and its problems by itself. A case with a problem in its answer or prompt is left out."""
     tree = load(text)
     reader = _Reader()
@@ -191,13 +183,13 @@ class _Reader:
     """Reads nodes, and collects what is wrong with them."""
 
     def __init__(self) -> None:
-        self.problems: list[CaseProblem] = []
+        self.problems: list[Diagnostic] = []
 
     def report(
         self, span: Span, message: str, advice: str = "", kind: CaseProblemKind = CaseProblemKind.UNUSABLE
     ) -> None:
         """Note a problem."""
-        self.problems.append(CaseProblem(kind, span, message, advice))
+        self.problems.append(_problem(kind, span, message, advice))
 
     def cases(self, root: Node) -> Iterator[Case]:
         """The cases below the root: a mapping with `version` and `cases`."""
@@ -212,19 +204,16 @@ class _Reader:
             self.report(version.span, f"this version of the form is unknown: `version: {VERSION}` is read", "Update.")
             return
         listed = value_of(found.get("cases"))
-        if not isinstance(listed, SequenceNode):
-            if listed is not None and not _is_null(listed):
-                self.report(listed.span, "`cases` must be a list", "Begin each case with `- prompt: ID`.")
-            return
-        for index, item in enumerate(listed.items, 1):
+        if listed is not None and not is_list(listed) and not is_null(listed):
+            self.report(listed.span, "`cases` must be a list", "Begin each case with `- prompt: ID`.")
+        for index, item in enumerate(items_of(listed), 1):
             case = self._case(index, resolved(item))
             if case is not None:
                 yield case
 
     def ideals(self, root: Node) -> Iterator[tuple[str, tuple[CaseVerdict, ...]]]:
         """The recorded verdicts on ideals, by the name of their prompt."""
-        listed = fields(root).get("ideals") if isinstance(root, MappingNode) else None
-        for found, _ in self._items(listed, ("prompt", "verdicts")):
+        for found, _ in self._items(fields_of(root).get("ideals"), ("prompt", "verdicts")):
             prompt = self._text(found.get("prompt"))
             if prompt is not None:
                 yield prompt, tuple(self._verdicts(found.get("verdicts")))
@@ -329,33 +318,26 @@ class _Reader:
 
     def _verdicts(self, pair: Pair | None) -> Iterator[CaseVerdict]:
         for found, span in self._items(pair, _VERDICT_KEYS):
-            texts = {name: self._text(found.get(name)) for name in ("criterion", "judge", "model", "approach")}
-            extent = number(value_of(found.get("extent")))
-            digests = self._digests(found.get("digests"))
-            more = {name: self._text(found.get(name)) or "" for name in _VERDICT_TEXTS}
-            is_whole = more["failed"] if extent is None else 0 <= extent <= 1
-            if None in texts.values() or not is_whole or digests is None:
+            given: dict[str, object] = {"extent": number(value_of(found.get("extent"))), "span": span}
+            digests = value_of(found.get("digests"))
+            if isinstance(digests, MappingNode):
+                written = self._fields(digests, VerdictDigests.__struct_fields__)
+                given["digests"] = {name: string(value_of(each)) for name, each in written.items()}
+            given |= {name: text for name in _VERDICT_TEXTS if (text := self._text(found.get(name))) is not None}
+            try:
+                verdict = convert({"reflection": "", **given}, CaseVerdict)
+            except ValidationError:
+                verdict = None
+            if verdict is None or not (verdict.failed if verdict.extent is None else 0 <= verdict.extent <= 1):
                 message = "a recorded verdict has criterion, judge, model, approach, extent (0–1) or failed, digests"
                 self.report(span, message, "Remove it: `studio test --record` writes it again.")
-                continue
-            given = {name: text or "" for name, text in texts.items()}
-            yield CaseVerdict(**given, **more, extent=extent and float(extent), digests=digests, span=span)
-
-    def _digests(self, pair: Pair | None) -> VerdictDigests | None:
-        node = value_of(pair)
-        if not isinstance(node, MappingNode):
-            return None
-        found = self._fields(node, _DIGEST_KEYS)
-        texts = [string(value_of(found.get(name))) for name in _DIGEST_KEYS]
-        answer, criterion, context, judge = texts
-        if answer is None or criterion is None or context is None or judge is None:
-            return None
-        return VerdictDigests(answer, criterion, context, judge)
+            else:
+                yield verdict
 
     def _items(self, pair: Pair | None, known: tuple[str, ...]) -> Iterator[tuple[Fields, Span]]:
         """The mappings of a list."""
         node = value_of(pair)
-        if pair is None or node is None or _is_null(node):
+        if node is None or is_null(node):
             return
         if not isinstance(node, SequenceNode):
             self.report(node.span, "this must be a list", "Begin each item with `- criterion:`.")
@@ -379,7 +361,7 @@ class _Reader:
             return None
         text = string(node)
         if text is None:
-            advice = empty if _is_null(node) else "Put it in quotes."
+            advice = empty if is_null(node) else "Put it in quotes."
             self.report(pair.span, "this must be text", advice)
         return text
 
@@ -400,25 +382,3 @@ class _Reader:
             return words(written)
         self.report(node.span, f"this must be {' or '.join(f'`{word}`' for word in words)}", "Write one of them.")
         return None
-
-
-def _is_null(node: Node) -> bool:
-    return isinstance(node, ScalarNode) and node.value is None
-
-
-# --- As diagnostics of the case file
-
-
-def diagnostics_of(problems: Iterable[CaseProblem]) -> tuple[Diagnostic, ...]:
-    """Each problem as a diagnostic of the text of the case file, in the order of that text."""
-    return tuple(
-        Diagnostic(
-            code=problem.kind.code,
-            slug=problem.kind.value,
-            severity=problem.kind.severity,
-            span=problem.span,
-            message=problem.message,
-            why=problem.advice,
-        )
-        for problem in sorted(problems, key=lambda each: each.span)
-    )

@@ -16,7 +16,7 @@ from engine.blueprint import Block, Blueprint, Header, Prompt
 from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.point_assessment import Grades, assess
-from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements, as_machines_read
+from engine.evaluation.verdicts import KnownVerdicts, as_machines_read
 from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import Question, context_of, first_request, questions
 from engine.judging.judgement import Attempt, Judgement
@@ -179,21 +179,6 @@ def grades_of(case: Case, prompt: Prompt) -> Mapping[Criterion, Grade]:
     }
 
 
-def known_verdicts(
-    case: Case,
-    prompt: Prompt,
-    header: Header,
-    panel: Panel,
-    stored: StoredJudgements | None = None,
-    recorded: Recorded | None = None,
-) -> KnownVerdicts:
-    """The verdicts on the answer of a case: `stored` ones, and those `recorded` in case files. Blocks."""
-    response = response_of(case, prompt, header)
-    asked = questions_of(case, prompt, header).values()
-    found = recorded_verdicts(recorded or {}, asked, panel)
-    return KnownVerdicts.on(prompt, header, response, panel, stored, found)
-
-
 def scored_case(
     case: Case,
     prompt: Prompt,
@@ -215,10 +200,10 @@ def scored_case(
         model=case.model or _MODEL,
         grades=grades_of(case, prompt) if grades is None else grades,
     )
-    if known is None:
-        return Scored(response, assessments, explain(prompt, assessments))
-    assessments = known.assessed(assessments)
-    return Scored(response, assessments, known.told(explain(prompt, assessments)))
+    if known is not None:
+        assessments = known.assessed(assessments)
+    explanation = explain(prompt, assessments)
+    return Scored(response, assessments, explanation if known is None else known.told(explanation))
 
 
 # --- All cases of a file
@@ -285,5 +270,8 @@ class CaseCheck(Record, dict=True):
 
     def known(self, case: Case, prompt: Prompt) -> KnownVerdicts:
         """The verdicts on the answer of a case, stored ones and those of the file."""
+        header = self.blueprint.header
         stored = None if self.judgements is None else partial(self.judgements, prompt)
-        return known_verdicts(case, prompt, self.blueprint.header, self.panel, stored, self._recorded)
+        asked = questions_of(case, prompt, header).values()
+        found = recorded_verdicts(self._recorded, asked, self.panel)
+        return KnownVerdicts.on(prompt, header, response_of(case, prompt, header), self.panel, stored, found)

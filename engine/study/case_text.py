@@ -81,16 +81,23 @@ def ideal_data(prompt: str, verdicts: Iterable[CaseVerdict]) -> dict[str, Any]:
     return CommentedMap({"prompt": _scalar(prompt), "verdicts": CommentedSeq(map(verdict_data, verdicts))})
 
 
-def block_lines(data: dict[str, Any], list_indent: int) -> list[str]:
-    """The lines of a mapping as a block without indentation. Lists in it are indented by `list_indent`, 0 or more."""
+def item_source(data: Any, list_indent: int | None) -> str:
+    """A mapping as a block without indentation, in which lists are indented by `list_indent`, 0 or more.
+
+    None for one on a line: `{prompt: rent, label: good}`.
+    """
     yaml = _yaml()
+    if list_indent is None:
+        return _dumped(yaml, _on_one_line(data))
     yaml.indent(mapping=2, sequence=list_indent + 2, offset=list_indent)
-    return _dumped(yaml, data).split("\n")
+    return _dumped(yaml, data)
 
 
-def flow_text(data: Any) -> str:
-    """A mapping or a list on one line: `{prompt: rent, label: good}`."""
-    return _dumped(_yaml(), _on_one_line(data))
+def value_source(key: str, data: Any, list_indent: int | None) -> str:
+    """`data` as the value of `key`, as in `item_source`; a block begins with a line break."""
+    written = item_source(CommentedMap({key: data}), list_indent)
+    pair = written if list_indent is not None else written.removeprefix("{").removesuffix("}")
+    return pair.removeprefix(f"{key}:").removeprefix(" ")
 
 
 class _Emitter(RoundTripEmitter):

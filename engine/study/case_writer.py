@@ -1,43 +1,44 @@
-"""New cases, grades, marks and verdicts in a case file: all else stays as it is, comment for comment."""
+"""New cases, grades, marks and verdicts in a case file: all else stays as it is, comment for comment.
+
+Changes are edits of nodes (`engine.yaml.edit`), and each is read again before it is written.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from ruamel.yaml.comments import CommentedSeq
 
 from engine.evaluation.sources import ControlKind
 from engine.files.atomic import read_regular
 from engine.files.author_files import write_author_file
-from engine.study.case import Case, CaseGrade, CaseVerdict, Label, NamedPoint
-from engine.study.case_edits import (
-    BY_HAND,
-    Layout,
-    NotWritable,
-    case_list,
-    case_node,
-    list_in,
-    readable,
-    root_of,
-    verified,
-    with_item,
-    with_pair,
-    without_item,
-    without_pair,
-)
-from engine.study.case_reader import CASE_KEYS, FILE_KEYS, GRADE_KEYS, VERSION
-from engine.study.case_text import case_data, grade_data, ideal_data, verdict_data
+from engine.study.case import Case, CaseFile, CaseGrade, CaseVerdict, Label, NamedPoint
+from engine.study.case_reader import CASE_KEYS, FILE_KEYS, GRADE_KEYS, VERSION, CaseProblemKind, read_cases
+from engine.study.case_text import case_data, grade_data, ideal_data, item_source, value_source, verdict_data
+from engine.text.diagnostics import Severity
 from engine.text.record import Record, replace
+from engine.text.spans import NOWHERE, LineIndex, Span, TextEdit, apply_edits
 from engine.text.text_limits import FILE_BYTES
-from engine.yaml.nodes import MappingNode, resolved
+from engine.yaml import load
+from engine.yaml.edit import Edits, insert, item_lines, remove, set_key
+from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start
+from engine.yaml.nodes import MappingNode, SequenceNode, resolved
+from engine.yaml.trial import works
 
 _HEAD = """\
 # Labelled answers to the prompts of {name}, and the scores that they should have: `studio test {name}`.
 """
 _EMPTY = f"version: {VERSION}\ncases:\n"
+_BY_HAND = "It cannot be changed where it is written: change it in the file."
+
+
+class NotWritable(Exception):
+    """The file cannot be changed as it is. The message tells authors why."""
 
 
 def new_case_file(blueprint: str) -> str:
@@ -47,18 +48,14 @@ def new_case_file(blueprint: str) -> str:
 
 def with_case(text: str, case: Case) -> str:
     """`text` with `case` as its last one. Raises `NotWritable`."""
-    readable(text)
+    _readable(text)
     opened = text
-    if root_of(opened) is None:
+    if _root_of(opened) is None:
         opened += ("" if not opened or opened[-1] in "\r\n\ufeff" else "\n") + _EMPTY
-    listed, root = case_list(opened), root_of(opened)
+    root = _root_of(opened)
     if root is None:
         raise NotWritable("It has no list of `cases` to which one could be added.")
-    if listed is not None and listed.items:
-        after = with_item(opened, Layout.of(opened), listed, case_data(case))
-    else:
-        after = with_pair(opened, Layout.of(opened), root, "cases", CommentedSeq([case_data(case)]), FILE_KEYS)
-    return verified(text, after, {}, case)
+    return _verified(text, _with_item(opened, root, "cases", case_data(case), FILE_KEYS), {}, case)
 
 
 def with_grade(text: str, number: int, grade: CaseGrade) -> str:
@@ -66,29 +63,16 @@ def with_grade(text: str, number: int, grade: CaseGrade) -> str:
 
     Raises `NotWritable`.
     """
-    case = _case(text, number)
-    node = case_node(text, number)
-    listed = list_in(node, "grades")
-    place = next((at for at, each in enumerate(case.grades) if _is_of(each, grade)), None)
-    grades = list(case.grades)
-    if place is not None:
-        grades[place] = replace(grades[place], grade=grade.grade)
-        after = _changed_grade(text, number, place, grade)
-    elif listed is not None and listed.items:
-        grades.append(grade)
-        after = with_item(text, Layout.of(text), listed, grade_data(grade))
+    case, node = _case(text, number), _case_node(text, number)
+    place = next((at for at, each in enumerate(case.grades) if (each.point, each.by) == (grade.point, grade.by)), None)
+    if place is None:
+        grades = (*case.grades, grade)
+        after = _with_item(text, node, "grades", grade_data(grade), CASE_KEYS)
     else:
-        grades.append(grade)
-        after = with_pair(text, Layout.of(text), node, "grades", CommentedSeq([grade_data(grade)]), CASE_KEYS)
-    return verified(text, after, {number: replace(case, grades=tuple(grades))})
-
-
-def _changed_grade(text: str, number: int, place: int, grade: CaseGrade) -> str:
-    listed = list_in(case_node(text, number), "grades")
-    item = None if listed is None else resolved(listed.items[place])
-    if not isinstance(item, MappingNode):
-        raise NotWritable(BY_HAND)
-    return with_pair(text, Layout.of(text), item, "grade", grade.grade.label, GRADE_KEYS)
+        changed = replace(case.grades[place], grade=grade.grade)
+        grades = (*case.grades[:place], changed, *case.grades[place + 1 :])
+        after = _with_pair(text, _mapping_in(_list_in(node, "grades"), place), "grade", grade.grade.label, GRADE_KEYS)
+    return _verified(text, after, {number: replace(case, grades=grades)})
 
 
 def without_grade(text: str, number: int, point: NamedPoint, by: str | None = None) -> str:
@@ -98,12 +82,11 @@ def without_grade(text: str, number: int, point: NamedPoint, by: str | None = No
     left = tuple(each for at, each in enumerate(case.grades) if at not in gone)
     after = text
     if not left and gone:
-        after = without_pair(text, case_node(text, number), "grades")
+        after = _without_pair(text, _case_node(text, number), "grades")
     else:
         for at in reversed(gone):
-            listed = list_in(case_node(after, number), "grades")
-            after = after if listed is None else without_item(after, listed, at)
-    return verified(text, after, {number: replace(case, grades=left)})
+            after = _without_item(after, _list_in(_case_node(after, number), "grades"), at)
+    return _verified(text, after, {number: replace(case, grades=left)})
 
 
 def with_verdicts(
@@ -115,34 +98,38 @@ def with_verdicts(
 
     `ideals` has those on ideals, by the names of their prompts; those of other prompts stay. Raises `NotWritable`.
     """
-    file = readable(text)
+    file = _readable(text)
     cases = {case.number: case for case in file.cases}
-    listed, layout = case_list(text), Layout.of(text)
     after = text
     for number in sorted(verdicts, reverse=True):  # so that the places of those before stay
-        node = None if listed is None or number not in cases else resolved(listed.items[number - 1])
-        if not isinstance(node, MappingNode):
+        if number not in cases:
             raise NotWritable(f"There is no case {number}.")
-        data = CommentedSeq(map(verdict_data, verdicts[number]))
-        after = with_pair(after, layout, node, "verdicts", data, CASE_KEYS)
-    root, every = root_of(after), {**file.ideals, **(ideals or {})}
-    if ideals and root is not None:
-        listed_ideals = CommentedSeq(ideal_data(name, each) for name, each in every.items())
-        after = with_pair(after, layout, root, "ideals", listed_ideals, FILE_KEYS)
+        find = partial(_case_node, number=number)
+        after = _with_recorded(after, find, "verdicts", map(verdict_data, verdicts[number]), CASE_KEYS)
+    if ideals:
+        every = {**file.ideals, **ideals}
+        listed = (ideal_data(name, each) for name, each in every.items())
+        after = _with_recorded(after, _root_of, "ideals", listed, FILE_KEYS)
     changed = {at: replace(cases[at], verdicts=tuple(each)) for at, each in verdicts.items()}
-    return verified(text, after, changed, ideals=ideals)
+    return _verified(text, after, changed, ideals=ideals)
+
+
+def _with_recorded(
+    text: str, find: Callable[[str], MappingNode | None], key: str, items: Iterable[Any], order: Sequence[str]
+) -> str:
+    """`text` with these items as the list under `key`. What a program wrote there goes, with comments in it."""
+    node = find(text)
+    if node is not None and node.pair(key) is not None and len(node.pairs) > 1 and not node.flow:
+        text = _without_pair(text, node, key)
+        node = find(text)
+    return text if node is None else _with_pair(text, node, key, CommentedSeq(items), order)
 
 
 def _case(text: str, number: int) -> Case:
-    case = next((each for each in readable(text).cases if each.number == number), None)
+    case = next((each for each in _readable(text).cases if each.number == number), None)
     if case is None:
         raise NotWritable(f"There is no case {number}.")
     return case
-
-
-def _is_of(one: CaseGrade, other: CaseGrade) -> bool:
-    """Whether both are of the same criterion and the same person."""
-    return (one.point, one.by) == (other.point, other.by)
 
 
 def _is_same(one: NamedPoint, other: NamedPoint) -> bool:
@@ -196,26 +183,147 @@ def with_mark(text: str, number: int, mark: CaseMark, by: str | None = None) -> 
     """The text of a case file in which the case with this number has `mark`, given by `by`. Raises `NotWritable`."""
     case = _case(text, number)
     wanted = mark.put_on(case, by)
-    if case_node(text, number).flow:
-        raise NotWritable(BY_HAND)
     before, data = case_data(case), case_data(wanted)
-    layout, now = Layout.of(text), text
+    now = text
     for key in _CHANGED:
         if key in before and key not in data:
-            now = without_pair(now, case_node(now, number), key)
+            now = _without_pair(now, _case_node(now, number), key)
     for key in _CHANGED:
         if key in data and data[key] != before.get(key):
-            now = with_pair(now, layout, case_node(now, number), key, data[key], CASE_KEYS)
-    return verified(text, now, {number: wanted})
+            now = _with_pair(now, _case_node(now, number), key, data[key], CASE_KEYS)
+    return _verified(text, now, {number: wanted})
 
 
 def without_case(text: str, number: int) -> str:
     """The text of a case file without the case with this number; comments around it stay. Raises `NotWritable`."""
     _case(text, number)
-    listed = case_list(text)
-    if listed is None:
-        raise NotWritable(BY_HAND)
-    return verified(text, without_item(text, listed, number - 1), {number: None})
+    return _verified(text, _without_item(text, _list_in(_root_of(text), "cases"), number - 1), {number: None})
+
+
+# --- Edits
+
+
+def _readable(text: str) -> CaseFile:
+    """The cases of a file without errors. Raises `NotWritable`."""
+    file, problems = read_cases(text)
+    errors = [each for each in problems if each.severity is Severity.ERROR]
+    if errors:
+        line = LineIndex(text).position(errors[0].span.start).line + 1
+        raise NotWritable(f"Line {line}: {errors[0].message}. Fix the file first, so that nothing is lost.")
+    return file
+
+
+def _root_of(text: str) -> MappingNode | None:
+    """The mapping that a case file is; None if it has none."""
+    root = next((resolved(each.root) for each in load(text).documents if each.root is not None), None)
+    return root if isinstance(root, MappingNode) else None
+
+
+def _case_node(text: str, number: int) -> MappingNode:
+    """The mapping of the case with this number, from 1. Raises `NotWritable`."""
+    return _mapping_in(_list_in(_root_of(text), "cases"), number - 1)
+
+
+def _list_in(node: MappingNode | None, key: str) -> SequenceNode | None:
+    """The list under `key`; None if there is none."""
+    value = None if node is None else node.get(key)
+    found = None if value is None else resolved(value)
+    return found if isinstance(found, SequenceNode) else None
+
+
+def _mapping_in(listed: SequenceNode | None, index: int) -> MappingNode:
+    """An item of a list that is a mapping with keys, by its index. Raises `NotWritable`."""
+    node = None if listed is None or index >= len(listed.items) else resolved(listed.items[index])
+    if isinstance(node, MappingNode) and node.pairs:
+        return node
+    raise NotWritable(_BY_HAND)
+
+
+def _with_pair(text: str, node: MappingNode, key: str, data: Any, order: Sequence[str]) -> str:
+    """`text` with `key: data` in a mapping that has keys: in place of its value before, or where `order` wants it."""
+    source = value_source(key, data, None if node.flow else _list_indent(text))
+    ended = _ended(text)
+    return _made(ended, set_key(ended, node, key, source, order))
+
+
+def _with_item(text: str, node: MappingNode, key: str, data: Any, order: Sequence[str]) -> str:
+    """`text` with `data` as the last item of the list under `key`, which need not have one yet."""
+    listed = _list_in(node, key)
+    if listed is None or not listed.items:
+        return _with_pair(text, node, key, CommentedSeq([data]), order)
+    source = item_source(data, None if listed.flow else _list_indent(text))
+    ended = _ended(text)
+    return _made(ended, insert(ended, listed, len(listed.items), source))
+
+
+def _without_pair(text: str, node: MappingNode, key: str) -> str:
+    """`text` without a key of a mapping and its lines. Raises `NotWritable`."""
+    at = next((at for at, pair in enumerate(node.pairs) if pair is node.pair(key)), 0)
+    if at == 0 or node.flow:
+        return _made(text, remove(text, node, at))
+    span = node.pairs[at].span
+    return _made(text, (TextEdit(Span(line_start(text, span.start), next_line_start(text, span.end - 1)), ""),))
+
+
+def _without_item(text: str, listed: SequenceNode | None, index: int) -> str:
+    """`text` without an item of a list, by its index; comments around it stay. Raises `NotWritable`."""
+    lines = None if listed is None or listed.flow else item_lines(text, resolved(listed.items[index]).span)
+    return _made(text, () if lines is None else (TextEdit(lines, ""),))
+
+
+def _made(text: str, edits: Edits) -> str:
+    if not edits:
+        raise NotWritable(_BY_HAND)
+    return apply_edits(text, edits)
+
+
+def _ended(text: str) -> str:
+    """`text` with an end of its last line."""
+    return text if text[-1:] in ("\n", "\r") else text + newline_of(text)
+
+
+def _list_indent(text: str) -> int:
+    """By how many spaces lists are indented: as the cases are, or by 2."""
+    listed = _list_in(_root_of(text), "cases")
+    dash = None if listed is None or not listed.items else dash_before(text, listed.items[0].span.start)
+    return 2 if dash is None else column(text, dash)
+
+
+def _verified(
+    before: str,
+    after: str,
+    changed: Mapping[int, Case | None],
+    new: Case | None = None,
+    ideals: Mapping[str, Sequence[CaseVerdict]] | None = None,
+) -> str:
+    """`after`, if it reads as the cases of `before` with those that are `changed`, by number, and the `new` one.
+
+    `ideals` are changed verdicts on ideals. Raises `NotWritable`.
+    """
+    old = read_cases(before)[0]
+    wanted = [changed.get(each.number, each) for each in old.cases]
+    expected = [_unplaced_case(each) for each in (*wanted, new) if each is not None]
+    recorded = {name: _unplaced(each) for name, each in {**old.ideals, **(ideals or {})}.items()}
+
+    def reads(text: str) -> bool:
+        file, problems = read_cases(text)
+        is_readable = all(each.slug != CaseProblemKind.UNREADABLE for each in problems)
+        is_recorded = recorded == {name: _unplaced(each) for name, each in file.ideals.items()}
+        return is_readable and is_recorded and expected == [_unplaced_case(each) for each in file.cases]
+
+    if not works(after, (), reads):
+        raise NotWritable(_BY_HAND)
+    return after
+
+
+def _unplaced(verdicts: Iterable[CaseVerdict]) -> tuple[CaseVerdict, ...]:
+    return tuple(replace(each, span=NOWHERE) for each in verdicts)
+
+
+def _unplaced_case(case: Case) -> Case:
+    grades = tuple(replace(each, span=NOWHERE) for each in case.grades)
+    verdicts = _unplaced(case.verdicts)
+    return replace(case, number=0, span=NOWHERE, prompt_span=NOWHERE, grades=grades, verdicts=verdicts)
 
 
 # --- The file on disk

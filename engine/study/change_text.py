@@ -24,7 +24,7 @@ from engine.study.change import (
     PromptState,
 )
 from engine.text.line_differences import changed_lines
-from engine.text.spans import difference, in_quotes
+from engine.text.spans import difference, in_quotes, one_line
 from engine.yaml.nodes import Data
 
 NOT_COMPARABLE = "models are asked something else, so answers before and after cannot be compared"
@@ -72,11 +72,6 @@ def _cut(line: str | None, start: int) -> str | None:
     rest = line[start:]
     head = "… " if start else ""
     return f"{head}{rest}" if len(rest) <= _LONGEST else f"{head}{rest[:_LONGEST].rstrip()} …"
-
-
-def one_line(text: str) -> str:
-    """`text` with its white space collapsed."""
-    return " ".join(text.split())
 
 
 def cut_to(text: str, longest: int) -> str:
@@ -354,8 +349,6 @@ def _field(change: FieldChange, prompt: PromptChange) -> Iterator[str]:
         case PromptField.SYSTEM:
             yield f"system prompt changed: {NOT_COMPARABLE}"
             yield from indented(differing_lines(_system_text(before), _system_text(after)))
-        case PromptField.TEMPERATURE:
-            yield f"temperature {value_text(before)} → {value_text(after)}: {NOT_COMPARABLE}"
         case PromptField.WEIGHT:
             one, other = weight_text(prompt.before.prompt.weight), weight_text(prompt.after.prompt.weight)
             share, new_share = percent(prompt.before.share), percent(prompt.after.share)
@@ -368,10 +361,15 @@ def _field(change: FieldChange, prompt: PromptChange) -> Iterator[str]:
             yield _text_change(change.field.value, before, after, "neither models nor judges are shown it")
         case PromptField.RENDER_AS:
             yield f"render_as {before} → {after}: {NO_EFFECT}"
-        case PromptField.NO_CACHE:
-            yield f"noCache {value_text(before)} → {value_text(after)}: {NO_EFFECT}"
-        case PromptField.REQUIRED_TOOLS | PromptField.PROHIBITED_TOOLS | PromptField.MAX_CALLS:
-            yield f"{change.field.value} {value_text(before)} → {value_text(after)}: {_BESIDE}"
+        case (
+            PromptField.TEMPERATURE
+            | PromptField.NO_CACHE
+            | PromptField.REQUIRED_TOOLS
+            | PromptField.PROHIBITED_TOOLS
+            | PromptField.MAX_CALLS
+        ) as field:
+            effects = {PromptField.TEMPERATURE: NOT_COMPARABLE, PromptField.NO_CACHE: NO_EFFECT}
+            yield f"{field.value} {value_text(before)} → {value_text(after)}: {effects.get(field, _BESIDE)}"
 
 
 def _id_text(before: NamedPrompt, after: NamedPrompt) -> str:

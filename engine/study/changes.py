@@ -9,7 +9,7 @@ from engine.blueprint import Block, Blueprint, Header, Prompt
 from engine.blueprint.conversation import conversation, variants
 from engine.evaluation.sources import unique_keys
 from engine.functions.point_function import as_json
-from engine.judging.panel import Approach, Panel, panel
+from engine.judging.panel import Approach, panel
 from engine.parsing import is_truthy
 from engine.scoring.shares import shares_of
 from engine.scoring.sums import place
@@ -29,7 +29,6 @@ from engine.study.change import (
 from engine.study.pairing import (
     ALIKE,
     Group,
-    Pairing,
     content,
     likeness,
     match_points,
@@ -255,7 +254,8 @@ def changes_between(old: Blueprint, new: Blueprint) -> BlueprintChanges:
         if not is_empty(change):
             found.append(change)
     found += [only_in_one(before[at], is_new=False) for at in pairing.old_left]
-    return BlueprintChanges(compare_headers(old.header, new.header), tuple(found), _indices(pairing, old, new))
+    pairs = tuple((old.prompts[one].index, new.prompts[other].index) for one, other in pairing.pairs)
+    return BlueprintChanges(compare_headers(old.header, new.header), tuple(found), pairs)
 
 
 def named_prompts(blueprint: Blueprint) -> list[NamedPrompt]:
@@ -274,10 +274,6 @@ def _taken_from(change: PromptChange, names: Mapping[object, str]) -> str | None
     if change.after is None or change.field(PromptField.MESSAGES) is None:
         return None
     return names.get(messages_of(change.after.prompt))
-
-
-def _indices(pairing: Pairing, old: Blueprint, new: Blueprint) -> tuple[tuple[int, int], ...]:
-    return tuple((old.prompts[one].index, new.prompts[other].index) for one, other in pairing.pairs)
 
 
 # --- The header: the settings in force, so that a default that is written out is no change
@@ -313,11 +309,7 @@ def compare_headers(old: Header, new: Header) -> tuple[HeaderChange, ...]:
 
 def both_holistic(old: Header, new: Header) -> bool:
     """Whether both versions have a judge that sees the description and all criteria."""
-    return all(_has_holistic(panel(header)) for header in (old, new))
-
-
-def _has_holistic(judges: Panel) -> bool:
-    return any(judge.approach is Approach.HOLISTIC for judge in judges.judges)
+    return all(any(judge.approach is Approach.HOLISTIC for judge in panel(each).judges) for each in (old, new))
 
 
 def _changes(part: HeaderPart, old: Header, new: Header) -> Iterator[HeaderChange]:

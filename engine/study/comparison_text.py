@@ -160,15 +160,5 @@ def words_summary(edits: tuple[WordEdit, ...]) -> str:
 
 def marked_words(edits: tuple[WordEdit, ...]) -> str:
     """The difference in one text: `within [-14-]{+30+} days`."""
-    return "".join(_marked(edits))
-
-
-def _marked(edits: tuple[WordEdit, ...]) -> Iterator[str]:
-    for each in edits:
-        match each.edit:
-            case Edit.SAME:
-                yield each.text
-            case Edit.REMOVED:
-                yield f"[-{each.text}-]"
-            case Edit.ADDED:
-                yield f"{{+{each.text}+}}"
+    marks = {Edit.SAME: "{}", Edit.REMOVED: "[-{}-]", Edit.ADDED: "{{+{}+}}"}
+    return "".join(marks[each.edit].format(each.text) for each in edits)

@@ -14,12 +14,13 @@ from engine.functions import point_text
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation_text import listed, point_label
 from engine.scoring.sums import place
-from engine.study.case import Case, NamedPoint, points_named
+from engine.study.case import Case, points_named
 from engine.study.case_outcome import CaseOutcome, any_of, fails, is_failed, known_extent, without_repeated_ideals
 from engine.study.case_scoring import response_of
 from engine.study.pair_ranking import Pair, PairState, Ranking
 from engine.text.digests import text_digest
 from engine.text.record import Record
+from engine.text.spans import one_line
 
 
 def untested_points(prompt: Prompt, cases: Iterable[Case]) -> tuple[int, ...]:
@@ -34,20 +35,12 @@ def untested_points(prompt: Prompt, cases: Iterable[Case]) -> tuple[int, ...]:
 
 def _committed(prompt: Prompt, case: Case) -> Iterator[int]:
     """The points of `should_not` whose fault the answer of a case commits."""
-    for grade in case.grades:
+    for grade in case.grades:  # checks have none
         if is_failed(1 - grade.grade.extent):
-            yield from _graded(prompt, grade.point)
+            yield from (at for at in points_named(prompt, grade.point) if prompt.points()[at].function is None)
     if case.fails is not None:
         named = points_named(prompt, case.fails)
         yield from named if len(named) == 1 else ()
-
-
-def _graded(prompt: Prompt, name: NamedPoint) -> Iterator[int]:
-    """The criteria in words with this name: checks have no grades."""
-    for index, placed in enumerate(place(prompt)):
-        is_criterion = placed.point.function is None and point_text(placed.point) == name.text
-        if is_criterion and placed.inverted and name.block in (None, placed.rubric.block):
-            yield index
 
 
 # --- What each point is good for
@@ -112,24 +105,6 @@ class RubricCounts(Record):
     test_answers: tuple[ListedTestAnswer, ...]
 
 
-class _Answer(Record):
-    """An answer, and whether each unit fails it. `hidden`: a YAML error hides units."""
-
-    case: Case
-    fails: tuple[bool | None, ...]
-    hidden: bool
-
-    def by_unit(self, index: int) -> bool | None:
-        return self.fails[index]
-
-    def by_any(self) -> bool | None:
-        return any_of((*self.fails, *self._unseen))
-
-    @property
-    def _unseen(self) -> tuple[None, ...]:
-        return (None,) if self.hidden else ()
-
-
 def units_of(prompt: Prompt) -> tuple[Unit, ...]:
     """The units of a rubric, in the order in which they begin. The paths of both blocks are one: the best counts."""
     units: list[list[int]] = []
@@ -157,17 +132,20 @@ def criterion_counts(
     units = units_of(prompt)
     untested = frozenset(untested_points(prompt, (outcome.case for outcome in every)))
     labelled = [outcome for outcome in every if outcome.case.is_bad is not None]
-    answers = [_answer(outcome, units, prompt) for outcome in labelled if outcome.test is None]
-    good = [answer for answer in answers if not answer.case.is_bad]
-    bad = [answer for answer in answers if answer.case.is_bad]
+    failing = [(outcome, _failing(outcome, units, prompt)) for outcome in labelled]
     placed = place(prompt)
 
-    def tally(
-        among: Sequence[_Answer], value: Callable[[_Answer], bool | None], points: Sequence[PlacedPoint]
-    ) -> Tally:
-        known = [answer for answer in among if value(answer) is not None]
-        seen = None if is_fresh is None else sum(not is_fresh(answer.case, points) for answer in known)
-        return Tally(sum(value(answer) is True for answer in known), len(known), len(among) - len(known), seen)
+    def tally(is_bad: bool, points: Sequence[PlacedPoint], by: int | None = None) -> Tally:
+        """The answers of one class that one unit fails, or any."""
+        unseen = (None,) if prompt.is_cut_off else ()
+        among = [
+            (outcome.case, any_of((*by_unit, *unseen)) if by is None else by_unit[by])
+            for outcome, by_unit in failing
+            if outcome.test is None and bool(outcome.case.is_bad) is is_bad
+        ]
+        known = [(case, does_fail) for case, does_fail in among if does_fail is not None]
+        seen = None if is_fresh is None else sum(not is_fresh(case, points) for case, _ in known)
+        return Tally(sum(does_fail for _, does_fail in known), len(known), len(among) - len(known), seen)
 
     return RubricCounts(
         name,
@@ -175,29 +153,29 @@ def criterion_counts(
         tuple(
             UnitCounts(
                 unit,
-                tally(bad, lambda answer, at=index: answer.by_unit(at), unit.points),
-                tally(good, lambda answer, at=index: answer.by_unit(at), unit.points),
+                tally(True, unit.points, at),
+                tally(False, unit.points, at),
                 tuple(each for each in unit.places if each in untested),
             )
-            for index, unit in enumerate(units)
+            for at, unit in enumerate(units)
         ),
-        tally(bad, _Answer.by_any, placed),
-        tally(good, _Answer.by_any, placed),
+        tally(True, placed),
+        tally(False, placed),
         tuple(
-            ListedTestAnswer(outcome.case, outcome.test, _answer(outcome, units, prompt).fails)
-            for outcome in labelled
+            ListedTestAnswer(outcome.case, outcome.test, by_unit)
+            for outcome, by_unit in failing
             if outcome.test is not None
         ),
     )
 
 
-def _answer(outcome: CaseOutcome, units: Sequence[Unit], prompt: Prompt) -> _Answer:
+def _failing(outcome: CaseOutcome, units: Sequence[Unit], prompt: Prompt) -> tuple[bool | None, ...]:
+    """Whether each unit fails an answer; None where that is not known, as where a YAML error hides paths."""
     assessments = () if outcome.scored is None else outcome.scored.assessments
-    failing = (
+    return tuple(
         None if prompt.is_cut_off and unit.paths else fails([assessments[place] for place in unit.places])
         for unit in units
     )
-    return _Answer(outcome.case, tuple(failing), prompt.is_cut_off)
 
 
 # --- Fresh answers
@@ -317,7 +295,7 @@ def open_text(outcome: CaseOutcome) -> str:
     found: dict[str, list[str]] = {}
     for each in outcome.scored.assessments if outcome.scored is not None else ():
         if not each.assessed or each.possible is not None:
-            why = "judged before this edit" if each.carried_over else " ".join((each.detail or "not judged").split())
+            why = "judged before this edit" if each.carried_over else one_line(each.detail or "not judged")
             found.setdefault(why, []).append(point_label(each.point))
     return "; ".join(f"{listed(labels)} ({why})" for why, labels in found.items())
 

@@ -14,7 +14,7 @@ from engine.scoring.sums import PointExtent
 from engine.study.matrix import Matrix, PromptRow, of_models
 from engine.study.pairing import match_points
 from engine.study.scored_answer import PointCosts, PointName, ScoredAnswer, point_costs
-from engine.text.record import Record
+from engine.text.record import Record, replace
 
 
 class Part(Record, gc=False):
@@ -46,14 +46,16 @@ def mean_part(parts: Sequence[tuple[float, Part]]) -> Part | None:
     return Part(sum(part.least for part in shares), sum(part.most for part in shares))
 
 
-class Difference(Record, eq=False, dict=True):
-    """X less Y on one prompt, or X less the mean of `others` where there are several.
+class PromptDifference(Record, eq=False, dict=True):
+    """X less Y on one prompt of a grid, or X less the mean of `others` where there are several. All have scores.
 
-    Both have scores.
+    `share` is the part of the prompt in the weights of the prompts that are compared.
     """
 
+    row: PromptRow
     answer: ScoredAnswer
     others: tuple[ScoredAnswer, ...]
+    share: float = 1.0
 
     @cached_property
     def total(self) -> Part:
@@ -65,6 +67,11 @@ class Difference(Record, eq=False, dict=True):
         high = sum(each.high for each in others) / len(others)
         return Part(bounds.low - high, bounds.high - low)
 
+    @property
+    def part(self) -> Part:
+        """Its part of the difference of the means."""
+        return self.total.times(self.share)
+
     @cached_property
     def by_criterion(self) -> dict[PointName, Part]:
         """The part of each point of any of the rubrics; points that no score depends on have a part of 0."""
@@ -73,6 +80,15 @@ class Difference(Record, eq=False, dict=True):
         for other in self.others:
             _add(found, other, 1.0 / len(self.others), swapped=True)
         return {name: Part(least, most) for name, (least, most) in found.items()}
+
+    @cached_property
+    def placed(self) -> dict[PointName, PlacedPoint]:
+        """The points by their names."""
+        found: dict[PointName, PlacedPoint] = {}
+        for answer in (self.answer, *self.others):
+            for name, each in zip(answer.names, answer.assessments, strict=True):
+                found.setdefault(name, each.placed)
+        return found
 
 
 def _add(found: dict[PointName, list[float]], answer: ScoredAnswer, factor: float, *, swapped: bool) -> None:
@@ -84,75 +100,37 @@ def _add(found: dict[PointName, list[float]], answer: ScoredAnswer, factor: floa
         part[1] += factor * (most if swapped else least)
 
 
-class PromptDifference(Record, eq=False, dict=True):
-    """X less Y on one prompt of a grid: `share` is its part of the weights of the prompts that are compared."""
-
-    row: PromptRow
-    difference: Difference
-    share: float
-
-    @property
-    def part(self) -> Part:
-        """Its part of the difference of the means."""
-        return self.difference.total.times(self.share)
-
-    @cached_property
-    def placed(self) -> dict[PointName, PlacedPoint]:
-        """The points by their names."""
-        found: dict[PointName, PlacedPoint] = {}
-        for answer in (self.difference.answer, *self.difference.others):
-            for name, each in zip(answer.names, answer.assessments, strict=True):
-                found.setdefault(name, each.placed)
-        return found
-
-
-class ColumnDifference(Record, eq=False, dict=True):
+class ColumnDifference(Record, eq=False):
     """X less Y, or less the mean of the other models, over the prompts on which both have a score.
 
-    `left_out` are the names of the other prompts.
+    `total` is the difference of the weighted means, None without a prompt. `left_out` are the names of the others.
     """
 
     prompts: tuple[PromptDifference, ...]
+    total: Part | None
     left_out: tuple[str, ...]
-
-    @cached_property
-    def total(self) -> Part | None:
-        """The difference of the weighted means; None without a prompt."""
-        if not self.prompts:
-            return None
-        parts = [each.part for each in self.prompts]
-        return Part(sum(part.least for part in parts), sum(part.most for part in parts))
-
-
-def difference_of(answer: ScoredAnswer, others: Sequence[ScoredAnswer]) -> Difference | None:
-    """`answer` less the mean of those of `others` with a score; None if there is nothing to compare."""
-    scored = tuple(each for each in others if each.bounds is not None)
-    return None if answer.bounds is None or not scored else Difference(answer, scored)
 
 
 def column_difference(grid: Matrix, column: int, other: int | None) -> ColumnDifference:
     """Column `column` less column `other`; None for the mean of the other models, prompt by prompt."""
-    found: list[tuple[PromptRow, Difference]] = []
-    left_out: list[str] = []
-    for row in grid.rows:
-        difference = row_difference(row, column, other)
-        if difference is None:
-            left_out.append(row.name)
-        else:
-            found.append((row, difference))
-    weights = sum(row.weight for row, _ in found)
+    found = [each for row in grid.rows if (each := row_difference(row, column, other)) is not None]
+    weights = sum(each.row.weight for each in found)
     if not weights > 0:
-        return ColumnDifference((), tuple(row.name for row in grid.rows))
-    return ColumnDifference(
-        tuple(PromptDifference(row, difference, row.weight / weights) for row, difference in found), tuple(left_out)
-    )
+        return ColumnDifference((), None, tuple(row.name for row in grid.rows))
+    shared = tuple(replace(each, share=each.row.weight / weights) for each in found)
+    compared = {each.row.name for each in found}
+    left_out = tuple(row.name for row in grid.rows if row.name not in compared)
+    return ColumnDifference(shared, mean_part([(each.row.weight, each.total) for each in found]), left_out)
 
 
-def row_difference(row: PromptRow, column: int, other: int | None) -> Difference | None:
+def row_difference(row: PromptRow, column: int, other: int | None) -> PromptDifference | None:
     """As `column_difference`, on one prompt; None if one of the two has no score."""
     columns = of_models(range(len(row.answers)), row.models) if other is None else (other,)
     others = [row.answers[at] for at in columns if other is not None or at != column]
-    return difference_of(row.answers[column], others)
+    scored = tuple(each for each in others if each.bounds is not None)
+    if row.answers[column].bounds is None or not scored:
+        return None
+    return PromptDifference(row, row.answers[column], scored)
 
 
 # --- Two rubrics side by side

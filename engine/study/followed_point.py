@@ -14,6 +14,7 @@ from engine.store.lineages import WrittenWording
 from engine.text.line_differences import Change, changed_lines
 from engine.text.record import Record
 from engine.text.spans import LineIndex, Span, TextEdit, apply_edits, common_prefix, common_suffix
+from engine.yaml.layout import column
 
 
 class FoundPoint(Record):
@@ -134,7 +135,11 @@ def _overlap(one: Span, other: Span) -> int:
 def written_wording(text: str, point: Point) -> WrittenWording:
     """The wording of `point` as it stands in `text`."""
     return WrittenWording(
-        point_text(point), point.span.of(text), point.subject_span.of(text), _column(text, point.span), _is_check(point)
+        point_text(point),
+        point.span.of(text),
+        point.subject_span.of(text),
+        column(text, point.span.start),
+        _is_check(point),
     )
 
 
@@ -155,7 +160,7 @@ def edit_back(parsed: Parsed, found: FoundPoint, wording: WrittenWording) -> Tex
 
 
 def _edits(text: str, point: Point, wording: WrittenWording) -> Iterator[TextEdit]:
-    by = _column(text, point.span) - wording.indent
+    by = column(text, point.span.start) - wording.indent
     if not wording.is_check and not _is_check(point):
         yield TextEdit(point.subject_span, _indented(wording.subject, by))
         yield TextEdit(point.subject_span, json.dumps(wording.name, ensure_ascii=False))
@@ -172,10 +177,6 @@ def _shifted(line: str, by: int) -> str:
     if not line.strip():
         return line
     return " " * by + line if by > 0 else line[min(-by, len(line) - len(line.lstrip(" "))) :]
-
-
-def _column(text: str, span: Span) -> int:
-    return span.start - (text.rfind("\n", 0, span.start) + 1)
 
 
 def _is_check(point: Point) -> bool:

@@ -89,10 +89,16 @@ class ColumnTotal(Record):
 class Matrix(Record, eq=False, dict=True):
     """Scores of prompts (rows) × sources of answers (columns), each cell with the range that open points leave.
 
-    `columns` are the keys of models in a variant, or of other sources; `rows` have one `ScoredAnswer` for each column,
-    in this order. All scores, spreads and costs are 0–1, as `Bounds`: least and most, equal once all points are judged.
-    Make one by `Matrix.of`, or of a result file by `grid_of`; `criteria_of` opens a row into its points. An answer that
-    failed is a cell without a score. Points are weighed as in `engine.scoring`.
+    `columns` are the keys of models in a variant, or of other sources, each once: `openai:gpt-4o`, `ideal`. `rows` have
+    one `ScoredAnswer` for each column, in this order, and a weight of 0 or more. All scores, spreads and costs are
+    floats of 0 to 1, unrounded, as `Bounds`: the least and the most, equal once all points are judged. A cell is scored
+    as `engine.scoring.explanation_builder.explain` does, means are weighted by prompt as Weval's are. An answer that
+    failed, was withheld or has not run is a cell without a score: it is left out of means, spreads and costs, and only
+    `ColumnTotal.bounded` counts it, as 0 to 1.
+
+    Make one by `Matrix.of`, or of a result file by `grid_of`; `under` counts the verdicts of one judge alone, and
+    `criteria_of` opens a row into its points. Cells are read where they are looked at, so a method may block as long as
+    reading takes, and raises what reading raises. The same input gives the same matrix; nothing is sent.
     """
 
     columns: tuple[str, ...]

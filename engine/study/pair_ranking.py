@@ -18,6 +18,7 @@ from engine.study.case_outcome import (
     known_extent,
     range_state,
     without_repeated_ideals,
+    worst,
 )
 from engine.text.record import Record
 
@@ -180,8 +181,7 @@ def changed_case(answer: CaseAnswer, changes: RubricChanges, extents: Mapping[in
         states.append(_point_state(answer, changes, extents))
     if not states:
         return ChangedCase(bounds, CaseState.LABELLED)
-    order = (CaseState.FAILED, CaseState.UNDECIDED, CaseState.PASSED)
-    return ChangedCase(bounds, next(state for state in order if state in states))
+    return ChangedCase(bounds, worst(states))
 
 
 def _point_state(answer: CaseAnswer, changes: RubricChanges, extents: Mapping[int, float | None]) -> CaseState:

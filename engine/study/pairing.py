@@ -18,7 +18,7 @@ time.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from zlib import crc32
 
@@ -307,18 +307,8 @@ _STEP = 1 << 40
 def match_prompts(old: Sequence[Prompt], new: Sequence[Prompt]) -> Pairing:
     """The pairs of prompts, by their places in `old` and `new`."""
     pairing = Pairing(len(old), len(new))
-    messages, new_messages = list(map(messages_of, old)), list(map(messages_of, new))
-    ids, new_ids = list(map(_written_id, old)), list(map(_written_id, new))
-    asked = [(name, each) if name is not None else None for name, each in zip(ids, messages, strict=True)]
-    new_asked = [(name, each) if name is not None else None for name, each in zip(new_ids, new_messages, strict=True)]
-    pairing.pair_equal(asked, new_asked)
-    pairing.pair_equal(ids, new_ids)
-    pairing.pair_equal(list(map(_made_id, old)), list(map(_made_id, new)))
-    pairing.pair_equal(
-        [_whole(prompt) if each else None for prompt, each in zip(old, messages, strict=True)],
-        [_whole(prompt) if each else None for prompt, each in zip(new, new_messages, strict=True)],
-    )
-    pairing.pair_equal([each or None for each in messages], [each or None for each in new_messages])
+    for key in _KEYS:
+        pairing.pair_equal(list(map(key, old)), list(map(key, new)))
     pairing.add(_alike(old, new, pairing))
     return pairing
 
@@ -369,17 +359,19 @@ def rubric_of(prompt: Prompt) -> Hashable:
     )
 
 
-def _written_id(prompt: Prompt) -> str | None:
-    return prompt.id if prompt.id_written else None
-
-
-def _made_id(prompt: Prompt) -> str | None:
-    return None if prompt.id_written else prompt.id
-
-
 def _whole(prompt: Prompt) -> Hashable:
-    system = prompt.system
-    return messages_of(prompt), ("absent",) if isinstance(system, Absent) else system, rubric_of(prompt)
+    system = ("absent",) if isinstance(prompt.system, Absent) else prompt.system
+    return (messages_of(prompt), system, rubric_of(prompt)) if prompt.messages else None
+
+
+_KEYS: tuple[Callable[[Prompt], Hashable], ...] = (
+    lambda prompt: (prompt.id, messages_of(prompt)) if prompt.id_written else None,
+    lambda prompt: prompt.id if prompt.id_written else None,
+    lambda prompt: None if prompt.id_written else prompt.id,
+    _whole,
+    lambda prompt: messages_of(prompt) or None,
+)
+"""What two prompts are paired by, in turn; None is equal to nothing."""
 
 
 def _prompt_text(prompt: Prompt) -> str:

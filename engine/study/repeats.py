@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import comb, fsum, sqrt
+from statistics import fmean
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import AllJudged, Scored
@@ -96,7 +97,7 @@ def variation(answers: Sequence[RepeatedAnswer]) -> Variation:
         generation = None if judging is None else _generation(answers, judging)
     return Variation(
         answers=len(answers),
-        mean=fsum(each.score for each in answers) / len(answers),
+        mean=fmean(each.score for each in answers),
         between=None if between is None else sqrt(between),
         generation=None if generation is None else sqrt(generation),
         judging=None if judging is None else sqrt(judging),
@@ -123,7 +124,7 @@ def _within(answers: Sequence[RepeatedAnswer]) -> float | None:
 def _variance(values: Sequence[float]) -> float | None:
     if len(values) < 2:
         return None
-    mean = fsum(values) / len(values)
+    mean = fmean(values)
     return fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
 
 
@@ -150,7 +151,7 @@ class Comparison(Record):
 
 def compared(one: Sequence[float], other: Sequence[float]) -> Comparison:
     """The comparison of the scores (0–1) of two sides' answers to one prompt."""
-    difference = _mean(one) - _mean(other) if one and other else None
+    difference = fmean(one) - fmean(other) if one and other else None
     if min(len(one), len(other)) < LEAST_ANSWERS:
         reason = f"the test needs {LEAST_ANSWERS} scored answers of each, and there are {len(one)} and {len(other)}"
         return Comparison(difference, reason=reason)
@@ -168,10 +169,6 @@ def permutation_p(one: Sequence[float], other: Sequence[float]) -> float:
 
     observed = gap(one) - _NOISE
     return sum(gap(chosen) >= observed for chosen in combinations(pooled, size)) / comb(size + rest, size)
-
-
-def _mean(values: Sequence[float]) -> float:
-    return fsum(values) / len(values)
 
 
 # --- In words, from 0 to 100

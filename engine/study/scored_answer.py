@@ -129,10 +129,6 @@ Verdicts = Sequence[Sequence[StoredJudgement]]
 """The verdicts of judges on each point, before inversion."""
 
 
-def _nothing() -> tuple[Assessment, ...]:
-    return ()
-
-
 class ScoredAnswer(Record, eq=False, dict=True):
     """One answer to one prompt, assessed by a rubric.
 
@@ -144,7 +140,7 @@ class ScoredAnswer(Record, eq=False, dict=True):
     """
 
     state: AnswerState
-    read: Callable[[], Sequence[Assessment]] = _nothing
+    read: Callable[[], Sequence[Assessment]] = tuple
     read_verdicts: Callable[[], Verdicts] | None = None
     subject: str = ""
     is_cut: bool = False
@@ -192,14 +188,14 @@ class ScoredAnswer(Record, eq=False, dict=True):
 
     @cached_property
     def bounds(self) -> Bounds | None:
-        """The lowest and the highest score that is still possible, 0–1; None without a score."""
+        """The lowest and the highest score that is still possible, 0–1; None without a score, or if no point counts."""
         if self.state is not AnswerState.SCORED:
             return None
         if self.known is not None:
             return self.known
         if self.is_partial:
             return Bounds(0.0, 1.0)
-        return bounds_of(self.points)
+        return groups_of(self.points).bounds if any(point.multiplier > 0 for point in self.points) else None
 
     @cached_property
     def headline(self) -> Headline | None:
@@ -216,11 +212,6 @@ def headline_of(assessments: Sequence[Assessment]) -> Headline:
     """The score of an answer by all its points."""
     groups = groups_of(tuple(map(PointExtent.of, assessments)))
     return points_headline(assessments, groups.bounds, groups.score)
-
-
-def bounds_of(points: Sequence[PointExtent]) -> Bounds | None:
-    """The bounds of the score of `points`; None if no point counts."""
-    return groups_of(points).bounds if any(point.multiplier > 0 for point in points) else None
 
 
 class PointCosts(Record, gc=False):

@@ -250,6 +250,12 @@ def in_quotes(text: str) -> str:
     return f"“{text}”"
 
 
+def one_line(text: str, longest: int | None = None) -> str:
+    """`text` with its white space collapsed, cut to `longest` characters, of which ` …` are the last."""
+    line = " ".join(text.split())
+    return line if longest is None or len(line) <= longest else f"{line[: longest - 2].rstrip()} …"
+
+
 def visible(text: str) -> str:
     """`text` with every character that could control a terminal, reorder a line or hide text made visible.
 

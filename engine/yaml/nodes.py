@@ -9,7 +9,7 @@ from typing import TypeAlias, final
 
 from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text.spans import NOWHERE, Span
 from engine.yaml.javascript_text import property_text
 
 Data: TypeAlias = "None | bool | int | float | str | datetime | list[Data] | dict[str, Data]"
@@ -107,6 +107,9 @@ class AliasNode:
         return f"AliasNode({self.span!r}, target at {self.target.span!r})"
 
 
+NO_MAPPING = MappingNode(NOWHERE, (), True)
+"""The mapping that stands in no text."""
+
 Node: TypeAlias = ScalarNode | SequenceNode | MappingNode | AliasNode
 
 
@@ -142,6 +145,8 @@ def is_merge(key: Node) -> bool:
 
 def property_name(node: Node) -> str:
     """The property name that JavaScript makes of a mapping key: `1.0` is "1", a list is joined by commas, and so on."""
+    if type(node) is ScalarNode and type(node.value) is str:  # nearly every key
+        return node.value
     node = resolved(node)
     match node:
         case ScalarNode():

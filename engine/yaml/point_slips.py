@@ -16,8 +16,8 @@ from engine.yaml.rows import line_at
 from engine.yaml.slips import Line, Lines, Slip, SlipRule
 
 _ITEM = re.compile(r" *(?:-[ \t]+)+(?P<text>[^\s-].*)\Z")
-_SPOILT_TEXT = re.compile(r"(?:text|point)(?:[ \t]|[：=;])")
-"""A `text:` whose colon is lost."""
+_TEXT = re.compile(r"(?:text|point)[ \t:：=;]")
+"""A point that has its `text:`, or has it without its colon."""
 _PROMPT_ITEM = re.compile(r" *-[ ]+(?:id|prompt|promptText|messages):(?=\s|\Z)")
 
 
@@ -35,20 +35,16 @@ def keys_under_text(lines: Lines, index: int) -> Iterator[Slip]:
         return
     point = lines.lines[above]
     item = _ITEM.match(point.written)
-    if (
-        item is None
-        or begins_check(item["text"])
-        or _SPOILT_TEXT.match(item["text"])
-        or _stands_among_prompts(lines, point)
-    ):
+    if item is None or begins_check(item["text"]) or _TEXT.match(item["text"]) or _stands_among_prompts(lines, point):
         return
     keys += _keys_below(lines, index)
     text = Span(point.start + item.start("text"), point.start + item.end("text"))
     margins = tuple(_indented(keys, continued, column=item.start("text")))
     message = f"a point with a `{name}` needs `text:`"
-    as_written = TextEdit(Span(text.start, text.start), "text: ")
-    in_quotation_marks = TextEdit(text, f"text: {in_quotes(item['text'].rstrip())}")
-    for edit in (as_written, in_quotation_marks):
+    ways = [TextEdit(Span(text.start, text.start), "text: ")]
+    if not continued:
+        ways.append(TextEdit(text, f"text: {in_quotes(item['text'].rstrip())}"))
+    for edit in ways:
         yield Slip(lines.lines[index].content, message, "write `text:`", (edit, *margins), SlipRule.KEY_UNDER_TEXT)
 
 

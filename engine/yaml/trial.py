@@ -38,6 +38,7 @@ _NO_CRITERION: Final = lazy(
     r"(?:and|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
 )
 _CHECK: Final = lazy(r"\$[A-Za-z_]\w*[ \t]*[:：]")
+_BLOCK_HEAD: Final = lazy(r"[|>][-+0-9]*\s*")
 _SEPARATOR: Final = lazy(r"^[ \t]*---(?=\s|$)", re.MULTILINE)
 _PROSE_KEYS: Final = frozenset(
     ["prompt", "promptText", "ideal", "idealResponse", "description", "title", "context", *(MESSAGE_KEYS - {"role"})]
@@ -116,16 +117,20 @@ class _Comparison:
 
     def _lines_with_words(self) -> Iterator[_Row]:
         text = self._before
+        above = 0  # the signs of an item whose block text begins on the next line
         for line in lines_of(text):
             start = behind_signs(text, line)
             word = WORD.search(text, start, line.end)
+            signs = len(text[line.start : start].split()) or above
+            above = 0
             if word is None or text.startswith("#", start):
+                is_head = _BLOCK_HEAD.fullmatch(text, start, line.end) is not None
+                above = signs if is_head and not self._old.is_known(line.start) else 0
                 continue
             key = _KEY.match(text, start, line.end)
             name = key["name"] if key is not None and key["name"] in self._names else None
             new = self._carried.words.get(word.start(), -1)
             is_changed = new >= 0 and not self._carried.is_same(Span(new, new))
-            signs = len(text[line.start : start].split())
             yield _Row(line, word.start(), signs, name, new, self._new.entries.get(new), is_changed)
 
     def _lost_rows(self) -> Iterator[int]:

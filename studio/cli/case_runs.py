@@ -13,12 +13,12 @@ from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import CaseFile, CaseVerdict
 from engine.study.case_outcome import CaseOutcome, outcome_of, without_repeated_ideals
 from engine.study.case_places import text_or_problem
-from engine.study.case_reader import CaseProblem, problems_with, read_cases
+from engine.study.case_reader import problems_with, read_cases
 from engine.study.case_scoring import questions_of, scored_case, verdicts_to_record
 from engine.study.case_writer import NotWritable, change_case_file, with_verdicts
 from engine.study.criterion_counts import Freshness, RubricCounts, criterion_counts, freshness
 from engine.study.pair_ranking import Ranking, ranking_of
-from engine.text.diagnostics import Severity
+from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import Record
 from engine.text.spans import LineIndex
 from studio.cli.batch_runs import judge_all
@@ -49,7 +49,7 @@ class TestedCases(Record):
     blueprint: Path
     path: Path
     file: CaseFile
-    problems: tuple[CaseProblem, ...]
+    problems: tuple[Diagnostic, ...]
     outcomes: tuple[CaseOutcome, ...]
     ranking: Ranking
     counts: tuple[RubricCounts, ...] = ()
@@ -57,10 +57,10 @@ class TestedCases(Record):
     @property
     def is_readable(self) -> bool:
         """Whether all of the file could be read."""
-        return all(problem.kind.severity is not Severity.ERROR for problem in self.problems)
+        return all(problem.severity is not Severity.ERROR for problem in self.problems)
 
 
-def read_case_file(path: Path, parsed: Parsed) -> tuple[CaseFile, tuple[CaseProblem, ...]]:
+def read_case_file(path: Path, parsed: Parsed) -> tuple[CaseFile, tuple[Diagnostic, ...]]:
     """The cases at `path`, of the blueprint `parsed`, with their problems. Raises `Unusable`."""
     text, problem = text_or_problem(path)
     if problem:
@@ -70,13 +70,13 @@ def read_case_file(path: Path, parsed: Parsed) -> tuple[CaseFile, tuple[CaseProb
     return file, tuple(every)
 
 
-def problem_lines(path: Path, file: CaseFile, problems: Sequence[CaseProblem]) -> list[str]:
+def problem_lines(path: Path, file: CaseFile, problems: Sequence[Diagnostic]) -> list[str]:
     """`FILE:3:5: warning: …`, one line for each problem."""
     lines = LineIndex(file.text)
     places = [lines.position(problem.span.start) for problem in problems]
     return [
-        f"{path}:{place.line + 1}:{place.column + 1}: {problem.kind.severity}[{problem.kind}]: {problem.message}. "
-        f"{problem.advice}".rstrip()
+        f"{path}:{place.line + 1}:{place.column + 1}: {problem.severity}[{problem.slug}]: {problem.message}. "
+        f"{problem.why}".rstrip()
         for place, problem in zip(places, problems, strict=True)
     ]
 

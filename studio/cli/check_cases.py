@@ -6,7 +6,7 @@ from pathlib import Path
 
 from engine.parsing import Parsed
 from engine.study.case_places import case_file_path, text_or_problem
-from engine.study.case_reader import CaseProblemKind, diagnostics_of, problems_with, read_cases
+from engine.study.case_reader import CaseProblemKind, problems_with, read_cases
 from engine.text.digests import short_digest
 from engine.text.record import Record
 from engine.text.spans import LineIndex
@@ -33,7 +33,7 @@ def checked_cases(blueprint: Path, parsed: Parsed) -> CheckedCases:
     file, problems = read_cases(text)
     # A YAML error hides prompts and points, which are not gone.
     beside = () if parsed.tree.error is not None else problems_with(file, parsed.blueprint)
-    found = diagnostics_of([*problems, *beside])
+    found = tuple(sorted([*problems, *beside], key=lambda each: each.span))
     lines = LineIndex(text)
     digests = [short_digest(lines.line(lines.position(each.span.start).line).strip()) for each in found]
     return CheckedCases(CheckedFile(path, text, found, digests, _SLUGS))

@@ -156,11 +156,10 @@ def _difference(of: ColumnDifference) -> Data:
         "prompts": [
             {
                 "prompt": each.row.name,
-                "difference": _part(each.difference.total),
+                "difference": _part(each.total),
                 "part": _part(each.part),
                 "criteria": [
-                    {**_placed(placed), "part": _part(each.difference.by_criterion[name])}
-                    for name, placed in each.placed.items()
+                    {**_placed(placed), "part": _part(each.by_criterion[name])} for name, placed in each.placed.items()
                 ],
             }
             for each in of.prompts

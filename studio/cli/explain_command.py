@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from engine.evaluation.tool_use import ToolUse
     from engine.evidence.prompt_evidence import PromptEvidence
     from engine.functions.v8 import JavaScript
-    from engine.scoring import Explanation
+    from engine.scoring.explanation import Explanation
 
 
 @click.command("explain")

@@ -8,7 +8,7 @@ from engine.evaluation.headline import headline, overall
 from engine.evaluation.published import Match
 from engine.evaluation.results import StoredResult
 from engine.functions.function_text import count
-from engine.scoring import Explanation
+from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_text import bounds_text, point_label, points_text, stored_text, weight_text
 from engine.text.spans import visible
 from studio.cli.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, PromptCost, prompt_costs

@@ -13,7 +13,9 @@ from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.published import Matching, ScoreComparison, compare_score, matched, prompt_today
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file
 from engine.parsing import Parsed
-from engine.scoring import Bounds, Explanation, explain
+from engine.scoring.assessment import Bounds
+from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
 from engine.study.matrix import costs_of, mean_of
 from engine.text.record import Record, replace
 from engine.text.spans import LineIndex

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.parsing import Parsed
-from engine.rules.source.layout import line_end, line_start
 from engine.text.diagnostics import Diagnostic
 from engine.text.digests import short_digest
+from engine.yaml.layout import line_end, line_start
 
 _LONGEST = 200
 """Characters of the underlined text that count. It may be a whole block."""

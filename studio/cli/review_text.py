@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.asking.run_plan import amounts
 from engine.functions.function_text import count
-from engine.report.pull_request import MOST_MODELS, MOST_RESPONSES, Location, RunCost, location_lines
+from engine.report.pull_request import MOST_MODELS, MOST_RESPONSES, Location, RunCost, location_text
 from engine.scoring.explanation_text import listed, points_text
 from engine.text.diagnostics import Severity
 from studio.cli.review_page import Review
@@ -133,7 +133,7 @@ def _responses(cost: RunCost) -> str:
 def pull_request_lines(review: Review) -> Iterator[str]:
     """Whether the file is looked at, and what is left out of it."""
     found = review.pull_request
-    yield from location_lines(found)
+    yield location_text(found)
     if found.location is not Location.EVALUATED:
         yield "If it is evaluated:"
     if found.prompts:

@@ -6,15 +6,16 @@ from collections.abc import Iterator
 
 from engine.evaluation.tool_use import ToolUse, call_text, calls_text, rule_text
 from engine.evidence.prompt_evidence import PromptEvidence
-from engine.scoring import Explanation
+from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_text import point_label
-from engine.scoring.target import Target, target
-from engine.scoring.target_text import (
+from engine.scoring.target import (
+    Target,
     ceiling_text,
     number_text,
     obstacle_text,
     outcome_text,
     set_text,
+    target,
     target_headline,
     target_notes,
 )

@@ -7,9 +7,10 @@ from itertools import count
 
 from engine.blueprint import Prompt
 from engine.evaluation.headline import Headline, group_figure
-from engine.scoring import Assessment, Explanation, GroupScore
+from engine.scoring.assessment import Assessment
+from engine.scoring.explanation import Explanation, GroupScore
 from engine.scoring.explanation_text import changed_text, path_label, point_label, points_text, weight_text
-from engine.scoring.target_text import change_text, lead_text
+from engine.scoring.target import change_text, lead_text
 from engine.scoring.what_if import PathStanding, path_standings
 from engine.study.drafted_criteria import circularity
 from engine.text.spans import visible

@@ -20,7 +20,7 @@ from engine.files.open_files import (
     save,
 )
 from engine.files.own_files import report_state_unwritable
-from engine.files.recent import place_in
+from engine.files.remembered import place_in
 from engine.text.record import Record, replace
 from engine.text.spans import TextEdit, edits_between, visible
 from engine.text.text_limits import ADVICE, Excess, sentence

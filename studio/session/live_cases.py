@@ -138,7 +138,7 @@ class _Checked:
         """How the cases stand. Blocks while checks run."""
         text, problem = read_case_text(blueprint)
         file, problems = read_cases(text)
-        if text and any(each.kind is CaseProblemKind.UNREADABLE for each in problems):
+        if text and any(each.slug == CaseProblemKind.UNREADABLE for each in problems):
             problem = f"{beside(blueprint).name} cannot be read"
         return self._view(blueprint, file, problem, javascript)
 

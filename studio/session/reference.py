@@ -39,16 +39,13 @@ def call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
 def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None:
     """Where a rule of the policy of tools is written that holds for `prompt`: the tool that it names, or its key."""
     from engine.evaluation.tool_use import PolicyKey
-    from engine.rules.source.node_search import mapping_at
+    from engine.parsing.fields import member
     from engine.yaml.nodes import MappingNode, SequenceNode, property_name, resolved
 
-    tree = analysis.parsed.tree
     if rule.key is PolicyKey.MAX_STEPS:
-        header = mapping_at(tree, analysis.parsed.blueprint.header.span)
-        use = None if header is None else header.get("toolUse")
-        mapping = None if use is None else resolved(use)
+        mapping = member(analysis.parsed.blueprint.header.node, "toolUse")
     else:
-        mapping = mapping_at(tree, prompt.span)
+        mapping = prompt.node
     pair = mapping.pair(rule.key) if isinstance(mapping, MappingNode) else None
     if pair is None:
         return None

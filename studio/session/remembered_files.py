@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.files.exclusive_lock import HeldElsewhere
 from engine.files.own_files import report_state_unwritable
-from engine.files.recent import CursorPlace, remember_cursor, remember_file
+from engine.files.remembered import CursorPlace, remember_cursor, remember_file
 
 
 class RememberedFiles:

@@ -16,7 +16,7 @@ from engine.files.author_files import write_author_file
 from engine.models.prices import own_prices
 from engine.report import ReportSource, build_report, html_report, markdown_report
 from engine.report.output_places import results_folder
-from engine.report.report_spending import Prices
+from engine.report.report import Prices
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import prompt_names
 from engine.study.case_places import case_file_path, read_case_text

@@ -16,7 +16,7 @@ from textual.binding import BindingType
 from engine.files.author_files import clear_all_temporaries
 from engine.files.open_files import CannotOpen, OpenedFile
 from engine.files.own_files import listen, read_settings_json
-from engine.files.recent import recalled_cursor
+from engine.files.remembered import recalled_cursor
 from engine.text.record import Record, field
 from engine.text.spans import visible
 from studio.session.host import Severity

@@ -20,7 +20,9 @@ from engine.evaluation.results import read_result
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.files.open_files import open_file
 from engine.functions.v8 import JavaScript
-from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.study.result_comparison import MissingVerdicts, compare_results
 from engine.text.record import replace
 from studio.session.answer_choice import AnswerChoice

@@ -11,7 +11,9 @@ from collections.abc import Callable, Iterator
 from engine.blueprint import Prompt
 from engine.evaluation.events import Response, Scored
 from engine.parsing import parse
-from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.study.case import Case, Label, ScoreRange
 from engine.study.case_outcome import outcome_of
 from engine.study.pair_ranking import CaseAnswer

@@ -30,7 +30,7 @@ _HEAD = re.compile(r"^ *(?:- )+([^:\n]+): ", re.MULTILINE)
 """What an author's colon cuts off, which is reported as such."""
 _IN_PATH = re.compile(r" *(?:- +){2}")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nt]")
-_ADDED = frozenset(["so", "x", "text", "li"])
+_ADDED = frozenset(["so", "x", "text", "li", "must", "sic"])
 _NEVER = frozenset([("true",), ("null",), ("or",)])
 """What never becomes a criterion by a safe fix."""
 _MAY_GO = frozenset(["text", "shuold", "shuold_not", "a", "b", "c"])

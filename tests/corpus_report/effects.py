@@ -10,7 +10,9 @@ from engine.blueprint import Path, Point, Prompt
 from engine.evaluation.point_assessment import assess
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
-from engine.scoring import Assessment, explain, place
+from engine.scoring.assessment import Assessment
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span, apply_edits
 from tests.corpus_report.demonstrations import Answer, Demonstration, demonstration

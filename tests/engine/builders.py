@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engine.blueprint import Block, Blueprint, FunctionCall, Header, Path, Point, Prompt, Rubric
-from engine.scoring import AssessedBy, Assessment, place
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.sums import place
 from engine.text.spans import NOWHERE, Span
 from engine.yaml.nodes import Data
 

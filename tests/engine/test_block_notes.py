@@ -6,9 +6,8 @@ import pytest
 
 from engine.parsing import parse
 from engine.rules.source.path_lists import block_notes
-from engine.scoring import aggregate
 from engine.scoring.assessment import Assessment
-from engine.scoring.sums import place
+from engine.scoring.sums import aggregate, place
 
 
 def notes(rubric: str) -> dict[str, str]:

@@ -25,12 +25,12 @@ from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement
 from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.judging.verdict import Verdict
 from engine.parsing import parse
-from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Criterion, Grade
 from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.store import PromptPlace, RunState, Store
 from engine.study.case_reader import read_cases
-from engine.study.case_scoring import known_verdicts, questions_of, scored_case
+from engine.study.case_scoring import questions_of, response_of, scored_case
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import check, prompt, text
@@ -334,7 +334,7 @@ def test_a_verdict_that_is_carried_over_is_unjudged_in_a_case(
     asked = questions_of(case, of, Header(NOWHERE))
     given = tuple(kept_judgement(Approach.HOLISTIC, each) for each in asked.values())
     header, by = Header(NOWHERE, description=description), Panel((given[0].judge,), FIVE_STEPS)
-    known = known_verdicts(case, of, header, by, lambda _, __: given)
+    known = KnownVerdicts.on(of, header, response_of(case, of, header), by, lambda _, __: given, ())
     scored = as_machines_read(of, scored_case(case, of, header, javascript, known))
     assert [each.extent for each in scored.assessments] == extents
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.study.case_edits import NotWritable
-from engine.study.case_writer import change_case_file
+from engine.study.case_writer import NotWritable, change_case_file
 from engine.text.text_limits import FILE_BYTES
 
 

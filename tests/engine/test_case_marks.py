@@ -129,18 +129,17 @@ def test_the_last_case_can_be_removed_and_another_one_added() -> None:
     assert with_case(without_case(alone, 1), case) == alone
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "version: 1\ncases: [{prompt: rent, answer: a, label: good}]\n",
-        "version: 1\ncases:\n  - {prompt: rent, answer: a, label: good}\n",
-        "version: 1\ncases:\n  - label: good # why\n    prompt: rent\n    answer: a\n",
-    ],
-    ids=["list in brackets", "case in brackets", "comment in the way"],
-)
-def test_what_cannot_be_changed_in_its_place_is_refused(text: str) -> None:
+def test_what_cannot_be_changed_in_its_place_is_refused() -> None:
+    text = "version: 1\ncases:\n  - label: good # why\n    prompt: rent\n    answer: a\n"
     with pytest.raises(NotWritable, match="change it in the file"):
         with_mark(text, 1, CaseMark(fails=NamedPoint("a")))
+
+
+@pytest.mark.parametrize("written", [" [{}]\n", "\n  - {} # first\n"], ids=["list in brackets", "case in brackets"])
+def test_a_case_in_brackets_is_marked_there(written: str) -> None:
+    text = f"version: 1\ncases:{written.format('{prompt: rent, answer: a, label: good}')}"
+    after = with_mark(text, 1, CaseMark(fails=NamedPoint("a: b"), reason="Rude"))
+    assert after == text.replace("label: good", "fails: 'a: b', reason: Rude")
 
 
 def test_a_label_in_front_gives_way_to_the_next_key() -> None:

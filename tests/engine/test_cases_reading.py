@@ -109,7 +109,7 @@ def test_what_cannot_be_used_is_named_at_its_line(text: str, line: int, message:
 
 def test_what_is_no_yaml_is_named_once_and_without_weval() -> None:
     (problem,) = read_cases("[")[1]
-    assert (problem.kind, problem.advice) == (CaseProblemKind.UNREADABLE, "")
+    assert (problem.slug, problem.why) == (CaseProblemKind.UNREADABLE, "")
 
 
 @pytest.mark.parametrize("score", ["[80]", "[90, 80]", "[-1, 5]", "[0, 101]", "high", "[a, b]", "[.nan, 5]"])

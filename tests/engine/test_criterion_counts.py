@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from engine.blueprint import Block, Prompt
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.sources import REFUSAL, ControlKind
-from engine.scoring import Assessment, Grade, explain
-from engine.scoring.assessment import AssessedBy, ChangedPart
+from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Grade
+from engine.scoring.explanation_builder import explain
 from engine.study.case import Case, CaseGrade, Label, NamedPoint, ideal_case
 from engine.study.case_outcome import CaseOutcome, CaseState, control_kind
 from engine.study.criterion_counts import RubricCounts, Tally, UnitCounts, criterion_counts, seen_text, units_of

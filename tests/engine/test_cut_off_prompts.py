@@ -13,7 +13,10 @@ from engine.blueprint import Prompt
 from engine.evaluation.headline import Headline, Remark, headline, overall
 from engine.evaluation.sources import Candidate, IdealSource
 from engine.parsing import parse
-from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds
+from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.store import PromptPlace, RunState, Store
 from tests.many_cases import every
 from tests.thoroughness import tried

@@ -23,8 +23,9 @@ from engine.judging.verdict import Verdict, read_verdict
 from engine.models.provider_registry import resolve
 from engine.parsing import parse, reading, weval_config
 from engine.rules import check
-from engine.scoring import Explanation, aggregate, explain, place
-from engine.scoring.sums import PointExtent
+from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import PointExtent, aggregate, place
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import apply_edits
 from tests.engine.builders import assessed, prompt, text

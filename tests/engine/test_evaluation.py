@@ -27,8 +27,7 @@ from engine.evaluation.sources import (
 )
 from engine.functions.v8 import JavaScript
 from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
-from engine.scoring import AssessedBy, Grade, OnWeval
-from engine.scoring.assessment import Criterion
+from engine.scoring.assessment import AssessedBy, Criterion, Grade, OnWeval
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text
 

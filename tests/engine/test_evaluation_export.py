@@ -20,8 +20,8 @@ from engine.evaluation.sources import unique_keys
 from engine.functions.tasks import ScriptTask, Value
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
-from engine.scoring import Bounds, Grade, explain
-from engine.scoring.assessment import Criterion
+from engine.scoring.assessment import Bounds, Criterion, Grade
+from engine.scoring.explanation_builder import explain
 from tests.world import SHARED, needs_shared
 
 BLUEPRINT = """\

@@ -18,8 +18,8 @@ from engine.evaluation.verdicts import Judges
 from engine.functions.v8 import JavaScript
 from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.parsing import parse, weval_config
-from engine.scoring import explain
 from engine.scoring.assessment import Criterion, Grade
+from engine.scoring.explanation_builder import explain
 from tests.engine.test_judging_evaluation import Says
 
 BLUEPRINT = """\

@@ -26,8 +26,7 @@ from engine.functions.v8 import JavaScript
 from engine.judging.judge_runner import JudgeAnswered
 from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.models.chat import ChatEvent, ChatRequest, Provider, TextDelta
-from engine.scoring import AssessedBy
-from engine.scoring.assessment import Criterion, Grade
+from engine.scoring.assessment import AssessedBy, Criterion, Grade
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text

@@ -21,7 +21,7 @@ from engine.evaluation.result_json import Entry, dumps, record_fixtures
 from engine.evaluation.sources import FixtureSource, unique_keys
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
-from engine.scoring import explain
+from engine.scoring.explanation_builder import explain
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.scoring import Explanation, GroupScore, explain
+from engine.scoring.explanation import Explanation, GroupScore
+from engine.scoring.explanation_builder import explain
 from tests.engine.builders import assessed, prompt, text
 from tests.engine.test_waterfall import BLOCK, EXTENTS
 

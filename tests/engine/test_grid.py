@@ -8,9 +8,8 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.evaluation.sources import compared_models
-from engine.scoring import AssessedBy, Assessment, Bounds, place, score_of
-from engine.scoring.assessment import ChangedPart, StoredJudgement
-from engine.scoring.sums import PointExtent
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, StoredJudgement
+from engine.scoring.sums import PointExtent, groups_of, place
 from engine.study.differences import ColumnDifference, column_difference, row_difference
 from engine.study.matrix import (
     Matrix,
@@ -239,9 +238,9 @@ def test_criteria_that_only_one_rubric_has_are_rows_of_their_own() -> None:
 @given(grids(), st.booleans())
 def test_the_parts_of_the_criteria_add_up_to_the_difference_of_the_prompt(made: Matrix, against_mean: bool) -> None:
     for each in column_difference(made, 0, None if against_mean else 1).prompts:
-        parts = each.difference.by_criterion.values()
-        assert sum(part.least for part in parts) == pytest.approx(each.difference.total.least, abs=1e-9)
-        assert sum(part.most for part in parts) == pytest.approx(each.difference.total.most, abs=1e-9)
+        parts = each.by_criterion.values()
+        assert sum(part.least for part in parts) == pytest.approx(each.total.least, abs=1e-9)
+        assert sum(part.most for part in parts) == pytest.approx(each.total.most, abs=1e-9)
 
 
 @given(grids())
@@ -270,7 +269,7 @@ def completed(of: ScoredAnswer, data: st.DataObject) -> float:
         PointExtent(data.draw(st.floats(0, 1)) if each.extent is None else each.extent, each.multiplier, each.path_id)
         for each in of.points
     ]
-    score = score_of(points)
+    score = groups_of(points).score
     assert score is not None
     return score
 
@@ -291,7 +290,7 @@ def _totals(of: ColumnDifference) -> object:
 
 def test_a_point_that_costs_both_the_same_has_no_part() -> None:
     found = column_difference(grid(row(answer([0.5, 1.0]), answer([0.5, 0.0]))), 0, 1).prompts[0]
-    assert [part.least for part in found.difference.by_criterion.values()] == [0.0, 0.5]
+    assert [part.least for part in found.by_criterion.values()] == [0.0, 0.5]
 
 
 # Each judge alone

@@ -11,7 +11,9 @@ from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.events import Response, ThreadTurn
 from engine.evaluation.headline import _REMARKS, Headline, Remark, headline, overall
 from engine.parsing import parse
-from engine.scoring import AssessedBy, Assessment, Bounds, explain, place
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from tests.many_cases import every
 from tests.thoroughness import tried
 

@@ -15,7 +15,7 @@ from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.models.chat import ChatRequest, Turn
-from engine.scoring import place
+from engine.scoring.sums import place
 from tests.engine.builders import prompt, text
 
 REQUEST = ChatRequest("m", (Turn(Role.USER, "Grade this."),))

@@ -14,16 +14,18 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Block, Header, Prompt, Role
 from engine.blueprint.conversation import StopReason, ThreadTurn
-from engine.evaluation.events import Response, Scored
-from engine.evaluation.verdicts import AllJudged, JudgedEvent, PointAssessed, judge_answer
+from engine.evaluation.events import AllJudged, PointAssessed, Response, Scored
+from engine.evaluation.verdicts import JudgedEvent, judge_answer
 from engine.judging.consensus import Consensus, agreement, individual_judgements
 from engine.judging.judge_runner import JudgeAnswered
 from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement_text, word_for_word
 from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, TextDelta, Turn, Usage
-from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.text.record import as_json, replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import check, prompt, text

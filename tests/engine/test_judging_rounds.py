@@ -14,7 +14,9 @@ from engine.judging.consensus import Consensus, panel_agreement
 from engine.judging.judgement import judgement_of, judgement_text
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
 from engine.models.chat import ChatEvent, ChatRequest, Finished, TextDelta, Usage
-from engine.scoring import Assessment, explain, place
+from engine.scoring.assessment import Assessment
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.store import PromptPlace, Store
 from engine.study.repeats import repeated_answer
 from engine.text.record import replace

@@ -14,7 +14,10 @@ from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.verdicts import consensus_assessment, is_open
 from engine.judging.consensus import Consensus
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict, WevalReading
-from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain, place
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds
+from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.study.case_outcome import outcome_of
 from engine.study.case_reader import read_cases
 from engine.text.record import replace

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.scoring import explain
-from engine.scoring.target_text import change_text, lead_text
+from engine.scoring.explanation_builder import explain
+from engine.scoring.target import change_text, lead_text
 from engine.scoring.what_if import PathStanding, path_standings
 from tests.engine.builders import assessed, prompt, text
 

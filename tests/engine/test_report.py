@@ -22,8 +22,7 @@ from engine.functions.v8 import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import parse
 from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json
-from engine.report.html_form import element, page_style, pieces
-from engine.report.markdown_form import fenced, inline
+from engine.report.renderers import element, fenced, inline, page_style, pieces
 from engine.report.report import PointResult, ReportedVerdict
 from engine.scoring.assessment import Criterion, Grade
 from engine.study.case_reader import read_cases

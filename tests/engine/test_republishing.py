@@ -26,8 +26,7 @@ from engine.evaluation.sources import (
 )
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
-from engine.scoring import AssessedBy, Grade
-from engine.scoring.assessment import Criterion
+from engine.scoring.assessment import AssessedBy, Criterion, Grade
 from engine.scoring.explanation import PublishedScore
 
 MODEL = "openai:tiny"

@@ -19,8 +19,9 @@ from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, is_result, read_result
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse, weval_config
-from engine.scoring import AssessedBy, Bounds, Explanation, explain
-from engine.scoring.assessment import Criterion, Grade
+from engine.scoring.assessment import AssessedBy, Bounds, Criterion, Grade
+from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
 from engine.yaml.nodes import Data
 from tests.many_cases import every
 from tests.world import CORPUS, SHARED, golden, needs_corpus, needs_shared

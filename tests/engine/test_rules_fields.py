@@ -42,6 +42,11 @@ def test_a_slip_is_fixed_wherever_the_prompts_stand(text: str, right: str) -> No
     assert apply_edits(text, found.fixes[0].edits) == right
 
 
+def test_a_slip_is_not_fixed_where_weval_would_refuse_the_value() -> None:
+    [found] = of("unknown-key", points("- text: Names the court", "  wieght: heavy"))
+    assert not found.fixes
+
+
 MANY_ERRORS = 30
 
 

@@ -13,7 +13,7 @@ from engine.evaluation.point_assessment import assess_functions
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import check
-from engine.scoring import aggregate
+from engine.scoring.sums import aggregate
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import apply_edits
 from tests.engine.rule_reports import reported

@@ -107,6 +107,10 @@ AFTER_HEAD = [
     '  prompt: "Say hello to\n    - the reader◀\n    - the writer"◀\n' + REST,
     '  prompt: "Say hello to\n    - the reader◀\n    politely"\n' + REST,
     "  prompt: Say hi\n  ideal: Hello\n    - reader◀\n" + REST,
+    *(
+        f"  prompt: Say hi\n  ideal: Hello you.\n      - {written}◀\n{REST}"
+        for written in ("- Bows", "[Bows to the reader]", "[ ] Bows", "$icontains = 'hello'", "{{Bows}}")
+    ),
     "  prompt: Say hello to\n    1. the reader◀\n    2. the writer◀\n" + REST,
     "  prompt: Say hello\n    • politely◀\n" + REST,
     # behind an empty dash of an inner list

@@ -11,21 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.scoring import (
-    AssessedBy,
-    Assessment,
-    Bounds,
-    Explanation,
-    OnWeval,
-    PointExtent,
-    StepKind,
-    aggregate,
-    explain,
-    place,
-    score_of,
-    to_fixed,
-)
-from engine.scoring.explanation import IdealScore
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds, OnWeval
+from engine.scoring.explanation import Explanation, IdealScore, StepKind
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import PointExtent, aggregate, groups_of, place, to_fixed
 from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
 from tests.many_cases import every
@@ -397,7 +386,7 @@ def test_a_score_is_indifferent_to_the_order_of_points(points: list[PointExtent]
 
 @given(POINTS)
 def test_where_everything_is_assessed_both_readings_agree(points: list[PointExtent]) -> None:
-    assert score_of(points) == aggregate(points)
+    assert groups_of(points).score == aggregate(points)
 
 
 @settings(deadline=None)

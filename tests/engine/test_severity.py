@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.evaluation.result_json import explanation_json
-from engine.scoring import explain, place
+from engine.scoring.explanation_builder import explain
 from engine.scoring.explanation_text import severity_text
-from engine.scoring.severity import severities
+from engine.scoring.sums import place, severities
 from engine.text.record import replace
 from tests.checked_corpus import read
 from tests.engine.builders import assessed, check, prompt, text

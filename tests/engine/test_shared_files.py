@@ -15,7 +15,7 @@ from engine.files import exclusive_lock, open_files
 from engine.files.exclusive_lock import HeldElsewhere, exclusively
 from engine.files.open_files import CannotSave, ChangedOnDisk, open_file, save
 from engine.files.places import state_dir
-from engine.files.recent import recent_files, remember_file
+from engine.files.remembered import recent_files, remember_file
 from engine.files.user_settings import Settings, change_saved
 
 MANY = 8

@@ -9,8 +9,9 @@ import pytest
 from engine.evaluation.point_assessment import assess
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
-from engine.scoring import Assessment, Explanation, explain
-from engine.scoring.assessment import OnWeval
+from engine.scoring.assessment import Assessment, OnWeval
+from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
 
 SLOW = "'(a+)+$'"
 ANSWER = "a" * 40 + "b"

@@ -12,7 +12,7 @@ from engine.blueprint.conversation import Variant
 from engine.evaluation.sources import Candidate, IdealSource
 from engine.functions import point_text
 from engine.parsing import parse
-from engine.scoring import place
+from engine.scoring.sums import place
 from engine.store import PromptPlace, Store, rubric_digest
 from engine.store.run_history import rubric_text, stored_rubric
 from tests.engine.builders import NOWHERE, check, prompt, text

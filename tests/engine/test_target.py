@@ -10,9 +10,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.scoring import AssessedBy, Assessment, OnWeval, explain, place
-from engine.scoring.target import MOST_SETS, Target, target
-from engine.scoring.target_text import obstacle_text, set_text, target_headline, target_notes
+from engine.scoring.assessment import AssessedBy, Assessment, OnWeval
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
+from engine.scoring.target import MOST_SETS, Target, obstacle_text, set_text, target, target_headline, target_notes
 from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
 

@@ -12,7 +12,7 @@ from engine.functions.point_function import Subject
 from engine.functions.tool_call_checks import calls_of
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
-from engine.scoring import explain
+from engine.scoring.explanation_builder import explain
 from tests.world import CORPUS, needs_corpus
 
 CALC = 'TOOL_CALL {"name": "calculator", "arguments": {"expression": "(312*49)-777"}}'

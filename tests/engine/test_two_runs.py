@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.scoring import AssessedBy, Assessment, place
-from engine.scoring.assessment import ChangedPart
+from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
+from engine.scoring.sums import place
 from engine.study.differences import criterion_changes
 from engine.study.scored_answer import Side
 from engine.study.two_runs import Combination, TwoRuns

@@ -17,7 +17,7 @@ from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.sources import Candidate, IdealSource, ModelSource, candidates, unique_keys
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
-from engine.scoring import explain
+from engine.scoring.explanation_builder import explain
 from tests.many_cases import every
 from tests.world import CORPUS, needs_corpus
 

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.scoring import AssessedBy, Assessment, Bounds, Explanation, explain
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds
+from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
 from engine.scoring.explanation_text import points_text
 from engine.scoring.what_if import waterfall
 from engine.text.record import replace

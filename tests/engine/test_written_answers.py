@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.files.places import state_dir
-from engine.files.written_answers import save_written_answers, written_answers
+from engine.files.remembered import save_written_answers, written_answers
 
 
 @pytest.fixture

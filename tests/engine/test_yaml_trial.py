@@ -179,6 +179,11 @@ LOST = {
     "OR in bold": ("    - A\n    - **OR**\n    - B\n", '    - A\n    - "**OR**"\n    - B\n', "    - **OR**"),
     "a separator that becomes a point": ("    - A\n    ---\n    - B\n", "    - A\n    - ---\n    - B\n", None),
     "a separator that is joined": ("    - A\n    ---\n    - B\n", "    - A\n      ---\n    - B\n", None),
+    "the bullet of a block text that is joined": (
+        "\xa0   - >\n\xa0     Names A\n\xa0   · >\n\xa0     Says B\n",
+        "    - >\n      Names A\n          · >\n            Says B\n",
+        None,
+    ),
     "a dash within a text": ("    -\xa0Names A\n    - Says B\n", "    - - Names A\n    - Says B\n", None),
 }
 FIXED = {
@@ -342,3 +347,9 @@ def test_the_sum_of_safe_fixes_is_held_to_the_law() -> None:
 def test_a_quoted_text_that_ends_at_a_later_quote_becomes_no_keys_unasked() -> None:
     text = f'{HEAD}  should:\n    - "Says that it is due\n  citation: "Act: section 3"\n'
     assert fix_text(text, None).text == text
+
+
+def test_a_point_with_its_text_is_not_told_to_need_it() -> None:
+    points = '  - "Explains the consent in\n    item"\n  - text: "States it"\n    citation: FOIA\n'
+    told = {one.slug for one in check(parse(f"{HEAD}  should:\n{points} - id: b\n  prompt: c\n"))}
+    assert told == {"yaml-syntax"}

@@ -41,7 +41,7 @@ from engine.models.server import OpenAIShaped, read_refusal
 from engine.models.service_client import NoAnswerError, read_answer
 from engine.models.wire import normalised, stop_of, withheld
 from engine.parsing import Parsed, parse
-from engine.scoring import explain
+from engine.scoring.explanation_builder import explain
 from engine.text.spans import visible
 from studio.cli.score_details import tools_text
 from tests.fire import mutations

@@ -26,7 +26,10 @@ from engine.judging.point_extraction import MAX_POINT_LENGTH, MAX_POINTS, DraftF
 from engine.judging.verdict import MAX_REPLY_LENGTH, Verdict, read_verdict
 from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, TextDelta, Turn, Usage
 from engine.models.wire import TextJoiner
-from engine.scoring import Assessment, Explanation, explain, place
+from engine.scoring.assessment import Assessment
+from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from studio.cli.score_text import explained_text
 from tests.engine.builders import blueprint, check, prompt, text
 from tests.fire import mutations

@@ -228,7 +228,7 @@ class World:
             self.fault(Fault.RECORDS, f"the grades are {grades} of {self._grades}")
 
     def _check_settings(self) -> None:
-        from engine.files.recent import _recent_file as _file
+        from engine.files.remembered import _recent_file as _file
         from engine.files.user_settings import _parse
 
         path = self.home / "config" / "settings.json"

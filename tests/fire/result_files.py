@@ -31,7 +31,9 @@ from engine.judging.panel import FIVE_STEPS, Approach, PanelJudge
 from engine.judging.verdict import read_verdict
 from engine.models.chat import ChatRequest
 from engine.parsing import Parsed, parse, weval_config
-from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.text.spans import visible
 from studio.cli.explain_result_json import as_data
 from studio.cli.explain_result_text import as_text

@@ -9,7 +9,9 @@ import pytest
 from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.parsing import parse
-from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.store import PromptPlace, Store
 from engine.store.run_history import RunState
 from engine.study.scored_answer import AnswerState

@@ -8,7 +8,7 @@ from engine.blueprint import Role
 from engine.blueprint.conversation import ThreadTurn, Variant
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, ModelSource
-from engine.scoring import explain
+from engine.scoring.explanation_builder import explain
 from engine.store import PromptPlace, RunState, Store
 from engine.study.criterion_counts import MetBy
 from engine.text.record import replace

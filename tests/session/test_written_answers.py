@@ -10,7 +10,7 @@ import pytest
 
 from engine.evaluation.sources import WrittenSource
 from engine.files.places import state_dir
-from engine.files.written_answers import save_written_answers, written_answers
+from engine.files.remembered import save_written_answers, written_answers
 from studio.session.answer_choice import AnswerChoice
 from studio.session.views.response_view import WrittenResponse
 from tests.broken_disk import refuse_writing

@@ -28,8 +28,8 @@ from engine.models.chat import ChatRequest, Usage
 from engine.models.prices import OwnPrices, Price
 from engine.models.provider_registry import resolve
 from engine.parsing import parse
-from engine.scoring import place
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
+from engine.scoring.sums import place
 from engine.store import PromptPlace
 from engine.text.record import replace
 from studio.session.allowed_services import NO_ACCESS

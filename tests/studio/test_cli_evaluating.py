@@ -10,8 +10,7 @@ import pytest
 from engine.blueprint import Block
 from engine.evaluation.sources import IdealSource, WrittenSource
 from engine.parsing import Parsed, parse
-from engine.scoring import Grade
-from engine.scoring.assessment import Criterion
+from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from studio.cli import batch_runs
 from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of

@@ -12,8 +12,9 @@ from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import Verdict
 from engine.models.chat import ChatRequest
 from engine.parsing import parse
-from engine.scoring import explain, place
 from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.text.record import replace
 from engine.text.spans import Span
 from studio.session.views.response_view import ShownResponse

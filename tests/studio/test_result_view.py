@@ -7,8 +7,10 @@ from collections.abc import Mapping
 import pytest
 
 from engine.parsing import parse
-from engine.scoring import AssessedBy, Assessment, Bounds, PointScore, explain, place
-from engine.scoring.assessment import PlacedPoint
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds, PlacedPoint
+from engine.scoring.explanation import PointScore
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.scoring.what_if import Fall
 from engine.text.record import replace
 from engine.text.spans import Span

@@ -13,7 +13,7 @@ from engine.evaluation.point_assessment import assess
 from engine.evaluation.tool_use import Finding, PolicyKey, tool_use
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
-from engine.scoring import explain
+from engine.scoring.explanation_builder import explain
 from studio.session.views.result_view import ResultView
 from studio.tui.app import Studio
 from studio.tui.panes.result_pane import ResultPane

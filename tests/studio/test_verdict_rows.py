@@ -14,7 +14,9 @@ from engine.judging.panel import FIVE_STEPS, Approach, PanelJudge
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.models.chat import ChatRequest, Turn
 from engine.parsing import parse
-from engine.scoring import AssessedBy, Assessment, explain, place
+from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
 from engine.text.record import replace
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Ink, ResultRow

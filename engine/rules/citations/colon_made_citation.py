@@ -36,14 +36,14 @@ from engine.parsing.keys import is_like_text, is_named
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, finding_rule
 from engine.rules.source.check_keys import check_of_mapping
-from engine.rules.source.layout import is_one_line
-from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView
 from engine.rules.words import word_set
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import TextEdit, in_quotes
-from engine.yaml.nodes import MappingNode, Pair, property_name
+from engine.yaml.layout import is_one_line
+from engine.yaml.node_search import enclosing_mapping
+from engine.yaml.nodes import property_name
 
 _PLACE = lazy(
     r"""https?://|www\.|\bdoi\b|§|¶
@@ -73,24 +73,23 @@ _CURLY = {"“": "”", "„": "“", "«": "»", "‘": "’"}
     why="A judge sees only the part before the colon; a citation does not count.",
 )
 def colon_made_citation(finding: Finding, view: FileView) -> Report | None:
-    mapping, pair = _written(finding, view)
-    if mapping is not None and len(mapping.pairs) > 1:
+    mapping = enclosing_mapping(view.tree, finding.span)
+    if len(mapping.pairs) != 1:
         return None  # the same key twice: `duplicate-key` reports it
-    if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
+    if check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
         return None  # a check was meant: `unknown-function` reports it
-    if pair is not None and is_like_text(property_name(pair.key)):
+    key = mapping.pairs[0].key
+    if is_like_text(property_name(key)):
         message = f"{in_quotes(cut(finding.detail))} is the citation here, and the key its criterion: write `text:`"
-        edit = TextEdit(pair.key.span, '"text"' if view.is_json else "text")
-        return Report(pair.key.span, message, fixes=(Fix("write text", False, (edit,)),))
-    criterion = " ".join((pair.key.span if pair else finding.span).of(view.text).split())
+        edit = TextEdit(key.span, '"text"' if view.is_json else "text")
+        return Report(key.span, message, fixes=(Fix("write text", False, (edit,)),))
+    criterion = " ".join(key.span.of(view.text).split())
     is_cut = is_named(criterion.strip("\"'")) or criterion.count("(") > criterion.count(")")
     if not is_cut and _reads_like_a_source(finding.detail) and not _is_bare_verb(criterion):
-        key = pair.key.span if pair else finding.span
-        edit = TextEdit(key, _double_quoted(key.of(view.text)))
-        fixes = (Fix("quote the criterion", True, (edit,)),) if pair and is_one_line(view.text, key) else ()
-        return Report(
-            key, f"{in_quotes(cut(finding.detail))} is the citation of this point", severity=Severity.HINT, fixes=fixes
-        )
+        edit = TextEdit(key.span, _double_quoted(key.span.of(view.text)))
+        fixes = (Fix("quote the criterion", True, (edit,)),) if is_one_line(view.text, key.span) else ()
+        message = f"{in_quotes(cut(finding.detail))} is the citation of this point"
+        return Report(key.span, message, severity=Severity.HINT, fixes=fixes)
     fixes: tuple[Fix, ...] = ()
     written = finding.span.of(view.text)
     if written[:1] in _CURLY and written.endswith(_CURLY[written[0]]) and is_one_line(view.text, finding.span):
@@ -106,16 +105,6 @@ def colon_made_citation(finding: Finding, view: FileView) -> Report | None:
         "citation",
         fixes=fixes,
     )
-
-
-def _written(finding: Finding, view: FileView) -> tuple[MappingNode | None, Pair | None]:
-    """The mapping of the point and its pair; None for both where it is written in another place."""
-    for node in nodes_around(view.tree, finding.span):
-        if isinstance(node, MappingNode):
-            for pair in node.pairs:
-                if pair.span == finding.span:
-                    return node, pair
-    return None, None
 
 
 def _is_bare_verb(criterion: str) -> bool:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from engine.blueprint import Block, Prompt
 from engine.parsing import Parsed, parse
 from engine.rules.edits.added_points import added_criteria
-from engine.rules.edits.point_key_edits import citation_edits
-from engine.rules.edits.rubric_edits import Refusal, rubric_contents
+from engine.rules.edits.rubric_edits import Refusal, citation_edits, rubric_contents
 from engine.rules.views import FileView, PromptView
 from engine.scoring.sums import place
 from engine.text.hidden_characters import has_hidden, pictures_in
@@ -33,13 +32,13 @@ def new_criterion(parsed: Parsed, prompt: Prompt, block: Block, wording: str) ->
     """The edits that add a criterion at the end of a block of `prompt`, one of `parsed`. Cost grows with the file."""
     if any((each.rubric.block, each.point.text) == (block, wording) for each in place(prompt)):
         return Refusal(f"`{block}` has this criterion already")
-    edit = added_criteria(FileView(parsed), prompt, block, (wording,))
+    edits = added_criteria(FileView(parsed), prompt, block, (wording,))
     new = (block, wording, None, None)
 
     def is_made(before: Sequence[object], after: Sequence[object]) -> bool:
         return len(after) == len(before) + 1 and new in after and [each for each in after if each != new] == [*before]
 
-    return _made(parsed, prompt, () if edit is None else (edit,), is_made, _NO_ROOM)
+    return _made(parsed, prompt, edits, is_made, _NO_ROOM)
 
 
 def cited(parsed: Parsed, prompt: Prompt, at: int, citation: str) -> tuple[TextEdit, ...] | Refusal:

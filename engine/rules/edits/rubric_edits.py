@@ -13,13 +13,9 @@ from engine.blueprint import Path, Point, Prompt
 from engine.functions.point_function import Target
 from engine.parsing import Parsed, parse
 from engine.rules.checks import renamed_function
-from engine.rules.edits.point_key_edits import weight_edits
 from engine.rules.functions.literal_forms import escaped
 from engine.rules.functions.missed_literals import FormatMiss, twin_of
 from engine.rules.functions.rewritten_checks import tolerant_fixes
-from engine.rules.source.layout import column, dash_before, line_start, next_line_start
-from engine.rules.source.list_levels import item_removed
-from engine.rules.source.node_search import enclosing_mapping, nodes_around
 from engine.rules.source.path_lists import flattened
 from engine.rules.views import FileView, PromptView
 from engine.scoring.explanation_text import point_label
@@ -28,7 +24,47 @@ from engine.scoring.what_if import RubricChanges
 from engine.text.diagnostics import Fix
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit, apply_edits, edits_between
-from engine.yaml.nodes import Node, SequenceNode
+from engine.yaml.edit import item_at, pair_of, remove_item, set_key, set_value, wrap
+from engine.yaml.layout import column, dash_before, line_start, next_line_start, quoted
+from engine.yaml.node_search import enclosing_mapping, nodes_around
+from engine.yaml.nodes import MappingNode, ScalarNode, SequenceNode
+
+_WEIGHTS = ("weight", "multiplier")
+_CITATIONS = ("citation",)
+
+
+def weight_edits(view: PromptView, point: Point, weight: float) -> tuple[TextEdit, ...]:
+    """Edits that give `point` the weight `weight`; none where there is no room for it.
+
+    A written weight is replaced. A check or a criterion with keys gets a key `weight`; a bare criterion becomes the
+    `text` of a mapping.
+    """
+    return _key_edits(view, point, _WEIGHTS, f"{weight:g}")
+
+
+def citation_edits(view: PromptView, point: Point, citation: str) -> tuple[TextEdit, ...]:
+    """Edits that give `point` a citation; none where there is no room for it.
+
+    A written citation is replaced, also that of `Point: citation`. Otherwise as for `weight_edits`.
+    """
+    written = quoted(citation, is_json=view.file.is_json)
+    if point.mapping is not None and len(point.mapping.pairs) == 1 and point.citation is not None:
+        return set_value(view.text, point.mapping.pairs[0], written)
+    return _key_edits(view, point, _CITATIONS, written)
+
+
+def _key_edits(view: PromptView, point: Point, keys: tuple[str, ...], written: str) -> tuple[TextEdit, ...]:
+    """Edits that write a value under the first of `keys`, or in the place of the value under any of them."""
+    if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
+        return ()  # it is written elsewhere, and an alias here
+    match point.node:
+        case MappingNode() as node:
+            key = next((key for key in keys if node.pair(key) is not None), keys[0])
+            return set_key(view.text, node, key, written)
+        case ScalarNode() as node:
+            return wrap(view.text, node, "text", keys[0], written)
+        case _:
+            return ()
 
 
 def switched_off(view: PromptView, point: Point) -> tuple[TextEdit, ...]:
@@ -39,45 +75,38 @@ def switched_off(view: PromptView, point: Point) -> tuple[TextEdit, ...]:
     """
     if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
         return ()
-    around = list(nodes_around(view.tree, point.span))
-    lists = [node for node in around if isinstance(node, SequenceNode) and _has_item(node, point.span)]
-    if not lists:
-        return ()
-    listed = lists[-1]
-    if listed.flow:
-        removed = item_removed(view.tree, point.span)
-        return (removed,) if removed is not None else ()
+    around = [node for node in nodes_around(view.tree, point.span) if isinstance(node, SequenceNode)]
     span = point.span
-    while isinstance(listed, SequenceNode) and len(listed.items) == 1:
-        span = listed.span  # the list goes with its only item
-        listed = next((each for each in around if isinstance(each, SequenceNode) and _has_item(each, span)), None)
+    listed = next((node for node in reversed(around) if item_at(node, span) is not None), None)
     if listed is None:
-        return _block_off(view, span)
+        return ()
+    if listed.flow:
+        return remove_item(view.tree, span)
+    while len(listed.items) == 1:
+        span = listed.span  # the list goes with its only item
+        above = next((node for node in around if item_at(node, span) is not None), None)
+        if above is None:
+            return _block_off(view, listed)
+        listed = above
     return _item_off(view, listed, span)
 
 
-def _has_item(node: SequenceNode, span: Span) -> bool:
-    return any(item.span == span for item in node.items)
-
-
-def _block_off(view: PromptView, span: Span) -> tuple[TextEdit, ...]:
-    """Comment out a key of a block with its list at `span`."""
-    mapping = enclosing_mapping(view.tree, span)
-    pair = None if mapping is None else next((pair for pair in mapping.pairs if pair.value.span == span), None)
-    if mapping is None or pair is None or mapping.flow or len(mapping.pairs) < 2:
+def _block_off(view: PromptView, listed: SequenceNode) -> tuple[TextEdit, ...]:
+    """Comment out a key of a block with its list."""
+    mapping = enclosing_mapping(view.tree, listed.span)
+    at = pair_of(mapping, listed)
+    if at is None or mapping.flow or len(mapping.pairs) < 2:
         return ()
-    start = line_start(view.text, pair.key.span.start)
-    if view.text[start : pair.key.span.start].strip():
+    key, end = mapping.pairs[at].key, listed.span.end
+    start = line_start(view.text, key.span.start)
+    if view.text[start : key.span.start].strip():
         return ()
-    return _commented(view.text, Span(start, next_line_start(view.text, max(span.end - 1, start))), pair.key)
-
-
-def _commented(text: str, lines: Span, first: Node) -> tuple[TextEdit, ...]:
-    """`#` before each line, in the column of `first`."""
-    return _with_signs(text, lines, column(text, first.span.start))
+    lines = Span(start, next_line_start(view.text, max(end - 1, start)))
+    return _with_signs(view.text, lines, column(view.text, key.span.start))
 
 
 def _with_signs(text: str, lines: Span, at: int) -> tuple[TextEdit, ...]:
+    """`#` before each line, in the column `at`."""
     edits: list[TextEdit] = []
     start = lines.start
     while start < lines.end:

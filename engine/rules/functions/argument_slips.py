@@ -13,9 +13,6 @@ from engine.models.service_requests import NAMES, SETTINGS
 from engine.rules.functions.missed_literals import finds
 from engine.rules.refusals import cut
 from engine.rules.rule import Report
-from engine.rules.source.layout import first_line, place_of, quoted
-from engine.rules.source.list_levels import item_removed
-from engine.rules.source.node_search import argument_texts
 from engine.rules.source.prompt_texts import sent_text
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
@@ -23,6 +20,8 @@ from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit, in_quotes
+from engine.yaml.edit import remove_item
+from engine.yaml.layout import first_line, place_of, quoted
 from engine.yaml.nodes import ScalarNode, Style
 
 _MOST_ITEMS = 100
@@ -99,7 +98,7 @@ def _searched(view: FileView, point: Point) -> tuple[SearchTraits | None, list[S
     function = None if call is None or _is_plain(call.args) else functions.find(call.name)
     if function is None or (function.search is None and "call" not in (function.name, function.negates)):
         return None, []
-    return function.search, [*argument_texts(view.tree, point, besides=SETTINGS)]
+    return function.search, [*point.argument_texts(besides=SETTINGS)]
 
 
 def _is_plain(argument: object) -> bool:
@@ -147,11 +146,11 @@ def item_slips(view: FileView, point: Point) -> Iterator[Report]:
             own, other = in_quotes(nodes[at].text), in_quotes(nodes[twin].text)
             again = f"it is {other} again{', as the check ignores case' if own != other else ''}"
             reason = again if folded[twin] == text else f"it is found wherever {other} is"
-            removed = item_removed(view.tree, nodes[at].span)
+            removed = remove_item(view.tree, nodes[at].span)
             yield Report(
                 first_line(view.text, nodes[at].span),
                 f"{own} is no item of its own: {reason}",
-                fixes=() if removed is None else (Fix("remove it", False, (removed,)),),
+                fixes=(Fix("remove it", False, removed),) if removed else (),
             )
 
 

@@ -86,17 +86,17 @@ from engine import functions
 from engine.blueprint import ABSENT, Point
 from engine.functions.point_function import Args
 from engine.parsing.findings import Finding, Kind
-from engine.rules.checks import argument_pair, argument_span, checks_in, defined_checks, renamed_function
+from engine.rules.checks import argument_span, checks_in, defined_checks, renamed_function
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, finding_rule, prompt_rule
 from engine.rules.source.check_arguments import arguments
 from engine.rules.source.function_names import accepting, function_of
-from engine.rules.source.layout import dash_before, quoted
-from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import TextEdit
+from engine.yaml.layout import dash_before, quoted
+from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
 from engine.yaml.values import to_data
 
@@ -128,9 +128,8 @@ def _of_point(view: FileView, point: Point) -> Iterator[Report]:
 
 def _in_quotes(view: FileView, point: Point, function: functions.PointFunction) -> tuple[Fix, ...]:
     """The fix that puts numbers, dates and truth values in quotation marks; none if the check needs more than that."""
-    pair = argument_pair(view.tree, point)
     argument: Data
-    match None if pair is None else pair.value:
+    match point.argument:
         case ScalarNode() as node:
             scalars, argument = [node], node.text
         case SequenceNode(items=items):
@@ -150,13 +149,13 @@ def _in_quotes(view: FileView, point: Point, function: functions.PointFunction) 
 
 def _of_another_shape(view: FileView, point: Point, function: functions.PointFunction) -> Iterator[Fix]:
     """The fix that writes a text as the list that it may mean, or those that name a check for the list."""
-    pair, args = argument_pair(view.tree, point), None if point.function is None else point.function.args
-    if isinstance(args, str) and pair is not None:
+    node, args = point.argument, None if point.function is None else point.function.args
+    if isinstance(args, str) and node is not None:
         alone: list[Data] = [args]
         meant = next((each.value for each in arguments(function, args)), alone)
         if function.problem(meant) is None:
             written = json.dumps(meant, ensure_ascii=False)
-            yield Fix(f"write {cut(written)}", False, (TextEdit(pair.value.span, written),))
+            yield Fix(f"write {cut(written)}", False, (TextEdit(node.span, written),))
     for each in accepting(function.name, args) if isinstance(args, list) else ():
         if (naming := renamed_function(view, point, each.name)) is not None:
             yield Fix(f"use ${each.name}", False, (naming,))
@@ -180,8 +179,8 @@ def _why(function: functions.PointFunction) -> str:
 def falsy_argument_lost(finding: Finding, view: FileView) -> Report:
     fixes: tuple[Fix, ...] = ()
     mapping = enclosing_mapping(view.tree, finding.span)
-    pair = mapping.pair("fnArgs") if mapping is not None else None
-    if mapping is not None and pair is not None and mapping.pair("arg") is None and _can_run(mapping, pair.value):
+    pair = mapping.pair("fnArgs")
+    if pair is not None and mapping.pair("arg") is None and _can_run(mapping, pair.value):
         written = pair.key.span.of(view.text)
         fixes = (Fix("write arg", True, (TextEdit(pair.key.span, written.replace("fnArgs", "arg")),)),)
     written = finding.span.of(view.text)

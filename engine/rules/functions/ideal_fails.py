@@ -39,6 +39,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.blueprint import FunctionCall, Prompt
+from engine.parsing.fields import member
 from engine.rules.checks import is_negated
 from engine.rules.described_ideals import describes_answer
 from engine.rules.functions.argument_slips import text_slips
@@ -47,13 +48,12 @@ from engine.rules.functions.missed_literals import missed_by_case, missed_by_for
 from engine.rules.functions.rewritten_checks import meant_as_patterns
 from engine.rules.functions.trial_subjects import failed_checks
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.layout import first_line
-from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.source.prompt_texts import known_text, sent_text
 from engine.rules.views import PromptView
 from engine.scoring.assessment import Assessment
 from engine.text.diagnostics import Related, Severity
 from engine.text.spans import in_quotes
+from engine.yaml.layout import first_line
 
 _MAX_PASSAGE_LENGTH = 60
 _MOST_RELATED = 4
@@ -93,7 +93,7 @@ def _described(view: PromptView, ideal: str) -> Iterator[Report]:
     failed = [one for one, _ in failed_checks(view)]
     if not failed:
         return
-    node = value_of(mapping_at(view.tree, view.prompt.span), "ideal")
+    node = member(view.prompt.node, "ideal")
     checks = "one check" if len(failed) == 1 else f"{len(failed)} checks"
     yield Report(
         failed[0].point.subject_span if node is None else first_line(view.text, node.span),

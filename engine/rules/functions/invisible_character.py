@@ -87,8 +87,6 @@ from engine.rules.functions.rewritten_checks import tolerant_fixes
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.check_texts import UNSEEN
-from engine.rules.source.layout import first_line, quoted
-from engine.rules.source.node_search import argument_node, enclosing_mapping
 from engine.rules.source.prompt_texts import known_text
 from engine.rules.source.written_texts import SENT_KEYS, written_with
 from engine.rules.views import FileView, PromptView
@@ -96,6 +94,8 @@ from engine.text.diagnostics import Fix, Severity
 from engine.text.hidden_characters import pictures_in
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit, in_quotes
+from engine.yaml.layout import first_line, quoted
+from engine.yaml.node_search import enclosing_mapping
 
 _BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f"
 """Blanks other than the space."""
@@ -146,8 +146,10 @@ def _before_points(view: PromptView) -> Iterator[Report]:
     """The reports on points whose quotes, check or key is hidden from YAML by what stands in front of it."""
     for point in view.prompt.points():
         found = _HIDING.match(view.text, point.span.start)
-        mapping = None if found is None else enclosing_mapping(view.tree, point.subject_span)
-        if found is None or (mapping is not None and check_of_mapping(view.text, mapping, is_json=view.file.is_json)):
+        if found is None:
+            continue
+        mapping = enclosing_mapping(view.tree, point.subject_span)
+        if check_of_mapping(view.text, mapping, is_json=view.file.is_json):
             continue  # `unknown-function` reports it
         yield _report(
             view.text,
@@ -195,7 +197,7 @@ def _in_checks(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
         unseen, plain = _unseen(text).values(), _plain(each.text)
         if not unseen or not plain.strip() or plain in each.others:
             continue
-        node = argument_node(view.tree, each.point, each.text)
+        node = each.point.argument_node(each.text)
         place = None if node is None else _first_place(view.text, node.span, unseen)
         if node is None or place is None:
             continue  # written elsewhere, or on purpose with an escape
@@ -251,7 +253,7 @@ def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prom
         curly = _CURLY.intersection(each.text)
         if each.is_pattern and all(_is_optional(each.text, character) for character in curly):
             continue
-        node = argument_node(view.tree, each.point, each.text)
+        node = each.point.argument_node(each.text)
         if node is None or curly.isdisjoint(node.span.of(view.text)):
             continue  # written elsewhere, or on purpose with an escape
         if each.point.span not in reported:

@@ -101,6 +101,7 @@ from typing import TypeAlias
 from unicodedata import normalize
 
 from engine.blueprint import Point, Prompt, Role
+from engine.parsing.fields import member
 from engine.rules.checks import checks_in, forbidden_places, renamed_function, text_place
 from engine.rules.functions.missed_literals import (
     missed_by_case,
@@ -113,7 +114,6 @@ from engine.rules.functions.rewritten_checks import meant_as_patterns, tolerant_
 from engine.rules.functions.trial_subjects import failed_checks
 from engine.rules.refusals import cut
 from engine.rules.rule import OnPrompt, Report, Rule, prompt_rule
-from engine.rules.source.node_search import argument_pair, mapping_at, value_of
 from engine.rules.source.prompt_texts import known_text
 from engine.rules.views import PromptView
 from engine.text.diagnostics import Fix, Severity
@@ -178,8 +178,7 @@ def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     stored = f"is stored as {other} there, not here" if other else f"is one character there, for {in_quotes(plain)}"
     message = f"{whose} fails this only by its Unicode form: {in_quotes(letter)} {stored}"
     where = "check" if form == "NFD" else "ideal"
-    pair = argument_pair(view.tree, point)
-    node = value_of(mapping_at(view.tree, view.prompt.span), "ideal") if where == "ideal" else pair and pair.value
+    node = member(view.prompt.node, "ideal") if where == "ideal" else point.argument
     written = "" if node is None else node.span.of(view.text)
     right = normalize("NFC", written.replace(letter, plain) if form == "NFKC" else written)
     edits = () if node is None or right == written else (TextEdit(node.span, right),)

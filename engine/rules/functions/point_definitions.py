@@ -146,13 +146,12 @@ from collections.abc import Iterator
 from engine.parsing.findings import Finding, Kind
 from engine.rules.checks import definitions
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule
-from engine.rules.source.commas import key_like
-from engine.rules.source.layout import first_line
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
-from engine.text.spans import TextEdit
+from engine.yaml.edit import rename
+from engine.yaml.layout import first_line
 from engine.yaml.nodes import Data, MappingNode, ScalarNode, resolved
 
 _REFERENCE = lazy(
@@ -188,9 +187,7 @@ def undefined_ref(finding: Finding, view: FileView) -> Report:
         are = "is" if len(names) == 1 else "are"
         there = f"there {are} {', '.join(f'`{name}`' for name in names[:5])}" if names else "there are no definitions"
         return Report(node.span, f"`{node.value}` is not defined in `point_defs`: {there}")
-    fixes = tuple(
-        Fix(f"use {name}", len(near) == 1, (TextEdit(node.span, key_like(view.text, node, name)),)) for name in near
-    )
+    fixes = tuple(Fix(f"use {name}", len(near) == 1, rename(view.text, node, name)) for name in near)
     named = " or ".join(f"`{name}`" for name in near)
     return Report(node.span, f"`{node.value}` is not defined in `point_defs`: did you mean {named}?", fixes=fixes)
 

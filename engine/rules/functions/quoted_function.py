@@ -101,17 +101,16 @@ from engine.rules.source.check_texts import (
     read_check,
     read_check_node,
 )
-from engine.rules.source.layout import (
+from engine.rules.views import FileView, PromptView
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import (
     dash_before,
     is_one_line,
     line_end,
     quoted,
 )
-from engine.rules.source.node_search import nodes_around
-from engine.rules.views import FileView, PromptView
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit
 from engine.yaml.nodes import MappingNode, Pair, ScalarNode, Style, property_name
 
 _TITLE = "make it a check"
@@ -170,7 +169,7 @@ def _of_prompt(view: PromptView) -> Iterator[Report]:
 
 def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
     """The report on a text point: a check without `$`, or after `text:`."""
-    node = next((node for node in nodes_around(view.tree, point.span) if node.span == point.span), None)
+    node = point.node
     if isinstance(node, ScalarNode):
         found = read_check_node(node)
         is_reported_elsewhere = node.text.startswith("$") and view.is_reported(node.span, Kind.TEXT_IN_PATH_FUNCTION)

@@ -10,14 +10,13 @@ from engine.functions.point_function import Quantifier, Target
 from engine.rules.checks import renamed_function
 from engine.rules.functions.literal_forms import escaped
 from engine.rules.functions.missed_literals import FormatMiss, literal_search
-from engine.rules.source.layout import column, dash_before, line_end, newline_of, quoted
-from engine.rules.source.node_search import argument_node, argument_pair
 from engine.rules.source.pattern_signs import pattern_signs
 from engine.rules.source.regex_parser import Alternation, parse_regex
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import column, dash_before, line_end, newline_of, quoted
 from engine.yaml.nodes import Style
 
 _LITERAL = lazy(
@@ -47,7 +46,7 @@ def rewritten(view: FileView, point: Point, texts: Mapping[str, str], name: str 
     None if one of them is written elsewhere or twice.
     """
     own = [] if point.function is None else [*point.function.texts()]
-    nodes = {text: node for text in texts if (node := argument_node(view.tree, point, text)) is not None}
+    nodes = {text: node for text in texts if (node := point.argument_node(text)) is not None}
     naming = None if name is None else renamed_function(view, point, name)
     if len(nodes) < len(texts) or any(own.count(text) > 1 for text in texts):
         return ()
@@ -68,16 +67,16 @@ def as_patterns(
     They are looked for where the literals are, unless there is a `target`. None if a literal is written elsewhere or
     twice, or if no function finds such patterns.
     """
-    call, search, pair = point.function, literal_search(point), argument_pair(view.tree, point)
+    call, search, node = point.function, literal_search(point), point.argument
     twin = None if call is None else pattern_twin(call.name)
-    if call is None or search is None or pair is None or twin is None:
+    if call is None or search is None or node is None or twin is None:
         return ()
     target = target or search.target
     found = {text: patterns.get(text, escaped(text)) for text in call.texts()}
     edits = rewritten(view, point, {text: _placed(each, target) for text, each in found.items()}, twin)
     if edits and search.quantifier is Quantifier.ANY:
         joined = quoted(_placed("|".join(found.values()), target), is_json=view.is_json)
-        edits = (edits[0], TextEdit(pair.value.span, joined)) if "#" not in pair.value.span.of(view.text) else ()
+        edits = (edits[0], TextEdit(node.span, joined)) if "#" not in node.span.of(view.text) else ()
     return (Fix(f"{title}: ${twin}", False, edits),) if edits else ()
 
 

@@ -68,12 +68,11 @@ from engine.rules.checks import check_hooks, hooked_rule, prompt_check_hooks
 from engine.rules.functions.trial_subjects import subjects, subjects_after_system
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.rule import Report
-from engine.rules.source.layout import first_line, source_offset
-from engine.rules.source.node_search import argument_pair, node_at
 from engine.rules.views import FileView
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span
-from engine.yaml.nodes import ScalarNode, property_name, resolved
+from engine.yaml.layout import first_line, source_offset
+from engine.yaml.nodes import ScalarNode, resolved
 
 
 def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
@@ -121,12 +120,7 @@ def _place(view: FileView, point: Point, source: str, at: int | None) -> Span:
 
 def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None:
     """The scalar that contains a script: the argument of `$js`, or a definition."""
-    pair = argument_pair(view.tree, point)
-    node = None if pair is None else resolved(pair.value)
-    if pair is None:
-        node = node_at(view.tree, point.span)
-    elif property_name(pair.key) == "$ref":
-        return None
+    node = resolved(point.argument or point.node)
     return node if isinstance(node, ScalarNode) and node.value == source else None
 
 

@@ -82,11 +82,11 @@ from engine.rules.source.check_keys import (
 )
 from engine.rules.source.check_texts import may_be_check
 from engine.rules.source.function_names import named_by, named_for
-from engine.rules.source.node_search import enclosing_mapping, point_mapping
 from engine.rules.source.pattern_signs import SlashedPattern, slashed_pattern
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
+from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import MappingNode, ScalarNode, property_name, resolved
 from engine.yaml.values import to_data
 
@@ -108,7 +108,7 @@ def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
 
 
 def _report(view: FileView, point: Point) -> Report:
-    mapping = point_mapping(view.tree, point)
+    mapping = point.mapping
     found = None if mapping is None else _meant(view, mapping, point)
     written = point.subject_span.of(view.text).strip("'\"").removeprefix("$")
     if found is None and point.function is not None and mapping is None:
@@ -162,7 +162,7 @@ def _without_sign(view: PromptView) -> Iterator[Report]:
     places = refused | {point.span for point in view.prompt.points() if _may_be_check(view, point)}
     for span in sorted(places):
         mapping = enclosing_mapping(view.tree, span)
-        if mapping is not None and mapping.span.start <= span.start:
+        if mapping.span.start <= span.start:
             yield from _of_mapping(view.file, mapping, REFUSED if span in refused else _CITED)
 
 
@@ -233,7 +233,7 @@ def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
     node = finding.node
     mapping = enclosing_mapping(view.tree, finding.span)
     found = None
-    if isinstance(node, ScalarNode) and mapping is not None:
+    if isinstance(node, ScalarNode):
         found = renamed_value(view.text, mapping, node, mapping.pair("fnArgs") or mapping.pair("arg"))
     if found is None:
         return Report(finding.span, f"there is no function {finding.detail}: it is never checked")

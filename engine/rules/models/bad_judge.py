@@ -41,15 +41,14 @@ from collections.abc import Iterator
 
 from engine.parsing.fields import is_null, string
 from engine.parsing.keys import Part, find_key
-from engine.rules.edits.point_key_edits import added_key, replaced_value
 from engine.rules.refusals import excerpt
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import first_line, quoted
 from engine.rules.source.named_models import coverage_of, rename_fixes
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Severity
+from engine.yaml.edit import set_key
+from engine.yaml.layout import first_line, quoted
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
 
 _APPROACH = find_key(Part.JUDGE, "approach")
@@ -61,9 +60,7 @@ _NAMED = ", ".join(f"`{name}`" for name in _APPROACHES)
     "S034", Severity.ERROR, why="Weval cannot use this judge: the points in words are graded without it, or not at all."
 )
 def bad_judge(view: FileView) -> Iterator[Report]:
-    header = header_mapping(view)
-    coverage = None if header is None else coverage_of(header)
-    judges = None if coverage is None else coverage.get("judges")
+    judges = coverage_of(view.header).get("judges")
     if judges is None or is_null(judges):
         return
     written = resolved(judges)
@@ -97,8 +94,7 @@ def _of_judge(item: Node, judge: MappingNode, view: FileView) -> Iterator[Report
     value = None if approach is None else resolved(approach.value)
     if approach is None or value is None or is_null(value):
         holistic = quoted("holistic", is_json=view.is_json)
-        added = added_key(view.text, judge, "approach", holistic)
-        edits = added if approach is None else replaced_value(approach, holistic)
+        edits = set_key(view.text, judge, "approach", holistic)
         at = first_line(view.text, item.span if approach is None else approach.key.span)
         message = f"this judge has no `approach`, which is required: one of {_NAMED}"
         yield Report(at, message, fixes=(Fix("write `approach: holistic`", False, edits),))

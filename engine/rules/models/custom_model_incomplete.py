@@ -37,18 +37,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.parsing.fields import string
+from engine.parsing.fields import member, string
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import excerpt, field_rule
 from engine.rules.rule import Report
-from engine.rules.source.header_fields import header_value
-from engine.rules.source.layout import first_line
 from engine.rules.source.named_models import PROVIDERS, joined_name, list_items
-from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.views import FileView
 from engine.text.diagnostics import Severity
 from engine.text.record import replace
 from engine.text.spans import Span
+from engine.yaml.layout import first_line
+from engine.yaml.node_search import mapping_at
 from engine.yaml.nodes import MappingNode, resolved
 
 _NEEDED = ("id", "url", "modelName", "inherit")
@@ -61,14 +60,14 @@ def _lacking(finding: Finding, view: FileView) -> Report | None:
         return Report(span, "a custom model must be a mapping with `id`, `url`, `modelName` and `inherit`")
     if joined_name(mapping) is not None:
         return None
-    *others, last = [f"`{name}`" for name in _NEEDED if not string(value_of(mapping, name))]
+    *others, last = [f"`{name}`" for name in _NEEDED if not string(member(mapping, name))]
     named = f"{', '.join(others)} and {last}" if others else last
     return Report(span, f"this custom model needs {named}, as text")
 
 
 def _custom_model(view: FileView, span: Span) -> MappingNode | None:
     """The custom model in `models` that holds `span`."""
-    for item in list_items(header_value(view, "models")):
+    for item in list_items(member(view.header, "models")):
         node = resolved(item)
         if isinstance(node, MappingNode) and node.span.start <= span.start and span.end <= node.span.end:
             return node
@@ -76,8 +75,8 @@ def _custom_model(view: FileView, span: Span) -> MappingNode | None:
 
 
 def _inherit(view: FileView) -> Iterator[Report]:
-    for item in list_items(header_value(view, "models")):
-        value = value_of(item, "inherit")
+    for item in list_items(member(view.header, "models")):
+        value = member(item, "inherit")
         name = string(value)
         if name and value is not None and name not in PROVIDERS:
             yield Report(

@@ -79,16 +79,14 @@ import re
 from collections.abc import Iterator
 
 from engine.models.variables import has_variable_in_host
-from engine.parsing.fields import string
+from engine.parsing.fields import member, string
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.header_fields import header_value
-from engine.rules.source.layout import first_line
 from engine.rules.source.named_models import list_items
-from engine.rules.source.node_search import value_of
 from engine.rules.views import FileView
 from engine.text.diagnostics import Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span
+from engine.yaml.layout import first_line
 from engine.yaml.nodes import MappingNode, resolved
 
 _VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")
@@ -103,8 +101,8 @@ def missing_variable(view: FileView) -> Iterator[Report]:
     if not has_own and "externalServices" not in fields:
         return
     found: dict[str, list[Span]] = {}
-    places = [item for item in list_items(header_value(view, "models")) if isinstance(resolved(item), MappingNode)]
-    services = header_value(view, "externalServices")
+    places = [item for item in list_items(member(view.header, "models")) if isinstance(resolved(item), MappingNode)]
+    services = member(view.header, "externalServices")
     for node in (*places, *(() if services is None else (services,))):
         for variable in _VARIABLE.finditer(view.text, node.span.start, node.span.end):
             found.setdefault(variable[1], []).append(Span(*variable.span()))
@@ -120,10 +118,10 @@ def missing_variable(view: FileView) -> Iterator[Report]:
     why="The host is shown and saved, and a variable may hold a key: no request is sent to this address from here.",
 )
 def variable_in_host(view: FileView) -> Iterator[Report]:
-    services = header_value(view, "externalServices")
+    services = member(view.header, "externalServices")
     entries = [pair.value for pair in services.pairs] if isinstance(services, MappingNode) else []
-    for node in (*list_items(header_value(view, "models")), *entries):
-        value = value_of(node, "url")
+    for node in (*list_items(member(view.header, "models")), *entries):
+        value = member(node, "url")
         written = string(value)
         if value is not None and written and has_variable_in_host(written):
             yield Report(first_line(view.text, value.span), "a variable is part of the host in this `url`")

@@ -97,12 +97,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from engine.parsing.fields import member
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.model_collections import PUBLISHED
-from engine.rules.refusals import cut, excerpt
-from engine.rules.rule import REFUSED, Report, file_rule, finding_rule
-from engine.rules.source.header_fields import header_value
-from engine.rules.source.layout import first_line, line_end
+from engine.rules.refusals import Row, cut, excerpt, field_rule
+from engine.rules.rule import REFUSED, Report, file_rule
 from engine.rules.source.named_models import (
     APPLICATION_PROVIDERS,
     PROVIDERS,
@@ -123,7 +122,9 @@ from engine.rules.source.spoilt_blocks import spoilt_list
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Severity
+from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import first_line, line_end
 from engine.yaml.nodes import Node, ScalarNode, SequenceNode, resolved
 
 _BULLETS = " -–—•*·"
@@ -131,8 +132,9 @@ _NONE_NAMED = "No model is named here, so no answer is asked for and there is no
 _NO_ANSWER = "No request can be sent for this name, so there is no answer to score."
 
 
-def _as_list(node: Node | None) -> tuple[Fix, ...]:
+def _as_list(finding: Finding, _: FileView) -> tuple[Fix, ...]:
     """The fix that makes a list of models on the line of their key: `models: -openai:a, -openai:b`."""
+    node = finding.node
     text = node.text if isinstance(node, ScalarNode) and isinstance(node.value, str) else ""
     names = [name.strip().lstrip(_BULLETS) for name in text.split(",")]
     written = json.dumps(names, ensure_ascii=False)
@@ -147,18 +149,12 @@ def _as_list(node: Node | None) -> tuple[Fix, ...]:
 
 
 def _format(view: FileView) -> Iterator[Report]:
-    listed = header_value(view, "models")
+    listed = member(view.header, "models")
     if isinstance(listed, SequenceNode) and not listed.items:
         message = "`models` is an empty list: name a model, or remove the key, which means `CORE`"
         yield Report(first_line(view.text, listed.span), message, _NONE_NAMED, Severity.WARNING)
-    for model in named_models(view):
-        report = _misnamed(model, view)
-        if report is not None:
-            yield report
-    for item in list_items(listed):
-        report = _split_by_a_blank(item, view)
-        if report is not None:
-            yield report
+    yield from filter(None, (_misnamed(model, view) for model in named_models(view)))
+    yield from filter(None, map(_split_by_a_blank, list_items(listed)))
 
 
 def _misnamed(model: ModelName, view: FileView) -> Report | None:
@@ -200,18 +196,13 @@ def _without_provider(model: ModelName, name: str, view: FileView) -> Report | N
     return Report(span, f"“{name}” has no provider{hint}", fixes=fixes)
 
 
-def _split_by_a_blank(item: Node, view: FileView) -> Report | None:
+def _split_by_a_blank(item: Node) -> Report | None:
     """`- openai: gpt-4o-mini`, which YAML reads as a mapping because of the space."""
     meant_for = joined_name(resolved(item))
     if meant_for is None:
         return None
     fix = Fix(f"write {meant_for}", True, (TextEdit(item.span, meant_for),))
-    return Report(
-        item.span,
-        f"remove the space after the colon: `{meant_for}`",
-        REFUSED,
-        fixes=(fix,),
-    )
+    return Report(item.span, f"remove the space after the colon: `{meant_for}`", REFUSED, fixes=(fix,))
 
 
 # -- names of what is not there
@@ -279,37 +270,39 @@ def _format_of_collection(view: FileView) -> Iterator[Report]:
                 first_line(view.text, item.span),
                 f"a collection must list models as `provider:model`, not {excerpt(item, view.text)}",
             )
-    for model in collection_models(view.tree):
-        report = _misnamed(model, view)
-        if report is not None:
-            yield report
+    yield from filter(None, (_misnamed(model, view) for model in collection_models(view.tree)))
 
 
 def _provider_in_collection(view: FileView) -> Iterator[Report]:
-    for model in collection_models(view.tree):
-        report = _unknown_provider(model, view)
-        if report is not None:
-            yield report
+    yield from filter(None, (_unknown_provider(model, view) for model in collection_models(view.tree)))
 
 
-@finding_rule(
-    "S022", Severity.ERROR, Kind.MODEL_FORMAT, why=_NO_ANSWER, on_file=_format, on_collection=_format_of_collection
+def _not_a_list(finding: Finding, view: FileView) -> Report:
+    if finding.node is not None and (spoilt := spoilt_list(view.text, finding.node.span, "models")) is not None:
+        span, fix = first_line(view.text, finding.span), Fix(spoilt.title, True, spoilt.edits)
+        return Report(span, spoilt.message, REFUSED, fixes=(fix,))
+    return Row("`models` must be a list of models, not {here}", fixes=_as_list, why=REFUSED).report(finding, view)
+
+
+model_format = replace(
+    field_rule(
+        "S022",
+        Kind.MODEL_FORMAT,
+        {
+            "models": _not_a_list,
+            "": Row(
+                "a model must be `provider:model`, the name of a collection, or a mapping, not {here}", why=REFUSED
+            ),
+        },
+        why=_NO_ANSWER,
+    ),
+    on_file=_format,
+    on_collection=_format_of_collection,
 )
-def model_format(finding: Finding, view: FileView) -> Report:
-    here = excerpt(finding.node, view.text)
-    span = first_line(view.text, finding.span)
-    if finding.detail == "models":
-        if finding.node is not None and (spoilt := spoilt_list(view.text, finding.node.span, "models")) is not None:
-            return Report(span, spoilt.message, REFUSED, fixes=(Fix(spoilt.title, True, spoilt.edits),))
-        return Report(span, f"`models` must be a list of models, not {here}", REFUSED, fixes=_as_list(finding.node))
-    return Report(
-        span, f"a model must be `provider:model`, the name of a collection, or a mapping, not {here}", REFUSED
-    )
 
 
 @file_rule("S031", Severity.ERROR, why=_NO_ANSWER, on_collection=_provider_in_collection)
 def unknown_provider(view: FileView) -> Iterator[Report]:
     own = custom_ids(view)
-    for model in named_models(view):
-        if model.name not in own and (report := _unknown_provider(model, view)) is not None:
-            yield report
+    named = (model for model in named_models(view) if model.name not in own)
+    yield from filter(None, (_unknown_provider(model, view) for model in named))

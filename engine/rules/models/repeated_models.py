@@ -87,17 +87,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.parsing.fields import string
+from engine.parsing.fields import member, string
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import first_line
-from engine.rules.source.list_levels import item_removed
 from engine.rules.source.named_models import corrected, coverage_of, is_collection_name, list_items
-from engine.rules.source.node_search import value_of
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.record import Record
 from engine.text.spans import Span
+from engine.yaml.edit import remove_item
+from engine.yaml.layout import first_line
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, resolved
 
 
@@ -117,7 +115,7 @@ def _in_list(items: tuple[Node, ...]) -> Iterator[_Named]:
         if isinstance(node, ScalarNode) and isinstance(node.value, str) and node.value.strip():
             yield _Named(corrected(node.value), item.span, item.span)
         elif isinstance(node, MappingNode):
-            place = value_of(item, "id")
+            place = member(item, "id")
             name = string(place)
             if name and place is not None:
                 yield _Named(name.strip(), place.span, item.span, is_custom=True)
@@ -155,8 +153,8 @@ def _repetition(view: FileView, earlier: _Named, later: _Named) -> Report:
             "A result belongs to the id of its model: one of the two replaces the other.",
             related=related,
         )
-    removed = item_removed(view.tree, later.item)
-    fixes = () if removed is None else (Fix("remove it", False, (removed,)),)
+    removed = remove_item(view.tree, later.item)
+    fixes = (Fix("remove it", False, removed),) if removed else ()
     owner = "each of its models has" if is_collection_name(later.name) else "it has"
     return Report(span, f"`{later.name}` is named twice: {owner} one result", fixes=fixes, related=related)
 
@@ -167,14 +165,10 @@ def _repetition(view: FileView, earlier: _Named, later: _Named) -> Report:
     why="Models tend to rate their own answers higher, so its score and the others are not measured alike.",
 )
 def judge_is_candidate(view: FileView) -> Iterator[Report]:
-    header = header_mapping(view)
-    coverage = None if header is None else coverage_of(header)
-    if header is None or coverage is None:
-        return
     candidates: dict[str, _Named] = {}
-    for each in _in_list(list_items(header.get("models"))):
+    for each in _in_list(list_items(view.header.get("models"))):
         candidates.setdefault(_without_route(each.name), each)
-    for judge in _judges(coverage):
+    for judge in _judges(coverage_of(view.header)):
         candidate = candidates.get(_without_route(judge.name))
         if candidate is not None and ":" in judge.name:
             name = f"`{judge.name}`" if judge.name == candidate.name else f"`{judge.name}`, here `{candidate.name}`,"
@@ -199,6 +193,4 @@ def _without_route(name: str) -> str:
     on_collection=_duplicates_in_collection,
 )
 def duplicate_model(view: FileView) -> Iterator[Report]:
-    header = header_mapping(view)
-    if header is not None:
-        yield from _repeated(view, list_items(header.get("models")))
+    yield from _repeated(view, list_items(view.header.get("models")))

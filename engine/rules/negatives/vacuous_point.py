@@ -53,17 +53,17 @@ from engine.rules.checks import is_negated
 from engine.rules.functions.closest_passage import wanted_texts
 from engine.rules.negatives.negative_points import is_negative_point
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.layout import first_line
 from engine.rules.source.path_lists import has_competing_paths
 from engine.rules.source.prompt_texts import sent_text
 from engine.rules.views import PromptView
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.shares import hundredths
-from engine.scoring.sums import PointExtent, place, score_of
+from engine.scoring.sums import PointExtent, groups_of, place
 from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import Span
+from engine.yaml.layout import first_line
 
 _MOST_RELATED = 4
 _WORTH_REPORTING = 0.5
@@ -114,10 +114,10 @@ def vacuous_point(view: PromptView) -> Iterator[Report]:
     ):
         return
     earned = list(_earned_by_empty_answer(view))
-    if round(score_of(one.counted(texts=True) for one in earned) or 0.0, 9) < 1:
+    if round(groups_of(one.counted(texts=True) for one in earned).score or 0.0, 9) < 1:
         earned = [replace(one, extent=0.0) if one.is_tested else one for one in earned]
-    share = round(score_of(one.counted(texts=True) for one in earned) or 0.0, 9)
-    certain = round(score_of(one.counted(texts=False) for one in earned) or 0.0, 9)
+    share = round(groups_of(one.counted(texts=True) for one in earned).score or 0.0, 9)
+    certain = round(groups_of(one.counted(texts=False) for one in earned).score or 0.0, 9)
     level = _level(share, certain, has_checks=any(one.is_check for one in earned))
     if level is Severity.WARNING and certain <= 0.5 and (lone := _lone_negative_check(view, earned)) is not None:
         level = None if share == certain and _is_asked_for(prompt, lone) else Severity.HINT

@@ -54,7 +54,6 @@ from collections.abc import Iterator
 from engine.blueprint import Path, Rubric
 from engine.rules.paths.path_fixes import spelling_variants, variants_as_any_of
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.layout import dash_before, is_one_line
 from engine.rules.source.path_lists import (
     are_all_single,
     flattened,
@@ -68,6 +67,7 @@ from engine.rules.views import PromptView
 from engine.scoring.shares import Shares, hundredths, percent, shares_of
 from engine.text.diagnostics import Fix, Severity
 from engine.text.spans import TextEdit
+from engine.yaml.layout import dash_before, is_one_line
 
 
 @prompt_rule(

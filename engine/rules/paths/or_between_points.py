@@ -34,11 +34,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.layout import line_start
-from engine.rules.source.node_search import nodes_around
 from engine.rules.views import PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.spans import Span
+from engine.yaml.layout import line_start
+from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import ScalarNode, Style
 from engine.yaml.slips import OR_LINE, Lines, SlipRule, message_on, or_slip
 

@@ -167,8 +167,6 @@ from engine.blueprint import Rubric
 from engine.parsing.findings import Finding, Kind
 from engine.rules.paths.path_fixes import flattened_block
 from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
-from engine.rules.source.layout import first_line
-from engine.rules.source.list_levels import unnested
 from engine.rules.source.path_lists import (
     are_all_single,
     groups_of_paths,
@@ -180,6 +178,8 @@ from engine.rules.source.path_lists import (
 from engine.rules.views import FileView, PromptView
 from engine.scoring.shares import Shares, each_worth, hundredths, percent, shares_of
 from engine.text.diagnostics import Fix, Related, Severity
+from engine.yaml.edit import unwrap
+from engine.yaml.layout import first_line
 from engine.yaml.nodes import SequenceNode
 
 
@@ -302,7 +302,7 @@ def deep_nesting(finding: Finding, view: FileView) -> Report:
     node = finding.node
     fixes: tuple[Fix, ...] = ()
     if isinstance(node, SequenceNode) and finding.flagged and len(node.items) > 0:
-        edits = unnested(view.text, node)
+        edits = unwrap(view.text, node)
         fixes = (Fix("remove one level", True, edits),) if edits else ()
     span = first_line(view.text, finding.span)
     message = "three levels of lists: Weval refuses the file; two levels mean the same"

@@ -6,22 +6,20 @@ import unicodedata
 from collections.abc import Sequence
 
 from engine.blueprint import Path, Point, Rubric
-from engine.rules.source.commas import key_like
-from engine.rules.source.layout import (
-    dash_before,
-    is_one_line,
-    line_start,
-    quoted,
-)
-from engine.rules.source.list_levels import item_lines, item_removed, unnested
-from engine.rules.source.node_search import nodes_around, sequence_at
 from engine.rules.source.path_lists import flattened
 from engine.rules.views import PromptView
 from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
-from engine.yaml.nodes import MappingNode, Pair, ScalarNode, property_name
+from engine.yaml.edit import has_comment, item_lines, remove_item, rename, unwrap
+from engine.yaml.layout import (
+    dash_before,
+    is_one_line,
+    line_start,
+    quoted,
+)
+from engine.yaml.nodes import Pair, ScalarNode, property_name
 
 _LITERALS = {"contains": "contains_any_of", "icontains": "icontains_any_of"}
 _PATTERNS = {"matches", "imatches"}
@@ -37,9 +35,9 @@ _USES_GROUPS = lazy(r"\\[1-9]|\\k<|\(\?<[^=!]")
 
 
 class _Check(Record):
-    """One path in the source: its list, and its `$name: argument`."""
+    """One path, its `$name: argument`."""
 
-    span: Span
+    path: Path
     pair: Pair
     argument: ScalarNode
 
@@ -84,7 +82,8 @@ def variants_as_any_of(view: PromptView, path: Path) -> tuple[Fix, ...]:
     """The fix that makes a path of `spelling_variants` one required check; none if a comment would be lost."""
     name = _one_name(path.points)
     has_more = any(point.citation is not None or point.multiplier != 1 for point in path.points)
-    in_block = item_lines(view.text, path.span) is not None
+    lines = item_lines(view.text, path.span)
+    in_block = lines is not None and not has_comment(view.text, lines, path.span)
     if name is None or has_more or not (in_block or _has_no_comment(view, path)):
         return ()
     is_json = view.file.is_json
@@ -116,8 +115,8 @@ def _bare_letters(text: str) -> str:
 
 def _read(view: PromptView, path: Path) -> _Check | None:
     text, point = view.text, path.points[0]
-    node = next((node for node in nodes_around(view.tree, point.span) if node.span == point.span), None)
-    if not isinstance(node, MappingNode) or point.span.start <= path.span.start:
+    node = point.mapping
+    if node is None or point.span.start <= path.span.start:
         return None
     pair = next((pair for pair in node.pairs if property_name(pair.key).startswith("$")), None)
     dash = dash_before(text, path.span.start)
@@ -126,22 +125,18 @@ def _read(view: PromptView, path: Path) -> _Check | None:
     argument = pair.value
     if not isinstance(argument, ScalarNode) or not isinstance(argument.value, str) or not is_one_line(text, pair.span):
         return None
-    return _Check(path.span, pair, argument)
+    return _Check(path, pair, argument)
 
 
 def _in_place_of_first(view: PromptView, checks: Sequence[_Check], name: str, argument: str) -> tuple[TextEdit, ...]:
     """The edits that make the first path `$name: argument` and remove the others; all share weight and citation."""
     first, *others = checks
-    node = sequence_at(view.tree, first.span)
-    unnesting = () if node is None else unnested(view.text, node)
-    removed = [edit for other in others if (edit := item_removed(view.tree, other.span)) is not None]
+    unnesting = unwrap(view.text, first.path.node)
+    removed = [edit for other in others for edit in remove_item(view.tree, other.path.span)]
     if not unnesting or len(removed) < len(others):
         return ()
     key = first.pair.key
-    renamed = (
-        TextEdit(key.span, key_like(view.text, key, f"${name}")),
-        TextEdit(first.argument.span, argument),
-    )
+    renamed = (*rename(view.text, key, f"${name}"), TextEdit(first.argument.span, argument))
     return (*unnesting, *renamed, *removed)
 
 

@@ -62,7 +62,6 @@ from engine.rules.checks import argument_span, check_hooks
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.patterns.literal_signs import has_warning
 from engine.rules.rule import OnFile, OnPrompt, Report, Rule
-from engine.rules.source.node_search import argument_node
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_parser import (
     Alternation,
@@ -227,7 +226,7 @@ def _result(search: SearchTraits, args: Args) -> tuple[bool, str] | None:
 
 
 def _argument(view: FileView, point: Point) -> Span:
-    node = argument_node(view.tree, point, "")
+    node = point.argument_node("")
     if node is not None and node.span.end > node.span.start:
         return node.span
     return argument_span(view, point)

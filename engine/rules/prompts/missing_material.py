@@ -40,13 +40,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.blueprint import Prompt
+from engine.parsing.fields import member
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.layout import place_of
-from engine.rules.source.node_search import mapping_at, value_of
 from engine.rules.source.prompt_texts import EXPECTED
 from engine.rules.views import FileView
 from engine.text.diagnostics import Severity
 from engine.text.patterns import lazy
+from engine.yaml.layout import place_of
 
 _DOCUMENT = (
     r"(?:pdf|file|report|document|article|letter|e-?mail|contract|table|text|transcript|spreadsheet|essay|paper|invoice"
@@ -110,6 +110,6 @@ def _what_is_missing(text: str) -> str | None:
 def _is_meant(view: FileView, prompt: Prompt) -> bool:
     """Whether the material is elsewhere, or the rubric expects that it is missing."""
     system = prompt.system if isinstance(prompt.system, str) else ""
-    context = value_of(mapping_at(view.tree, prompt.span), "context")
+    context = member(prompt.node, "context")
     texts = [prompt.ideal or "", *(point.text or "" for point in prompt.points())]
     return len(system) > _SHORT_SYSTEM or context is not None or any(map(EXPECTED.search, texts))

@@ -91,14 +91,12 @@ from engine.blueprint import Prompt, Role
 from engine.parsing.findings import Kind
 from engine.parsing.identity import blueprint_id
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.commas import added, key_like
-from engine.rules.source.layout import column, first_content_line, first_line, line_start, newline_of
-from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
-from engine.yaml.nodes import MappingNode
+from engine.yaml.edit import Edits, set_key
+from engine.yaml.layout import first_content_line, first_line
 
 _NOT_PLAIN = "[{*&!|>"
 """How a list, a mapping, an alias, an anchor, a tag and a block of text start: no fix writes into these."""
@@ -177,10 +175,10 @@ def _naming_fixes(view: FileView, nameless: list[Prompt]) -> Iterator[Fix]:
     name = ""
     for prompt in nameless:
         name = names.take(_name_of(prompt))
-        edit = _edit(view, prompt, name)
-        if edit is None:
+        written = _edits(view, prompt, name)
+        if not written:
             return
-        edits.append(edit)
+        edits += written
     title = f"call it {name}" if len(nameless) == 1 else "give each an id from its first words"
     yield Fix(title, False, tuple(edits))
 
@@ -228,31 +226,10 @@ class _FreeNames:
         return free
 
 
-def _edit(view: FileView, prompt: Prompt, name: str) -> TextEdit | None:
-    text = view.text
-    mapping = mapping_at(view.tree, prompt.span)
-    if mapping is None or mapping.span != prompt.span or not mapping.pairs:
-        return None
-    written = mapping.pair("id")
-    if written is not None:
-        return _filled(text, mapping, name)
-    start = mapping.pairs[0].key.span.start
-    if mapping.flow:
-        value = f'"{name}"' if view.is_json else name
-        return added(text, mapping, [f"{key_like(text, mapping.pairs[0].key, 'id')}: {value}"], before=0)
-    if text[line_start(text, start) : start].strip(" -"):
-        return None
-    return TextEdit(Span(start, start), f"id: {name}{newline_of(text)}{' ' * column(text, start)}")
-
-
-def _filled(text: str, mapping: MappingNode, name: str) -> TextEdit | None:
-    """The edit that writes `name` as the value of an empty `id`."""
-    written = mapping.pair("id")
-    if written is None or text[written.key.span.end : written.key.span.end + 1] != ":":
-        return None
-    end = max(written.key.span.end + 1, written.value.span.end)
-    value = f'"{name}"' if text[written.key.span.start] == '"' else name
-    return TextEdit(Span(written.key.span.end + 1, end), f" {value}")
+def _edits(view: FileView, prompt: Prompt, name: str) -> Edits:
+    if prompt.node.span != prompt.span or not prompt.node.pairs:
+        return ()
+    return set_key(view.text, prompt.node, "id", f'"{name}"' if view.is_json else name, order=("id",))
 
 
 _RESERVED = ("_pr_", "_staging_", "_test_")

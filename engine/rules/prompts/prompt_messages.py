@@ -129,13 +129,13 @@ from __future__ import annotations
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import ROLES, excerpt
 from engine.rules.rule import REFUSED, Report, finding_rule
-from engine.rules.source.layout import column, first_line, moved_below, reindented
-from engine.rules.source.node_search import enclosing_mapping, mapping_at
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Severity
 from engine.text.spans import Span, TextEdit
-from engine.yaml.nodes import MappingNode, property_name, resolved
+from engine.yaml.layout import column, first_line, moved_below, reindented
+from engine.yaml.node_search import enclosing_mapping
+from engine.yaml.nodes import NO_MAPPING, MappingNode, property_name, resolved
 
 
 @finding_rule(
@@ -194,12 +194,11 @@ def _not_a_message(finding: Finding, text: str) -> str:
 @finding_rule("S075", Severity.ERROR, Kind.KEY_IN_MESSAGE, why=REFUSED, why_accepted="It counts in no score.")
 def key_in_message(finding: Finding, view: FileView) -> Report:
     text, key = view.text, finding.detail
-    prompt = None if finding.prompt is None else view.prompt(finding.prompt)
-    mapping = None if prompt is None else mapping_at(view.tree, prompt.span)
-    message = enclosing_mapping(view.tree, finding.span)
-    messages, pair = (each and each.pair(name) for each, name in ((mapping, "messages"), (message, key)))
+    prompt = view.prompt(finding.prompt)
+    mapping = NO_MAPPING if prompt is None else prompt.node
+    messages, pair = mapping.pair("messages"), enclosing_mapping(view.tree, finding.span).pair(key)
     edits: tuple[TextEdit, ...] = ()
-    if mapping is not None and messages and pair and mapping.pair(key) is None and not view.is_json:
+    if messages and pair and mapping.pair(key) is None and not view.is_json:
         edits = moved_below(text, pair.span, messages.span, column(text, messages.key.span.start))
     fixes = (Fix("move it to the prompt", False, edits),) if edits else ()
     told = f"`{key}` is a key of the prompt, and nobody reads it in a message: move it to the prompt"

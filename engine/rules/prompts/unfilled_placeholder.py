@@ -10,14 +10,13 @@ from engine.blueprint import Role
 from engine.rules.phrases.families import OF_PROMPTS, places_of
 from engine.rules.phrases.phrase_reports import phrase_rule
 from engine.rules.rule import Report
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import first_line, place_of
 from engine.rules.source.prompt_texts import EXPECTED, known_text, written_messages
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span
+from engine.yaml.layout import first_line, place_of
 
 _MOST_READ = 8_000
 """How many characters of a text are read."""
@@ -129,8 +128,8 @@ def _short(name: str) -> str:
 
 def _in_header(view: FileView) -> Iterable[Report]:
     systems = [text for text in view.blueprint.header.systems if text]
-    header = header_mapping(view) if systems else None
-    if header is None:
+    header = view.header
+    if not systems:
         return ()
     pair = header.pair("system") or header.pair("systems") or header.pair("systemPrompt")
     span = header.span if pair is None else pair.value.span

@@ -105,12 +105,11 @@ from engine.blueprint import Block, Prompt, RenderAs
 from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
-from engine.rules.source.layout import first_line, line_end
-from engine.rules.source.node_search import mapping_at
 from engine.rules.source.unread_keys import misspells, misspells_question
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span
+from engine.yaml.layout import first_line, line_end
 from engine.yaml.nodes import Node, resolved
 
 _COLLECTED = 3
@@ -212,9 +211,8 @@ def not_written_yet(view: PromptView) -> Iterator[Report]:
         return
     if view.text.find("ideal", prompt.span.start, prompt.span.end) < 0 or view.is_cut_off:
         return
-    mapping = mapping_at(view.tree, prompt.span)
     for name in ("ideal", "idealResponse"):
-        pair = None if mapping is None else mapping.pair(name)
+        pair = prompt.node.pair(name)
         if pair is not None and _is_empty(pair.value):
             why = "Without an ideal there is no answer to test the rubric with."
             yield Report(pair.key.span, "the ideal is not written yet", why)

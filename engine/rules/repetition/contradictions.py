@@ -117,7 +117,6 @@ from engine.rules.repetition.requirements import (
     requirements_in,
 )
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.layout import place_of
 from engine.rules.source.prompt_texts import question_of
 from engine.rules.views import PromptView
 from engine.rules.wanted_amounts import Amount, ordered_amounts
@@ -125,6 +124,7 @@ from engine.scoring.shares import hundredths, points_of_100, shares_of
 from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, in_quotes
+from engine.yaml.layout import place_of
 
 _MOST_TEXTS = 40
 """How many texts of one prompt are compared."""

@@ -55,12 +55,12 @@ from engine.rules.repetition.requirements import (
     spelling_of,
 )
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import has_paths
 from engine.rules.views import PromptView
 from engine.scoring.shares import percent, shares_of
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy
+from engine.yaml.edit import remove_item
 
 _INNER_CAPITAL = lazy(r"[^\W_][A-Z]")
 
@@ -168,7 +168,7 @@ def _together(points: Sequence[Point]) -> str:
 def _removal(view: PromptView, points: Sequence[Point]) -> tuple[Fix, ...]:
     if len({point.span for point in points}) < len(points):  # several aliases of one point
         return ()
-    edits = tuple(edit for point in points if (edit := item_removed(view.tree, point.span)) is not None)
+    edits = tuple(edit for point in points for edit in remove_item(view.tree, point.span))
     if len(edits) < len(points) or any(one.span.end > other.span.start for one, other in pairwise(edits)):
         return ()
     return (Fix("remove it" if len(points) == 1 else f"keep the first of the {len(points) + 1}", False, edits),)

@@ -83,13 +83,13 @@ from engine.rules.phrases.families import found_in
 from engine.rules.phrases.matcher import Phrases, read_phrases, words_in
 from engine.rules.repetition.requirements import Requirement, requirements_of
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.layout import first_line
-from engine.rules.source.list_levels import item_removed
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
 from engine.rules.views import PromptView
 from engine.scoring.shares import hundredths, percent, shares_of
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.record import Record
+from engine.yaml.edit import remove_item
+from engine.yaml.layout import first_line
 
 
 @prompt_rule("R010", Severity.WARNING, why="Only the best path counts, so repeating a path changes nothing.")
@@ -172,15 +172,15 @@ def _alternatives(view: PromptView) -> Rubric | None:
 
 def _without(view: PromptView, rubric: Rubric, path: Path, title: str) -> tuple[Fix, ...]:
     """The fix that removes `path` and flattens a last path; none if it would leave another problem."""
-    removed = item_removed(view.tree, path.span)
-    if removed is None:
+    removed = remove_item(view.tree, path.span)
+    if not removed:
         return ()
     if len(rubric.paths) > 2:
         has_longer = rubric.longer_paths > (len(path.points) > 1)
-        return (Fix(title, False, (removed,)),) if has_longer else ()  # else they would all be single points
+        return (Fix(title, False, removed),) if has_longer else ()  # else they would all be single points
     left = [each for each in rubric.paths if each is not path]
     edits = () if any(_is_optional(point) for path in left for point in path.points) else flattened(view, left)
-    return (Fix(f"{title}, and flatten", False, (removed, *edits)),) if edits else ()
+    return (Fix(f"{title}, and flatten", False, (*removed, *edits)),) if edits else ()
 
 
 def _is_optional(point: Point) -> bool:

@@ -86,13 +86,13 @@ from engine.rules.functions.missed_literals import literal_search
 from engine.rules.repetition.answer_shapes import shape_of
 from engine.rules.repetition.requirements import PointRequirement, contradiction_in, requirements_in
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.layout import first_line
 from engine.rules.views import FileView
 from engine.rules.words import word_set
 from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import LineIndex, Span, in_quotes
+from engine.yaml.layout import first_line
 
 _MOST_COMPARED = 12
 """Prompts with the same conversation that are compared with each other."""

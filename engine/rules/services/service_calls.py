@@ -159,12 +159,11 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point
 from engine.functions.function_text import count
+from engine.parsing.fields import member
 from engine.parsing.findings import Kind
 from engine.rules.checks import check_hooks, checks_in, defined_checks, hooked_rule
 from engine.rules.refusals import field_rule
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.header_fields import header_value
-from engine.rules.source.node_search import argument_pair, value_of
 from engine.rules.views import FileView
 from engine.rules.words import suggestion
 from engine.text.diagnostics import Severity
@@ -178,8 +177,7 @@ _SECRET_HEADER = lazy(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
 
 
 def _argument(view: FileView, point: Point) -> MappingNode | None:
-    pair = argument_pair(view.tree, point)
-    node = None if pair is None else resolved(pair.value)
+    node = None if point.argument is None else resolved(point.argument)
     return node if isinstance(node, MappingNode) else None
 
 
@@ -198,7 +196,7 @@ def _is_named(value: Data) -> bool:
 
 
 def _services(view: FileView) -> MappingNode | None:
-    node = header_value(view, "externalServices")
+    node = member(view.header, "externalServices")
     return node if isinstance(node, MappingNode) else None
 
 
@@ -220,7 +218,7 @@ def call_secret_over_http(view: FileView) -> Iterator[Report]:
     targets: list[Node] = [] if services is None else [pair.value for pair in services.pairs]
     targets += [node for point in _all_calls(view) if (node := _argument(view, point)) is not None]
     for node in map(resolved, targets):
-        url = value_of(node, "url")
+        url = member(node, "url")
         header = _secret_header(node) if isinstance(node, MappingNode) else None
         if header is not None and isinstance(url, ScalarNode) and _PLAIN.match(url.text):
             yield Report(url.span, f"over http:// everyone on the way can read the header `{header}`: use https://")
@@ -228,7 +226,7 @@ def call_secret_over_http(view: FileView) -> Iterator[Report]:
 
 def _secret_header(target: MappingNode) -> str | None:
     """The name of the first header that holds a variable or is named like a secret."""
-    node = value_of(target, "headers")
+    node = member(target, "headers")
     for pair in node.pairs if isinstance(node, MappingNode) else ():
         value = resolved(pair.value)
         name = property_name(pair.key)
@@ -277,7 +275,7 @@ def unknown_service(view: FileView) -> Iterator[Report]:
     names = [] if services is None else list(services.keys())
     for point in _all_calls(view):
         node = _argument(view, point)
-        service = value_of(node, "service")
+        service = member(node, "service")
         if isinstance(service, ScalarNode) and _is_named(service.value) and service.text not in names:
             instead = suggestion(service.text, names)
             yield Report(service.span, f"there is no service “{service.text}” in `externalServices`{instead}")

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 
 from engine.functions import PointFunction
-from engine.rules.source.layout import quoted
-from engine.rules.source.node_search import value_below, value_on_line
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.yaml import load
+from engine.yaml.layout import quoted
+from engine.yaml.node_search import value_below, value_on_line
 from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style
 from engine.yaml.values import to_data
 

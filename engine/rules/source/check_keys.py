@@ -12,13 +12,13 @@ from engine import functions
 from engine.blueprint import ABSENT
 from engine.rules.source.check_arguments import arguments, takes_text, written_as_mapping
 from engine.rules.source.check_texts import LITERAL_WORDS, MARKS, UNSEEN, Check, Separator, as_mapping, read_check
-from engine.rules.source.commas import key_like
 from engine.rules.source.function_names import Likeness, NamedFunction, may_name_function, named_by, named_for
-from engine.rules.source.layout import column, is_one_line, quoted
 from engine.rules.source.pattern_signs import slashed_pattern
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit
+from engine.yaml.edit import rename
+from engine.yaml.layout import column, is_one_line, quoted
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved
 from engine.yaml.values import to_data
 
@@ -164,10 +164,7 @@ def _renamed(
     """The check whose name at `node` may mean each of `found`, with the name as `form` writes it."""
     meant = [value for named in found if (value := next(_values(named, argument), None)) is not None]
     name = "${}" if form.startswith("$") else "{}"
-    edits = [
-        (TextEdit(node.span, key_like(text, node, name.format(value.name))), *filter(None, (value.edit,)))
-        for value in meant
-    ]
+    edits = [(*rename(text, node, name.format(value.name)), *filter(None, (value.edit,))) for value in meant]
     is_certain = certain and len(meant) == 1 and found[0].likeness.is_certain and all(each.is_certain for each in meant)
     shown = tuple(value.name for value in meant) or tuple(named.name for named in found)
     return KeyCheck(property_name(node), form.format(shown[0]), shown, node.span, tuple(edits), is_certain)
@@ -255,10 +252,7 @@ def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
         return None
     named = (NamedFunction(name, Likeness.SAME, 0),)
     found = _renamed(text, naming.value, named, argument.value, "fn: {}", certain=False)
-    keys = (
-        TextEdit(naming.key.span, key_like(text, naming.key, "fn")),
-        TextEdit(argument.key.span, key_like(text, argument.key, "arg")),
-    )
+    keys = (*rename(text, naming.key, "fn"), *rename(text, argument.key, "arg"))
     edits = tuple((*keys, *(each for each in own if each.span.of(text) != each.text)) for own in found.edits)
     return replace(found, written=property_name(naming.key), place=naming.key.span, edits=edits)
 

@@ -10,10 +10,10 @@ from functools import lru_cache
 from engine import functions
 from engine.rules.source.check_arguments import Argument, arguments, written_as_mapping
 from engine.rules.source.function_names import CODE_STEMS, Likeness, NamedFunction, may_name_function, named_at
-from engine.rules.source.layout import quoted
 from engine.rules.source.pattern_signs import slashed_pattern
 from engine.text.patterns import lazy
 from engine.text.record import Record
+from engine.yaml.layout import quoted
 from engine.yaml.nodes import Data, ScalarNode, Style
 
 UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"

@@ -9,14 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.parsing.fields import member
 from engine.parsing.keys import Part, names_read
 from engine.parsing.model_collections import PUBLISHED, Collections
-from engine.rules.source.header_fields import header_mapping
 from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import TextEdit
 from engine.yaml.nodes import (
+    NO_MAPPING,
     MappingNode,
     Node,
     NodeTree,
@@ -64,16 +65,12 @@ def providers_not_on_weval() -> tuple[str, ...]:
 
 def named_models(view: FileView) -> tuple[ModelName, ...]:
     """All models that the header names: those to evaluate, and the judges."""
-    return tuple(_named(header_mapping(view)))
+    return tuple(_named(view.header))
 
 
-def _named(mapping: MappingNode | None) -> Iterator[ModelName]:
-    if mapping is None:
-        return
+def _named(mapping: MappingNode) -> Iterator[ModelName]:
     yield from _texts(mapping.get("models"), expands=True)
     coverage = coverage_of(mapping)
-    if coverage is None:
-        return
     yield from _texts(coverage.get("judgeModels"), expands=False)
     for judge in list_items(coverage.get("judges")):
         node = resolved(judge)
@@ -81,14 +78,10 @@ def _named(mapping: MappingNode | None) -> Iterator[ModelName]:
             yield from _of_scalar(node.get("model"), expands=False)
 
 
-def coverage_of(header: MappingNode) -> MappingNode | None:
-    """The mapping at `evaluationConfig`, `llm-coverage`; None if there is none."""
-    node: MappingNode | None = header
-    for step in ("evaluationConfig", "llm-coverage"):
-        value = None if node is None else node.get(step)
-        target = None if value is None else resolved(value)
-        node = target if isinstance(target, MappingNode) else None
-    return node
+def coverage_of(header: MappingNode) -> MappingNode:
+    """The mapping at `evaluationConfig`, `llm-coverage`; an empty one if there is none."""
+    node = member(member(header, "evaluationConfig"), "llm-coverage")
+    return node if isinstance(node, MappingNode) else NO_MAPPING
 
 
 def list_items(node: Node | None) -> tuple[Node, ...]:

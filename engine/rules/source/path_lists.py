@@ -7,12 +7,11 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Block, Path, Prompt, Rubric
 from engine.parsing import Parsed
 from engine.parsing.findings import Kind
-from engine.rules.source.layout import first_line, line_start
-from engine.rules.source.list_levels import unnested
-from engine.rules.source.node_search import sequence_at
 from engine.rules.views import PromptView
 from engine.scoring.shares import shares_of
 from engine.text.spans import Span, TextEdit, positions
+from engine.yaml.edit import unwrap
+from engine.yaml.layout import first_line, line_start
 
 
 def has_paths(prompt: Prompt) -> bool:
@@ -84,8 +83,7 @@ def flattened(view: PromptView, paths: Sequence[Path]) -> tuple[TextEdit, ...]:
         return ()
     edits: list[TextEdit] = []
     for path in paths:
-        node = sequence_at(view.tree, path.span)
-        own = unnested(view.text, node) if node is not None else ()
+        own = unwrap(view.text, path.node)
         if not own:
             return ()
         edits += own

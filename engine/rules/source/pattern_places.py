@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from engine import functions
 from engine.blueprint import Point
-from engine.rules.source.layout import first_line, source_offset
-from engine.rules.source.node_search import argument_node
 from engine.rules.views import FileView
 from engine.text.record import Record
 from engine.text.spans import Span
+from engine.yaml.layout import first_line, source_offset
 
 INLINE_CASE = "(?i)"
 
@@ -49,7 +48,7 @@ def patterns_of(point: Point) -> Iterator[Pattern]:
 
 def place_in_source(view: FileView, point: Point, pattern: Pattern, within: Span | None) -> Span:
     """The place of `within`, a span of the bare pattern; the whole pattern if that is unknown."""
-    node = argument_node(view.tree, point, pattern.written)
+    node = point.argument_node(pattern.written)
     if node is None:
         return point.subject_span
     if within is not None:

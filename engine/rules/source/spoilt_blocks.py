@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.rules.source.node_search import value_below
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit, apply_edits
@@ -13,6 +12,7 @@ from engine.yaml.edited_text import EditedText
 from engine.yaml.key_names import POINT_KEYS
 from engine.yaml.line_slips import BULLET, KEYS, bullet_kind, false_spaces, spoilt_key
 from engine.yaml.line_spans import line_start
+from engine.yaml.node_search import value_below
 from engine.yaml.nodes import MappingNode, SequenceNode
 from engine.yaml.rows import lines_of
 from engine.yaml.slips import Line, Slip

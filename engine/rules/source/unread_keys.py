@@ -8,7 +8,6 @@ from engine.parsing.fields import truthy
 from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS
-from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
 from engine.yaml.nodes import Pair, property_name
@@ -39,8 +38,5 @@ def unread_keys(view: FileView) -> Iterator[tuple[Pair, str]]:
     for names in _SAME:
         present = [name for name in names if view.holds(f"{name}:", f'{name}"', f"{name}'")]
         for prompt in view.blueprint.prompts if len(present) > 1 else ():
-            mapping = mapping_at(view.tree, prompt.span)
-            if mapping is None:
-                continue
-            pairs = [pair for name in present if (pair := mapping.pair(name)) is not None and truthy(pair)]
+            pairs = [pair for name in present if (pair := prompt.node.pair(name)) is not None and truthy(pair)]
             yield from ((pair, property_name(pairs[0].key)) for pair in pairs[1:])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from engine.parsing.fields import member
 from engine.parsing.normalised_form import POINT_KEYS
-from engine.rules.source.node_search import nodes_around, value_of
 from engine.rules.views import FileView
 from engine.text.spans import Span
+from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, property_name
 
 _FIELDS = "prompt promptText system systemPrompt systems content user assistant ai ideal idealResponse text point"
@@ -33,6 +34,6 @@ def key_of(node: ScalarNode, around: Sequence[Node]) -> str:
     for pair in () if mapping is None else mapping.pairs:
         if pair.value.span.start <= node.span.start < pair.value.span.end:
             name = property_name(pair.key)
-            called = value_of(mapping, "fn") if name in ("arg", "fnArgs") else None
+            called = member(mapping, "fn") if name in ("arg", "fnArgs") else None
             return f"${called.text}" if isinstance(called, ScalarNode) else name
     return ""

@@ -28,15 +28,15 @@ Documents: Blueprint format, Point Definition Formats.
 from __future__ import annotations
 
 from engine.parsing.findings import Finding, Kind
-from engine.rules.refusals import cut, excerpt
-from engine.rules.rule import REFUSED, Report, finding_rule
+from engine.rules.refusals import cut, field_rule
+from engine.rules.rule import Report
 from engine.rules.source.check_keys import check_of_mapping
-from engine.rules.source.layout import column, dash_before, first_line, moved_below, newline_of, quoted
-from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.views import FileView
 from engine.rules.weights.joined_points import joined_with_point_above
-from engine.text.diagnostics import Fix, Severity
+from engine.text.diagnostics import Fix
 from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import column, dash_before, first_line, moved_below, newline_of, quoted
+from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import MappingNode, ScalarNode, Style, property_name
 from engine.yaml.slips import OR_LINE
 
@@ -44,42 +44,28 @@ _OF_PROMPTS = frozenset(("prompt", "promptText", "messages", "should", "should_n
 _KEYS_OF_TEXT = frozenset(("weight", "multiplier", "citation"))
 
 
-@finding_rule("Y009", Severity.ERROR, Kind.BAD_POINT, why=REFUSED, why_accepted="It checks nothing and does not count.")
-def bad_point(finding: Finding, view: FileView) -> Report | None:
+def _neither(finding: Finding, view: FileView) -> Report | None:
     span = first_line(view.text, finding.span)
     mapping = enclosing_mapping(view.tree, finding.span)
-    if mapping is not None and check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
+    if check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
         return None  # a check was meant: `unknown-function` reports it
-    names = [] if mapping is None else list(mapping.keys())
+    names = list(mapping.keys())
     if len(names) == 1 and OR_LINE.match(span.of(view.text)):
         return None  # `or-between-points` reports it
-    if finding.detail == "fn":
-        is_key = mapping is not None and any(pair.key.span == finding.span for pair in mapping.pairs)
-        written = excerpt(finding.node, view.text)
-        return Report(
-            span,
-            "a point is either text or a check, not both"
-            if is_key
-            else f"`fn` must be the name of a check, not {written}",
-        )
-    if finding.detail == "empty path":
-        return Report(span, "an empty list among the points: remove it")
-    if finding.detail != "point":
-        return Report(span, f"the definition `{finding.detail}` is neither a script nor a point")
-    if mapping is not None and len(names) > 1 and _OF_PROMPTS & set(names):
+    if len(names) > 1 and _OF_PROMPTS & set(names):
         message = "this is a prompt inside a rubric: move it to the list of prompts"
         return Report(span, message, fixes=_moved_out(finding, view, mapping))
-    if mapping is not None and (keyed := _keyed_text(mapping, view)) is not None:
+    if (keyed := _keyed_text(mapping, view)) is not None:
         return keyed
-    if mapping is not None and (key := _key_alone(mapping)) is not None:
+    if (key := _key_alone(mapping)) is not None:
         message = f"`{key}` is no point of its own: it belongs to the point above"
         return Report(span, message, fixes=joined_with_point_above(mapping.pairs[0].span, view))
-    return Report(span, "a point must be text or a check; this is neither" if mapping is None else _message(mapping))
+    return Report(span, _message(mapping))
 
 
 def _moved_out(finding: Finding, view: FileView, mapping: MappingNode) -> tuple[Fix, ...]:
     """The fix that moves a prompt out of the rubric of another one, below it in the list of prompts."""
-    text, prompt = view.text, None if finding.prompt is None else view.prompt(finding.prompt)
+    text, prompt = view.text, view.prompt(finding.prompt)
     dash = dash_before(text, mapping.span.start)
     margin = None if prompt is None else dash_before(text, prompt.span.start)
     if prompt is None or dash is None or margin is None:
@@ -138,3 +124,17 @@ def _message(mapping: MappingNode) -> str:
 def _is_empty(node: MappingNode) -> bool:
     value = node.pairs[0].value
     return isinstance(value, ScalarNode) and value.value is None
+
+
+bad_point = field_rule(
+    "Y009",
+    Kind.BAD_POINT,
+    {
+        "point": _neither,
+        "text and fn": "a point is either text or a check, not both",
+        "fn": "`fn` must be the name of a check, not {here}",
+        "empty path": "an empty list among the points: remove it",
+        "": "the definition `{key}` is neither a script nor a point",
+    },
+    why_accepted="It checks nothing and does not count.",
+)

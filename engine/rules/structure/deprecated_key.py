@@ -37,9 +37,7 @@ from collections.abc import Iterator
 
 from engine.parsing.identity import blueprint_id
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.header_fields import header_mapping
 from engine.rules.source.named_models import coverage_of
-from engine.rules.source.node_search import mapping_at
 from engine.rules.views import FileView
 from engine.text.diagnostics import Severity
 from engine.text.patterns import lazy
@@ -53,9 +51,7 @@ _EXPECTED = lazy(
 
 @file_rule("S025", Severity.HINT, why="The documents ask for other keys in new blueprints.", off=True)
 def deprecated_key(view: FileView) -> Iterator[Report]:
-    header = header_mapping(view)
-    if header is not None:
-        yield from _of_header(view, header)
+    yield from _of_header(view, view.header)
     if _EXPECTED.search(view.text) is not None:
         yield from _of_prompts(view)
 
@@ -87,9 +83,8 @@ def _of_coverage(coverage: MappingNode) -> Iterator[Report]:
 def _of_prompts(view: FileView) -> Iterator[Report]:
     found: dict[str, list[Pair]] = {}
     for prompt in view.blueprint.prompts:
-        mapping = mapping_at(view.tree, prompt.span)
-        for name in _EXPECT if mapping is not None else ():
-            if mapping is not None and (pair := mapping.pair(name)) is not None:
+        for name in _EXPECT:
+            if (pair := prompt.node.pair(name)) is not None:
                 found.setdefault(name, []).append(pair)
     for name, pairs in found.items():
         times = "" if len(pairs) == 1 else f", {len(pairs)} times in this file"

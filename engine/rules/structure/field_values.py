@@ -228,11 +228,10 @@ from engine.parsing.fields import is_blank, string
 from engine.parsing.findings import Finding, Kind
 from engine.rules.refusals import Row, Rows, field_rule
 from engine.rules.rule import RUN_REFUSED, Report
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import is_one_line, quoted
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.spans import TextEdit
+from engine.yaml.layout import is_one_line, quoted
 from engine.yaml.nodes import ScalarNode, Style
 
 
@@ -302,8 +301,7 @@ def _as_tags(finding: Finding, view: FileView) -> tuple[Fix, ...]:
 
 def _shadowed(finding: Finding, view: FileView) -> Report:
     above, _, times = finding.detail.partition(" ")
-    header = header_mapping(view)
-    pair = None if header is None else header.pair(above)
+    pair = view.header.pair(above)
     one, count = ("this prompt", int(times)) if times else ("", 0)
     many = f"{count} prompts, from here on,"
     label = "the header's" if times else "these are used"

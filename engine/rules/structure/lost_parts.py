@@ -155,14 +155,13 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
 from engine.rules.refusals import Row, field_rule
 from engine.rules.rule import Report, Rule, file_rule
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import dash_before, first_content_line, first_line, is_one_line
 from engine.rules.source.spoilt_blocks import spoilt_keys
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import ALIAS_VALUES, DEPTH
+from engine.yaml.layout import dash_before, first_content_line, first_line, is_one_line
 from engine.yaml.nodes import ScalarNode, Style
 from engine.yaml.point_slips import lost_points
 
@@ -239,8 +238,7 @@ _SEPARATOR = lazy(r"^---(?=\s|\Z)", re.MULTILINE)
 @file_rule("S041", Severity.WARNING, why="Nothing is asked, so nothing is scored.")
 def no_prompts(view: FileView) -> Iterator[Report]:
     if _is_without_prompts(view):
-        mapping = header_mapping(view)
-        listed = None if mapping is None else mapping.pair("prompts")
+        listed = view.header.pair("prompts")
         span = first_content_line(view.text) if listed is None else listed.key.span
         yield Report(span, "there is no prompt here yet: a prompt has an `id`, a question and a rubric")
 
@@ -252,8 +250,8 @@ def _is_without_prompts(view: FileView) -> bool:
     kind, is_below = kind_of(view.parsed), view.path is not None and lies_below_blueprints(view.path)
     if kind not in (FileKind.BLUEPRINT, FileKind.UNDECIDED) and (kind is not FileKind.OTHER or is_below):
         return False
-    mapping = header_mapping(view)
-    if mapping is None or view.is_json or mapping.pair("prompts") is not None:
+    mapping = view.header
+    if not mapping.pairs or view.is_json or mapping.pair("prompts") is not None:
         return True
     is_described = mapping.pair("description") is not None or mapping.pair("models") is not None
     has_end = _SEPARATOR.search(view.text, mapping.span.end) is not None

@@ -62,11 +62,10 @@ from typing import TYPE_CHECKING
 
 from engine.parsing import weval_config
 from engine.rules.rule import REFUSED, RUN_REFUSED, Report, file_rule
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import first_content_line, line_end
 from engine.rules.views import FileView
 from engine.text.diagnostics import Related, Severity
 from engine.text.spans import Span
+from engine.yaml.layout import first_content_line, line_end
 
 if TYPE_CHECKING:
     from engine.parsing.canonical_form import Place
@@ -105,8 +104,7 @@ def _span(view: FileView, place: Place) -> Span:
         case ("prompts", int(at), *_) if at < len(view.blueprint.prompts):
             return view.blueprint.prompts[at].span
         case (str(key), *_):
-            header = header_mapping(view)
-            pair = None if header is None else header.pair(key)
+            pair = view.header.pair(key)
             return first_content_line(view.text) if pair is None else pair.key.span
         case _:
             return first_content_line(view.text)

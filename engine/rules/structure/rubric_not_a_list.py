@@ -32,7 +32,13 @@ from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.check_keys import check_of_mapping
 from engine.rules.source.check_texts import as_mapping, read_check_node
-from engine.rules.source.layout import (
+from engine.rules.source.spoilt_blocks import spoilt_list
+from engine.rules.views import FileView, PromptView
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import (
     first_line,
     is_one_line,
     least_indent,
@@ -40,12 +46,6 @@ from engine.rules.source.layout import (
     newline_of,
     reindented,
 )
-from engine.rules.source.spoilt_blocks import spoilt_list
-from engine.rules.views import FileView, PromptView
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name
 
 _DASH = lazy(r"-[^\s-]")

@@ -94,11 +94,11 @@ from collections.abc import Iterable, Sequence
 from engine.rules.malformed_suppression import MalformedSuppression, Slip
 from engine.rules.rule import Report, Rule, file_rule
 from engine.rules.rule_names import RuleNames
-from engine.rules.source.layout import newline_of
 from engine.rules.suppression import SIGN, Name, Suppression, suppressions, without, without_comment
 from engine.rules.views import FileView
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import newline_of
 
 
 @file_rule(

@@ -35,29 +35,28 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from engine import functions
-from engine.parsing import parse
+from engine.parsing import Parsed, parse
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
 from engine.rules.rule import RUN_REFUSED, Report, file_rule
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import line_start, reindented
 from engine.rules.source.named_models import joined_name
-from engine.rules.source.node_search import enclosing_mapping
 from engine.rules.source.unread_keys import misspells_question, unread_keys
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names, one_letter_off
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
-from engine.text.record import Record, replace
+from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.yaml.key_names import ALL_KEYS
+from engine.yaml.layout import line_start, reindented
+from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
 from engine.yaml.trial import works
 from engine.yaml.values import to_data
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 _SEPARATOR = lazy(r"^(---[ \t]*\r?\n)(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z", re.MULTILINE)
 """The separator above the first prompt, with nothing but comments between."""
@@ -96,9 +95,8 @@ def unknown_key(view: FileView) -> Iterator[Report]:
         written = property_name(pair.key)
         what = "its points count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
         yield Report(pair.key.span, f"`{written}` is not read beside `{name}`: {what}")
-    header = header_mapping(view)
     inner: dict[tuple[Part, str], list[Finding]] = {}
-    for part, pair in () if header is None else _within(header, Part.HEADER):
+    for part, pair in _within(view.header, Part.HEADER):
         name = property_name(pair.key)
         if name not in names_read(part):
             inner.setdefault((part, name), []).append(Finding(Kind.UNKNOWN_KEY, pair.key.span, pair.key, None, name))
@@ -121,7 +119,7 @@ def _second_check(view: FileView, finding: Finding) -> Report:
     at = line_start(text, start)
     mapping = enclosing_mapping(view.tree, finding.span)
     message = f"only the first check of this item runs: start a new `- ` for `{finding.detail}`"
-    if mapping is None or mapping.flow or view.is_json or text[at:start].strip() or start - at < 2:
+    if mapping.flow or view.is_json or text[at:start].strip() or start - at < 2:
         return Report(finding.span, message)
     edits = (TextEdit(Span(start - 2, start), "- "),)
     is_last = mapping.pairs[-1].key.span == finding.span  # else a weight or a citation would go with it
@@ -132,7 +130,7 @@ def _second_check(view: FileView, finding: Finding) -> Report:
 def _nested_prompts(view: FileView, finding: Finding) -> Report:
     """The report of the list `prompts` inside an item of the list of prompts."""
     message = "`prompts` cannot be an item of a list: it is a key of the header, or is left out"
-    text, prompt = view.text, None if finding.prompt is None else view.prompt(finding.prompt)
+    text, prompt = view.text, view.prompt(finding.prompt)
     mapping = enclosing_mapping(view.tree, finding.span)
     start = line_start(text, finding.span.start)
     is_only = (
@@ -140,7 +138,7 @@ def _nested_prompts(view: FileView, finding: Finding) -> Report:
         and len(view.blueprint.prompts) == 1
         and len(_ITEM_AT_MARGIN.findall(text)) == 1  # an item that an error hides is no prompt of the blueprint
     )
-    if mapping is None or not is_only or view.is_json:
+    if not is_only or view.is_json:
         return Report(finding.span, message)
     if len(mapping.pairs) > 1:
         return Report(finding.span, message, fixes=_header_taken_out(view, mapping))
@@ -158,8 +156,7 @@ def _nested_prompts(view: FileView, finding: Finding) -> Report:
 
 def _has_prompts(view: FileView, finding: Finding) -> bool:
     """Whether a list of prompts is beside the key: the item is a whole blueprint."""
-    mapping = enclosing_mapping(view.tree, finding.span)
-    return mapping is not None and mapping.pair("prompts") is not None
+    return enclosing_mapping(view.tree, finding.span).pair("prompts") is not None
 
 
 def _header_taken_out(view: FileView, mapping: MappingNode) -> tuple[Fix, ...]:
@@ -222,9 +219,9 @@ def _known_beside(view: FileView, finding: Finding, messages: dict[Span, bool]) 
     if finding.prompt is None:
         return _HEADER
     beside = enclosing_mapping(view.tree, finding.span)
-    if beside is not None and beside.span not in messages:
+    if beside.span not in messages:
         messages[beside.span] = not {"role", "content"}.isdisjoint(beside.keys())
-    if beside is not None and messages[beside.span]:
+    if messages[beside.span]:
         return suggested_names(Part.MESSAGE)
     prompt = view.prompt(finding.prompt)
     in_point = prompt is not None and any(
@@ -249,25 +246,10 @@ def _report(correction: _Correction, key: str, known: tuple[str, ...], findings:
 
 _OF_OTHERS = {"parts": ": other programs send the parts of a message like that; write its text alone, as `content: …`"}
 """What is known of keys of other programs."""
-_BY_PIECES = 20
-"""Up to how many places of one key only their prompts are read again; for more, reading the whole file is cheaper."""
 _MOST_READ = 500_000
 """Characters that are read again for one check: this runs at every keystroke. Further keys have no fix."""
 _PER_ERROR = 8_000
 """As how many characters a YAML error counts: reading on behind it takes as long."""
-
-
-class _Refusals(Record):
-    """How many findings in a piece of the text Weval refuses, and whether it reads the piece."""
-
-    findings: int
-    is_read: bool
-
-    @staticmethod
-    def of(text: str, path: Path | None) -> _Refusals:
-        """Those of `text`."""
-        parsed = parse(text, path)
-        return _Refusals(sum(each.refused for each in parsed.findings), parsed.weval.ok)
 
 
 class _Correction:
@@ -276,7 +258,6 @@ class _Correction:
     def __init__(self, view: FileView) -> None:
         self._view = view
         self._left = _MOST_READ
-        self._before: dict[Span, _Refusals] = {}
         self._keys: dict[int, Counter[str]] = {}
         """The keys of mappings, by the identity of the mapping."""
 
@@ -286,66 +267,37 @@ class _Correction:
         if not all(self._is_free(finding, name) and _is_sound(view, finding, name) for finding in findings):
             return ()
         edits = tuple(TextEdit(finding.span, _like(finding.span.of(view.text), name)) for finding in findings)
-        return edits if self._is_accepted_by_weval(findings, edits) else ()
+        return edits if self._is_accepted_by_weval(edits) else ()
 
     def _is_free(self, finding: Finding, name: str) -> bool:
         """Whether the mapping has no key `name` or another name for it yet, and the misspelt key only once."""
         mapping = enclosing_mapping(self._view.tree, finding.span)
-        if mapping is None:
-            return True
         keys = self._keys.get(id(mapping))
         if keys is None:
             keys = self._keys[id(mapping)] = Counter(mapping.keys())
         names = POINT_KEYS if name in POINT_KEYS else (name,)
         return keys[finding.detail] < 2 and not any(each in keys for each in names)
 
-    def _is_accepted_by_weval(self, findings: Sequence[Finding], edits: Sequence[TextEdit]) -> bool:
-        """Whether Weval refuses no more than before. Only the prompts that hold the keys are read again, if few do."""
-        if len(findings) > _BY_PIECES:
-            return self._is_no_worse(Span(0, len(self._view.text)), edits)
-        pieces = [_piece(self._view, finding) for finding in findings]
-        return all(self._is_no_worse(piece, [edit]) for piece, edit in zip(pieces, edits, strict=True))
-
-    def _is_no_worse(self, piece: Span, edits: Sequence[TextEdit]) -> bool:
-        view = self._view
-        effort = piece.end - piece.start + self._errors_in(piece) * _PER_ERROR
-        if effort > self._left:
-            return False
-        self._left -= effort
-        before = self._before.get(piece)
-        if before is None:
-            before = self._before[piece] = _Refusals.of(piece.of(view.text), view.path)
+    def _is_accepted_by_weval(self, edits: Sequence[TextEdit]) -> bool:
+        """Whether Weval refuses no more than before."""
+        before = self._view.parsed
+        self._left -= len(before.text) + len(before.tree.diagnostics) * _PER_ERROR
 
         def is_no_worse(corrected: str) -> bool:
-            after = _Refusals.of(corrected, view.path)
-            return after.findings <= before.findings and (after.is_read or not before.is_read)
+            after = parse(corrected, before.path)
+            return _refusals(after) <= _refusals(before) and (after.weval.ok or not before.weval.ok)
 
-        return works(view.text, edits, is_no_worse, piece)
-
-    def _errors_in(self, piece: Span) -> int:
-        return sum(piece.start <= each.span.start < piece.end for each in self._view.tree.diagnostics)
+        return self._left >= 0 and works(before.text, edits, is_no_worse)
 
 
-def _piece(view: FileView, finding: Finding) -> Span:
-    """The part of the text to read again: the lines of the prompt with the key, or all before the first prompt."""
-    text, prompts = view.text, view.blueprint.prompts
-    prompt = None if finding.prompt is None else view.prompt(finding.prompt)
-    whole = Span(0, len(text))
-    if view.is_json or not prompts:
-        return whole
-    if prompt is None:
-        piece = Span(0, line_start(text, prompts[0].span.start))
-    else:
-        piece = Span(line_start(text, prompt.span.start), prompt.span.end)
-    holds_key = piece.start <= finding.span.start and finding.span.end <= piece.end  # not so in brackets
-    return piece if holds_key else whole
+def _refusals(parsed: Parsed) -> int:
+    return sum(each.refused for each in parsed.findings)
 
 
 def _is_sound(view: FileView, finding: Finding, name: str) -> bool:
     """Whether the check accepts the value, where `name` is the key of its argument."""
     mapping = enclosing_mapping(view.tree, finding.span)
-    named = None if mapping is None or name not in ("arg", "fnArgs") else mapping.get("fn")
-    value = None if mapping is None else mapping.get(finding.detail)
+    named, value = mapping.get("fn") if name in ("arg", "fnArgs") else None, mapping.get(finding.detail)
     function = functions.find(normal_function_name(named.text)) if isinstance(named, ScalarNode) else None
     return function is None or value is None or function.problem(to_data(value)) is None
 

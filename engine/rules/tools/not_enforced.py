@@ -42,25 +42,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from engine.blueprint import Block, FunctionCall, Prompt
 from engine.evaluation.tool_use import is_about_tools, tools_named
 from engine.rules.edits.added_points import added_points
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.node_search import mapping_at
 from engine.rules.tools.tool_names import declared_tools
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
-from engine.text.spans import Span, TextEdit
+from engine.text.spans import Span
+from engine.yaml.edit import Edits
 from engine.yaml.nodes import Data
 
 
 @file_rule("S030", Severity.HINT, why="Weval does not check it: an answer that breaks it scores the same.")
 def not_enforced(view: FileView) -> Iterator[Report]:
     if view.blueprint.header.fields.get("context"):
-        header = header_mapping(view)
-        pair = None if header is None else header.pair("context")
+        pair = view.header.pair("context")
         if pair is not None:
             yield Report(
                 pair.key.span,
@@ -84,23 +83,21 @@ def _of_prompts(view: FileView, key: str, block: Block, lacking: _Lacking) -> It
     found: list[tuple[Prompt, Span, tuple[tuple[str, Data], ...]]] = []
     for prompt in view.blueprint.prompts:
         checks = () if prompt.index in view.parsed.broken.prompts else lacking(prompt)
-        mapping = mapping_at(view.tree, prompt.span) if checks else None
-        pair = None if mapping is None else mapping.pair(key)
+        pair = prompt.node.pair(key) if checks else None
         if pair is not None:
             found.append((prompt, pair.key.span, checks))
     if not found:
         return
     are_declared = _are_declared(view, [check for _, _, checks in found for check in checks])
-    edits = [_edit(view, prompt, block, checks) if are_declared else None for prompt, _, checks in found]
-    made = tuple(edit for edit in edits if edit is not None)
+    edits = [_edits(view, prompt, block, checks) if are_declared else () for prompt, _, checks in found]
     names = " and ".join(dict.fromkeys(f"${name}" for _, _, checks in found for name, _ in checks))
     where = "" if block is Block.SHOULD else f" to {block.value}"
-    fixes = (Fix(f"add {names}{where}", False, made),) if len(made) == len(edits) else ()
+    fixes = (Fix(f"add {names}{where}", False, tuple(chain.from_iterable(edits))),) if all(edits) else ()
     times = "" if len(found) == 1 else f", {len(found)} times in this file"
     yield Report(found[0][1], f"no point checks `{key}`{times}, so it does not count", fixes=fixes)
 
 
-def _edit(view: FileView, prompt: Prompt, block: Block, checks: tuple[tuple[str, Data], ...]) -> TextEdit | None:
+def _edits(view: FileView, prompt: Prompt, block: Block, checks: tuple[tuple[str, Data], ...]) -> Edits:
     if view.is_json:
         points = tuple(json.dumps({f"${name}": argument}, ensure_ascii=False) for name, argument in checks)
     else:

@@ -43,7 +43,6 @@ from engine.blueprint import FunctionCall, Point
 from engine.evaluation.tool_use import is_about_tools
 from engine.functions.function_text import count, written
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.node_search import mapping_at
 from engine.rules.tools.tool_names import checks_of_tools, listed_tools, place_of
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Related, Severity
@@ -133,8 +132,7 @@ def _limits(view: PromptView) -> Iterator[_Limits]:
 
 
 def _pair_span(view: PromptView, name: str) -> Span:
-    mapping = mapping_at(view.tree, view.prompt.span)
-    pair = None if mapping is None else mapping.pair(name)
+    pair = view.prompt.node.pair(name)
     return view.prompt.id_span if pair is None else Span(pair.key.span.start, pair.value.span.end)
 
 

@@ -6,9 +6,7 @@ from collections.abc import Iterator
 
 from engine.blueprint import Point, Prompt
 from engine.evaluation.tool_use import is_about_tools
-from engine.rules.checks import is_reference
-from engine.rules.source.header_fields import header_value
-from engine.rules.source.node_search import argument_pair, mapping_at, value_of
+from engine.parsing.fields import member
 from engine.rules.views import FileView, PromptView
 from engine.text.spans import Span
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
@@ -19,11 +17,11 @@ LISTS = ("requiredTools", "prohibitedTools")
 
 def declared_tools(view: FileView) -> dict[str, MappingNode] | None:
     """The tools of the header by name; None where it declares none."""
-    node = header_value(view, "tools")
+    node = member(view.header, "tools")
     tools: dict[str, MappingNode] = {}
     for item in node.items if isinstance(node, SequenceNode) else ():
         tool = resolved(item)
-        name = value_of(tool, "name")
+        name = member(tool, "name")
         if isinstance(tool, MappingNode) and isinstance(name, ScalarNode):
             tools[name.text] = tool
     return tools or None
@@ -31,7 +29,7 @@ def declared_tools(view: FileView) -> dict[str, MappingNode] | None:
 
 def listed_tools(view: FileView, prompt: Prompt, key: str) -> Iterator[ScalarNode]:
     """The names that `prompt` lists under `key`, one of `LISTS`."""
-    node = value_of(mapping_at(view.tree, prompt.span), key)
+    node = member(prompt.node, key)
     for item in node.items if isinstance(node, SequenceNode) else ():
         scalar = resolved(item)
         if isinstance(scalar, ScalarNode) and isinstance(scalar.value, str):
@@ -45,8 +43,7 @@ def checks_of_tools(view: PromptView) -> tuple[Point, ...]:
 
 def place_of(view: FileView, point: Point, name: str) -> Span:
     """Where `name` is written in the argument of a check; the name of the function where it is written elsewhere."""
-    pair = argument_pair(view.tree, point)
-    node = None if pair is None or is_reference(view, point) else _scalar(pair.value, name)
+    node = None if point.argument is None else _scalar(point.argument, name)
     return point.subject_span if node is None else node.span
 
 

@@ -76,7 +76,6 @@ from collections.abc import Iterator, Sequence
 
 from engine.evaluation.tool_use import tools_named
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.node_search import argument_pair
 from engine.rules.tools.tool_names import LISTS, checks_of_tools, declared_tools, listed_tools, place_of
 from engine.rules.views import FileView
 from engine.rules.words import suggestion
@@ -118,8 +117,7 @@ def tool_argument_unknown(view: FileView) -> Iterator[Report]:
         return
     for prompt in view.blueprint.prompts:
         for point in checks_of_tools(view.in_prompt(prompt)):
-            pair = argument_pair(view.tree, point)
-            node = None if pair is None else resolved(pair.value)
+            node = None if point.argument is None else resolved(point.argument)
             names = () if point.function is None else tools_named(point.function)
             tool = next((declared[name] for name in names if name in declared), None)
             where = node.get("where") if isinstance(node, MappingNode) else None

@@ -6,12 +6,12 @@ import re
 from itertools import pairwise
 
 from engine.parsing.demands import HIGHEST, LOWEST
-from engine.rules.source.commas import added, key_like, without
-from engine.rules.source.layout import column, dash_before, is_one_line, line_start
-from engine.rules.source.node_search import nodes_around
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix
 from engine.text.spans import Span, TextEdit
+from engine.yaml.edit import insert, key_like, remove
+from engine.yaml.layout import column, dash_before, is_one_line, line_start
+from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 
 
@@ -85,14 +85,14 @@ def _joined_in_brackets(text: str, listed: SequenceNode, index: int, weight: str
     would be lost.
     """
     before, node = listed.items[index - 1], listed.items[index]
-    removal = without(text, listed, index)
-    if not isinstance(node, MappingNode) or removal is None:
+    removal = remove(text, listed, index)
+    if not isinstance(node, MappingNode) or not removal:
         return ()
     pair = node.pairs[0]
     value = pair.value.span.of(text) if weight is None else weight
     match before:
         case MappingNode() if _accepts_key(before, property_name(pair.key)) and text[before.span.start] == "{":
-            return (added(text, before, [f"{pair.key.span.of(text)}: {value}"]), removal)
+            return (*insert(text, before, len(before.pairs), f"{pair.key.span.of(text)}: {value}"), *removal)
         case ScalarNode(value=str(written)) if not written.startswith("$"):
             return _with_text(text, before, node, value)
         case _:

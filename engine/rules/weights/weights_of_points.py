@@ -98,14 +98,13 @@ from engine.parsing.demands import HIGHEST, LOWEST
 from engine.parsing.findings import Finding, Kind
 from engine.rules.edits.moved_points import moved_to_should_not
 from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
-from engine.rules.source.list_levels import key_removed
-from engine.rules.source.node_search import point_mapping
 from engine.rules.views import FileView, PromptView
 from engine.rules.weights.joined_points import joined_with_point_above, weight_joined_with_point_above
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit, in_quotes
-from engine.yaml.nodes import ScalarNode, Style, property_name
+from engine.yaml.edit import remove
+from engine.yaml.nodes import ScalarNode, Style
 
 
 @finding_rule(
@@ -144,7 +143,7 @@ def _number(node: ScalarNode) -> float | None:
 def _negative(finding: Finding, view: FileView, node: ScalarNode, value: float) -> Report:
     """The report on a weight below 0: of a point a penalty, of a prompt nothing."""
     written = node.span.of(view.text).strip()
-    prompt = None if finding.prompt is None else view.prompt(finding.prompt)
+    prompt = view.prompt(finding.prompt)
     if prompt is not None and _holding(prompt.points(), node.span) is None:
         message = f"the weight {written} is negative: a prompt cannot count against the score, give it 0.1 to 10"
         return Report(finding.span, message)
@@ -223,8 +222,6 @@ def equal_weights(view: PromptView) -> Iterator[Report]:
 
 def _unweighted(view: PromptView, point: Point) -> Iterator[TextEdit]:
     """The edit that removes the weight; none where it stands elsewhere, or where more would be removed."""
-    mapping = point_mapping(view.tree, point)
-    for at, pair in enumerate(mapping.pairs if mapping else ()):
-        if mapping and property_name(pair.key) in ("weight", "multiplier"):
-            edit = key_removed(view.text, mapping, at)
-            yield from () if edit is None else (edit,)
+    for at, name in enumerate(point.mapping.keys() if point.mapping else ()):
+        if point.mapping and name in ("weight", "multiplier"):
+            yield from remove(view.text, point.mapping, at)

@@ -67,12 +67,12 @@ from engine import functions
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.checks import hooked_rule, hooks_of_parts
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.layout import first_line, is_one_line
 from engine.rules.source.written_texts import SENT_KEYS, written_with
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import first_line, is_one_line
 from engine.yaml.nodes import ScalarNode, Style
 
 # Escapes that YAML does not know are errors of the tree (`engine.yaml.diagnosis`); this finds the others.

@@ -33,13 +33,13 @@ from collections.abc import Iterator
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import KEYS, Names, Part, Shape
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.layout import line_end, line_start
-from engine.rules.source.node_search import nodes_around
 from engine.rules.source.written_texts import key_of
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit, in_quotes
+from engine.yaml.layout import line_end, line_start
+from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import MappingNode, ScalarNode, SequenceNode, Style
 
 _MARK = lazy(r"#[^\W_][^\r\n]*")

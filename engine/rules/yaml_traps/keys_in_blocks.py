@@ -8,14 +8,13 @@ from typing import TypeAlias
 
 from engine.parsing.keys import Part, names_read
 from engine.rules.rule import Report
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import column, least_indent, line_end, line_start, reindented
 from engine.rules.views import FileView
 from engine.rules.words import one_letter_off
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span
 from engine.yaml.key_names import LIST_KEYS
+from engine.yaml.layout import column, least_indent, line_end, line_start, reindented
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, Style, property_name, resolved
 
 BLOCKS = (Style.LITERAL, Style.FOLDED)
@@ -83,8 +82,7 @@ def in_text(text: str, mapping: MappingNode, found: tuple[ScalarNode, str, Node 
 
 def in_header(view: FileView) -> Iterator[Report]:
     """The reports of the lines of each text of the header that are part of the blueprint."""
-    mapping = None if view.is_json else header_mapping(view)
-    for pair in () if mapping is None else mapping.pairs:
+    for pair in () if view.is_json else view.header.pairs:
         value = resolved(pair.value)
         if isinstance(value, ScalarNode):
             for found in _found(view.text, value, _OF_HEADER, _OF_HEADER):

@@ -35,13 +35,13 @@ from engine.parsing.findings import Finding, Kind
 from engine.rules.phrases.phrase_reports import shortened
 from engine.rules.refusals import excerpt, text_alone
 from engine.rules.rule import REFUSED, Report, finding_rule
-from engine.rules.source.commas import key_like
 from engine.rules.source.function_names import function_of
-from engine.rules.source.layout import first_line, is_one_line, quoted
-from engine.rules.source.node_search import enclosing_mapping, nodes_around
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.spans import TextEdit, in_quotes
+from engine.yaml.edit import key_like
+from engine.yaml.layout import first_line, is_one_line, quoted
+from engine.yaml.node_search import enclosing_mapping, nodes_around
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 
@@ -81,8 +81,8 @@ def _no_text(finding: Finding, node: SequenceNode | MappingNode, view: FileView)
     what = {"prompt": "`prompt`", "message": "the content of a message"}.get(finding.detail, "this")
     advice = f": write the text alone, {in_quotes(shortened(text))}" if text else ""
     fixes = (_written_instead("write the text alone", node, quoted(text, is_json=view.is_json)),) if is_all else ()
-    mapping = enclosing_mapping(view.tree, node.span) if finding.detail == "prompt" else None
-    if mapping is not None and shape == "a list of messages" and (pair := mapping.pair("prompt")) is not None:
+    pair = enclosing_mapping(view.tree, node.span).pair("prompt") if finding.detail == "prompt" else None
+    if pair is not None and shape == "a list of messages":
         advice = ": a conversation is written under `messages`"
         fixes = (_written_instead("write messages", pair.key, key_like(view.text, pair.key, "messages")),)
     return Report(first_line(view.text, finding.span), f"{what} must be text, not {shape}{advice}", fixes=fixes)

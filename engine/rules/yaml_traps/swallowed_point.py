@@ -51,7 +51,14 @@ from engine.parsing.normalised_form import POINT_KEYS
 from engine.parsing.structure import Swallowed, swallowed_items
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.check_texts import UNSEEN
-from engine.rules.source.layout import (
+from engine.rules.source.openings import Openings, first_word, may_end, openings_of
+from engine.rules.views import FileView, PromptView
+from engine.rules.yaml_traps import keys_in_blocks
+from engine.rules.yaml_traps.keys_in_blocks import BLOCKS
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import (
     column,
     dash_before,
     least_indent,
@@ -60,14 +67,6 @@ from engine.rules.source.layout import (
     newline_of,
     next_line_start,
 )
-from engine.rules.source.node_search import mapping_at
-from engine.rules.source.openings import Openings, first_word, may_end, openings_of
-from engine.rules.views import FileView, PromptView
-from engine.rules.yaml_traps import keys_in_blocks
-from engine.rules.yaml_traps.keys_in_blocks import BLOCKS
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml.rows import ROUND_BULLETS
 
@@ -77,7 +76,8 @@ _ROW = lazy(
                                  | (?P<number> \(?\d{{1,2}}[.)][ \t\u00a0]+ ) )
                    | (?: [^\w\s"'\[\](){{}}$\\-]{{1,4}} | [=-]{{1,3}}>? | \d\ufe0f?\u20e3 | \(?[a-z][.)]
                        | \[[ xX✓]\] )[ \t\u00a0]+ )
-                   ["'“‘„«&*!@%`]? (?:(?:\[\w+\]|[?~=|>*])[ \t]+)? (?P<text>\S.*) )
+                   (?:-[ \t]+)* (?: ["'“‘„«&*!@%`{{] | \[(?!(?:\w+|[ ✓])\]) )?
+                   (?:(?:\[(?:\w+|[ ✓])\]|[?~=|>*])[ \t]+)? (?P<text>\S.*) )
       | \(?(?P<key> weight | multiplier )[ \t]*[=:]?[ \t]*\d[\d.]*\)?\Z
       | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] | \$(?:not_)?i?(?:contains|starts|ends|match|word)\w*[ \t] )""",
     re.VERBOSE,
@@ -200,7 +200,7 @@ def _begins(row: re.Match[str], above: str, item: Node | None, openings: Opening
     """Whether a line of a plain or quoted text begins a point or a key of one."""
     if row["key"]:
         return item is not None and (not above or openings.ends(above))
-    if not row["item"] or (item is not None and row["strong"]):
+    if not row["item"] or (row["strong"] and (item is not None or row["text"][0] == "$")):
         return item is not None or bool(above)
     is_sentence = openings.ends(above) and row["text"][0].isupper() and (item is not None or may_end(above))
     return is_sentence or openings.begins(row["text"], above)
@@ -282,12 +282,11 @@ def _dash_report(text: str, found: Swallowed, dash: int) -> Report:
     on_file=_in_file,
 )
 def swallowed_point(view: PromptView) -> Iterator[Report]:
-    mapping = None if view.file.is_json else mapping_at(view.tree, view.prompt.span)
-    texts = [] if mapping is None else list(_texts(view.text, mapping))
+    texts = [] if view.file.is_json else list(_texts(view.text, view.prompt.node))
     spans = (point.subject_span for point in view.prompt.points() if point.text is not None)
     openings = cache(lambda: openings_of(_point_lines(span.of(view.text)) for span in spans))
     for found in texts:
-        keys = [] if mapping is None else list(keys_in_blocks.in_text(view.text, mapping, found))
+        keys = list(keys_in_blocks.in_text(view.text, view.prompt.node, found))
         yield from keys
         told = {report.span.start for report in keys}
         lines = [line for line in _swallowed(view.text, found, openings) if line[0] not in told]

@@ -83,14 +83,13 @@ from functools import lru_cache
 
 from engine.rules.checks import hooked_rule, hooks_of_parts
 from engine.rules.rule import Report, file_rule, prompt_rule
-from engine.rules.source.header_fields import header_mapping
-from engine.rules.source.layout import is_one_line, line_start, quoted
-from engine.rules.source.node_search import mapping_at, nodes_around, value_on_line
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import is_one_line, line_start, quoted
 from engine.yaml.line_slips import with_plain_signs
+from engine.yaml.node_search import mapping_at, nodes_around, value_on_line
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 
 _SIGNS = tuple("“”„‟＂［｛，")
@@ -113,8 +112,7 @@ def _signs_in(text: str) -> tuple[str, ...]:
 
 
 def _in_header(view: FileView) -> Iterator[Report]:
-    mapping = None if view.is_json else header_mapping(view)
-    for pair in () if mapping is None else mapping.pairs:
+    for pair in () if view.is_json else view.header.pairs:
         if property_name(pair.key) != "prompts" and _SIGN.search(view.text, pair.span.start, pair.span.end) is not None:
             yield from _in(view.text, pair.value)
 

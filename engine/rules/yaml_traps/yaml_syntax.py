@@ -123,10 +123,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.rules.rule import Report, Rule, file_rule
-from engine.rules.source.layout import line_end
 from engine.rules.views import FileView
 from engine.text.diagnostics import Related, Severity
 from engine.text.spans import Span
+from engine.yaml.layout import line_end
 from engine.yaml.nodes import MappingNode, Node, Pair, SequenceNode, property_name
 from engine.yaml.slips import SlipRule
 

@@ -8,7 +8,7 @@ from enum import Enum
 from engine.evaluation.headline import group_figure, group_headline
 from engine.scoring.explanation import Explanation, GroupScore, StepKind
 from engine.scoring.explanation_text import path_label, points_text
-from engine.scoring.target_text import change_text, lead_text, set_text
+from engine.scoring.target import change_text, lead_text, set_text
 from engine.scoring.what_if import PathStanding, path_standings
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.scoring.explanation import Explanation
-from engine.scoring.target import Obstacle, PointSet, Target, target
-from engine.scoring.target_text import (
+from engine.scoring.target import (
+    Obstacle,
+    PointSet,
+    Target,
     ceiling_text,
     number_text,
     obstacle_text,
     outcome_text,
     set_text,
+    target,
     target_headline,
     target_notes,
 )

@@ -1,7 +1,7 @@
-"""Blocks as one HTML file that loads nothing and runs nothing: for the screen, light or dark, and for paper.
+"""Blocks as files: HTML for the screen, light or dark, and for paper; Markdown for where HTML is not shown.
 
-A text becomes HTML only by escaping, so nothing that is shown can be markup. A policy in the file forbids everything
-but its own style.
+Nothing that is shown can act. A text becomes HTML only by escaping, the file loads nothing and runs nothing, and a
+policy in it forbids everything but its own style. In Markdown, every sign of a text is escaped.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
@@ -34,7 +35,77 @@ from engine.report.blocks import (
     text_of,
 )
 from engine.text.record import Record
-from engine.text.spans import Span, visible
+from engine.text.spans import Span, one_line, visible
+
+_SIGN = re.compile(r"[\\`*_{}\[\]<>#|~&$]|:(?=//)|(?<=www)\.|\A[-+=]", re.IGNORECASE)
+"""What begins or ends something in Markdown, wherever it stands; at the start of a line also lists and rules."""
+_NUMBERED = re.compile(r"\A(\d{1,9})([.)])(?!\S)")
+_MENTION = re.compile(r"@(?=\w)")
+_FENCE = re.compile(r"`+")
+
+
+def inline(text: str) -> str:
+    """`text` on one line, with every character that Markdown would read as a sign escaped."""
+    line = " ".join(visible(text).split())
+    line = _NUMBERED.sub(r"\1\\\2", _SIGN.sub(r"\\\g<0>", line))
+    return _MENTION.sub("@<!-- -->", line)
+
+
+def fenced(text: str) -> str:
+    """`text` word for word between fences that nothing in it can close."""
+    shown = visible(text).rstrip("\n")
+    fence = fence_of(shown)
+    return f"{fence}text\n{shown}\n{fence}"
+
+
+def fence_of(text: str) -> str:
+    """A fence that nothing in `text` can close."""
+    longest = max((len(run) for run in _FENCE.findall(text)), default=0)
+    return "`" * max(longest + 1, 3)
+
+
+def as_markdown(blocks: Iterable[Block]) -> str:
+    """The whole file."""
+    return "\n\n".join(part for block in blocks for part in _markdown(block)) + "\n"
+
+
+def _markdown(block: Block) -> Iterator[str]:
+    match block:
+        case Heading(level, words):
+            yield f"{'#' * level} {inline(text_of(words))}"
+        case Line(words):
+            yield inline(text_of(words))
+        case Notes(texts):
+            yield "\n".join(f"- {inline(text)}" for text in texts)
+        case Quote(text, title):
+            yield "\n\n".join(part for part in (inline(title), "" if text is None else fenced(text)) if part)
+        case Answer(text):
+            yield fenced(text)
+        case Pairs(rows):
+            yield "\n".join(f"- {inline(name)}: {inline(text)}" for name, text in rows)
+        case Table():
+            yield from _markdown_table(block)
+        case Fold(figure, name, children):
+            yield f"### {inline(name)}: {figure}"
+            yield from (part for child in children for part in _markdown(child))
+        case Section(children):
+            yield from (part for child in children for part in _markdown(child))
+
+
+def _markdown_table(table: Table) -> Iterator[str]:
+    """A table below its caption. Its first column names the rows, and is no figure."""
+    if table.caption:
+        yield inline(table.caption)
+    heads = [inline(column.title) or " " for column in table.columns]
+    marks = ["---:" if number and column.is_number else "---" for number, column in enumerate(table.columns)]
+    lines = [heads, marks, *(map(_markdown_cell, row) for row in table.rows)]
+    yield "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def _markdown_cell(cell: Cell) -> str:
+    parts = (": ".join(filter(None, (part.label, part.text))) for part in cell.parts)
+    return (inline(" · ".join(filter(None, parts))) if cell.parts else inline(text_of(cell.words))) or " "
+
 
 Name: TypeAlias = Literal[
     "a", "caption", "code", "dd", "details", "div", "dl", "dt", "footer", "h1", "h2", "h3", "header", "main", "mark",
@@ -106,25 +177,21 @@ def as_html(title: str, header: Iterable[Block], main: Iterable[Block], footer: 
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{_escaped(_one_line(title))}</title>\n<style>{page_style()}</style>\n</head>\n<body>\n"
+        f"<title>{_escaped(one_line(title))}</title>\n<style>{page_style()}</style>\n</head>\n<body>\n"
         f"{joined(body).html}\n</body>\n</html>\n"
     )
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _all(blocks: Iterable[Block]) -> Iterator[Markup]:
     for block in blocks:
-        yield from _block(block)
+        yield from _html(block)
 
 
-def _block(block: Block) -> Iterator[Markup]:
+def _html(block: Block) -> Iterator[Markup]:
     match block:
         case Heading(level, words, anchor):
             is_text = isinstance(words, Text)
-            yield element(_HEADINGS[level - 1], _one_line(text_of(words)), anchor=anchor, is_text=is_text)
+            yield element(_HEADINGS[level - 1], one_line(text_of(words)), anchor=anchor, is_text=is_text)
         case Line(words, tone):
             yield element("p", text_of(words), style=tone, is_text=isinstance(words, Text))
         case Notes(texts):
@@ -134,12 +201,12 @@ def _block(block: Block) -> Iterator[Markup]:
         case Answer(text, marks):
             yield element("div", *_marked(text, marks), style="answer", is_text=True)
         case Pairs(rows):
-            pairs = ((element("dt", _one_line(name)), element("dd", text)) for name, text in rows)
+            pairs = ((element("dt", one_line(name)), element("dd", text)) for name, text in rows)
             yield element("dl", *(part for pair in pairs for part in pair))
         case Table():
-            yield _table(block)
+            yield _html_table(block)
         case Fold(figure, name, children):
-            head = element("summary", element("strong", figure), " · ", element("span", _one_line(name)))
+            head = element("summary", element("strong", figure), " · ", element("span", one_line(name)))
             yield element("details", head, *_all(children), is_open=True)
         case Section(children):
             yield element("section", *_all(children))
@@ -183,10 +250,10 @@ def pieces(text: str, marks: Sequence[tuple[Span, int]]) -> Iterator[Piece]:
         yield Piece(text[start:end], depth > 0, tuple(sorted(closed.get(end, ()))))
 
 
-def _table(table: Table) -> Markup:
+def _html_table(table: Table) -> Markup:
     titled = [element("caption", table.caption)] if table.caption else []
     rows = [
-        element("tr", *map(_cell, row), style="total" if table.has_total and number == len(table.rows) else "")
+        element("tr", *map(_html_cell, row), style="total" if table.has_total and number == len(table.rows) else "")
         for number, row in enumerate(table.rows, 1)
     ]
     head = element("thead", element("tr", *map(_head, table.columns)))
@@ -194,16 +261,16 @@ def _table(table: Table) -> Markup:
 
 
 def _head(column: Column) -> Markup:
-    return element("th", _one_line(column.title), style="number" if column.is_number else "", scope="col")
+    return element("th", one_line(column.title), style="number" if column.is_number else "", scope="col")
 
 
-def _cell(cell: Cell) -> Markup:
+def _html_cell(cell: Cell) -> Markup:
     style = " ".join(part for part in ("number" if cell.is_number else "", cell.tone) if part)
     name, scope = ("th", "row") if cell.is_head else ("td", "")
     if cell.parts:
         return element(name, *(each for part in cell.parts for each in _part(part)), style=style, scope=scope)
     is_text = isinstance(cell.words, Text)
-    text = _one_line(text_of(cell.words)) if is_text else text_of(cell.words)
+    text = one_line(text_of(cell.words)) if is_text else text_of(cell.words)
     return element(name, element("a", text, to=cell.to) if cell.to else text, style=style, scope=scope, is_text=is_text)
 
 

@@ -1,15 +1,25 @@
-"""The recently opened files, and where the cursor was in each, so that a file is read on from there."""
+"""What is remembered of files between two starts: which were opened, where the cursor was, and answers being written.
+
+Answers that the author writes or edits are in the database only once they are run or accepted. Until then they are in
+files of their own for each blueprint, so that no end of the studio loses them.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import re
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import cast
+from typing import Annotated
+
+from msgspec import Meta, to_builtins
 
 from engine.files.answers_in_time import answers_in_time
 from engine.files.exclusive_lock import exclusively
-from engine.files.own_files import Damaged, OwnFile, parse_json
+from engine.files.own_files import Damaged, OwnFile, parse_as
 from engine.files.places import state_dir
 from engine.text.record import Record
 from engine.text.spans import LineIndex, Position
@@ -20,11 +30,11 @@ _LONGEST_LINE = 120
 _LOCK_SECONDS = 1.0
 
 
-class CursorPlace(Record):
+class CursorPlace(Record, array_like=True):
     """A place in a text: line and column from 0, in code points, and how that line begins."""
 
-    line: int
-    column: int
+    line: Annotated[int, Meta(ge=0)]
+    column: Annotated[int, Meta(ge=0)]
     text: str
 
 
@@ -54,37 +64,25 @@ def offset_in(text: str, place: CursorPlace) -> int:
 
 def recalled_cursor(path: Path, text: str) -> int:
     """The offset of the cursor in the file at `path` when it was last closed; 0 if unknown. Never raises. Blocks."""
-    place = (_file().load() or {}).get(str(path.absolute()))
+    place = (_cursor_file().load() or {}).get(str(path.absolute()))
     return 0 if place is None else offset_in(text, place)
 
 
 def remember_cursor(path: Path, place: CursorPlace) -> None:
     """Save where the cursor is in the file at `path`. Blocks. Raises `OSError`."""
     with exclusively("cursors", seconds=_LOCK_SECONDS):
-        places = _file().load() or {}
+        places = _cursor_file().load() or {}
         places.pop(str(path.absolute()), None)
         places[str(path.absolute())] = place
-        newest = list(places.items())[-_MAX_FILES:]
-        rows = {name: [each.line, each.column, each.text] for name, each in newest}
-        _file().write(json.dumps(rows).encode())
+        _cursor_file().write(json.dumps(to_builtins(dict(list(places.items())[-_MAX_FILES:]))).encode())
 
 
-def _file() -> OwnFile[dict[str, CursorPlace]]:
-    return OwnFile(state_dir() / "cursors.json", _parse)
+def _cursor_file() -> OwnFile[dict[str, CursorPlace]]:
+    return OwnFile(state_dir() / "cursors.json", _parsed_cursors)
 
 
-def _parse(content: bytes) -> dict[str, CursorPlace]:
-    rows = parse_json(content)
-    if not isinstance(rows, dict):
-        raise Damaged("it holds no places")
-    found: dict[str, CursorPlace] = {}
-    for name, row in cast("dict[str, object]", rows).items():
-        match row:
-            case [int(line), int(column), str(text)] if line >= 0 and column >= 0:
-                found[name] = CursorPlace(line, column, text)
-            case _:
-                raise Damaged("it holds no places")
-    return found
+def _parsed_cursors(content: bytes) -> dict[str, CursorPlace]:
+    return parse_as(dict[str, CursorPlace], content, "it holds no places")
 
 
 _MOST_RECENT = 12
@@ -120,10 +118,7 @@ def _recent_file() -> OwnFile[list[str]]:
 
 
 def _parsed_recent(content: bytes) -> list[str]:
-    names = parse_json(content)
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in cast("list[object]", names)):
-        raise Damaged("it holds no list of paths")
-    return cast("list[str]", names)[:_MOST_RECENT]
+    return parse_as(list[str], content, "it holds no list of paths")[:_MOST_RECENT]
 
 
 def _is_file(path: Path) -> bool:
@@ -131,3 +126,52 @@ def _is_file(path: Path) -> bool:
         return path.is_file()
     except (OSError, ValueError):  # a folder without permission, a name that is too long, or one with NUL
         return False
+
+
+_MAX_BYTES = 256 << 20
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def written_answers(blueprint: Path) -> dict[str, str]:
+    """The answers by the keys of their prompts (`PromptPlace.prompt`). A damaged file is set aside. Blocks."""
+    return _answer_file(blueprint, ".json").load() or {}
+
+
+def save_written_answers(blueprint: Path, answers: Mapping[str, str]) -> None:
+    """Save `answers` beside those that are there; an empty one is removed. Blocks. Raises `OSError`."""
+    _save_beside(_answer_file(blueprint, ".json"), blueprint, answers)
+
+
+def answer_drafts(blueprint: Path) -> dict[str, str]:
+    """The answers that were being edited, by keys of the caller. A damaged file is set aside. Blocks."""
+    return _answer_file(blueprint, ".drafts.json").load() or {}
+
+
+def save_answer_drafts(blueprint: Path, drafts: Mapping[str, str]) -> None:
+    """Save `drafts` beside those that are there; an empty one is removed. Blocks. Raises `OSError`."""
+    _save_beside(_answer_file(blueprint, ".drafts.json"), blueprint, drafts)
+
+
+def _save_beside(file: OwnFile[dict[str, str]], blueprint: Path, answers: Mapping[str, str]) -> None:
+    there = file.load() or {}
+    merged = {key: text for key, text in {**there, **answers}.items() if text}
+    if merged == there:
+        return
+    said = {"path": os.fsencode(blueprint).decode("utf-8", "replace"), "answers": merged}
+    file.write(_LONE_SURROGATES.sub("\ufffd", json.dumps(said, ensure_ascii=False)).encode())
+
+
+def _answer_file(blueprint: Path, suffix: str) -> OwnFile[dict[str, str]]:
+    name = hashlib.sha256(os.path.realpath(blueprint).encode("utf-8", "surrogateescape")).hexdigest()
+    return OwnFile(state_dir() / "answers" / f"{name}{suffix}", _parsed_answers, _MAX_BYTES)
+
+
+class _Saved(Record):
+    answers: dict[str, str]
+
+
+def _parsed_answers(content: bytes) -> dict[str, str]:
+    answers = parse_as(_Saved, content, "it holds no answers").answers
+    if any(_LONE_SURROGATES.search(key + text) for key, text in answers.items()):
+        raise Damaged("it holds no answers")
+    return answers

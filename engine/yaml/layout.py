@@ -9,10 +9,7 @@ from functools import lru_cache
 
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit, apply_edits
-from engine.yaml.nodes import (
-    ScalarNode,
-    Style,
-)
+from engine.yaml.nodes import ScalarNode, Style
 
 _SIMPLE_ESCAPES = set('0abt\tnvfre "/\\N_LP')
 _HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}

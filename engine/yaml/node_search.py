@@ -1,24 +1,23 @@
-"""Finds the nodes of a file by span."""
+"""Finds the nodes of a text by span."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from engine.blueprint import Point
 from engine.text.spans import Span
-from engine.yaml import load
 from engine.yaml.nodes import (
+    NO_MAPPING,
     MappingNode,
     Node,
     NodeTree,
     Pair,
-    ScalarNode,
     SequenceNode,
     holds_bytes,
     property_name,
     resolved,
 )
+from engine.yaml.tree_loader import load
 
 
 def nodes_around(tree: NodeTree, span: Span) -> Iterator[Node]:
@@ -65,17 +64,6 @@ def _start_of_pair(pair: Pair) -> int:
     return pair.key.span.start
 
 
-def node_at(tree: NodeTree, span: Span) -> Node | None:
-    """The outermost node at exactly `span`; None if there is none."""
-    return next((node for node in nodes_around(tree, span) if node.span == span), None)
-
-
-def point_mapping(tree: NodeTree, point: Point) -> MappingNode | None:
-    """The mapping of a point; None if the point is plain text, or is written elsewhere."""
-    target = resolved(node) if (node := node_at(tree, point.span)) is not None else None
-    return target if isinstance(target, MappingNode) else None
-
-
 def mapping_at(tree: NodeTree, span: Span) -> MappingNode | None:
     """The mapping at exactly `span`, also through an alias; None if there is none."""
     for node in nodes_around(tree, span):
@@ -84,9 +72,10 @@ def mapping_at(tree: NodeTree, span: Span) -> MappingNode | None:
     return None
 
 
-def enclosing_mapping(tree: NodeTree, span: Span) -> MappingNode | None:
-    """The innermost mapping that covers `span`."""
-    return next((node for node in reversed(list(nodes_around(tree, span))) if isinstance(node, MappingNode)), None)
+def enclosing_mapping(tree: NodeTree, span: Span) -> MappingNode:
+    """The innermost mapping that covers `span`; an empty one outside of all."""
+    around = [node for node in nodes_around(tree, span) if isinstance(node, MappingNode)]
+    return around[-1] if around else NO_MAPPING
 
 
 def function_pair(node: MappingNode) -> Pair | None:
@@ -95,47 +84,6 @@ def function_pair(node: MappingNode) -> Pair | None:
         if property_name(pair.key).startswith("$"):
             return pair
     return node.pair("fnArgs") or node.pair("arg")
-
-
-def argument_pair(tree: NodeTree, point: Point) -> Pair | None:
-    """The pair that holds the argument of a check; None where the check is written in another place."""
-    mapping = point_mapping(tree, point)
-    return None if mapping is None else function_pair(mapping)
-
-
-def argument_texts(tree: NodeTree, point: Point, besides: Container[str] = ()) -> Iterator[ScalarNode]:
-    """The texts in the argument of a check, in order, but for those below the keys `besides` of a mapping."""
-    pair = argument_pair(tree, point)
-    pending = [] if pair is None else [pair.value]
-    while pending:
-        match resolved(pending.pop()):
-            case ScalarNode(value=str()) as node:
-                yield node
-            case SequenceNode(items=items):
-                pending += reversed(items)
-            case MappingNode(pairs=pairs):
-                pending += [each.value for each in reversed(pairs) if property_name(each.key) not in besides]
-            case _:
-                pass
-
-
-def argument_node(tree: NodeTree, point: Point, text: str) -> ScalarNode | None:
-    """The scalar that holds `text`, the point's argument or an item of it; None if it is written elsewhere."""
-    return next((node for node in argument_texts(tree, point) if node.value == text), None)
-
-
-def value_of(node: Node | None, key: str) -> ScalarNode | SequenceNode | MappingNode | None:
-    """The value of `key` in a mapping, aliases followed; None where `node` is not a mapping or has no such key."""
-    mapping = None if node is None else resolved(node)
-    value = mapping.get(key) if isinstance(mapping, MappingNode) else None
-    return None if value is None else resolved(value)
-
-
-def sequence_at(tree: NodeTree, span: Span) -> SequenceNode | None:
-    """The list at exactly `span`; None if there is none."""
-    return next(
-        (node for node in nodes_around(tree, span) if node.span == span and isinstance(node, SequenceNode)), None
-    )
 
 
 _KEY = "a:"
