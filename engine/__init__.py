@@ -78,8 +78,8 @@ def evaluate(
     """Run one prompt with one answer source, and yield what happens.
 
     `prompt` is one of `blueprint.prompts`, `source` one of `engine.evaluation.sources`: the ideal, a written, control,
-    saved or published answer, or a model. `javascript` runs the checks; the caller closes it. Without `judges`, points in
-    words stay open.
+    saved or published answer, or a model. `javascript` runs the checks; the caller closes it. Without `judges`,
+    points in words stay open.
 
     The events, of `engine.evaluation.events`: `Delta`s while a model answers, one `Responded`, an `Assessed` for each
     point that was checked, by its place in `prompt.points()`, and at the end `Scored`. With `judges`, `JudgingBegan`, a
