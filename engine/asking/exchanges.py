@@ -36,7 +36,7 @@ from engine.scoring.assessment import Criterion
 from engine.scoring.explanation_text import listed
 from engine.scoring.sums import place
 from engine.text.record import Record, replace
-from engine.yaml.javascript_text import javascript_number
+from engine.yaml.nodes import javascript_number
 
 if TYPE_CHECKING:
     from engine.evaluation.fixtures import FixturePreview

@@ -12,7 +12,7 @@ from enum import StrEnum
 from engine.blueprint import ABSENT, Absent, Header, Message, Prompt, Role
 from engine.text.record import Record, replace
 from engine.text.spans import Span, visible
-from engine.yaml.javascript_text import javascript_number
+from engine.yaml.nodes import javascript_number
 
 
 class Standing(StrEnum):

@@ -33,8 +33,7 @@ from engine.completion.enclosing_path import (
 from engine.parsing.keys import KEYS, Key, Names, Part, Shape, find_key, names_read
 from engine.text.record import Record
 from engine.text.spans import Span
-from engine.yaml.mapping_recovery import list_items, sections
-from engine.yaml.pieces import split_pieces
+from engine.yaml.pieces import list_items, sections, split_pieces
 
 _MAX_LINE = 4000
 """Longer lines get no completions."""

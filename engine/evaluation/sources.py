@@ -18,7 +18,7 @@ from engine.blueprint import Header, Point, Prompt, Role
 from engine.blueprint.conversation import Variant, variants
 from engine.text.patterns import lazy
 from engine.text.record import Record
-from engine.yaml.javascript_text import javascript_number
+from engine.yaml.nodes import javascript_number
 
 _USUAL_NAME = lazy(r"_(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-\d\d-\d{3}Z_comparison\.json\Z", re.ASCII)
 

@@ -8,8 +8,7 @@ from datetime import datetime
 from engine.blueprint import Absent
 from engine.functions.point_function import Args, as_json
 from engine.text.spans import in_quotes
-from engine.yaml.javascript_text import javascript_number
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, javascript_number
 
 QUOTE_LENGTH = 60
 """How many characters of a text are quoted at most."""

@@ -33,8 +33,7 @@ from engine.models.wires import (
 )
 from engine.text.record import replace
 from engine.text.spans import visible
-from engine.yaml.javascript_text import property_text
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, property_text
 from engine.yaml.values import iso_date
 
 _Enum = TypeVar("_Enum", bound=StrEnum)

@@ -23,8 +23,7 @@ from engine.models.variables import variables_in
 from engine.text.patterns import lazy
 from engine.text.record import Record, field
 from engine.text.spans import visible
-from engine.yaml.javascript_text import property_text
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, property_text
 from engine.yaml.values import iso_date
 
 SETTINGS = ("service", "url", "method", "headers", "timeout_ms", "cache", "max_retries", "retry_backoff_ms")

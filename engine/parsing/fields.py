@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import TypeAlias
 
 from engine.blueprint import Absent
-from engine.yaml.javascript_text import property_text
 from engine.yaml.nodes import (
     Data,
     MappingNode,
@@ -17,6 +16,7 @@ from engine.yaml.nodes import (
     SequenceNode,
     is_merge,
     property_name,
+    property_text,
     resolved,
 )
 from engine.yaml.values import Bytes, to_data

@@ -11,8 +11,7 @@ from datetime import datetime
 
 from engine.blueprint import ABSENT, Path, Point, Rubric
 from engine.parsing.fields import is_truthy
-from engine.yaml.javascript_text import LARGEST_INTEGER, javascript_number
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import LARGEST_INTEGER, Data, javascript_number
 from engine.yaml.values import Bytes, canonical_json, iso_date
 
 HEADER_ALIASES = (("id", "configId"), ("title", "configTitle"), ("system", "systemPrompt"))

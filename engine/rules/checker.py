@@ -130,7 +130,7 @@ _View = TypeVar("_View")
 _MOST_ROUNDS = 3
 """How many questions of a rule, each after the answer to the one before, are put to V8 with those of the others."""
 _MOST_TRIED = 80_000
-"""How many characters are read to hold the safe fixes of a text to the law; a trial of each does so once more."""
+"""How many characters around the safe fixes of a text are held to the law; a trial of each does so once more."""
 _PromptHook: TypeAlias = tuple[Rule, Callable[[PromptView], Iterable[Report]]]
 
 
@@ -378,19 +378,25 @@ def _with_errors(found: Iterable[Diagnostic], view: FileView) -> list[Diagnostic
 
 
 def _held_to_the_law(found: list[Diagnostic], text: str) -> list[Diagnostic]:
-    """`found`, where no fix is safe that loses, joins or moves a line; as it is where trying them takes long."""
-    count = sum(fix.safe for each in found for fix in each.fixes)
-    if not 0 < count * len(text) <= _MOST_TRIED:
+    """`found`, where no fix is safe that loses, joins or moves a line; the last ones as they are if there are many."""
+    if not any(fix.safe for each in found for fix in each.fixes):
         return found
-    from engine.yaml.trial import lost_row  # here, as only fixes need it
+    from engine.yaml.trial import lost_row, part_around  # here, as only fixes need it
 
-    lines = LineIndex(text)
+    lines, left = LineIndex(text), _MOST_TRIED
 
     def held(fix: Fix) -> Fix:
-        lost = lost_row(text, apply_edits(text, fix.edits)) if fix.safe else None
+        nonlocal left
+        part = part_around(text, fix.edits)
+        left -= (part.end - part.start) * fix.safe
+        if not fix.safe or left < 0:
+            return fix
+        after = apply_edits(part.of(text), (edit.shifted(-part.start) for edit in fix.edits))
+        lost = lost_row(part.of(text), after)
         if lost is None:
             return fix
-        return Fix(f"{fix.title}: line {lines.position(lost.start).line + 1} is joined or moved", False, fix.edits)
+        line = lines.position(part.start + lost.start).line + 1
+        return Fix(f"{fix.title}: line {line} is joined or moved", False, fix.edits)
 
     return [replace(each, fixes=tuple(sorted(map(held, each.fixes), key=_is_unsafe))) for each in found]
 

@@ -20,7 +20,7 @@ from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.explanation_text import points_text
 from engine.text.record import Record, replace
-from engine.yaml.javascript_text import javascript_number
+from engine.yaml.nodes import javascript_number
 
 
 class RepeatedAnswer(Record):

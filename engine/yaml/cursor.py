@@ -74,7 +74,7 @@ class Cursor:
     def __init__(self, text: str, start: int, end: int) -> None:
         """A cursor at the start of `text[start:end]`; `start` begins a line.
 
-        A text with `END` there behind a line break is not copied (`engine.yaml.piece_texts`).
+        A text with `END` there behind a line break is not copied (`engine.yaml.pieces.ended_texts`).
         """
         self._limit: int = min(end, len(text))
         self._text: str = _ended(text, end)

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from engine.text.patterns import lazy
+from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
-from engine.yaml.key_names import HEADER_KEYS, KEY, KEY_LINE, LIST_KEYS, PROMPT_KEYS, key_column
+from engine.yaml.key_names import HEADER_KEYS, KEY, KEY_LINE, LIST_KEYS, PROMPT_KEYS
 from engine.yaml.quoting import in_quotes
 from engine.yaml.rows import NUMBER, ROUND_BULLETS
 from engine.yaml.slips import Line, Lines, Slip
@@ -27,8 +28,8 @@ _NO_WIDTH = "\u200b\u200e\u200f\u2060\ufeff"
 FALSE_SPACES = f"\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000{_NO_WIDTH}"
 _FALSE_SPACE = lazy(rf"(?:(?<=^)|(?<=[ \-:])|(?<=[{FALSE_SPACES}]))[{FALSE_SPACES}]", re.MULTILINE)
 _MARGIN: Final = r"(?P<margin>[ \t]*(?:-[ \t]+)*)"
-_KEY_WITHOUT_SPACE = lazy(rf"{_MARGIN}(?P<name>[A-Za-z_$][\w$-]*):(?=[^\s:/])")
-_DASH_WITHOUT_SPACE = lazy(r"[ \t]*-(?=[^\s-])")
+_KEY_WITHOUT_SPACE = lazy(rf"{_MARGIN}(?P<name>[A-Za-z_$][\w$-]*):(?P<sign>)(?=[^\s:/])")
+_DASH_WITHOUT_SPACE = lazy(r"[ \t]*-(?P<sign>)(?=[^\s-])")
 SEPARATOR = lazy(
     r"""(?: -- | -{4,}  # too few hyphens, or too many
       | [–—‒―−]{1,4} | ‐{2,} | －{2,} | -{1,3}[ ]?[–—]-*  # dashes
@@ -61,8 +62,9 @@ _WIDE_COLON = lazy(rf"{_MARGIN}(?P<name>\$?\w+)(?P<sign>[ \t]*[：﹕︰∶][ \t
 _OTHER_COLON = lazy(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*(?:=>|->|:=|[=;；→]|[.,–—-](?=[ \t]|\Z))[ \t]*)")
 _NO_COLON = lazy(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]+)(?=[^\s:=])")
 _LONE_KEY = lazy(rf"{_MARGIN}(?P<name>{KEY})(?P<sign>[ \t]*)\Z")
-_SPACED_KEY = lazy(rf"{_MARGIN}(?P<name>{KEY})[ \t]*:[ \t]+(?P<dash>-[ \t]+)(?=\S)")
-_COMMA_AT_END = lazy(r".*[\"'\]}](?P<comma>[ \t]*[,，;])[ \t]*\Z")
+_LIST_KEY = "|".join(sorted(LIST_KEYS, key=len, reverse=True))
+_LIST_ON_THE_LINE = lazy(rf"{_MARGIN}(?P<name>{_LIST_KEY})[ \t]*:(?P<sign>[ \t]+)(?P<dash>-[ \t]+)(?=\S)")
+_COMMA_AT_END = lazy(r".*[\"'\]}](?P<sign>[ \t]*[,，;])[ \t]*\Z")
 _CLOSING_QUOTES = {
     "“": "”",
     "‘": "’",
@@ -74,10 +76,52 @@ _CLOSING_QUOTES = {
 """Quotation marks other than those of YAML, each with the one that closes it."""
 _VALUE = lazy(rf"{_MARGIN}(?:[\w$]+[ \t]*:[ \t]+)?(?P<value>\S.*?)(?<![ \t])[ \t]*\Z")
 _TWO_KEYS = lazy(
-    rf"""(?P<margin>[ ]*)(?P<dashes>(?:-[ ]+)*)(?P<first>{KEY}):[ \t].*?
-    (?P<gap>(?:[,;]|(?<![ \t])|(?<=:[ \t]))[ \t]+)(?P<name>{KEY}):(?=[ \t]|\Z)""",
+    rf"""(?P<margin>[ ]*(?:-[ ]+)*)(?P<first>{KEY}):[ \t].*?
+    (?P<sign>(?:[,;]|(?<![ \t])|(?<=:[ \t]))[ \t]+)(?P<name>{KEY}):(?=[ \t]|\Z)""",
     re.VERBOSE,
 )
+
+
+class _Operator(Record):
+    """What the `pattern` of a line gives away: its group `sign` is to be `new`, with the line's margin at a line break.
+
+    The slip is at the group `at`, or at the whole line.
+    """
+
+    pattern: re.Pattern[str]
+    message: str
+    title: str
+    new: str
+    at: str = ""
+
+    def slips(self, line: Line) -> Iterator[Slip]:
+        """The slip of `line`, if it has one."""
+        found = self.pattern.match(line.written)
+        if found is None:
+            return
+        groups = {name: group.strip(" \t\u3000") for name, group in found.groupdict("").items()}
+        start, end = found.span("sign")
+        new = self.new.replace("\n", "\n" + " " * found.end("margin")) if "\n" in self.new else self.new
+        edit = TextEdit(_within(line, start, end), new if line.written[end:].strip() else new.rstrip())
+        place = line.start + found.start(self.at) if self.at else line.content.start
+        yield Slip(Span(place, line.content.end), self.message.format(**groups), self.title.format(**groups), (edit,))
+
+
+_KEY_SPACE = _Operator(_KEY_WITHOUT_SPACE, "put a space after `{name}:`", "add the space", " ", "name")
+_DASH_SPACE = _Operator(_DASH_WITHOUT_SPACE, "put a space after `-`", "add the space", " ")
+_COLON = _Operator(_WIDE_COLON, "`{sign}` is a wide colon: write `:` and a space", "write `: `", ": ")
+_AFTER_OTHERS = (
+    *(
+        _Operator(pattern, "put a `:` after `{name}`", "add the colon", ": ", "name")
+        for pattern in (_OTHER_COLON, _LONE_KEY, _NO_COLON)
+    ),
+    _Operator(
+        _LIST_ON_THE_LINE, "the list of `{name}` starts on the next line", "move it to the next line", "\n  ", "dash"
+    ),
+    _Operator(_TWO_KEYS, "`{name}` starts on a line of its own", "move `{name}` to the next line", "\n", "name"),
+    _Operator(_COMMA_AT_END, "a line does not end in a comma here: remove it", "remove the comma", "", "sign"),
+)
+"""The operators that are tried last, the likeliest first."""
 
 
 def false_spaces(text: str, span: Span) -> Iterator[Slip]:
@@ -97,13 +141,12 @@ def sign_slips(lines: Lines, index: int) -> Iterator[Slip]:
     yield from _separator(line)
     yield from _comment(line)
     yield from _bullets(lines, index)
-    yield from _wide_punctuation(line)
+    yield from _COLON.slips(line)
+    yield from _wide_signs(line)
     yield from missing_space(line)
     yield from _alike_keys(lines, index)
-    yield from _colon(line)
-    yield from _list_on_the_line(line)
-    yield from _two_keys(line)
-    yield from _comma_at_end(line)
+    for operator in _AFTER_OTHERS:
+        yield from operator.slips(line)
 
 
 def _within(line: Line, start: int, end: int) -> Span:
@@ -203,14 +246,8 @@ def bullet_kind(sign: str) -> str:
     return re.sub(r"\w+", "1", sign).strip()
 
 
-def _wide_punctuation(line: Line) -> Iterator[Slip]:
+def _wide_signs(line: Line) -> Iterator[Slip]:
     """Full-width signs, and typographic quotes, where YAML has plain ones."""
-    colon = _WIDE_COLON.match(line.written)
-    if colon is not None:
-        has_value = line.written[colon.end() :].strip()
-        edits = (TextEdit(_within(line, *colon.span("sign")), ": " if has_value else ":"),)
-        message = f"`{colon['sign'].strip()}` is a wide colon: write `:` and a space"
-        yield Slip(line.content, message, "write `: `", edits)
     value = _VALUE.match(line.written)
     if value is None:
         return
@@ -228,24 +265,16 @@ def _wide_punctuation(line: Line) -> Iterator[Slip]:
 
 def missing_space(line: Line) -> Iterator[Slip]:
     """A space that is missing after the colon of a key, or after a dash."""
-    key = _KEY_WITHOUT_SPACE.match(line.written)
-    if key is not None:
-        at = line.start + key.end()
-        place = Span(line.start + key.start("name"), line.content.end)
-        edits = (TextEdit(Span(at, at), " "),)
-        yield Slip(place, f"put a space after `{key['name']}:`", "add the space", edits)
-    dash = _DASH_WITHOUT_SPACE.match(line.written)
-    if dash is not None:
-        at = line.start + dash.end()
-        yield Slip(line.content, "put a space after `-`", "add the space", (TextEdit(Span(at, at), " "),))
+    yield from _KEY_SPACE.slips(line)
+    yield from _DASH_SPACE.slips(line)
 
 
 def spoilt_key(line: Line, names: frozenset[str] = KEYS) -> Slip | None:
     """The slip in the colon of a key with one of `names`: `id:fee`, `id：fee`; None if the line is no such key."""
-    for pattern in (_KEY_WITHOUT_SPACE, _WIDE_COLON):
-        key = pattern.match(line.written)
+    for operator in (_KEY_SPACE, _COLON):
+        key = operator.pattern.match(line.written)
         if key is not None and key["name"] in names:
-            return next(missing_space(line) if pattern is _KEY_WITHOUT_SPACE else _wide_punctuation(line))
+            return next(operator.slips(line))
     return None
 
 
@@ -268,44 +297,3 @@ def _alike_keys(lines: Lines, index: int) -> Iterator[Slip]:
 def _column_of_key(line: Line) -> int:
     """The column of the first sign of a line behind its dashes."""
     return len(line.written) - len(line.written.lstrip(" \t-"))
-
-
-def _colon(line: Line) -> Iterator[Slip]:
-    """A key of a blueprint with another sign in place of its colon, or with none."""
-    for pattern in (_OTHER_COLON, _LONE_KEY, _NO_COLON):
-        found = pattern.match(line.written)
-        if found is None:
-            continue
-        rest = line.written[found.end() :].strip()
-        place = Span(line.start + found.start("name"), line.content.end)
-        edits = (TextEdit(_within(line, *found.span("sign")), ": " if rest else ":"),)
-        yield Slip(place, f"put a `:` after `{found['name']}`", "add the colon", edits)
-
-
-def _list_on_the_line(line: Line) -> Iterator[Slip]:
-    """A list that begins on the line of its key: `should: - Names Nairobi`."""
-    found = _SPACED_KEY.match(line.written)
-    if found is not None and found["name"] in LIST_KEYS:
-        dash = found.start("dash")
-        gap = _within(line, len(line.written[:dash].rstrip()), dash)
-        edits = (TextEdit(gap, "\n" + " " * (len(found["margin"]) + 2)),)
-        message = f"the list of `{found['name']}` starts on the next line"
-        yield Slip(Span(line.start + dash, line.content.end), message, "move it to the next line", edits)
-
-
-def _two_keys(line: Line) -> Iterator[Slip]:
-    """A second key on the line of another one."""
-    found = _TWO_KEYS.match(line.written)
-    if found is None or found["name"] == found["first"]:
-        return
-    name, column = found["name"], key_column(found)
-    edits = (TextEdit(_within(line, *found.span("gap")), "\n" + " " * column),)
-    place = Span(line.start + found.start("name"), line.content.end)
-    yield Slip(place, f"`{name}` starts on a line of its own", f"move `{name}` to the next line", edits)
-
-
-def _comma_at_end(line: Line) -> Iterator[Slip]:
-    comma = _COMMA_AT_END.match(line.written)
-    if comma is not None:
-        place = _within(line, *comma.span("comma"))
-        yield Slip(place, "a line does not end in a comma here: remove it", "remove the comma", (TextEdit(place, ""),))

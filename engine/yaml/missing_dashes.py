@@ -9,9 +9,8 @@ from itertools import takewhile
 from engine.text.spans import Span, TextEdit
 from engine.yaml.key_names import ANY_KEY, HEADER_KEYS, KEY_LINE, LIST_KEYS, POINT_KEYS, PROMPT_KEYS, key_column
 from engine.yaml.line_slips import SEPARATOR
-from engine.yaml.line_spans import line_end
 from engine.yaml.rows import WORD, behind_signs
-from engine.yaml.slips import MOST_MOVED, Line, Lines, Slip
+from engine.yaml.slips import MOST_MOVED, Line, Lines, Slip, line_end
 
 _PROSE = re.compile(r"[^\W_][^:]*(?:\w|[.!?…)\"'”’])[ \t]*\Z")
 """A line that begins with a letter or a digit and has no colon."""
@@ -38,12 +37,7 @@ def _prose_above(lines: Lines, index: int) -> list[Line]:
     if line.column != 0 or not (line.is_item or KEY_LINE.match(line.written)):
         return []
     found: list[Line] = []
-    for other in range(index - 1, -1, -1):
-        above = lines.lines[other]
-        if above.is_blank:
-            continue
-        if above.written.startswith("---"):
-            break
+    for _, above in lines.upward(index):
         if above.column != 0 or len(found) == _MOST_LINES or _PROSE.match(above.written) is None:
             return []
         found.append(above)
@@ -138,27 +132,20 @@ def without_dash(lines: Lines, index: int, column: int) -> Slip:
 
 def open_items(lines: Lines, index: int) -> Iterable[int]:
     """The last item of each list that is open above `index`, the innermost first."""
-    least = None
-    for other in range(index - 1, -1, -1):
-        line = lines.lines[other]
-        if line.is_blank or (least is not None and line.column >= least):
-            continue
-        if line.written.startswith("---"):
-            return
-        least = line.column
-        if line.is_item:
-            yield other
+    least: int | None = None
+    for other, line in lines.upward(index):
+        if least is None or line.column < least:
+            least = line.column
+            if line.is_item:
+                yield other
 
 
 def _first_of_block(lines: Lines, index: int) -> int | None:
     """The first line of the list that the item at `index` continues; None if that list has its dash."""
     column = lines.lines[index].column
     first: int | None = None
-    for other in range(index - 1, -1, -1):
-        line = lines.lines[other]
-        if line.is_blank:
-            continue
-        if line.written.startswith("---") or line.column < column:
+    for other, line in lines.upward(index):
+        if line.column < column:
             break
         if line.column == column and (line.is_item or KEY_LINE.match(line.written) is not None):
             return None if line.is_item else first
@@ -178,7 +165,7 @@ _PROMPTS = re.compile(r"prompts:[ \t]*(?:#.*)?\Z")
 
 def missing_separators(lines: Lines, index: int) -> Iterator[Slip]:
     """A list of prompts at the margin below something else: a header, a prompt without its dash, indented prompts."""
-    first = _first_of_document(lines, index)
+    first = min((above for above, _ in lines.upward(index)), default=None)
     if first is not None and behind_signs(lines.text, lines.lines[first].span) > lines.lines[first].start:
         return  # an item, or what is meant as one
     if first is not None and _is_key_of_prompts(lines.lines[first].written):
@@ -237,34 +224,19 @@ def _outside_prompts(lines: Lines, index: int, column: int) -> Slip:
     return Slip(line.content, message, f"indent {'it' if len(moved) == 1 else 'these lines'} by {by}", edits)
 
 
-def _first_of_document(lines: Lines, index: int) -> int | None:
-    """The index of the first line of the document above `index`; None if there is none."""
-    first: int | None = None
-    for other in range(index - 1, -1, -1):
-        line = lines.lines[other]
-        if line.written.startswith("---"):
-            break
-        if line.column >= 0 and not line.written.lstrip().startswith("#"):
-            first = other
-    return first
-
-
 def _end_of_list(lines: Lines, index: int) -> int:
     """The index after the last line that belongs to the list at the margin that begins at `index`."""
-    for other in range(index + 1, len(lines.lines)):
-        line = lines.lines[other]
-        if line.column == 0 and not line.is_item:
-            return other
-    return len(lines.lines)
+    below = range(index + 1, len(lines.lines))
+    ends = (other for other in below if lines.lines[other].column == 0 and not lines.lines[other].is_item)
+    return next(ends, len(lines.lines))
 
 
 def _column_of_prompts(lines: Lines, index: int) -> int:
     """The column of the items of `prompts` if the line at `index` follows them; else 0."""
     column = 0
-    for other in range(index - 1, -1, -1):
-        line = lines.lines[other]
+    for _, line in lines.upward(index):
         if line.column > 0 and line.is_item:
             column = line.column
-        elif line.column == 0 and not line.written.startswith("#"):
+        elif line.column == 0:
             return column if _PROMPTS.match(line.written) is not None else 0
     return 0

@@ -1,18 +1,70 @@
-"""Pieces of a text that are read by themselves, found by its lines alone, and their documents joined again."""
+"""Pieces of a text that are read by themselves, found by its lines alone, and their documents joined again.
+
+`Anchors` takes back those of a part that could not be read. `ended_texts` spares a copy of the text for each piece.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from engine.text.pacing import give_way
 from engine.text.patterns import lazy
 from engine.text.spans import Span
-from engine.yaml.nodes import Document, MappingNode, Pair, ScalarNode, SequenceNode, property_name
+from engine.yaml.cursor import END
+from engine.yaml.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name
+
+
+class Anchors(dict[str, Node]):
+    """Nodes by the names of their anchors.
+
+    What `__setitem__` and `clear` change can be undone, without a copy of all of them for each part that is read.
+    """
+
+    __slots__ = ("_changes",)
+
+    def __init__(self, known: Mapping[str, Node] | None = None) -> None:
+        super().__init__(known or {})
+        self._changes: list[tuple[str, Node | None]] = []
+        """The name of each change, and the node before it."""
+
+    def __setitem__(self, name: str, node: Node) -> None:
+        self._changes.append((name, self.get(name)))
+        super().__setitem__(name, node)
+
+    def clear(self) -> None:
+        """Forget all anchors, as at the beginning of a document."""
+        self._changes += self.items()
+        super().clear()
+
+    def mark(self) -> int:
+        """A moment to which `take_back` and `before` can go back."""
+        return len(self._changes)
+
+    def take_back(self, mark: int) -> None:
+        """Undo all changes since `mark`."""
+        for name, node in reversed(self._changes[mark:]):
+            if node is None:
+                self.pop(name, None)
+            else:
+                super().__setitem__(name, node)
+        del self._changes[mark:]
+
+    def before(self, mark: int) -> Anchors:
+        """A copy of the anchors as they were at `mark`."""
+        copy = Anchors(self)
+        copy._changes = self._changes[mark:]
+        copy.take_back(0)
+        return copy
+
 
 _CUT = lazy(r"\n(?:---|\.\.\.|-)(?=[ \t\r\n]|\Z)")
 """What cuts, in a text with a line break before it: `^` is five times slower."""
 _BLANK_START = lazy(r"(?:---)?(?:[ \t\r\n]|#[^\n]*+)*+")
 _EMPTY_ITEM_AT_END = lazy(r"(?:^|[ \t-])-(?:[ \t\r\n]|#[^\n]*+)*+\Z", re.MULTILINE)
+_KEY = r"^[A-Za-z_$][^\s:#'\"]*[ \t]*:"
+_KEY_LINE = re.compile(rf"{_KEY}(?=[ \t\r\n]|\Z)", re.MULTILINE)
+_LIST = re.compile(rf"{_KEY}(?:[ \t]*(?:#[^\n]*)?\r?\n)+(?P<item>(?P<indent> *)-[ \t\r\n])", re.MULTILINE)
 _LONGEST_END = 2_000
 """How many characters at the end of a piece are searched for an empty item."""
 
@@ -38,6 +90,22 @@ def split_pieces(text: str, start: int, end: int | None = None) -> Iterator[Span
             start = cut.start()
     if start < end:
         yield Span(start, end)
+
+
+def sections(text: str, piece: Span) -> list[Span]:
+    """`piece` split at each key that begins a line; the first section reaches to the second key."""
+    starts = [found.start() for found in _KEY_LINE.finditer(text, piece.start, piece.end)][1:]
+    return list(map(Span, [piece.start, *starts], [*starts, piece.end]))
+
+
+def list_items(text: str, section: Span) -> list[Span]:
+    """The part before the list, and each item, of a section that is a key with a list below it; else nothing."""
+    found = _LIST.search(text, section.start, section.end)
+    if found is None:
+        return []
+    item = re.compile(rf"^{found['indent']}-(?=[ \t\r\n])", re.MULTILINE)
+    starts = [each.start() for each in item.finditer(text, found.start("item"), section.end)]
+    return list(map(Span, [section.start, *starts], [*starts, section.end]))
 
 
 def content_start(text: str, piece: Span) -> int:
@@ -104,3 +172,27 @@ def _merged(group: list[Document]) -> Document:
         return Document(span, whole)
     last = Pair(root.pairs[-1].key, whole)
     return Document(span, MappingNode(Span(root.span.start, whole.span.end), (*root.pairs[:-1], last), False))
+
+
+def ended_texts(text: str, pieces: Iterable[Span]) -> Mapping[int, str]:
+    """For the end of each of `pieces` a text with `END` there, and with the piece as it is in `text`.
+
+    `pieces` may touch and not overlap. They share two texts, as `END` stands where the next piece begins. A piece that
+    ends with `text`, or not behind a line break, has none.
+    """
+    ends = sorted({piece.end for piece in pieces if _may_end(text, piece.end)})
+    if len(ends) < 3:
+        return {}
+    one, other = (_with_ends(text, some) for some in (ends[::2], ends[1::2]))
+    return {end: (one, other)[number % 2] for number, end in enumerate(ends)}
+
+
+def _may_end(text: str, end: int) -> bool:
+    return 0 < end < len(text) and text[end - 1] in "\n\r"
+
+
+def _with_ends(text: str, ends: Sequence[int]) -> str:
+    """`text` with `END` instead of the characters at `ends`."""
+    give_way()
+    starts = [0, *(end + 1 for end in ends)]
+    return END.join(text[start:end] for start, end in zip(starts, [*ends, len(text)], strict=True))

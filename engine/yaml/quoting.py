@@ -5,14 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
 from engine.yaml.cursor import Refusal
 from engine.yaml.key_names import KEY
-from engine.yaml.line_spans import first_line, line_end, line_start, margin
-from engine.yaml.piece_trial import Trial
-from engine.yaml.slips import Line, Lines, Slip
+from engine.yaml.slips import Line, Lines, Slip, first_line, line_end, line_start, margin
 
 _ITEM = lazy(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
 _PROSE_KEY = lazy(r"(?!['\"\[\]{}])[^\n:#]*[^\s:] [^\n:#]*|(?!(?:User|Assistant|System|Ai|AI)$)[^\W\d_a-z][\w'’-]*")
@@ -71,28 +68,61 @@ _ALIAS = lazy(r"\*[\w-]+[ \t]*(?:[ \t]#.*)?$", re.MULTILINE)
 """A whole value that names an anchor, which is never a text."""
 _BEGUN_ITEM = lazy(r"[ \t-]*-[ \t]+(?=[|>][^-+0-9\s]|[|>][-+0-9]*[ \t]+[^#\s])")
 """What stands before a text that begins with the sign of a block text, where no block text can be meant."""
+_READ_AS = {"[": "a list", "{": "keys and values", "|": "a block text", ">": "a block text"}
 _MAXIMUM_LINES = 30
 """How many lines a text may have for quotes to be tried around it."""
 
 
-def add_colon(trial: Trial, refusal: Refusal) -> tuple[Fix, Span, str] | None:
-    """The fix for checks without a `:` after their name (`[$contains_any_of [a, b]]`), where nothing else is wrong.
+def quoting_slips(text: str, refusal: Refusal, offset: int) -> Iterator[Slip]:
+    """A check without a colon after its name, and texts that need quotes, where js-yaml stops at `offset`.
 
-    With it come the span of the first such check, up to its argument, and its name without `$`.
+    A slip without edits is the last one.
     """
-    text = trial.text
+    yield from _missing_colons(text, refusal)
+    for span in _quotable_spans(text, refusal):
+        slip = _quoted_slip(text, span, _needs_quotes(text, span, offset))
+        if slip is not None:
+            yield slip
+        if (name := _quoted_check(span.of(text))) is not None:
+            message = f"more text follows the closing quote of `${name}`: remove it, or start a new `- ` for it"
+            yield Slip(first_line(text, span.start, span.end), message)
+            return
+
+
+def _missing_colons(text: str, refusal: Refusal) -> Iterator[Slip]:
+    """Checks without a `:` after their name: `[$contains_any_of [a, b]]`."""
     start = line_start(text, min(refusal.node_start, refusal.offset))
     end = line_end(text, refusal.offset)
     for pattern in (_CHECK_IN_BRACKETS, _CHECK_OF_A_POINT):
         found = list(pattern.finditer(text, start, end))
-        edits = tuple(TextEdit(Span(*each.span()), f"${each['name']}: ") for each in found)
-        fix = Fix("add the colon", True, edits)
-        if found and trial.works(edits):
-            return fix, Span(*found[0].span()), found[0]["name"]
-    return None
+        if found:
+            written, name = found[0][0].rstrip(" \t:：=;"), found[0]["name"]
+            message = f"`{written}` needs a `:` after it: a check is written `${name}: argument`"
+            edits = tuple(TextEdit(Span(*each.span()), f"${each['name']}: ") for each in found)
+            yield Slip(first_line(text, *found[0].span()), message, "add the colon", edits)
 
 
-def quotable_spans(text: str, refusal: Refusal) -> Iterator[Span]:
+def _needs_quotes(text: str, span: Span, offset: int) -> str:
+    """Why the text at `span`, at which js-yaml stops at `offset`, needs quotes."""
+    first = text[span.start]
+    match first:
+        case "%" | "@" | "`" | ",":
+            return f"text that starts with `{first}` needs quotes"
+        case "*" | "&" | "!":
+            return f"text that starts with `{first}` needs quotes: without them, `{first}` has a meaning of its own"
+        case "[" | "{" | "|" | ">":
+            return f"text that starts with `{first}` needs quotes: without them, YAML reads {_READ_AS[first]}"
+        case '"' | "'" if is_never_closed(span.of(text)):
+            return f"this quotation mark ({first}) is never closed: put the whole text in quotes"
+        case '"' | "'":
+            return "the quotes close before the text ends: put the whole text in quotes"
+        case _ if text[offset : offset + 1] == ":":
+            return "this text contains a colon and a space, so it needs quotes: without them, YAML reads a key"
+        case _:
+            return "this text needs quotes: without them, YAML reads part of it as something else"
+
+
+def _quotable_spans(text: str, refusal: Refusal) -> Iterator[Span]:
     """The spans that the author may have meant as one text, the likeliest first; none where quotes would not help."""
     if not refusal.reason.startswith(_REASONS_FOR_QUOTES) or _is_misplaced_key(text, refusal):
         return
@@ -149,31 +179,33 @@ def _enclosing_prose_item(text: str, node_start: int) -> int | None:
     return item.end() if _PROSE_KEY.fullmatch(key) is not None else None
 
 
-def add_quotes(trial: Trial, span: Span) -> Fix | None:
-    """The fix that puts `span`, or the argument of the check that it is, in quotes; None if it does not help.
-
-    `span` may hold a check that is already in quotes; the fix then takes it out of them.
-    """
-    text = trial.text
+def _quoted_slip(text: str, span: Span, message: str) -> Slip | None:
+    """The text at `span`, or the argument of the check that it is, in quotes; a check in quotes without them."""
+    place, written = first_line(text, span.start, span.end), span.of(text)
     check = _CHECK_TEXT.match(text, span.start, span.end)
+    until: int | None = None
     if check is not None:
         argument = text[check.end() : span.end]
         marks = _MARKS.match(text, span.start)
         if marks is not None and text[check.end("name")] not in "`*":
             argument = argument.removesuffix(marks[0][::-1])
         is_block = _BLOCK_HEAD.match(argument) is not None
-        written = f"${check['name']}: {argument if is_block else _quoted(argument)}"
-        is_safe = is_block or not _HOLDS_MORE.search(argument)
-        fix = Fix("add the colon" if is_block else "quote the argument", is_safe, (TextEdit(span, written),))
-        return fix if trial.works(fix.edits) else None
-    written = span.of(text)
-    if quoted_check(written) is not None:
-        return _unquote_check(trial, span)
-    fix = Fix("quote the text", not _HOLDS_MORE.search(written), (TextEdit(span, _quoted(written)),))
-    if trial.works(fix.edits):
-        return fix
-    is_needed = written[0] in _NEEDS_QUOTES_ALWAYS and trial.reaches(fix.edits, line_end(text, span.end) + 1)
-    return fix if is_needed else None
+        title, is_safe = (
+            "add the colon" if is_block else "quote the argument",
+            is_block or not _HOLDS_MORE.search(argument),
+        )
+        new = f"${check['name']}: {argument if is_block else _quoted(argument)}"
+    elif _quoted_check(written) is not None:
+        check = _QUOTED_CHECK.fullmatch(written)
+        inner = None if check is None or check["argument"] is None else _QUOTED_TEXT.fullmatch(check["argument"])
+        if check is None or inner is None:
+            return None  # more follows it
+        literal = inner[2].replace("'", "''")
+        title, is_safe, new = "make it a check", True, f"${check['name']}: '{literal}'"
+    else:
+        title, is_safe, new = "quote the text", not _HOLDS_MORE.search(written), _quoted(written)
+        until = line_end(text, span.end) + 1 if written[0] in _NEEDS_QUOTES_ALWAYS else None
+    return Slip(place, message, title, (TextEdit(span, new),), is_safe=is_safe, until=until)
 
 
 def in_quotes(text: str) -> str:
@@ -202,25 +234,13 @@ def begins_check(written: str) -> bool:
     return _CHECK_BEGINS.match(written) is not None
 
 
-def quoted_check(written: str) -> str | None:
+def _quoted_check(written: str) -> str | None:
     """The name, without `$`, of the quoted check that `written` begins with; None where there is none.
 
     None as well where `written` keeps its own quotes and only the ones inside need escaping.
     """
     check = _QUOTED_CHECK.match(written)
     return None if check is None or written[1] in _quoted(written)[:2] else check["name"]
-
-
-def _unquote_check(trial: Trial, span: Span) -> Fix | None:
-    """The fix that takes a check whose argument has quotes of its own out of the outer quotes; None if more follows."""
-    text = trial.text
-    check = _QUOTED_CHECK.fullmatch(text, span.start, span.end)
-    argument = None if check is None or check["argument"] is None else _QUOTED_TEXT.fullmatch(check["argument"])
-    if check is None or argument is None:
-        return None
-    literal = argument[2].replace("'", "''")
-    fix = Fix("make it a check", True, (TextEdit(span, f"${check['name']}: '{literal}'"),))
-    return fix if trial.works(fix.edits) else None
 
 
 def _quoted(written: str) -> str:

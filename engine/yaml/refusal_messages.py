@@ -6,15 +6,14 @@ Of an alias (`*name`) without an anchor (`&name`) above it, the anchor that was 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from difflib import get_close_matches
 
 from engine.text.diagnostics import Diagnostic, Fix, Related
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.yaml.cursor import Refusal
-from engine.yaml.line_spans import content_span, line_span, line_start
-from engine.yaml.quoting import is_never_closed
-from engine.yaml.slips import Slip, SlipRule
+from engine.yaml.slips import Slip, SlipRule, content_span, first_line, line_end, line_span, line_start
 
 _ALIAS = re.compile(r"\*(?P<name>[\w.-]+)(?=[ \t\r]*(?:$|[,\]}]|[ \t]#))", re.MULTILINE)
 _ANCHOR = re.compile(r"(?:^[ \t]*|[:\[{,-][ \t]+)(?P<sign>&(?P<name>[\w.-]+))(?=[\s,\]}]|\Z)", re.MULTILINE)
@@ -22,16 +21,13 @@ _DOCUMENT = re.compile(r"^---(?=\s|\Z)", re.MULTILINE)
 _LIKENESS = 0.7
 
 
-def ended_alias(text: str, refusal: Refusal) -> Slip | None:
-    """The slip of an alias that is a whole value, where js-yaml refuses `text`; None if a text was meant."""
-    if not refusal.reason.startswith("unidentified alias"):
-        return None
+def ended_alias(text: str, refusal: Refusal) -> Iterator[Slip]:
+    """An alias that is a whole value, where js-yaml refuses `text`; nothing if a text was meant."""
     at = text.rfind("*", line_start(text, refusal.offset), refusal.offset + 1)
-    alias = None if at < 0 else _ALIAS.match(text, at)
-    if alias is None:
-        return None
-    message = f"`{alias[0]}` repeats what `&{alias['name']}` marks, and there is none in this file"
-    return Slip(Span(*alias.span()), message, rule=SlipRule.ENDED_ALIAS)
+    alias = _ALIAS.match(text, at) if at >= 0 and refusal.reason.startswith("unidentified alias") else None
+    if alias is not None:
+        message = f"`{alias[0]}` repeats what `&{alias['name']}` marks, and there is none in this file"
+        yield Slip(Span(*alias.span()), message, rule=SlipRule.ENDED_ALIAS)
 
 
 def with_anchor(diagnostic: Diagnostic, text: str) -> Diagnostic:
@@ -61,31 +57,10 @@ def with_anchor(diagnostic: Diagnostic, text: str) -> Diagnostic:
 _SEPARATOR_EXPECTED = "end of the stream or a document separator is expected"
 _LONE_WORD = re.compile(r"[ \t]*(?:-[ \t]+)*(?P<name>[A-Za-z_$][\w$-]*)[ \t]*$")
 _STRUCTURE = re.compile(r"(?P<margin> *)(?P<sign>-(?=[ \t\r\n]|$)|[\w$\"'][^:#\n]*:(?=[ \t\r\n]|$))")
-_READ_AS = {"[": "a list", "{": "keys and values", "|": "a block text", ">": "a block text"}
 _BLOCK_HEADER = re.compile(r"[|>][-+0-9]*[ \t]*$")
 
 
-def needs_quotes(text: str, span: Span, offset: int) -> str:
-    """Why the text at `span`, at which js-yaml stops at `offset`, needs quotes."""
-    first = text[span.start]
-    match first:
-        case "%" | "@" | "`" | ",":
-            return f"text that starts with `{first}` needs quotes"
-        case "*" | "&" | "!":
-            return f"text that starts with `{first}` needs quotes: without them, `{first}` has a meaning of its own"
-        case "[" | "{" | "|" | ">":
-            return f"text that starts with `{first}` needs quotes: without them, YAML reads {_READ_AS[first]}"
-        case '"' | "'" if is_never_closed(span.of(text)):
-            return f"this quotation mark ({first}) is never closed: put the whole text in quotes"
-        case '"' | "'":
-            return "the quotes close before the text ends: put the whole text in quotes"
-        case _ if text[offset : offset + 1] == ":":
-            return "this text contains a colon and a space, so it needs quotes: without them, YAML reads a key"
-        case _:
-            return "this text needs quotes: without them, YAML reads part of it as something else"
-
-
-def reason_text(text: str, reason: str, offset: int) -> str:
+def _reason_text(text: str, reason: str, offset: int) -> str:
     """The message for js-yaml's `reason` at `offset`, where the text around it does not show a likelier cause."""
     if reason.startswith("name of an alias") and text[offset : offset + 1] in (" ", "\t"):
         return "lists use `-`, not `*`"
@@ -125,14 +100,17 @@ def reason_text(text: str, reason: str, offset: int) -> str:
             return "YAML cannot read the text from here on"
 
 
-def layout_text(text: str, reason: str, node_start: int, offset: int) -> tuple[Span, str] | None:
-    """The place and the message of a slip of layout without a fix; None if the layout shows none."""
-    piece = Span(0, len(text))
+def unreadable(text: str, refusal: Refusal, offset: int) -> Slip:
+    """The error at `offset`, whose cause no edit shows; of layout, if that shows why."""
+    piece, reason, found = Span(0, len(text)), refusal.reason, None
     if reason.startswith("can not read"):
-        return _not_a_key(text, line_span(text, piece, min(node_start, offset)))
-    if reason.startswith("bad indentation"):
-        return _misaligned(text, line_span(text, piece, offset))
-    return None
+        found = _not_a_key(text, line_span(text, piece, min(refusal.node_start, offset)))
+    elif reason.startswith("bad indentation"):
+        found = _misaligned(text, line_span(text, piece, offset))
+    if found is not None:
+        return Slip(*found)
+    at = max(offset - 1, 0) if text[offset : offset + 1] in ("", "\n", "\r") else offset
+    return Slip(first_line(text, at, line_end(text, at)), _reason_text(text, reason, offset))
 
 
 def _not_a_key(text: str, line: Span) -> tuple[Span, str]:

@@ -13,15 +13,14 @@ from typing import TypeAlias
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit
-from engine.yaml import diagnosis
-from engine.yaml.anchors import Anchors
 from engine.yaml.cursor import Refusal
-from engine.yaml.edited_text import EditedText, PlacedNodes
-from engine.yaml.line_spans import line_start
+from engine.yaml.diagnosis import refused_slip
+from engine.yaml.margin_slips import lost_points
 from engine.yaml.nodes import Document, Node
-from engine.yaml.piece_trial import Effort, Trial
-from engine.yaml.point_slips import LostPoints, lost_points
+from engine.yaml.piece_trial import EditedText, Effort, PlacedNodes, Trial
+from engine.yaml.pieces import Anchors
 from engine.yaml.reader import Reader
+from engine.yaml.slips import line_end, line_start
 from engine.yaml.tagged_nodes import Duplicate
 
 _MAXIMUM_REPAIRS = 16
@@ -30,6 +29,8 @@ _LONGEST_REMEMBERED = 8_000
 """Characters of a piece whose repairs are remembered; a long prompt has 4,000."""
 _CAPACITY = 500
 
+Read: TypeAlias = tuple[list[Document], list[Duplicate]]
+"""The documents that were read, and the keys that their mappings have twice."""
 _Key: TypeAlias = tuple[str, str, int, int | None, int, Span | None]
 
 
@@ -77,14 +78,14 @@ def _found(text: str, refused: Refusal, known: Mapping[str, Node], effort: Effor
     steps: list[tuple[TextEdit, ...]] = []
     while refusal is not None and len(steps) < _MAXIMUM_REPAIRS:
         trial = Trial(edited.text, refusal, known, effort)
-        diagnostic = diagnosis.diagnose_refusal(trial)
-        own = edited.diagnostic(diagnostic)
+        slip = refused_slip(trial)
+        own = edited.diagnostic(slip.diagnostic)
         if not (found and lost and _continues(found[-1], own, lost[-1], text)):
             found.append(own)
-        edits = diagnostic.fixes[0].edits if diagnostic.fixes else trial.skipped
+        edits = slip.edits or trial.skipped
         if not edits:
             break
-        if not diagnostic.fixes:
+        if not slip.edits:
             lost += (edited.span(edit.span) for edit in edits)
         if not effort.spend(len(edited.text)):
             break
@@ -111,67 +112,6 @@ def with_guesses(found: Iterable[Diagnostic], text: str) -> tuple[Diagnostic, ..
 
 def _moves(fix: Fix, text: str) -> bool:
     return not any(edit.text.strip() or edit.span.of(text).strip() for edit in fix.edits)
-
-
-class RepairedPiece(Record):
-    """What a broken piece holds once its slips are repaired in thought, with places in the author's text.
-
-    `lost` are the parts that no repair makes readable: lines that were left out, and what follows the last error.
-    """
-
-    documents: tuple[Document, ...]
-    duplicates: tuple[Duplicate, ...]
-    diagnostics: tuple[Diagnostic, ...]
-    lost: tuple[Span, ...]
-
-
-def repair(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> RepairedPiece:
-    """Read `piece`, which is refused with `refused`; `known` are the anchors before it, to which its own are added."""
-    points = lost_points(text, piece.start)
-    if points is not None:
-        return _below_points(text, piece, points, known, effort)
-    return _repaired(text, piece, refused, known, effort)
-
-
-def _below_points(text: str, piece: Span, points: LostPoints, known: dict[str, Node], effort: Effort) -> RepairedPiece:
-    """Read what follows points at the margin, with which `piece` begins: further keys of the prompt above."""
-    found = diagnosis.diagnose_lost_points(points)
-    lost = Span(piece.start, points.end)
-    rest = Span(min(points.end + 1, piece.end), piece.end)
-    reader = Reader(rest.of(text), 0, rest.end - rest.start, dict(known))
-    refusal = reader.read_to_refusal()
-    if refusal is None:
-        return RepairedPiece((), (), (found,), (Span(lost.start, piece.end),))
-    read = _repaired(text, rest, refusal.shifted(rest.start), known, effort)
-    return RepairedPiece((), (), (found, *read.diagnostics), (Span(lost.start, piece.end),))
-
-
-def _repaired(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> RepairedPiece:
-    repairs = repairs_of(piece.of(text), refused.shifted(-piece.start), known, effort)
-    edited = EditedText.of(text, piece)
-    for edits in repairs.edits:
-        edited = edited.edited(edits)
-    anchors = dict(known)
-    reader = Reader(edited.text, 0, len(edited.text), anchors)
-    refusal = reader.read_to_refusal()
-    lost = [span.shifted(piece.start) for span in repairs.lost]
-    if refusal is not None:
-        lost.append(Span(edited.origin(min(refusal.offset, len(edited.text))), piece.end))
-    placed = PlacedNodes(text, edited)
-    documents = tuple(map(placed.document, reader.documents))
-    duplicates = tuple(map(placed.duplicate, reader.duplicates))
-    known.clear()
-    for name, node in placed.anchors(anchors).items():
-        known[name] = node
-    found = tuple(diagnostic.shifted(piece.start) for diagnostic in repairs.found)
-    return RepairedPiece(documents, duplicates, with_guesses(found, text) if lost else found, tuple(lost))
-
-
-def diagnose_only(text: str, piece: Span, refused: Refusal, known: dict[str, Node], effort: Effort) -> Diagnostic:
-    """The diagnostic of the first error of `piece`, which is refused with `refused`."""
-    edited = EditedText.of(text, piece)
-    trial = Trial(edited.text, refused.shifted(-piece.start), known, effort)
-    return edited.diagnostic(diagnosis.diagnose_refusal(trial))
 
 
 _MAXIMUM_BROKEN = 200
@@ -215,19 +155,46 @@ class Recovered:
         """Whether no further broken piece is reported."""
         return len(self.broken) >= _MAXIMUM_BROKEN
 
-    def repair(
-        self, text: str, piece: Span, refusal: Refusal, known: dict[str, Node]
-    ) -> tuple[list[Document], list[Duplicate]]:
-        """Read the broken `piece` with its errors repaired in thought, and note them."""
-        read = repair(text, piece, refusal, known, self.effort)
-        self.broken.append(piece)
-        self.diagnostics += read.diagnostics
-        self.lost += read.lost
-        return list(read.documents), list(read.duplicates)
+    def repair(self, text: str, piece: Span, refused: Refusal, known: dict[str, Node]) -> Read:
+        """What `piece`, refused with `refused`, holds once its errors are repaired in thought; they are noted.
 
-    def read(
-        self, text: str, piece: Span, known: Anchors, ended: Mapping[int, str]
-    ) -> tuple[list[Document], list[Duplicate]] | None:
+        `known` are the anchors before it, to which its own are added.
+        """
+        self.broken.append(piece)
+        points = lost_points(text, piece.start)
+        if points is None:
+            return self._repaired(text, piece, refused, known)
+        self.diagnostics.append(points.diagnostic)
+        rest = Span(min(line_end(text, points.edits[-1].span.start) + 1, piece.end), piece.end)
+        refusal = Reader(rest.of(text), 0, rest.end - rest.start, dict(known)).read_to_refusal()
+        lost = [*self.lost, piece]  # what follows the points are further keys of the prompt above
+        if refusal is not None:
+            self._repaired(text, rest, refusal.shifted(rest.start), known)
+        self.lost = lost
+        return [], []
+
+    def _repaired(self, text: str, piece: Span, refused: Refusal, known: dict[str, Node]) -> Read:
+        repairs = repairs_of(piece.of(text), refused.shifted(-piece.start), known, self.effort)
+        edited = EditedText.of(text, piece)
+        for edits in repairs.edits:
+            edited = edited.edited(edits)
+        anchors = dict(known)
+        reader = Reader(edited.text, 0, len(edited.text), anchors)
+        refusal = reader.read_to_refusal()
+        lost = [span.shifted(piece.start) for span in repairs.lost]
+        if refusal is not None:
+            lost.append(Span(edited.origin(min(refusal.offset, len(edited.text))), piece.end))
+        found = tuple(diagnostic.shifted(piece.start) for diagnostic in repairs.found)
+        self.diagnostics += with_guesses(found, text) if lost else found
+        self.lost += lost
+        placed = PlacedNodes(text, edited)
+        read = list(map(placed.document, reader.documents)), list(map(placed.duplicate, reader.duplicates))
+        known.clear()
+        for name, node in placed.anchors(anchors).items():
+            known[name] = node
+        return read
+
+    def read(self, text: str, piece: Span, known: Anchors, ended: Mapping[int, str]) -> Read | None:
         """Read `piece`, repaired in thought where it is broken; `known` are the anchors before it, with its own added.
 
         `ended` are the `ended_texts` of pieces. None if it is broken, and no further broken piece is reported.
@@ -244,7 +211,9 @@ class Recovered:
 
     def note(self, text: str, piece: Span, refusal: Refusal, known: dict[str, Node]) -> None:
         """Note the first error of the broken `piece`."""
-        found = diagnose_only(text, piece, refusal, known, self.effort)
+        edited = EditedText.of(text, piece)
+        trial = Trial(edited.text, refusal.shifted(-piece.start), known, self.effort)
+        found = edited.diagnostic(refused_slip(trial).diagnostic)
         self.broken.append(piece)
         self.diagnostics.append(found)
         self.is_torn = self.is_torn or not found.fixes

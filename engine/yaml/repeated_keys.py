@@ -9,16 +9,15 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import TypeAlias
 
-from engine.text.diagnostics import Diagnostic
-from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
 from engine.yaml.cursor import Refusal
-from engine.yaml.diagnosis import diagnose_lost_dash
-from engine.yaml.edited_text import EditedText, PlacedNodes
-from engine.yaml.line_spans import line_end, line_start
 from engine.yaml.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode
+from engine.yaml.piece_trial import EditedText, PlacedNodes
 from engine.yaml.reader import Reader
+from engine.yaml.repair import Recovered
+from engine.yaml.slips import Slip, line_end, line_start
 from engine.yaml.tagged_nodes import Duplicate
 
 
@@ -73,46 +72,31 @@ _MOST = 50
 """How many prompts without a dash are looked for in one text."""
 
 
-class LostDash(Record):
-    """A prompt that begins without its dash: the line, the edit that adds it, and the repeated keys."""
-
-    line: Span
-    edit: TextEdit
-    duplicates: tuple[Duplicate, ...]
+_LostDash: TypeAlias = tuple[Slip, list[Duplicate]]
+"""A prompt that begins without its dash, and the keys that are repeated for this."""
 
 
-class WithDashes(Record):
-    """A text with the lost dashes: the diagnostics, the keys that are repeated all the same, and the documents.
+def add_dashes(text: str, read: Recovered) -> None:
+    """Report the lost dashes of `text` in `read`, in place of the repeated keys that they explain.
 
-    `documents` is empty if the text cannot be read for other reasons.
+    A text that can be read but for those keys is read with the dashes.
     """
-
-    diagnostics: tuple[Diagnostic, ...]
-    duplicates: list[Duplicate]
-    documents: list[Document]
-
-
-def with_dashes(text: str, duplicates: Sequence[Duplicate], *, is_readable: bool) -> WithDashes | None:
-    """`text` with its lost dashes; None if it has none. `is_readable`: it can be read but for `duplicates`."""
-    lost = lost_dashes(text, duplicates)
-    if not lost:
-        return None
-    edited = EditedText.of(text, Span(0, len(text))).edited([each.edit for each in lost])
-    explained = {id(duplicate) for each in lost for duplicate in each.duplicates}
-    others = [each for each in duplicates if id(each) not in explained]
-    documents: list[Document] = []
-    if is_readable:
+    lost = _lost_dashes(text, read.duplicates)
+    explained = {id(duplicate) for _, duplicates in lost for duplicate in duplicates}
+    others = [each for each in read.duplicates if id(each) not in explained]
+    if lost and read.refusal is None:
+        edited = EditedText.of(text, Span(0, len(text))).edited([edit for slip, _ in lost for edit in slip.edits])
         reader = Reader(edited.text, 0, len(edited.text), {})
         if reader.read_to_refusal() is not None or len(reader.duplicates) > len(others):
-            return None
-        placed = PlacedNodes(text, edited)
-        documents = list(map(placed.document, reader.documents))
-    return WithDashes(tuple(diagnose_lost_dash(each.line, each.edit) for each in lost), others, documents)
+            return
+        read.documents = list(map(PlacedNodes(text, edited).document, reader.documents)) or read.documents
+    read.duplicates = others
+    read.diagnostics += (slip.diagnostic for slip, _ in lost)
 
 
-def lost_dashes(text: str, duplicates: Sequence[Duplicate]) -> list[LostDash]:
+def _lost_dashes(text: str, duplicates: Sequence[Duplicate]) -> list[_LostDash]:
     """The prompts whose keys are `duplicates` of those of the prompt above, in source order."""
-    found: list[LostDash] = []
+    found: list[_LostDash] = []
     group: list[Duplicate] = []
     asking = [line.start() for line in _ASKING_LINE.finditer(text)] if duplicates else []
     for duplicate in sorted(duplicates, key=lambda each: each.pair.key.span.start):
@@ -124,12 +108,12 @@ def lost_dashes(text: str, duplicates: Sequence[Duplicate]) -> list[LostDash]:
     return found if len(found) <= _MOST else []
 
 
-def _of_group(text: str, asking: Sequence[int], group: list[Duplicate]) -> list[LostDash]:
+def _of_group(text: str, asking: Sequence[int], group: list[Duplicate]) -> list[_LostDash]:
     """The prompts of a group of repeated keys in one mapping: each begins where a key is repeated once more.
 
     `asking`: where the lines with a question's key begin. The first prompt is whole only if it has one.
     """
-    found: list[LostDash] = []
+    found: list[_LostDash] = []
     own: list[Duplicate] = []
     names: set[str] = set()
     for duplicate in group:
@@ -141,7 +125,7 @@ def _of_group(text: str, asking: Sequence[int], group: list[Duplicate]) -> list[
     return [*found, *_begun_by(text, asking, own)]
 
 
-def _begun_by(text: str, asking: Sequence[int], own: list[Duplicate]) -> list[LostDash]:
+def _begun_by(text: str, asking: Sequence[int], own: list[Duplicate]) -> list[_LostDash]:
     if not own or own[0].name not in _BEGINS:
         return []
     first = own[0]
@@ -153,13 +137,13 @@ def _begun_by(text: str, asking: Sequence[int], own: list[Duplicate]) -> list[Lo
         return []
     if len(own) < 2 and first.name != "id":
         return []
-    line = Span(at, line_end(text, at))
-    if column == 0:
-        return [LostDash(line, TextEdit(Span(start, start), "---\n"), tuple(own))]
-    key_column = first.first.key.span.start - above
-    if column < 2 or key_column != column:
+    if 0 < column < 2 or (column and first.first.key.span.start - above != column):
         return []
-    return [LostDash(line, TextEdit(Span(at - 2, at), "- "), tuple(own))]
+    sign, title, edit = ("- ", "add the dash", TextEdit(Span(at - 2, at), "- "))
+    if column == 0:
+        sign, title, edit = "---", "add `---`", TextEdit(Span(start, start), "---\n")
+    message = f"put `{sign}` before this: a new prompt starts here, and it repeats keys without it"
+    return [(Slip(Span(at, line_end(text, at)), message, title, (edit,)), own)]
 
 
 def _any_within(offsets: Sequence[int], start: int, end: int) -> bool:

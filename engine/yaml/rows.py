@@ -13,23 +13,21 @@ from engine.text.line_differences import changed_lines
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import Span
-from engine.yaml.anchors import Anchors
+from engine.yaml.cursor import Refusal
 from engine.yaml.key_names import LIST_KEYS
-from engine.yaml.line_spans import line_end, line_start
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
-from engine.yaml.pieces import split_pieces
-from engine.yaml.reader import Reader, Refusal
+from engine.yaml.pieces import Anchors, split_pieces
+from engine.yaml.reader import Reader
+from engine.yaml.slips import line_end, line_start
 
 WORD: Final = lazy(r"[^\W_]\w*")
 ROUND_BULLETS: Final = "•▪‣◦●○∙⁃・･"
 NUMBER: Final = r"\(?(?:\d{1,3}|[a-z]|[ivx]{2,5})[.)]"
-_SIGNS: Final = lazy(
-    rf"""(?:[^\S\n] | [\u200b\u200e\u200f\u2060\ufeff] | \[[ xX✓]?\](?=\s)  # blanks, and boxes
+SIGNS: Final = rf"""(?:[^\S\n] | [\u200b\u200e\u200f\u2060\ufeff] | \[[ xX✓]?\](?=\s)  # blanks, and boxes
       | [-–—－{ROUND_BULLETS}]+ | [^\w\s"'\[\]{{}}()$\#&!|>%@`/<.,:;?=~\\]{{1,3}}(?=[^\S\n])  # dashes and bullets
-      | ["']?{NUMBER}(?=[^\S\n]))*""",
-    re.VERBOSE,
-)
-"""What a line has before its text: dashes, bullets, numbers and letters."""
+      | ["']?{NUMBER}(?=[^\S\n]))*"""
+"""What a line has before its text: dashes, bullets, numbers and letters; a verbose pattern."""
+_SIGNS: Final = lazy(SIGNS, re.VERBOSE)
 NUMBER_SIGN: Final = lazy(rf"[\"']?{NUMBER}(?=[^\S\n])")
 """A number or a letter before a text, within its quotes too."""
 _BLOCK: Final = lazy(

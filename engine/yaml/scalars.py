@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from engine.text.spans import Span
 from engine.text.text_limits import VALUES, TooManyValues
@@ -13,9 +13,6 @@ from engine.yaml.cursor import END, Cursor
 from engine.yaml.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml.scalar_text import BadScalar, block_scalar, double_quoted, is_printable, single_quoted
 from engine.yaml.schema import BINARY_TAG, Unresolvable, plain
-
-if TYPE_CHECKING:
-    from engine.yaml.directives import Directives
 
 BLANK: Final = " \t\n\r"
 SEPARATOR: Final = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
@@ -63,7 +60,7 @@ class Scalars(Cursor):
         super().__init__(text, start, end)
         self._anchors = anchors
         self._unfinished: dict[str, Unfinished] = {}
-        self._directives: Directives | None = None
+        self._directives: tagged_nodes.Directives | None = None
         self._is_usual: bool = _is_usual(text[start:end])
         self.values: int = 0
         """How many nodes were begun."""
@@ -118,12 +115,10 @@ class Scalars(Cursor):
         except Unresolvable as error:
             raise self._refusal(error.reason) from error
 
-    def _declared(self) -> Directives:
+    def _declared(self) -> tagged_nodes.Directives:
         """The directives of this document, created when they are first needed: few texts have any."""
         if self._directives is None:
-            from engine.yaml.directives import Directives
-
-            self._directives = Directives()
+            self._directives = tagged_nodes.Directives()
         return self._directives
 
     def _tag(self, before: str | None) -> str:

@@ -1,6 +1,6 @@
-"""Common slips of the hand that make a text unreadable, recognised by the lines where reading stopped.
+"""The lines of a text around an error, and the slip of the hand that makes it unreadable.
 
-Lines `OR` between the items of a list are among them, where alternative paths were meant: lists within the list.
+Lines `OR` between the items of a list are slips, where alternative paths were meant: lists within the list.
 """
 
 from __future__ import annotations
@@ -11,33 +11,95 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Final
 
+from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
+
+_MARGIN = re.compile(r"(?:[ \t]|-(?=[ \t]))*")
+
+
+def line_start(text: str, offset: int) -> int:
+    """The offset of the first character of the line that holds `offset`."""
+    return text.rfind("\n", 0, offset) + 1
+
+
+def line_end(text: str, offset: int) -> int:
+    """The offset of the line break after `offset`, or the end of the text."""
+    end = text.find("\n", offset)
+    return len(text) if end < 0 else end
+
+
+def line_span(text: str, piece: Span, offset: int) -> Span:
+    """The line that holds `offset`, without its line break and cut at the end of `piece`."""
+    start = line_start(text, offset)
+    return Span(start, max(start, min(line_end(text, start), piece.end)))
+
+
+def content_span(text: str, line: Span) -> Span:
+    """`line` without the white space around it."""
+    written = line.of(text)
+    start = line.start + len(written) - len(written.lstrip())
+    return Span(start, max(start, line.start + len(written.rstrip())))
+
+
+def first_line(text: str, start: int, end: int) -> Span:
+    """The first line of `text[start:end]` without trailing white space; at least one character."""
+    end = min(end, line_end(text, start))
+    return Span(start, max(start + len(text[start:end].rstrip()), min(start + 1, len(text))))
+
+
+def margin(text: str, offset: int) -> str:
+    """The white space and list dashes at the start of the line that holds `offset`."""
+    found = _MARGIN.match(text, line_start(text, offset))
+    assert found is not None
+    return found[0]
+
+
+WHY: Final = "Weval refuses the whole file: none of its prompts is run or scored."
 
 
 class SlipRule(Enum):
     """The rule that a slip is reported under: its code and slug."""
 
     YAML_SYNTAX = ("Y001", "yaml-syntax")
+    BACKSLASH = ("Y010", "backslash-in-double-quotes")
+    TAB = ("Y011", "tab-indent")
     KEY_UNDER_TEXT = ("Y013", "key-under-text")
     ENDED_ALIAS = ("Y021", "ended-alias")
     OR_BETWEEN_POINTS = ("R020", "or-between-points")
 
 
 class Slip(Record):
-    """One slip: where, the message, and the edits that correct it where only one correction is possible."""
+    """One slip: where, the message, and the edits that correct it where only one correction is possible.
+
+    `is_safe`: nothing else can be meant. `until`: reading up to there shows that the edits work, if anything else is
+    wrong above the next slip.
+    """
 
     span: Span
     message: str
     title: str = ""
     edits: tuple[TextEdit, ...] = ()
     rule: SlipRule = SlipRule.YAML_SYNTAX
+    is_safe: bool = True
+    until: int | None = None
 
     @property
-    def is_safe(self) -> bool:
-        """Whether the edits keep every point as its author wrote it."""
+    def fixes(self) -> tuple[Fix, ...]:
+        """The fix that makes the edits; none without edits."""
+        return (Fix(self.title, self.is_safe and self.keeps_points, self.edits),) if self.edits else ()
+
+    @property
+    def keeps_points(self) -> bool:
+        """Whether the edits have to keep every point as its author wrote it."""
         return self.rule is not SlipRule.OR_BETWEEN_POINTS
+
+    @property
+    def diagnostic(self) -> Diagnostic:
+        """The report of the slip, as one that makes the text unreadable."""
+        code, slug = self.rule.value
+        return Diagnostic(code, slug, Severity.ERROR, self.span, self.message, WHY, fixes=self.fixes)
 
 
 class Line(Record):
@@ -87,6 +149,15 @@ _MOST_LINES: Final = 400
 """How many lines around an error are examined."""
 
 
+def placed_lines(written: str, start: int) -> Iterator[Line]:
+    """The lines of `written`, which begins at `start`."""
+    for whole in written.split("\n"):
+        line = whole.removesuffix("\r")
+        column = len(line) - len(line.lstrip(" ")) if line.strip() else -1
+        yield Line(Span(start, start + len(line)), column, line)
+        start += len(whole) + 1
+
+
 class Lines:
     """The lines of a text around an error."""
 
@@ -105,12 +176,7 @@ class Lines:
             if end < 0:
                 end = len(text)
                 break
-        self.lines: list[Line] = []
-        for line in text[start:end].split("\n"):
-            written = line.removesuffix("\r")
-            column = len(written) - len(written.lstrip(" ")) if written.strip() else -1
-            self.lines.append(Line(Span(start, start + len(written)), column, written))
-            start += len(line) + 1
+        self.lines = list(placed_lines(text[start:end], start))
 
     def index(self, offset: int) -> int:
         """The index of the line that holds `offset`, clamped to the lines at hand."""
@@ -119,6 +185,15 @@ class Lines:
     def above(self, index: int) -> int | None:
         """The index of the last line above `index` that is not blank and no comment, or None."""
         return next((other for other in range(index - 1, -1, -1) if not self.lines[other].is_blank), None)
+
+    def upward(self, index: int) -> Iterator[tuple[int, Line]]:
+        """The lines of the document above `index` that are not blank and no comments, the nearest first."""
+        for other in range(index - 1, -1, -1):
+            line = self.lines[other]
+            if line.written.startswith("---"):
+                return
+            if not line.is_blank:
+                yield other, line
 
     def block(self, index: int, column: int) -> int:
         """The index after the last line of the block that begins at `index`: the lines indented deeper than `column`.

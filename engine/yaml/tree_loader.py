@@ -58,7 +58,7 @@ def _load_json(text: str) -> NodeTree:
     except BadJson as error:
         from engine.yaml import diagnosis
 
-        found = diagnosis.diagnose_json(text, error.reason, error.offset)
+        found = diagnosis.json_slip(text, error.reason, error.offset).diagnostic
         refused = YamlError(error.reason, error.offset)
         return NodeTree(text, (Document(whole, error.partial),), (found,), refused, is_json=True)
 
@@ -86,7 +86,7 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
     from engine.yaml import diagnosis
     from engine.yaml.recovery import Recovered, recover
     from engine.yaml.refusal_messages import with_anchor
-    from engine.yaml.repeated_keys import with_dashes
+    from engine.yaml.repeated_keys import add_dashes
 
     if refusal is not None:
         read = recover(lined, refusal, reader.duplicates, is_trial=is_trial)
@@ -94,13 +94,8 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
         read = Recovered()
         read.documents = reader.documents
         read.duplicates = read.early_duplicates = reader.duplicates
-    documents, duplicates = read.documents, read.duplicates
-    found = read.diagnostics
-    if duplicates and (dashed := with_dashes(lined, duplicates, is_readable=refusal is None)) is not None:
-        found = [*found, *dashed.diagnostics]
-        duplicates = dashed.duplicates
-        documents = dashed.documents or documents
-    found += map(diagnosis.diagnose_duplicate, duplicates)
+    add_dashes(lined, read)
+    found = [*read.diagnostics, *map(diagnosis.diagnose_duplicate, read.duplicates)]
     found = [with_anchor(each, lined) if each.slug == "ended-alias" else each for each in found]
     found.sort(key=lambda diagnostic: diagnostic.span)
     if not is_trial and 1 < len(found) <= _MOST_ERRORS and len(found) * len(text) <= _MOST_TRIED:
@@ -108,7 +103,7 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
     if "\r\n" in text:
         found = [_with_windows_line_ends(each) for each in found]
     error = _error(text, read.refusal, read.early_duplicates)
-    return NodeTree(text, tuple(documents), tuple(found), error, lost=tuple(sorted(read.lost)))
+    return NodeTree(text, tuple(read.documents), tuple(found), error, lost=tuple(sorted(read.lost)))
 
 
 def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], text: str) -> Diagnostic:

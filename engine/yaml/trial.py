@@ -12,13 +12,16 @@ text in brackets becomes a path.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator
+from functools import lru_cache
 from typing import Final, final
 
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit, apply_edits
 from engine.yaml.key_names import ALL_KEYS, LIST_KEYS, MESSAGE_KEYS, POINT_KEYS, PROMPT_KEYS
+from engine.yaml.pieces import split_pieces
 from engine.yaml.rows import (
     WORD,
     CarriedWords,
@@ -38,6 +41,7 @@ _NO_CRITERION: Final = lazy(
     r"(?:and|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
 )
 _CHECK: Final = lazy(r"\$[A-Za-z_]\w*[ \t]*[:：]")
+_ANCHOR: Final = lazy(r"(?<![^\s\[{,])&\w")
 _BLOCK_HEAD: Final = lazy(r"[|>][-+0-9]*\s*")
 _SEPARATOR: Final = lazy(r"^[ \t]*---(?=\s|$)", re.MULTILINE)
 _PROSE_KEYS: Final = frozenset(
@@ -50,6 +54,8 @@ _ONLY_OF_PROMPTS: Final = PROMPT_KEYS - POINT_KEYS
 """Keys that no point has."""
 _NO_FIRST_KEYS: Final = POINT_KEYS - {"text", "point", "fn"}
 """Keys that no point begins with."""
+_REMEMBERED: Final = 200
+"""How many comparisons are remembered: a text is checked at each keystroke, with all of its fixes."""
 
 
 def works(text: str, edits: Iterable[TextEdit], holds: Callable[[str], bool], piece: Span | None = None) -> bool:
@@ -62,14 +68,35 @@ def works(text: str, edits: Iterable[TextEdit], holds: Callable[[str], bool], pi
     return holds(after)
 
 
-def conserves(text: str, edits: Iterable[TextEdit], names: frozenset[str] = ALL_KEYS) -> bool:
-    """Whether `text` has every row, word and text of before once `edits` are applied; `names` are those of keys."""
-    return works(text, edits, lambda after: lost_row(text, after, names) is None)
+def conserves(text: str, edits: Iterable[TextEdit]) -> bool:
+    """Whether `text` has every row, word and text of before once `edits` are applied; not if they overlap."""
+    edits = tuple(edits)
+    part = part_around(text, edits)
+    return works(text, edits, lambda after: lost_row(part.of(text), after) is None, part)
 
 
-def lost_row(before: str, after: str, names: frozenset[str] = ALL_KEYS) -> Span | None:
-    """The first line of `before` that `after` loses, joins, moves to another place or takes for what it was not."""
-    return None if before == after else _Comparison(before, after, names).lost()
+def part_around(text: str, edits: Iterable[TextEdit]) -> Span:
+    """The pieces of `text` that `edits` touch and those beside them: what all others mean stays the same."""
+    ends = [offset for edit in edits for offset in (edit.span.start, edit.span.end)]
+    starts = _starts_of_pieces(text)
+    first = max(bisect_right(starts, min(ends, default=0)) - 2, 0)
+    last = bisect_right(starts, max(ends, default=0)) + 1
+    start = 0 if _ANCHOR.search(text, 0, starts[first]) else starts[first]
+    return Span(start, starts[last] if last < len(starts) else len(text))
+
+
+@lru_cache(maxsize=4)
+def _starts_of_pieces(text: str) -> list[int]:
+    return [piece.start for piece in split_pieces(text, 0)] or [0]
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def lost_row(before: str, after: str) -> Span | None:
+    """The first line of `before` that `after` loses, joins, moves to another place or takes for what it was not.
+
+    What was found of the last texts is remembered.
+    """
+    return None if before == after else _Comparison(before, after).lost()
 
 
 def levels(text: str) -> tuple[object, ...]:
@@ -99,8 +126,8 @@ class _Row(Record):
 class _Comparison:
     """The rows and words of a text before and after edits."""
 
-    def __init__(self, before: str, after: str, names: frozenset[str]) -> None:
-        self._before, self._after, self._names = before, after, names
+    def __init__(self, before: str, after: str) -> None:
+        self._before, self._after = before, after
         self._old, self._new = row_reading(before), row_reading(after)
         self._carried = CarriedWords(before, after)
         self._blocks, self._new_blocks = block_lines(before), block_lines(after)
@@ -128,7 +155,7 @@ class _Comparison:
                 above = signs if is_head and not self._old.is_known(line.start) else 0
                 continue
             key = _KEY.match(text, start, line.end)
-            name = key["name"] if key is not None and key["name"] in self._names else None
+            name = key["name"] if key is not None and key["name"] in ALL_KEYS else None
             new = self._carried.words.get(word.start(), -1)
             is_changed = new >= 0 and not self._carried.is_same(Span(new, new))
             yield _Row(line, word.start(), signs, name, new, self._new.entries.get(new), is_changed)
@@ -185,7 +212,7 @@ class _Comparison:
             text = self._old.text_at(row.at) if row.signs and row.is_changed else None
             return row.at in self._old.entries or (text is not None and text.is_list)
         written = self._before[behind_signs(self._before, row.line) : row.line.end].strip()
-        is_key = row.key is not None or written in self._names
+        is_key = row.key is not None or written in ALL_KEYS
         has_sign = is_key or row.signs or _is_no_criterion(written)
         return bool(has_sign) and row.line.start not in self._blocks
 
@@ -207,10 +234,13 @@ class _Comparison:
                 return row.key is None and named not in self._carried.origins
             text = self._new.text_at(row.new)
             return old is None and text is not None and self._carried.is_same(text.span)
-        if row.key is not None and not entry.is_key:
+        if row.key is not None and not entry.is_key and (row.is_changed or (old is not None and old.is_key)):
             return False
-        if row.is_changed and row.key in _ONLY_OF_PROMPTS and entry.block >= 0 and entry.owner < 0:
-            return False
+        if row.key in _ONLY_OF_PROMPTS and entry.block >= 0 and entry.owner < 0:
+            own = columns(self._before, row.at)[0]
+            is_reached = above is not None and above.is_changed and columns(self._before, above.at)[0] != own
+            if row.is_changed or (row.key in _FIRST_KEYS and is_reached):  # the list above was moved to it
+                return False
         if entry.is_prompt and row.key not in _FIRST_KEYS and not (old is not None and old.is_prompt):
             beside = above if above is not None and _is_point(above) else row  # in a list of points without its key
             return columns(self._before, beside.at)[0] == columns(self._after, row.new)[0]
@@ -303,7 +333,7 @@ class _Comparison:
         head = line_at(self._before, origin)
         if _is_no_criterion(self._before[behind_signs(self._before, head) : head.end].strip()):
             return True
-        is_middle = written[:1].islower() and written not in self._names and not self._is_below_blank(row)
+        is_middle = written[:1].islower() and written not in ALL_KEYS and not self._is_below_blank(row)
         if is_middle and text.key in ("", "text", "point"):
             return False
         if head.start in self._blocks and self._carried.is_same(Span(word, word)):

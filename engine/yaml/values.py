@@ -10,7 +10,6 @@ from datetime import datetime
 
 from engine.text.spans import Span
 from engine.text.text_limits import ALIAS_VALUES, DEPTH, EXPANDED_CHARACTERS, VALUES
-from engine.yaml.javascript_text import javascript_number
 from engine.yaml.nodes import (
     AliasNode,
     Data,
@@ -20,6 +19,7 @@ from engine.yaml.nodes import (
     SequenceNode,
     holds_bytes,
     is_merge,
+    javascript_number,
     property_name,
     resolved,
 )

@@ -30,6 +30,8 @@ _HEAD = re.compile(r"^ *(?:- )+([^:\n]+): ", re.MULTILINE)
 """What an author's colon cuts off, which is reported as such."""
 _IN_PATH = re.compile(r" *(?:- +){2}")
 _ESCAPE = re.compile(r"\\u([0-9a-fA-F]{4})|\\[nt]")
+_WEIGHT = re.compile(r"[ ,;(]*weight: *[\d.]+\)?$")
+"""A weight behind the text of a point, to which a safe fix gives its own line."""
 _ADDED = frozenset(["so", "x", "text", "li", "must", "sic"])
 _NEVER = frozenset([("true",), ("null",), ("or",)])
 """What never becomes a criterion by a safe fix."""
@@ -176,6 +178,7 @@ def _rows(line: str) -> Iterator[Words]:
     """The words of a line, those after its key, and its key."""
     yield _words(line)
     yield _words(_KEY.sub("", line))
+    yield _words(_WEIGHT.sub("", line))
     if (key := _KEY.match(line)) is not None:  # a key that is no key of a point
         yield _words(key[0])
 

@@ -109,7 +109,16 @@ AFTER_HEAD = [
     "  prompt: Say hi\n  ideal: Hello\n    - reader◀\n" + REST,
     *(
         f"  prompt: Say hi\n  ideal: Hello you.\n      - {written}◀\n{REST}"
-        for written in ("- Bows", "[Bows to the reader]", "[ ] Bows", "$icontains = 'hello'", "{{Bows}}")
+        for written in (
+            "- Bows",
+            "– Bows",
+            "\u200b'Bows'",
+            "a) Bows",
+            "[Bows to the reader]",
+            "[ ] Bows",
+            "$icontains = 'hello'",
+            "{{Bows}}",
+        )
     ),
     "  prompt: Say hello to\n    1. the reader◀\n    2. the writer◀\n" + REST,
     "  prompt: Say hello\n    • politely◀\n" + REST,

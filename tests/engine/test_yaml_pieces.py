@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from engine.text.spans import Span
 from engine.yaml import cursor, load
-from engine.yaml.anchors import Anchors
-from engine.yaml.ended_texts import ended_texts
 from engine.yaml.nodes import ScalarNode, Style
+from engine.yaml.pieces import Anchors, ended_texts
 from engine.yaml.reader import Reader
 from tests.processor_time import costs_less_than
 

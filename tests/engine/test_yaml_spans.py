@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from engine.text.spans import Span
 from engine.yaml import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, load, resolved
+from engine.yaml.cursor import Refusal
 from engine.yaml.flow_collections import Pairs
-from engine.yaml.reader import Reader, Refusal
+from engine.yaml.reader import Reader
 from tests.engine.test_yaml_against_js_yaml import edited
 from tests.many_cases import every
 from tests.thoroughness import one_in

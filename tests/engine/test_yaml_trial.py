@@ -8,7 +8,7 @@ from engine.parsing import parse
 from engine.rules import check
 from engine.rules.fixes.application import fix_text
 from engine.text.spans import TextEdit, edits_between
-from engine.yaml.trial import conserves, levels, lost_row, works
+from engine.yaml.trial import conserves, levels, lost_row, part_around, works
 
 HEAD = "- id: a\n  prompt: What is the cap?\n"
 
@@ -24,6 +24,7 @@ KEPT = {
     "a check": ('    - "$icontains: A"\n', "    - $icontains: A\n"),
     "a flag in the name": ('    - $matches: "(?i)fee"\n', '    - $imatches: "fee"\n'),
     "a comment removed": ("    - Names A # studio: ignore[]\n", "    - Names A\n"),
+    "a bullet above a key without its space": ("    * Says B\n    - text:A\n", "    - Says B\n    - text:A\n"),
     "an unindented sentence": ("    - Names the\n    cap\n    - B\n", "    - Names the\n      cap\n    - B\n"),
 }
 LOST = {
@@ -284,15 +285,15 @@ def test_a_prompt_becomes_no_point() -> None:
     assert lost_row(before, before.replace("\t- id", "    - id")) is not None
 
 
+def test_a_prompt_becomes_no_item_of_the_list_above_it_that_is_moved() -> None:
+    before = f"{HEAD}  tags:\n    - rent\n  - \u200bid: b\n  prompt: Why?\n"
+    moved = before.replace("    - rent", "  - rent").replace("  prompt: Why?", "- prompt: Why?")
+    assert lost_row(before, moved) is not None
+
+
 def test_a_separator_stays() -> None:
     before = f"title: T\n---\n{HEAD}"
     assert lost_row(before, before.replace("---\n", "prompts:\n")) is not None
-
-
-def test_names_of_keys_are_told() -> None:
-    before, after = "- grade: b: c\n", '- "grade: b: c"\n'
-    assert conserves(before, edits_between(before, after))
-    assert not conserves(before, edits_between(before, after), frozenset(["grade"]))
 
 
 def test_edits_that_overlap_do_not_work() -> None:
@@ -347,6 +348,14 @@ def test_the_sum_of_safe_fixes_is_held_to_the_law() -> None:
 def test_a_quoted_text_that_ends_at_a_later_quote_becomes_no_keys_unasked() -> None:
     text = f'{HEAD}  should:\n    - "Says that it is due\n  citation: "Act: section 3"\n'
     assert fix_text(text, None).text == text
+
+
+def test_what_other_prompts_hold_is_no_concern_of_an_edit() -> None:
+    before = f"{HEAD}  should:\n    * Says A\n{HEAD}  should:\n    - Says B\n" * 20
+    part = part_around(before, edits_between(before, before.replace("* Says A", "- Says A", 1)))
+    assert part.end < 5 * len(before) // 40
+    named = f"- &c Says C\n{before}"
+    assert part_around(named, edits_between(named, f"{named}- Says D\n")).start == 0
 
 
 def test_a_point_with_its_text_is_not_told_to_need_it() -> None:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from engine.text.patterns import lazy
 from engine.text.record import Record
-from engine.text.spans import Span, TextEdit, apply_edits
+from engine.text.spans import Span, TextEdit
 from engine.yaml import load
-from engine.yaml.edited_text import EditedText
 from engine.yaml.key_names import POINT_KEYS
 from engine.yaml.line_slips import BULLET, KEYS, bullet_kind, false_spaces, spoilt_key
-from engine.yaml.line_spans import line_start
 from engine.yaml.node_search import value_below
 from engine.yaml.nodes import MappingNode, SequenceNode
+from engine.yaml.piece_trial import EditedText
 from engine.yaml.rows import lines_of
-from engine.yaml.slips import Line, Slip
+from engine.yaml.slips import Line, Slip, line_start, placed_lines
+from engine.yaml.trial import works
 
 _MOST_LINES = 300
 """How many lines a text may have that was meant as a header, a prompt or a list."""
@@ -34,7 +32,7 @@ def spoilt_keys(text: str, span: Span) -> SpoiltKeys | None:
     The first line has to be such a key.
     """
     lines = _lines(text, span)
-    found = [slip for line in lines if _is_in_column(line, lines[0]) and (slip := spoilt_key(line, KEYS)) is not None]
+    found = [slip for line in lines if line.column == lines[0].column and (slip := spoilt_key(line, KEYS)) is not None]
     return _as_mapping(text, lines, found, ()) if found and _has(lines[0], found[0]) else None
 
 
@@ -59,20 +57,8 @@ def spoilt_point_keys(text: str, span: Span) -> SpoiltKeys | None:
 def _lines(text: str, span: Span) -> list[Line]:
     """The lines of `span`, the first without what stands before it; none of a text that is too long."""
     start = line_start(text, span.start)
-    lines = text[span.start : span.end].split("\n")[: _MOST_LINES + 1]
-    lines[0] = " " * (span.start - start) + lines[0]
-    return list(_placed(lines, start)) if len(lines) <= _MOST_LINES else []
-
-
-def _placed(lines: list[str], at: int) -> Iterator[Line]:
-    for written in lines:
-        column = len(written) - len(written.lstrip(" ")) if written.strip() else -1
-        yield Line(Span(at, at + len(written)), column, written)
-        at += len(written) + 1
-
-
-def _is_in_column(line: Line, first: Line) -> bool:
-    return line.column == first.column
+    lines = list(placed_lines(" " * (span.start - start) + span.of(text), start))
+    return lines if len(lines) <= _MOST_LINES else []
 
 
 def _has(line: Line, slip: Slip) -> bool:
@@ -82,11 +68,14 @@ def _has(line: Line, slip: Slip) -> bool:
 def _as_mapping(text: str, lines: list[Line], found: list[Slip], others: tuple[TextEdit, ...]) -> SpoiltKeys | None:
     """The slips with the edits for all of them, if the lines are a mapping then."""
     edits = (*others, *(edit for slip in found for edit in slip.edits))
-    start = lines[0].start
-    source = "\n".join(line.written for line in lines)
-    fixed = apply_edits(source, sorted((edit.shifted(-start) for edit in edits), key=lambda edit: edit.span.start))
-    meant = value_below("\n" + "\n".join(f" {line}" for line in fixed.split("\n")) + "\n")
-    return SpoiltKeys(tuple(found), edits) if isinstance(meant, MappingNode) else None
+    first, margin = lines[0].content.start, " " * lines[0].column
+
+    def is_mapping(fixed: str) -> bool:
+        below = "".join(f"\n {line}" for line in f"{margin}{fixed}".split("\n"))
+        return isinstance(value_below(f"{below}\n"), MappingNode)
+
+    is_one = works(text, edits, is_mapping, Span(first, lines[-1].span.end))
+    return SpoiltKeys(tuple(found), edits) if is_one else None
 
 
 _DASH = lazy(r"(?P<margin> *)-(?P<gap>[ \t]+)(?=\S)")
@@ -174,10 +163,5 @@ def _as_sequence(text: str, span: Span, found: SpoiltList) -> SpoiltList | None:
             return None
         edits += own.fixes[0].edits
         others.append((own.span, own.message))
-    try:
-        fixed = apply_edits(span.of(text), (edit.shifted(-span.start) for edit in edits))
-    except ValueError:  # edits that overlap
-        return None
-    if not isinstance(value_below(f"\n{fixed}\n"), SequenceNode):
-        return None
-    return SpoiltList(found.message, found.title, tuple(edits), (*found.others, *others))
+    is_one = works(text, edits, lambda fixed: isinstance(value_below(f"\n{fixed}\n"), SequenceNode), span)
+    return SpoiltList(found.message, found.title, tuple(edits), (*found.others, *others)) if is_one else None

@@ -162,8 +162,8 @@ from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import ALIAS_VALUES, DEPTH
 from engine.yaml.layout import dash_before, first_content_line, first_line, is_one_line
+from engine.yaml.margin_slips import lost_points
 from engine.yaml.nodes import ScalarNode, Style
-from engine.yaml.point_slips import lost_points
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
 _TOO_MANY = "with this, the aliases (`*name`) repeat too much: they may add up to"
@@ -177,11 +177,9 @@ def _stray_item(finding: Finding, view: FileView) -> Report | None:
     dash = None if node is None else dash_before(view.text, node.span.start)
     points = None if dash is None or not is_text else lost_points(view.text, dash)
     if points is not None:
-        if points.first.start != dash:
+        if points.span.start != dash:
             return None  # reported with the first of them
-        return Report(
-            first_line(view.text, finding.span), points.message, fixes=(Fix(points.title, True, points.edits),)
-        )
+        return Report(first_line(view.text, finding.span), points.message, fixes=points.fixes)
     if isinstance(node, ScalarNode) and node.style is Style.PLAIN and (keys := spoilt_keys(view.text, node.span)):
         first, *others = keys.slips
         message = f"{first.message}; as it stands, this is text and not a key"

@@ -68,7 +68,7 @@ from engine.yaml.layout import (
     next_line_start,
 )
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
-from engine.yaml.rows import ROUND_BULLETS
+from engine.yaml.rows import ROUND_BULLETS, SIGNS
 
 _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _ROW = lazy(
@@ -76,8 +76,7 @@ _ROW = lazy(
                                  | (?P<number> \(?\d{{1,2}}[.)][ \t\u00a0]+ ) )
                    | (?: [^\w\s"'\[\](){{}}$\\-]{{1,4}} | [=-]{{1,3}}>? | \d\ufe0f?\u20e3 | \(?[a-z][.)]
                        | \[[ xX✓]\] )[ \t\u00a0]+ )
-                   (?:-[ \t]+)* (?: ["'“‘„«&*!@%`{{] | \[(?!(?:\w+|[ ✓])\]) )?
-                   (?:(?:\[(?:\w+|[ ✓])\]|[?~=|>*])[ \t]+)? (?P<text>\S.*) )
+                   {SIGNS} (?: ["'“‘„«&*!@%`{{] | \[(?!\w+\]) )? (?:(?:\[\w+\]|[?~=|>*])[ \t]+)? (?P<text>\S.*) )
       | \(?(?P<key> weight | multiplier )[ \t]*[=:]?[ \t]*\d[\d.]*\)?\Z
       | (?P<check> ["']?\$[A-Za-z_]\w*[ \t]*[:：(] | \$(?:not_)?i?(?:contains|starts|ends|match|word)\w*[ \t] )""",
     re.VERBOSE,

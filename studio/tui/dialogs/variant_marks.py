@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from engine.blueprint import Header
 from engine.blueprint.conversation import variants
 from engine.text.record import Record
-from engine.yaml.javascript_text import javascript_number
+from engine.yaml.nodes import javascript_number
 from studio.tui.row_list import fit
 
 _SYSTEM_WIDTH = 50

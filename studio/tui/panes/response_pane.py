@@ -18,7 +18,7 @@ from engine.evaluation.events import Response
 from engine.functions.function_text import count
 from engine.functions.response_checks import words_in
 from engine.text.spans import Span, visible
-from engine.yaml.javascript_text import javascript_number
+from engine.yaml.nodes import javascript_number
 from studio.session.views.response_view import (
     About,
     GrowingResponse,
