@@ -64,9 +64,8 @@ def test_a_phrase_is_declared_once() -> None:
 def test_all_phrases_of_a_family_can_be_read(slug: str) -> None:
     for kind in family(slug).kinds:
         assert len(kind.phrases) == len(kind.row.phrases)
-        assert not kind.unless.are_in(words_in(""))
-        assert not kind.unless_asked.are_in(words_in(""))
-        assert not kind.unless_next.are_in(words_in(""))
+        assert not kind.is_refused(words_in(""))
+        assert not kind.is_settled(lambda: "", "")
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@
 
 from engine.rules.checker import Checker, check
 from engine.rules.registry import ALL
-from engine.rules.rule import Report, Rule, Scope
+from engine.rules.rule import Report, Rule
 from engine.rules.views import FileView, PromptView
 
-__all__ = ["ALL", "Checker", "FileView", "PromptView", "Report", "Rule", "Scope", "check"]
+__all__ = ["ALL", "Checker", "FileView", "PromptView", "Report", "Rule", "check"]

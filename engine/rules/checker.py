@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from engine.blueprint import Prompt
 from engine.functions.tasks import OutOfTime
 from engine.parsing.findings import Finding
-from engine.rules.check_memory import Memory, PromptKey
 from engine.rules.javascript_cache import AskedTasks, CachedRunner
 from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
 from engine.rules.registry import NAMES, USUAL
-from engine.rules.rule import Report, Rule, Scope
+from engine.rules.rule import Report, Rule
 from engine.rules.source.path_lists import has_paths
 from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
-from engine.rules.views import FileView, PromptView
+from engine.rules.views import FileView, Memory, PromptKey, PromptView
 from engine.rules.words import SECRET_IN_FILE, with_masked_keys
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.pacing import give_way
@@ -306,7 +305,7 @@ class Checker:
             return False
         if not rule.needs_javascript:
             return True
-        return all_ran and not self._header_untried and (view.javascript is not None or rule.scope is Scope.PROMPT)
+        return all_ran and not self._header_untried and (view.javascript is not None or rule.on_file is None)
 
     def _of_untried(self, view: FileView, prompts: Sequence[Prompt]) -> Iterator[Diagnostic]:
         """The diagnostic for the header, or else the first of `prompts`, with patterns or scripts that never ran."""

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TypeAlias, TypeVar, Unpack
 
+from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
+from engine.functions.point_function import SearchTraits
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import Further, OnFile, OnPrompt, Report, Rule, rule_of
 from engine.rules.views import FileView, PromptView
@@ -38,6 +40,15 @@ def is_reference(view: FileView, point: Point) -> bool:
     """Whether the point is a `$ref`, so that its content is written elsewhere."""
     start, end = point.subject_span.start, point.subject_span.end
     return end - start <= len("'$ref'") and view.text[start:end].strip("'\"") in ("$ref", "ref")
+
+
+def searched(point: Point) -> tuple[FunctionCall, SearchTraits] | None:
+    """The call of a check that searches the answer, and how; None if it does not, or if its argument is wrong."""
+    call = point.function
+    function = None if call is None else functions.find(call.name)
+    if call is None or function is None or function.search is None or function.problem(call.args) is not None:
+        return None
+    return call, function.search
 
 
 def definitions(view: FileView) -> tuple[tuple[str, Span, Point | None], ...]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from enum import Enum
 
 from engine.rules.rule_names import RuleNames
 from engine.rules.suppression import COMMENT, Reaches, content_start, is_comment
@@ -35,22 +34,14 @@ _CERTAIN = lazy(r"ignore[sd]?(?:[-_ ]?file)?|file[-_]?ignore", re.IGNORECASE)
 """Words that can mean one thing only."""
 
 
-class Slip(Enum):
-    """What is wrong with the comment."""
-
-    FORM = "form"
-    BELOW_CONTENT = "below content"
-
-
 class MalformedSuppression(Record):
     """A comment that was meant as a suppression, at `comment`.
 
     `names` are the rules that it names, as far as they are known; `is_guessed`: they or the word may mean something
     else. `covers` is what it would cover if it were well-formed. `is_above_content`: a comment on the file may stand
-    here.
+    here. `is_misplaced`: nothing else is wrong with it.
     """
 
-    slip: Slip
     comment: Span
     of_file: bool
     names: tuple[str, ...]
@@ -58,6 +49,7 @@ class MalformedSuppression(Record):
     reason: str
     covers: Span
     is_above_content: bool
+    is_misplaced: bool = False
 
     def is_meant_for(self, diagnostic: Diagnostic) -> bool:
         """Whether it was meant to suppress `diagnostic`: one of its rules, or any rule if it names none."""
@@ -93,25 +85,14 @@ def malformed_suppressions(tree: NodeTree, known: RuleNames) -> Iterator[Malform
     reaches, content = Reaches(LineIndex(text)), content_start(text)
     for match in meant:
         well_formed = sound.get(match.start())
-        found = _malformed(match, known, reaches, content) if well_formed is None else _misplaced(well_formed, content)
+        if well_formed is not None and (well_formed["file"] is None or match.start() < content):
+            continue
+        found = _malformed(match, known, reaches, content)
+        if found is not None and well_formed is not None:
+            written = tuple(_NAME.findall(well_formed["names"]))
+            found = replace(found, names=written, is_guessed=False, is_misplaced=True)
         if found is not None:
             yield found
-
-
-def _misplaced(match: re.Match[str], content: int) -> MalformedSuppression | None:
-    """A well-formed comment on the file that stands below the start of the content."""
-    if match["file"] is None or match.start() < content:
-        return None
-    return MalformedSuppression(
-        slip=Slip.BELOW_CONTENT,
-        comment=Span(*match.span()),
-        of_file=True,
-        names=tuple(_NAME.findall(match["names"])),
-        is_guessed=False,
-        reason=match[0].partition("]")[2].strip(),
-        covers=Span(0, len(match.string)),
-        is_above_content=False,
-    )
 
 
 def _malformed(match: re.Match[str], known: RuleNames, reaches: Reaches, content: int) -> MalformedSuppression | None:
@@ -123,7 +104,6 @@ def _malformed(match: re.Match[str], known: RuleNames, reaches: Reaches, content
     of_file = "file" in match["word"].lower()
     is_certain = match["studio"] is not None and _CERTAIN.fullmatch(match["word"]) is not None
     return MalformedSuppression(
-        slip=Slip.FORM,
         comment=Span(match.start(), match.start("rest") + len(rest.rstrip())),
         of_file=of_file,
         names=names if len(names) == len(set(named)) else (),

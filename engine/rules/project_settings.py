@@ -13,8 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from engine.files.atomic import read_regular
-from engine.rules.path_patterns import matches
-from engine.rules.selection import EVERYTHING, RuleSelection, SettingsMistake, selection_in
+from engine.rules.selection import EVERYTHING, RuleSelection, SettingsMistake, matches, selection_in
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 

@@ -12,9 +12,8 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from types import ModuleType
 
-from engine.rules.rule import Rule
+from engine.rules.rule import Rule, docstring_of
 from engine.rules.rule_names import RETIRED, Retired, RuleNames
-from engine.rules.rule_pages import docstring_of
 from engine.text.record import replace
 
 FAMILIES = (

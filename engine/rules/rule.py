@@ -6,25 +6,52 @@ A rule is a function, named as its slug, under the decorator that says what it e
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from enum import Enum
+import ast
+import inspect
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Final, TypeAlias, TypedDict, Unpack
 
 from engine.parsing.findings import Finding, Kind
 from engine.rules.malformed_suppression import MalformedSuppression
-from engine.rules.rule_pages import pages_in
 from engine.rules.suppression import Name, Suppression
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text.record import Record, replace
 from engine.text.spans import Span
 
+# The pages of the rules, read from the source of their modules.
+#
+# What Python keeps of a docstring differs: 3.13 expands the tabs of examples, and `-OO` drops it.
 
-class Scope(Enum):
-    """How a rule's reports are cached: by the prompt's text, or not at all (so a rule on the file must be cheap)."""
 
-    PROMPT = "prompt"
-    FILE = "file"
+_QUOTES = '"""'
+
+
+def docstring_of(module: str) -> str:
+    """The docstring of a loaded module as it is written, without the blanks around it."""
+    source = inspect.getsource(sys.modules[module])
+    end = source.index(_QUOTES, source.index(_QUOTES) + len(_QUOTES)) + len(_QUOTES)
+    return str(ast.literal_eval(source[:end])).strip()
+
+
+@cache
+def pages_in(module: str) -> Mapping[str, str]:
+    """The pages in the docstring of a loaded module, by the slug in the heading of each: `# slug` or `# slug: Title`.
+
+    Raises `ValueError` if the docstring does not begin with a heading.
+    """
+    pages: dict[str, str] = {}
+    slug = None
+    for line in docstring_of(module).splitlines():
+        if line.startswith("# "):
+            slug = line.removeprefix("# ").partition(":")[0].strip()
+            pages[slug] = ""
+        if slug is None:
+            raise ValueError("the docstring of a rule's module begins with `# slug`")
+        pages[slug] += f"{line}\n"
+    return {slug: page.strip() + "\n" for slug, page in pages.items()}
 
 
 class Report(Record):
@@ -97,11 +124,6 @@ class Rule(Record, kw_only=True):
     def selected(self) -> Rule:
         """The rule as if selected by name."""
         return replace(self, is_selected=True)
-
-    @property
-    def scope(self) -> Scope:
-        """Per prompt, unless the rule examines the whole file."""
-        return Scope.FILE if self.on_file is not None else Scope.PROMPT
 
     @property
     def page(self) -> str:

@@ -40,6 +40,9 @@ RETIRED = (
     Retired("no-citation", "R037", "2026-11-28", REVIEW),
     Retired("drowned-guard", "R080", "2026-11-28", REVIEW),
     Retired("echoed-literal", "F084", "2026-11-28", REVIEW),
+    Retired("typographic-signs", "Y015", "2026-11-29"),
+    Retired("stray-quote", "Y016", "2026-11-29"),
+    Retired("unused-anchor", "Y017", "2026-11-29"),
 )
 """All rules that are gone, in the order in which the reference lists them."""
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 from engine.blueprint import Blueprint, Point, Prompt
 from engine.parsing.findings import Finding, Kind
-from engine.rules.check_memory import Memory
 from engine.rules.rule_names import NO_NAMES, RuleNames
+from engine.rules.words import SignPlaces
+from engine.text.pacing import give_way
 from engine.text.spans import Span
 from engine.yaml.nodes import MappingNode, NodeTree
 
@@ -21,6 +22,48 @@ if TYPE_CHECKING:
     from engine.functions.tasks import TaskRunner
     from engine.parsing import Parsed
     from engine.study.good_answers import GoodAnswers
+
+
+# What rules on a file remember from one check of it to the next.
+
+
+PromptKey: TypeAlias = tuple[object, ...]
+"""Everything that the diagnostics of a prompt depend on, wherever it stands in its file."""
+
+_Found = TypeVar("_Found")
+
+
+class Memory:
+    """What was found out about unchanged prompts. What one check does not ask for is forgotten."""
+
+    def __init__(self) -> None:
+        self.signs = SignPlaces()
+        self._keys: dict[int, PromptKey] = {}
+        self._before: dict[Hashable, object] = {}
+        self._now: dict[Hashable, object] = {}
+
+    def begin(self, text: str) -> None:
+        """Begin another check, of `text`."""
+        self.signs.update(text)
+        self._keys = {}
+        self._before, self._now = self._now, {}
+
+    def add(self, prompt: Prompt, key: PromptKey) -> None:
+        """Note the key of a prompt of this check. Nothing is remembered about prompts without one."""
+        self._keys[prompt.index] = key
+
+    def of(self, what: Hashable, prompts: Iterable[Prompt], find: Callable[[], _Found]) -> _Found:
+        """What is known as `what` about `prompts`, or else what `find` returns, which depends on nothing but them."""
+        keys = tuple(self._keys.get(prompt.index) for prompt in prompts)
+        if None in keys:
+            return find()
+        give_way()
+        key = (what, keys)
+        known = self._now if key in self._now else self._before
+        found = cast(_Found, known[key]) if key in known else find()
+        self._now[key] = found
+        return found
+
 
 _DECIDED_BY_OTHERS = frozenset({Kind.STRAY_ITEM})
 """Findings in a prompt whose report depends on other prompts: it is not remembered with the text of its own."""
@@ -129,7 +172,7 @@ class FileView:
 
     @cached_property
     def _places(self) -> dict[Kind, _Places]:
-        return _places_by_kind(self.parsed.findings)
+        return {kind: _Places(each.span for each in found) for kind, found in self._by_kind.items()}
 
     def holds(self, *signs: str) -> bool:
         """Whether one of `signs` stands in the source: a quick question, also about a long text at every keystroke."""
@@ -188,10 +231,6 @@ class PromptView:
         """The parser's findings in this prompt."""
         return self.file.findings.get(self.prompt.index, [])
 
-    @cached_property
-    def _places(self) -> dict[Kind, _Places]:
-        return _places_by_kind(self.findings)
-
     @property
     def is_cut_off(self) -> bool:
         """Whether a YAML error, reported elsewhere, cuts the prompt off: missing parts may follow the error."""
@@ -206,8 +245,8 @@ class PromptView:
         return tuple(point for point in self.prompt.points() if point.function is not None)
 
     def is_reported(self, span: Span, *kinds: Kind) -> bool:
-        """Whether the parser has a finding of these kinds in this prompt that overlaps `span`."""
-        return any(kind in self._places and self._places[kind].overlap(span) for kind in kinds)
+        """As `FileView.is_reported`, for a `span` of this prompt."""
+        return self.file.is_reported(span, *kinds)
 
 
 class _Places:
@@ -222,10 +261,3 @@ class _Places:
         """Whether one of the spans overlaps `span`; an empty `span` counts as one character."""
         before = bisect_left(self._starts, max(span.end, span.start + 1))
         return before > 0 and self._ends[before - 1] > span.start
-
-
-def _places_by_kind(findings: Iterable[Finding]) -> dict[Kind, _Places]:
-    spans: dict[Kind, list[Span]] = {}
-    for finding in findings:
-        spans.setdefault(finding.kind, []).append(finding.span)
-    return {kind: _Places(found) for kind, found in spans.items()}

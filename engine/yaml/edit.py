@@ -42,20 +42,22 @@ Collection: TypeAlias = "SequenceNode | MappingNode"
 Edits: TypeAlias = "tuple[TextEdit, ...]"
 
 _COMMA = lazy(r"\s*,\s*")
-_BLANK_LINE = lazy(r"[ \t]*(?:\r\n|\r|\n)")
+_BLANK_LINE = lazy(r"[ \t]*(?:\r\n|\r|\n)|[ \t]+\Z")
+_LINE_OF_BLANKS = lazy(r"[ \t]+(?:\r\n|\r|\n|\Z)")
 _QUOTED = lazy(r"""(?<![^\s\[{,:-])(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')""", re.DOTALL)
 _COMMENT = lazy(r"(?:^|\s)#")
 
 
 def insert(text: str, node: Collection, index: int, *written: str) -> Edits:
-    """Insert the elements `written` before the element `index` of `node`, which is not empty.
+    """Insert the elements `written` before the element `index` of `node`.
 
     `index` is from 0 to the number of elements, which is the end. An element is the source of an item without its
     dash, or a `key: value`. In a block it may have several lines, the later ones indented as in a block of its own.
     """
     spans = _elements(node)
     if node.flow:
-        return (_in_brackets(text, node, index, written),)
+        is_bracketed = text[node.span.start] + text[node.span.end - 1] in ("[]", "{}")
+        return (_in_brackets(text, node, index, written),) if is_bracketed else ()
     sign = "- " if isinstance(node, SequenceNode) else ""
     first = dash_before(text, spans[0].start) if sign else spans[0].start
     margin = "" if first is None else text[line_start(text, first) : first].removeprefix("\ufeff")
@@ -85,9 +87,10 @@ def remove(text: str, node: Collection, index: int) -> Edits:
         return (TextEdit(taken, ""),) if _COMMA.fullmatch(text, one.end, other.start) else ()
     span = spans[index]
     lines = Span(line_start(text, span.start), next_line_start(text, span.end))
+    beside = text[lines.start : span.start]
     if index == 0:
-        lines = Span(span.start, other.start)
-    beside = text[lines.start : span.start] + text[span.end : lines.end]
+        lines, beside = Span(span.start, other.start), beside.strip(" -\ufeff")
+    beside += text[span.end : lines.end]
     return () if beside.strip() else (TextEdit(lines, ""),)
 
 
@@ -136,7 +139,8 @@ def set_value(text: str, pair: Pair, source: str) -> Edits:
     A comment that stands behind the old value stays behind the first line of the new one.
     """
     span = pair.value.span
-    if span.start < span.end and _loses_comment(text, pair):
+    is_lost = _loses_comment(text, pair) if span.start < span.end else ":" not in text[pair.key.span.end : span.start]
+    if is_lost:
         return ()
     end = span.start + len(span.of(text).rstrip("\r\n"))  # a block ends behind its last line break
     if "\n" not in source and is_one_line(text, Span(pair.key.span.end, span.start)):
@@ -172,7 +176,7 @@ def wrap(text: str, node: ScalarNode, name: str, key: str, source: str) -> Edits
     if line_start(text, dash) != line_start(text, span.start):
         return ()
     inner = () if is_one_line(text, span) else tuple(reindented(text, span, 2))
-    added = lines_below(text, span, [f"{' ' * column(text, span.start)}{key}: {source}"])
+    added = lines_below(text, node, [f"{' ' * column(text, span.start)}{key}: {source}"])
     return (TextEdit(Span(span.start, span.start), f"{name}: "), *inner, added)
 
 
@@ -256,12 +260,13 @@ def has_comment(text: str, lines: Span, span: Span) -> bool:
     return any(line.lstrip().startswith("#") or " #" in line for line in span.of(text).splitlines())
 
 
-def lines_below(text: str, above: Node | Span, lines: Sequence[str]) -> TextEdit:
-    """The edit that writes whole `lines` below those of `above`: of a block, behind the blank lines that it keeps."""
-    span = above if isinstance(above, Span) else above.span
-    at = next_line_start(text, max(span.end - 1, span.start))
-    if not isinstance(above, Span) and _keeps_breaks(text, above):
-        while (blank := _BLANK_LINE.match(text, at)) is not None:
+def lines_below(text: str, above: Node, lines: Sequence[str]) -> TextEdit:
+    """The edit that writes whole `lines` below those of `above`: of a block of text, behind its own blank lines."""
+    at = next_line_start(text, max(above.span.end - 1, above.span.start))
+    last = _last_scalar(above)
+    if last is not None and last.style in (Style.LITERAL, Style.FOLDED):
+        own = _BLANK_LINE if "+" in first_line(text, last.span).of(text) else _LINE_OF_BLANKS
+        while (blank := own.match(text, at)) is not None:
             at = blank.end()
     newline = newline_of(text)
     written = "".join(f"{line}{newline}" for line in lines)
@@ -305,6 +310,8 @@ def list_in_brackets(text: str, mapping: MappingNode, like: SequenceNode | None,
 
 def _in_brackets(text: str, node: Collection, index: int, written: Sequence[str]) -> TextEdit:
     spans = _elements(node)
+    if not spans:
+        return TextEdit(Span(node.span.start + 1, node.span.start + 1), ", ".join(written))
     gap = _gap(text, node, min(index, len(spans) - 1))
     if index == len(spans):
         end = spans[-1].end
@@ -399,10 +406,10 @@ def _loses_comment(text: str, pair: Pair) -> bool:
     return "#" in before or (is_block and "#" in first_line(text, value.span).of(text))
 
 
-def _keeps_breaks(text: str, node: Node) -> bool:
-    """Whether the blank lines below `node` are part of it: it ends with a `|+` or `>+` block."""
+def _last_scalar(node: Node) -> ScalarNode | None:
+    """The scalar with which `node` ends; None where it ends otherwise."""
     while not isinstance(node, ScalarNode):
         if isinstance(node, AliasNode) or not _elements(node):
-            return False
+            return None
         node = _last(node, -1)
-    return node.style in (Style.LITERAL, Style.FOLDED) and "+" in first_line(text, node.span).of(text)
+    return node

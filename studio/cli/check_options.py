@@ -272,7 +272,7 @@ def _codes(names: Sequence[str]) -> frozenset[str]:
 
 def _patterns(patterns: tuple[str, ...]) -> tuple[str, ...]:
     """The patterns as given. Raises `click.UsageError` for one that can match nothing."""
-    from engine.rules.path_patterns import BadPattern, check_pattern
+    from engine.rules.selection import BadPattern, check_pattern
 
     for pattern in patterns:
         try:

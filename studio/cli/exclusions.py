@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.rules.path_patterns import matches
 from engine.rules.project_settings import SettingsCache
+from engine.rules.selection import matches
 
 
 class Exclusions:

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from engine.parsing import parse
 from engine.rules import ALL, Checker
-from engine.rules.path_patterns import covers
 from engine.rules.project_settings import ProjectSettings, SettingsCache
 from engine.rules.registry import rule_named
-from engine.rules.selection import EVERYTHING, Level, RuleSelection, for_weval, selection_in
+from engine.rules.selection import EVERYTHING, Level, RuleSelection, covers, for_weval, selection_in
 from engine.text.diagnostics import Severity
 from engine.text.record import replace
 

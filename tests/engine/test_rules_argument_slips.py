@@ -131,6 +131,7 @@ DIALECTS = [
     ("[:space:]", "[:space:]", None),
     (r"\p{L}+", r"\p{L}", None),
     (r"\Q2+2\E", r"\Q", None),
+    (r"\<Nairobi\>", r"\<", r"\bNairobi\b"),
 ]
 
 
@@ -178,10 +179,17 @@ def test_an_html_entity_is_written_as_its_sign(literal: str, plain: str) -> None
         ("q", {"$not_contains": "R&amp;D"}),
         ("q", {"$contains": "AT&T; and more"}),
         ("q", {"$contains": "salt & pepper;"}),
+        ("Which tag is bold in HTML?", {"$matches": r"\<b\>"}),
+        ("Write it as a template in code.", {"$contains": "${response}"}),
+        ("q", {"$contains": "${name}"}),
     ],
 )
-def test_an_entity_that_may_be_meant_is_left_alone(prompt: str, check: Mapping[str, object]) -> None:
+def test_what_may_be_meant_is_left_alone(prompt: str, check: Mapping[str, object]) -> None:
     assert found(asked(check, prompt=prompt), SLUG) == []
+
+
+def test_a_placeholder_of_a_call_in_a_literal_is_reported() -> None:
+    assert underlined(should("Says it", "$icontains: it is ${response}"), SLUG) == "${response}"
 
 
 def called(**sent: object) -> str:
@@ -194,6 +202,7 @@ def called(**sent: object) -> str:
         ("{respnse}", "{response}"),
         ("Is {{response}} right?", "Is {response} right?"),
         ("{ response }", "{response}"),
+        ("It says: ${response}", "It says: {response}"),
         ("{Response} by {modelID}", "{response} by {modelId}"),
     ],
 )

@@ -30,9 +30,6 @@ ONLY_IN_YAML = {
     "unknown-suppression": "it is about a comment, and there are none in JSON",
     "unused-suppression": "it is about a comment, and there are none in JSON",
     "swallowed-point": "a text in JSON is one line in quotes, and swallows nothing",
-    "typographic-signs": "a text in JSON stands in straight quotes; the others are its own",
-    "stray-quote": "a text in JSON stands in quotes, of which none is missing",
-    "unused-anchor": "there are no anchors in JSON",
     "text-in-path-function": "two texts in brackets, of which the first names a check, are told of as a legacy-tuple",
 }
 """Rules whose example cannot be said in JSON, and why."""

@@ -18,8 +18,7 @@ from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker, Rule, check
 from engine.rules.fixes.application import fix_text
 from engine.rules.registry import FAMILIES, USUAL, discover, family_title, rule_modules, rules_of
-from engine.rules.rule import reference_page
-from engine.rules.rule_pages import docstring_of, pages_in
+from engine.rules.rule import docstring_of, pages_in, reference_page
 from engine.rules.selection import Level, RuleSelection
 from engine.rules.suppression import suppressing_edit
 from engine.text.spans import Span

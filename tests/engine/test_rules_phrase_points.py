@@ -180,4 +180,4 @@ def test_a_quoted_text_that_is_wanted_and_forbidden_is_a_contradiction() -> None
 )
 def test_two_keys_to_one_question_are_reported(one: str, other: str) -> None:
     text = should(one, "Is polite") + should(other, "Is polite").replace("id: p", "id: r")
-    assert "no answer meets both" in only(text, "same-prompt-other-expectation").message
+    assert "asked twice" in only(text, "repeated-question").message

@@ -24,29 +24,30 @@ def found(*prompts: str) -> list[Diagnostic]:
     return reported(parse("".join(prompts)), SLUG)
 
 
-ENGLISH = prompt("en", should("Names an election", "The answer is in English"))
-FRENCH = prompt("fr", should("The answer is in French"))
+SHORT = prompt("short", should("Names an election", "Has at most 40 words"))
+LONG = prompt("long", should("Has 200 words"))
 
 
 def test_it_shows_the_other_prompts_line_and_the_words_that_exclude_each_other() -> None:
-    [one] = found(ENGLISH, FRENCH)
+    [one] = found(SHORT, LONG)
     assert one.message == (
-        "the same conversation as in line 1 (`en`), and no answer meets both: “English” there, “French” here"
+        "the same conversation as in line 1 (`short`), and no answer meets both: “at most 40 words” there, "
+        "“Has 200 words” here"
     )
 
 
 def test_both_points_and_the_other_prompt_are_related() -> None:
-    [one] = found(ENGLISH, FRENCH)
-    assert [related.span.of(ENGLISH + FRENCH) for related in one.related] == [
-        "en",
-        "The answer is in English",
-        "The answer is in French",
+    [one] = found(SHORT, LONG)
+    assert [related.span.of(SHORT + LONG) for related in one.related] == [
+        "short",
+        "Has at most 40 words",
+        "Has 200 words",
     ]
-    assert one.span.of(ENGLISH + FRENCH) == "fr"
+    assert one.span.of(SHORT + LONG) == "long"
 
 
 def test_a_conversation_is_reported_once_with_its_count() -> None:
-    [one] = found(ENGLISH, FRENCH, prompt("de", should("The answer is in German")))
+    [one] = found(SHORT, LONG, prompt("de", should("Has 90 words")))
     assert "3 times in this file" in one.message
     assert [related.message for related in one.related][3:] == ["the same conversation again"]
 
@@ -60,10 +61,9 @@ def test_a_conversation_is_reported_once_with_its_count() -> None:
         (should("$word_count_between: [1, 40]"), should("$word_count_between: [200, 400]")),
         (should("$word_count_between: [1, 40]"), should("Has at least 200 words")),
         (should("$is_json: true"), should("$not_is_json: true")),
-        (should("$contains: '206'"), should("$contains: '208'")),
         ("ideal: '206'\n" + should("$contains: '206'"), "ideal: '208'\n" + should("$contains: '208'")),
         ("ideal: '206'\n" + should("Is the same as the ideal"), "ideal: '208'\n" + should("Equals the ideal")),
-        (should("- Is in French\n    - Names a box", "- Is in Dutch"), should("Is in German")),
+        (should("- Has 20 words\n    - Names a box", "- Has 30 words"), should("Has 40 words")),
     ],
 )  # fmt: skip
 def test_rubrics_that_cannot_both_be_met_are_reported(first: str, second: str) -> None:
@@ -75,11 +75,12 @@ def test_rubrics_that_cannot_both_be_met_are_reported(first: str, second: str) -
     [
         (should("Names a box"), should("Names an election")),
         (should("$contains: box"), should("$contains: election")),
-        (should("$contains: box 206"), should("$contains: box 208")),
-        (should("Is in French"), should("Is in French", "Names a box")),
-        (should("- Is in French", "- Is in German"), should("Is in German")),
+        (should("$contains: '206'"), should("$contains: '208'")),
+        (should("The answer is in French"), should("The answer is in German")),
+        (should("Has 20 words"), should("Has 20 words", "Names a box")),
+        (should("- Has 20 words", "- Has 30 words"), should("Has 30 words")),
         ("ideal: A box for papers\n" + should("Names a box"), "ideal: A paper\n" + should("Names a paper")),
-        ("should_not:\n  - Is in French\n", "should_not:\n  - Is in German\n"),
+        ("should_not:\n  - Has 20 words\n", "should_not:\n  - Has 30 words\n"),
         (should("Nennt die Frist"), should("Nennt die Frist nicht")),
     ],
 )
@@ -99,13 +100,13 @@ def test_an_expectation_that_differs_is_not_enough(first: str, second: str) -> N
     ],
 )
 def test_another_conversation_is_silent(question: str) -> None:
-    assert found(ENGLISH, prompt("fr", should("The answer is in French"), question)) == []
+    assert found(SHORT, prompt("long", should("Has 200 words"), question)) == []
 
 
 def test_messages_and_prompt_are_the_same_conversation() -> None:
-    again = prompt("fr", should("The answer is in French"), "messages:\n  - user: What is a ballot?")
-    assert len(found(ENGLISH, again)) == 1
+    again = prompt("long", should("Has 200 words"), "messages:\n  - user: What is a ballot?")
+    assert len(found(SHORT, again)) == 1
 
 
 def test_an_id_that_is_taken_twice_is_reported_as_such_alone() -> None:
-    assert found(ENGLISH, prompt("en", should("The answer is in French"))) == []
+    assert found(SHORT, prompt("short", should("Has 200 words"))) == []

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
 import pytest
 
 from engine.text.spans import TextEdit, apply_edits
 from engine.yaml import load
 from engine.yaml.edit import insert, move, quote, remove, rename, set_key, unwrap, wrap
-from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, holds_bytes, property_name
+from engine.yaml.values import to_data
+from tests.world import golden, needs_shared
+
+_EMPTY_ITEM = re.compile(r"-[ \t]*(?:#.*)?$", re.MULTILINE)
+Path: TypeAlias = "tuple[str | int, ...]"
 
 
 def root(text: str) -> MappingNode:
@@ -110,6 +119,7 @@ def test_a_key_is_renamed_in_its_quotes() -> None:
     [
         ("a:\n  - x\n", "a:\n  - text: x\n    weight: 2\n"),
         ("a:\n  - >-\n    x\n", "a:\n  - text: >-\n      x\n    weight: 2\n"),
+        ("a:\n  - |+\n    x\n\nb: 1\n", "a:\n  - text: |+\n      x\n\n    weight: 2\nb: 1\n"),
         ('a: ["x"]\n', 'a: [{"text": "x", "weight": 2}]\n'),
     ],
 )
@@ -154,3 +164,57 @@ def test_an_item_moves_with_its_comment(text: str, after: str | None) -> None:
 def test_a_text_is_quoted() -> None:
     text = "a: [it's]\n"
     assert made(text, quote(scalar(listed(text).items[0]))) == "a: ['it''s']\n"
+
+
+# What an edit makes reads as what was meant, or it is refused
+
+
+def collections(node: Node, path: Path = ()) -> Iterator[tuple[SequenceNode | MappingNode, Path]]:
+    """The lists and mappings in `node`, each with the keys and indexes that lead to it."""
+    match node:
+        case SequenceNode(items=items):
+            yield node, path
+            for index, item in enumerate(items):
+                yield from collections(item, (*path, index))
+        case MappingNode(pairs=pairs) if not holds_bytes(node):
+            yield node, path
+            for pair in pairs:
+                yield from collections(pair.value, (*path, property_name(pair.key)))
+        case _:
+            return
+
+
+def of_path(data: Any, path: Path) -> Any:
+    for step in path:
+        data = data[step]
+    return data
+
+
+def texts() -> list[str]:
+    """Texts of the official test suite, without aliases and tags, and without an item that is still empty.
+
+    js-yaml continues the list of such an item, whatever the column of the next dash.
+    """
+    found = [row["text"] for row in golden("yaml_suite")][::20]
+    return [
+        text
+        for text in found
+        if not any(sign in text for sign in ("*", "!", "<<", "?")) and _EMPTY_ITEM.search(text) is None
+    ]
+
+
+@needs_shared
+def test_an_inserted_element_reads_as_itself_among_the_others() -> None:
+    for text in texts():
+        tree = load(text)
+        root = tree.documents[0].root if tree.error is None and len(tree.documents) == 1 else None
+        for node, path in collections(root) if root is not None else ():
+            count = len(node.items if isinstance(node, SequenceNode) else node.pairs)
+            edits = insert(text, node, count, "new" if isinstance(node, SequenceNode) else "new: 1")
+            wanted = to_data(root) if root is not None else None
+            if isinstance(node, SequenceNode):
+                of_path(wanted, path).append("new")
+            else:
+                of_path(wanted, path)["new"] = 1
+            after = load(apply_edits(text, edits)).documents[0].root
+            assert not edits or (after is not None and to_data(after) == wanted), text

@@ -35,7 +35,6 @@ of_point("unclosed single quote of a point", "{m}- '{t}", "{m}- {t}", "never clo
 of_field("unclosed double quote of a prompt", '{p}{k}: "{t}', "{p}{k}: {t}", "never closed")
 of_field("unclosed single quote of a prompt", "{p}{k}: '{t}", "{p}{k}: {t}", "never closed")
 of_field("unclosed quote of a title", '{p}{k}: "{t}', "{p}{k}: {t}", "never closed", keys=("title",))
-of_point("quote not opened", '{m}- {t}"', "{m}- {t}", "quot", "yaml-syntax stray-quote", fix=False)
 of_point("quotes of two kinds", "{m}- \"{t}'", "{m}- {t}", "never closed")
 
 # Quotation marks that are not those of YAML
@@ -44,30 +43,24 @@ of_field(
     "{p}{k}: “{a}: {b}”",
     '{p}{k}: "{a}: {b}"',
     "quotation mark",
-    "yaml-syntax typographic-signs",
 )
-of_field("smart quotes", "{p}{k}: “{t}”", "{p}{k}: {t}", "quot", "yaml-syntax typographic-signs")
-of_point("smart quotes around a point", "{m}- “{t}”", "{m}- {t}", "quot", "yaml-syntax typographic-signs")
 of_point(
     "smart quotes and colons",
     "{m}- “{a}: {b}: so”",
     '{m}- "{a}: {b}: so"',
     "quotation mark",
-    "yaml-syntax typographic-signs",
 )
 of_field(
     "full-width quotes around a colon",
     "{p}{k}: ＂{a}: {b}＂",
     '{p}{k}: "{a}: {b}"',
     "quotation mark|wide",
-    "yaml-syntax typographic-signs",
 )
 of_field(
     "guillemets around a colon",
     "{p}{k}: «{a}: {b}»",
     '{p}{k}: "{a}: {b}"',
     "quotation mark",
-    "yaml-syntax typographic-signs",
 )
 
 # Texts that begin with a sign
@@ -79,15 +72,12 @@ for _sign, _name in (
     ("[note] ", "bracket"),
     ("{{name}} ", "brace"),
     ("!important ", "exclamation mark"),
-    ("&c ", "ampersand"),
 ):
     of_point(
         f"point that begins with an {_name}",
         "{m}- " + _sign + "{t}",
         '{m}- "' + _sign + '{t}"',
         "starts with|quotes",
-        "yaml-syntax unused-anchor",
-        fix=_name != "ampersand",  # the anchor may be meant as one
     )
 of_field("prompt that begins with a bracket", "{p}{k}: [x] {t}", '{p}{k}: "[x] {t}"', "starts with|quotes")
 of_field("prompt that begins with a pipe", "{p}{k}: | {t}", "{p}{k}: {t}", r"next line|`\|`", fix=False)
@@ -204,18 +194,12 @@ of_point(
 of_point("bracket not closed", "{m}- $contains_any_of: [one, two", "{m}- $contains_any_of: [one, two]", "never closed")
 of_point("brace not closed", "{m}- {{text: {w}, weight: 2", "{m}- {{text: {w}, weight: 2}}", "never closed")
 of_point(
-    "full-width comma in a list",
-    "{m}- $contains_all_of: [one， two]",
-    "{m}- $contains_all_of: [one, two]",
-    "wide|comma",
-    "yaml-syntax typographic-signs",
-)
-of_point(
     "full-width brackets",
     "{m}- $contains_all_of: ［one, two］",
     "{m}- $contains_all_of: [one, two]",
-    "wide|list|bracket",
-    "yaml-syntax typographic-signs",
+    "list",
+    "yaml-syntax bad-arguments",
+    fix=False,  # what is between the brackets may be a text
 )
 
 # Two checks in one item

@@ -44,7 +44,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
-from engine.rules.phrases.phrase_reports import words_place
+from engine.rules.phrases.phrase_reports import phrase_rule, words_place
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.level_labels import Level, level_of
 from engine.rules.source.prompt_texts import known_text
@@ -96,3 +96,17 @@ def _report(view: PromptView, levels: Sequence[Level]) -> Report:
         f"{cost if is_even else 'the worst earns as much as the best'}",
         related=tuple(Related(level.point.subject_span, "another level") for level in others),
     )
+
+
+# The rules on the wording of criteria that are nothing but phrases.
+
+
+conditional_point = phrase_rule("conditional-point")
+metric_as_point = phrase_rule("metric-as-point")
+not_visible_to_a_judge = phrase_rule("not-visible-to-a-judge")
+optional_point = phrase_rule("optional-point")
+question_point = phrase_rule("question-point")
+refers_to_ideal = phrase_rule("refers-to-ideal")
+refers_to_other_point = phrase_rule("refers-to-other-point")
+stale_fact = phrase_rule("stale-fact")
+vague_criterion = phrase_rule("vague-criterion")

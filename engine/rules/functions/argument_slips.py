@@ -10,7 +10,7 @@ from engine import functions
 from engine.blueprint import Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.models.service_requests import NAMES, SETTINGS
-from engine.rules.functions.missed_literals import finds
+from engine.rules.functions.literal_forms import finds
 from engine.rules.refusals import cut
 from engine.rules.rule import Report
 from engine.rules.source.prompt_texts import sent_text
@@ -20,18 +20,23 @@ from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit, in_quotes
-from engine.yaml.edit import remove_item
-from engine.yaml.layout import first_line, place_of, quoted
+from engine.yaml.edit import quote, remove_item
+from engine.yaml.layout import first_line, place_of
 from engine.yaml.nodes import ScalarNode, Style
 
 _MOST_ITEMS = 100
 """How many items of a list are compared with each other: the pairs are counted by the square."""
-_SUSPECT = lazy(r"\A\s|\s\Z|[&\\]|\[:")
+_SUSPECT = lazy(r"\A\s|\s\Z|[&\\]|\[:|\$\{")
 _ENTITY = lazy(r"(?=&\S+;\s?\w|(?<=\w)&|(?<=\w\s)&)&(?:#\d{2,6}|#[xX][0-9a-fA-F]{2,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+_OF_MARKUP = lazy(r"&|\$\{|\\[<>]")
+"""What is right in an answer that holds markup or code."""
 _MARKUP = lazy(
     r"\b(?:x?html?|xml|svg|entit(?:y|ies)|escap\w*|encod\w*|markup|web\w*|code)\b|&#?\w+;|</?\w+", re.IGNORECASE
 )
-_TEMPLATE = lazy(rf"(?<![\w\\${{}}])(?!\{{(?:{'|'.join(NAMES)})\}})\{{\{{?\s*(?P<name>[A-Za-z_]\w+)\s*\}}\}}?")
+_FILLED = rf"\$\{{(?P<own>{'|'.join(NAMES)})\}}"
+_TEMPLATE = lazy(
+    rf"{_FILLED}|(?<![\w\\${{}}])(?!\{{(?:{'|'.join(NAMES)})\}})\{{\{{?\s*(?P<name>[A-Za-z_]\w+)\s*\}}\}}?"
+)
 _DIALECT = lazy(
     r"(?<!\\)(?:(?P<start>(?:^|(?<=[(|:]))\\A)|(?P<end>\\[Zz](?=$|[)|]))|(?P<blank>\\h(?![a-z]))|(?P<break>\\R(?![a-z]))"
     r"|\\Q|\\[GK](?![a-z])|\\[pP]\{\w+(?:=\w+)?\}|\[:(?:al(?:pha|num)|x?digit|upper|lower|space|blank|punct|print|graph|cntrl|word):\])"
@@ -58,13 +63,21 @@ class _Sign(Record):
 
 _TEMPLATES = _Sign(
     _TEMPLATE,
-    lambda each: f"{{{(*nearest_names(each['name'], NAMES), each['name'])[0]}}}",
+    lambda each: f"{{{each['own'] or (*nearest_names(each['name'], NAMES), each['name'])[0]}}}",
     f"is not filled in like that: the names are {', '.join(f'{{{name}}}' for name in NAMES)}",
 )
 _ENTITIES = _Sign(
     _ENTITY,
     lambda each: html.unescape(each[0]).replace("\xa0", " "),
     "is how HTML writes a sign: answers have the sign itself",
+)
+_PLACEHOLDERS = _Sign(
+    lazy(_FILLED), lambda each: each[0], "is filled in only in what `$call` sends: here, an answer has to write it"
+)
+_EDGES = _Sign(
+    lazy(r"(?<!\\)(?:\\<(?=\w)|(?<=\w)\\>)"),
+    lambda _: r"\b",
+    "is the edge of a word in other dialects of patterns: JavaScript takes it for the sign itself",
 )
 _DIALECTS = _Sign(
     _DIALECT,
@@ -87,8 +100,13 @@ def text_slips(view: FileView, point: Point, wanting: Prompt | None) -> Iterator
     for node in nodes:
         if not search.is_literal:
             yield from _DIALECTS.slips(view, node)
-        if wanting is not None and "&" in node.text and not _MARKUP.search(f"{sent_text(wanting)}\n{ideal}"):
-            yield from _ENTITIES.slips(view, node)
+        signs = (_ENTITIES, _PLACEHOLDERS) if search.is_literal else (_ENTITIES, _EDGES)
+        if (
+            wanting is not None
+            and _OF_MARKUP.search(node.text)
+            and not _MARKUP.search(f"{sent_text(wanting)}\n{ideal}")
+        ):
+            yield from (slip for sign in signs for slip in sign.slips(view, node))
         yield from _blanks(view, node, search, "" if is_met else ideal)
 
 
@@ -161,4 +179,4 @@ def _needs_one(point: Point) -> bool:
 
 
 def _replaced(view: FileView, node: ScalarNode, text: str, title: str) -> tuple[Fix, ...]:
-    return (Fix(title, False, (TextEdit(node.span, quoted(text, is_json=view.is_json)),)),)
+    return (Fix(title, False, quote(node, text, is_json=view.is_json)),)

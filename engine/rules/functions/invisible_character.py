@@ -75,12 +75,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
 from engine.rules.checks import checks_in, defined_checks, hooked_rule, is_negated, prompt_check_hooks
-from engine.rules.functions.literal_forms import APOSTROPHES, QUOTES, either_quote, escaped, straight
-from engine.rules.functions.missed_literals import (
+from engine.rules.functions.literal_forms import (
+    APOSTROPHES,
     CHARACTER_CLASS,
+    QUOTES,
     FormatMiss,
     SearchedText,
+    either_quote,
+    escaped,
     searched_texts,
+    straight,
     written_texts,
 )
 from engine.rules.functions.rewritten_checks import tolerant_fixes

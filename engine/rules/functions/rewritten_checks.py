@@ -8,8 +8,7 @@ from engine import functions
 from engine.blueprint import Point
 from engine.functions.point_function import Quantifier, Target
 from engine.rules.checks import renamed_function
-from engine.rules.functions.literal_forms import escaped
-from engine.rules.functions.missed_literals import FormatMiss, literal_search
+from engine.rules.functions.literal_forms import FormatMiss, escaped, literal_search
 from engine.rules.source.pattern_signs import pattern_signs
 from engine.rules.source.regex_parser import Alternation, parse_regex
 from engine.rules.views import FileView

@@ -42,11 +42,10 @@ from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
-from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.function_text import listed
-from engine.functions.point_function import Target
-from engine.rules.checks import hooked_rule, prompt_check_hooks, renamed_function, text_place
+from engine.functions.point_function import Quantifier, Target
+from engine.rules.checks import hooked_rule, prompt_check_hooks, renamed_function, searched, text_place
 from engine.rules.functions.literal_forms import escaped
 from engine.rules.functions.rewritten_checks import as_patterns
 from engine.rules.rule import Report
@@ -60,9 +59,6 @@ from engine.text.record import Record
 
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN")
 """Scripts that separate words by blanks."""
-_SINGLE = lazy(r"(?:not_)?i?contains")
-_SEVERAL = lazy(r"(?:not_)?i?contains_(?:any_of|all_of|at_least_n_of)")
-_PATTERN = lazy(r"(?:not_)?i?matches")
 _ONE_LETTER_WORDS = "aAiI"
 _NUMBERED_OPTION = lazy(r"^[ \t]*\(?2[.):]\s", re.MULTILINE)
 
@@ -91,25 +87,16 @@ def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | No
 
 def _reports(view: FileView, points: Sequence[Point], context: _PromptContext) -> Iterator[Report]:
     for point in points:
-        call = point.function
-        if call is None:
+        call, search = searched(point) or (None, None)
+        is_pattern = search is not None and not search.is_literal and search.quantifier is Quantifier.ONE
+        if call is None or search is None or not (search.target is Target.TEXT or is_pattern):
             continue
-        any_case = _ignores_case(call.name)
-        if _SINGLE.fullmatch(call.name) or _SEVERAL.fullmatch(call.name):
-            texts = list(call.texts())
-        elif _PATTERN.fullmatch(call.name):
-            texts = [each.written for each in patterns_of(point)]
-        else:
-            continue
+        texts = [each.written for each in patterns_of(point)] if is_pattern else [*call.texts()]
+        any_case = search.ignores_case
         short = [text for text in texts if _is_short(text, any_case=any_case)]
         holders = {text: holder for text in short if (holder := _holder(text, context, any_case=any_case)) is not None}
-        function = functions.find(call.name) if holders else None
-        if function is not None and function.problem(call.args) is None:
+        if holders:
             yield _report(view, point, holders, context)
-
-
-def _ignores_case(name: str) -> bool:
-    return "icontains" in name or "imatch" in name
 
 
 def _holder(short: str, context: _PromptContext, *, any_case: bool) -> str | None:
@@ -154,23 +141,23 @@ def _report(view: FileView, point: Point, holders: dict[str, str], context: _Pro
 
 
 def _fixes(view: FileView, point: Point, short: list[str], context: _PromptContext) -> Iterator[Fix]:
-    call = point.function
-    if call is None or any(text in _ONE_LETTER_WORDS for text in short[1:]):
+    call, search = searched(point) or (None, None)
+    if call is None or search is None or not search.is_literal or any(text in _ONE_LETTER_WORDS for text in short[1:]):
         return
-    if _SINGLE.fullmatch(call.name):
-        yield from _fixes_of_text(view, point, call.name, short[0], context)
-    elif _SEVERAL.fullmatch(call.name) and short[0] not in _ONE_LETTER_WORDS:
+    if search.quantifier is Quantifier.ONE:
+        yield from _fixes_of_text(view, point, call, short[0], context)
+    elif short[0] not in _ONE_LETTER_WORDS:
         yield from _fixes_of_list(view, point, call, context)
 
 
-def _fixes_of_text(view: FileView, point: Point, name: str, text: str, context: _PromptContext) -> Iterator[Fix]:
-    call = point.function
-    assert call is not None
+def _fixes_of_text(
+    view: FileView, point: Point, call: FunctionCall, text: str, context: _PromptContext
+) -> Iterator[Fix]:
     alone = rf"^\W*{text}\W*$"
     is_letter = len(text) == 1 and text.isalpha() and text.isascii()
     if is_letter and _passes(call, [alone], context):
         yield from as_patterns(view, point, {text: alone}, f"the answer is “{text}” alone")
-    word = f"{name}_word"
+    word = f"{call.name}_word"
     naming = renamed_function(view, point, word)
     is_word = rf"(?<!\w){re.escape(text)}(?!\w)"
     if naming is not None and text not in _ONE_LETTER_WORDS and _passes(call, [is_word], context):
@@ -182,7 +169,7 @@ def _passes(call: FunctionCall, patterns: Sequence[str], context: _PromptContext
 
     For a `$not_` check, only the ideal is tried: an ordinary answer contains what the check looks for.
     """
-    flags = re.IGNORECASE if _ignores_case(call.name) else re.NOFLAG
+    flags = re.IGNORECASE if call.name.removeprefix("not_").startswith("i") else re.NOFLAG
     texts = list(call.texts())
     answers = ordinary_answers(context.form, ", ".join(texts))
     negated = call.name.startswith("not_")

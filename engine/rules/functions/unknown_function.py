@@ -130,8 +130,7 @@ def _meant(view: FileView, mapping: MappingNode, point: Point) -> KeyCheck | Non
                 return renamed_key(view.text, pair, found, certain=True)
             return argument_in_key(view.text, mapping, pair, is_json=view.is_json)
         if property_name(pair.key) == "fn" and isinstance(pair.value, ScalarNode):
-            argument = mapping.pair("fnArgs") or mapping.pair("arg")
-            return renamed_value(view.text, mapping, pair.value, argument)
+            return renamed_value(view.text, mapping, pair.value)
     return None
 
 
@@ -230,11 +229,8 @@ def _unslashed(
 
 
 def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
-    node = finding.node
-    mapping = enclosing_mapping(view.tree, finding.span)
-    found = None
-    if isinstance(node, ScalarNode):
-        found = renamed_value(view.text, mapping, node, mapping.pair("fnArgs") or mapping.pair("arg"))
+    node, mapping = finding.node, enclosing_mapping(view.tree, finding.span)
+    found = renamed_value(view.text, mapping, node) if isinstance(node, ScalarNode) else None
     if found is None:
         return Report(finding.span, f"there is no function {finding.detail}: it is never checked")
     named = " or ".join(f"`fn: {name}`" for name in found.names)

@@ -50,18 +50,17 @@ Documents: Blueprint format, Troubleshooting 5; Blueprint format, Point Definiti
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from engine import functions
 from engine.blueprint import Point
 from engine.functions.point_function import Args, Quantifier, SearchTraits
 from engine.functions.tasks import JsError, Matches, RegexTask
 from engine.parsing.findings import Kind
-from engine.rules.checks import argument_span, check_hooks
+from engine.rules.checks import argument_span, check_hooks, hooked_rule, searched
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.patterns.literal_signs import has_warning
-from engine.rules.rule import OnFile, OnPrompt, Report, Rule
+from engine.rules.rule import Report
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.regex_parser import (
     Alternation,
@@ -170,9 +169,8 @@ def _of_patterns(view: FileView, points: Sequence[Point], *, always: bool) -> It
     for point in points:
         for pattern in patterns_of(point):
             claim = _claim(pattern.bare)
-            if claim is None or claim.always is not always or has_warning(pattern.bare):
-                continue
-            if _is_confirmed(view, pattern, claim):
+            is_due = claim is not None and claim.always is always and not has_warning(pattern.bare)
+            if claim is not None and is_due and _is_confirmed(view, pattern, claim):
                 span = place_in_source(view, point, pattern, claim.span if claim.span.end else None)
                 yield Report(span, claim.message)
 
@@ -183,28 +181,17 @@ def _is_confirmed(view: FileView, pattern: Pattern, claim: _Claim) -> bool:
     own = "" if tree is None else "".join(part.character for part in parts(tree) if isinstance(part, Literal))
     answers = (*_ANSWERS, own) if own else _ANSWERS
     outcomes = outcomes_of(view.javascript, [RegexTask(pattern.bare, pattern.flags, answer, 1) for answer in answers])
-    for outcome in outcomes:
-        if isinstance(outcome, JsError):
-            return False
-        if isinstance(outcome, Matches) and bool(outcome.spans) is not claim.always:
-            return False
-    return True
+    return not any(
+        isinstance(outcome, JsError) or (isinstance(outcome, Matches) and bool(outcome.spans) is not claim.always)
+        for outcome in outcomes
+    )
 
 
 def _of_texts(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
     for point in points:
-        call = point.function
-        function = None if call is None else functions.find(call.name)
-        if (
-            call is None
-            or function is None
-            or function.problem(call.args) is not None
-            or view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST)
-        ):
-            continue
-        search = function.search
-        result = None if search is None else _result(search, call.args)
-        if result is not None and result[0] is always:
+        found = searched(point)
+        result = None if found is None else _result(found[1], found[0].args)
+        if result is not None and result[0] is always and not view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
             yield Report(_argument(view, point), result[1])
 
 
@@ -232,33 +219,19 @@ def _argument(view: FileView, point: Point) -> Span:
     return argument_span(view, point)
 
 
-def _hooks(*, always: bool) -> tuple[OnPrompt, OnFile]:
-    def check(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
-        yield from _of_patterns(view, points, always=always)
-        yield from _of_texts(view, points, always=always)
-
-    return check_hooks(check)
+_SAME = "The check gives every answer the same result, so it says nothing about any of them."
 
 
-_never_on_prompt, _never_on_file = _hooks(always=False)
-_always_on_prompt, _always_on_file = _hooks(always=True)
+def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
+    yield from _of_patterns(view, points, always=always)
+    yield from _of_texts(view, points, always=always)
 
 
-never_matches = Rule(
-    code="F014",
-    slug="never-matches",
-    severity=Severity.WARNING,
-    why="The check gives every answer the same result, so it says nothing about any of them.",
-    on_prompt=_never_on_prompt,
-    on_file=_never_on_file,
-    needs_javascript=True,
-)
-always_matches = Rule(
-    code="F015",
-    slug="always-matches",
-    severity=Severity.WARNING,
-    why="The check gives every answer the same result, so it says nothing about any of them.",
-    on_prompt=_always_on_prompt,
-    on_file=_always_on_file,
-    needs_javascript=True,
-)
+@hooked_rule(check_hooks, "F014", Severity.WARNING, why=_SAME, needs_javascript=True)
+def never_matches(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    return _reports(view, points, always=False)
+
+
+@hooked_rule(check_hooks, "F015", Severity.WARNING, why=_SAME, needs_javascript=True)
+def always_matches(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    return _reports(view, points, always=True)

@@ -33,12 +33,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 from typing import TypeAlias
 
 from engine.blueprint import Point, Prompt
 from engine.functions.tasks import Matches, RegexTask, TaskRunner
 from engine.rules.checks import forbidden_places, hooked_rule, is_negated, prompt_check_hooks
-from engine.rules.functions.missed_literals import written_texts
+from engine.rules.functions.literal_forms import written_texts
 from engine.rules.functions.rewritten_checks import rewritten
 from engine.rules.rule import Report
 from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
@@ -75,16 +76,6 @@ _MOST_SHOWN = 60
 """Characters of an answer that a message shows."""
 
 
-def _report(view: FileView, point: Point, pattern: Pattern, witness: Witness, ideal: str, why: str) -> Report:
-    return Report(
-        place_in_source(view, point, pattern, witness.place),
-        f"`.` is never a line break, so this fits one line only: {in_quotes(_shown(witness.matched))} matches, "
-        f"{in_quotes(_shown(witness.missed))} does not",
-        why=why,
-        fixes=tuple(_fixes(view, point, pattern, witness, ideal)),
-    )
-
-
 def _shown(answer: str) -> str:
     shown = answer.replace("\n", "↵")
     return shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}…"
@@ -109,16 +100,12 @@ def _unbound(pattern: str) -> str | None:
     """The pattern without `^.*` and `.*$`; None if nothing but these would be left, or neither is there."""
     items = items_of(pattern)
     start, end = 0, len(items)
-    if end - start > 2 and is_assertion(items[0], "^") and _is_optional_run(items[1]):
+    optional = [isinstance(part, Repeat) and part.least == 0 and is_any_run(part) for part in items]
+    if end > 2 and is_assertion(items[0], "^") and optional[1]:
         start = 2
-    if end - start > 2 and is_assertion(items[-1], "$") and _is_optional_run(items[-2]):
+    if end - start > 2 and is_assertion(items[-1], "$") and optional[-2]:
         end -= 2
-    is_changed = (start, end) != (0, len(items))
-    return pattern[items[start].span.start : items[end - 1].span.end] if is_changed and start < end else None
-
-
-def _is_optional_run(part: Regex) -> bool:
-    return isinstance(part, Repeat) and part.least == 0 and is_any_run(part)
+    return pattern[items[start].span.start : items[end - 1].span.end] if 0 < end - start < len(items) else None
 
 
 def _crossing(pattern: str) -> str | None:
@@ -177,15 +164,6 @@ def _failing(pattern: Pattern, option: Span, javascript: TaskRunner) -> Witness 
     return None
 
 
-def _leading_lookaheads(pattern: str) -> Iterator[Group]:
-    """The positive lookaheads at the start of a pattern, behind `^` and others of the kind."""
-    for item in items_of(pattern):
-        if isinstance(item, Group) and item.opening == "(?=":
-            yield item
-        elif not is_assertion(item, "^"):
-            return
-
-
 def options_of(pattern: str) -> list[Span]:
     """The alternatives of the whole pattern, without a group around all of it; the pattern itself if it has none."""
     tree = parse_regex(pattern)
@@ -207,9 +185,14 @@ def bound_runs(pattern: str) -> frozenset[Span]:
     if len(items) > 2:
         ends = ((items[0], "^", items[1]), (items[-1], "$", items[-2]))
         found.update(run.span for end, kind, run in ends if is_assertion(end, kind) and is_any_run(run))
-    for lookahead in _leading_lookaheads(pattern):
+    at_start = takewhile(lambda item: is_assertion(item, "^") or _is_lookahead(item), items)
+    for lookahead in filter(_is_lookahead, at_start):
         found.update(part.span for part in parts(lookahead) if is_any_run(part))
     return frozenset(found)
+
+
+def _is_lookahead(part: Regex) -> bool:
+    return isinstance(part, Group) and part.opening == "(?="
 
 
 def items_of(pattern: str) -> tuple[Regex, ...]:
@@ -306,5 +289,10 @@ def line_bound_pattern(view: FileView, points: Sequence[Point], prompt: Prompt |
         for pattern in patterns_of(point):
             witness = witness_against(pattern, view.javascript)
             if witness is not None:
-                why = _FORBIDDEN if is_negated(point) is not (point.span in forbidden) else _WANTED
-                yield _report(view, point, pattern, witness, (prompt and prompt.ideal) or "", why)
+                yield Report(
+                    place_in_source(view, point, pattern, witness.place),
+                    f"`.` is never a line break, so this fits one line only: {in_quotes(_shown(witness.matched))} "
+                    f"matches, {in_quotes(_shown(witness.missed))} does not",
+                    why=_FORBIDDEN if is_negated(point) is not (point.span in forbidden) else "",
+                    fixes=tuple(_fixes(view, point, pattern, witness, (prompt and prompt.ideal) or "")),
+                )

@@ -11,7 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from engine.blueprint import Block
-from engine.rules.phrases.matcher import Phrase, Phrases, Sets, read_phrases, words_in
+from engine.rules.phrases.matcher import Phrase, Phrases, Sets, Words, read_phrases, words_in
 from engine.text.diagnostics import Severity
 from engine.text.record import Record, field
 
@@ -68,32 +68,28 @@ class Kind:
         self.row = row
         self._sets = sets
         self._unless = (*row.unless, *unless)
+        self._read: dict[tuple[str, ...], Phrases] = {}
 
     @cached_property
     def phrases(self) -> tuple[Phrase, ...]:
         """The phrases."""
         return read_phrases(self.row.phrases, self._sets)
 
-    @cached_property
-    def unless(self) -> Phrases:
-        """The phrases with which a text is left alone."""
-        return Phrases(read_phrases(self._unless, self._sets))
-
-    @cached_property
-    def unless_asked(self) -> Phrases:
-        """The phrases with which a conversation settles what is open."""
-        return Phrases(read_phrases(self.row.unless_asked, self._sets))
-
-    @cached_property
-    def unless_next(self) -> Phrases:
-        """The phrases with which the next point settles what is open."""
-        return Phrases(read_phrases(self.row.unless_next, self._sets))
+    def is_refused(self, words: Words) -> bool:
+        """Whether a text is left alone for a phrase of `unless`."""
+        return self._holds(self._unless, words)
 
     def is_settled(self, asked: Callable[[], str], following: str) -> bool:
         """Whether the conversation or the next point says what makes the text a good one."""
-        if self.row.unless_asked and self.unless_asked.are_in(words_in(asked(), _MOST_ASKED)):
+        if self.row.unless_asked and self._holds(self.row.unless_asked, words_in(asked(), _MOST_ASKED)):
             return True
-        return bool(self.row.unless_next) and self.unless_next.are_in(words_in(following))
+        return self._holds(self.row.unless_next, words_in(following))
+
+    def _holds(self, written: tuple[str, ...], words: Words) -> bool:
+        """Whether a text holds one of some phrases, which are read when they are first looked for."""
+        if written not in self._read:
+            self._read[written] = Phrases(read_phrases(written, self._sets))
+        return self._read[written].are_in(words)
 
 
 class Family:
@@ -157,7 +153,7 @@ def places_of(slug: str, text: str, most: int) -> tuple[tuple[int, int], ...]:
         if phrases.may_be_in(text):
             words = words_in(text, most)
             places = {place for _, place in phrases.found(words)}
-            found |= places if places and not kind.unless.are_in(words) else set()
+            found |= places if places and not kind.is_refused(words) else set()
     ordered = sorted(found)
     return tuple(place for number, place in enumerate(ordered) if not number or place[0] >= ordered[number - 1][1])
 
@@ -181,7 +177,7 @@ def found_in(text: str) -> Mapping[str, Found]:
         slug, kind = owners[number]
         if slug in found or kind in refused:
             continue
-        if kind.unless.are_in(words):
+        if kind.is_refused(words):
             refused.add(kind)
         else:
             found[slug] = Found(kind, *place)

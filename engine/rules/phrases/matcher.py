@@ -36,7 +36,6 @@ _QUICK = re.compile(r"\d+(?:[.,]\d+)*(?![^\W_])|[^\W_]+(?:['_-][^\W_]+)*|_+|[^\w
 _DIGIT, _QUOTE = re.compile(r"\d"), re.compile("[\"'“‘`]")
 _YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _ANY_LENGTH = 200
-_HEAD = 8
 _BEFORE, _AFTER = frozenset("\"'“*([•–—-"), frozenset(".!;…\"'”)]")
 _COMMON = frozenset(
     {"a", "an", "and", "are", "as", "be", "for", "has", "if", "in", "is", "it", "no", "not", "of", "on", "or"}
@@ -78,11 +77,6 @@ class Words:
     def first(self) -> int:
         """The number of the first word but for signs before the whole."""
         return next((at for at, word in enumerate(self.lower) if word not in _BEFORE), len(self.lower))
-
-    @cached_property
-    def head(self) -> frozenset[str]:
-        """The first words."""
-        return frozenset(self.lower[self.first : self.first + _HEAD])
 
     @cached_property
     def last(self) -> int:
@@ -138,13 +132,6 @@ class _Slot(Record):
     opens: bool = False
     closes: bool = False
 
-    @property
-    def width(self) -> int:
-        """How many words the slot takes at most."""
-        if self.is_start or self.is_end:
-            return 0
-        return self.gap or max((sum(slot.width for slot in row) for row in self.rows), default=1)
-
     def starts(self, text: Words) -> Iterable[int]:
         """The places where a phrase may begin whose first slot it is."""
         if self.is_start:
@@ -198,17 +185,14 @@ def _found(
 
 
 class Phrase(Record):
-    """The slots of a phrase, the words of which a text must have one for each slot, and those of its first words."""
+    """The slots of a phrase, and the words of which a text must have one for each slot."""
 
     slots: tuple[_Slot, ...]
     signs: tuple[frozenset[str], ...]
-    head: frozenset[str]
 
     def may_be_in(self, text: Words) -> bool:
         """Whether a text has a word for each slot that needs one of a few."""
-        if any(signs.isdisjoint(text.known) for signs in self.signs):
-            return False
-        return not self.head or not self.head.isdisjoint(text.head)
+        return not any(signs.isdisjoint(text.known) for signs in self.signs)
 
     def places(self, text: Words) -> Iterator[tuple[int, int]]:
         """The places of the phrase in a text."""
@@ -270,13 +254,7 @@ class _Reader:
         signs = tuple(sorted((slot.signs for slot in slots if slot.signs), key=_commonness))
         if not signs:
             raise ValueError(f"no word by which to look for the phrase “{written}”")
-        head, width = frozenset[str](), 0 if slots[0].is_start else _ANY_LENGTH
-        for slot in slots:
-            width += slot.width
-            if slot.signs:
-                head = slot.signs if width <= _HEAD and slot.signs.isdisjoint({_NUMBER, _QUOTED}) else head
-                break
-        return Phrase(slots, signs, head)
+        return Phrase(slots, signs)
 
     def _row(self, phrase: str) -> tuple[_Slot, ...]:
         return tuple(map(self._slot, phrase.split()))

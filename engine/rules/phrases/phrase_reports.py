@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from engine.blueprint import Block, Point, Prompt
+from engine.rules.checks import is_negated
 from engine.rules.phrases.families import Found, family, found_in
 from engine.rules.rule import OnFile, OnPrompt, Report, Rule
 from engine.rules.source.prompt_texts import sent_text
@@ -180,3 +181,10 @@ def shortened(text: str, most: int = 60) -> str:
     """`text` on one line, cut after a word if it is longer than `most` code points."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: line.rfind(" ", 0, most)].rstrip(" ,;:") + " …"
+
+
+def is_negative_point(point: Point) -> bool:
+    """Whether a point is a criterion in the form of a prohibition, or a `$not_` check."""
+    if point.function is not None:
+        return is_negated(point)
+    return "double-negative" in found_in(point.text or "")

@@ -36,14 +36,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from engine import functions
 from engine.blueprint import Message, Point, Prompt, Role
+from engine.rules.checks import is_negated, searched
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.views import PromptView
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit, in_quotes
+from engine.yaml.layout import first_line
 
 _EXPLAINED = lazy(r"\b(?:explain\w*|why|justify)\b", re.IGNORECASE)
 _GRADED = lazy(
@@ -110,11 +111,10 @@ def _copied_ideal(text: str, ideal: str) -> GivenAnswer | None:
     start = text.rfind("\n") + 1
     if not start or "\n" in wanted or len(wanted) < _SHORTEST_COPY or not text.endswith(wanted):
         return None
-    at = len(text) - len(wanted)
-    label = text[start:at].rstrip()
+    label = text[start : len(text) - len(wanted)].rstrip()
     if not label.endswith((":", "=")) or len(label) > _LONGEST_LABEL or _AS_IT_IS.search(text, 0, start) is not None:
         return None
-    return GivenAnswer(said=wanted, place=Span(at, len(text)), whole=Span(start, len(text)), is_exact=True)
+    return GivenAnswer(wanted, Span(start, len(text)), is_exact=True)
 
 
 def _expected(prompt: Prompt, given: GivenAnswer) -> tuple[str, Span] | None:
@@ -133,7 +133,7 @@ def _expected(prompt: Prompt, given: GivenAnswer) -> tuple[str, Span] | None:
         if any(own == text or _is_more_than(given, text) for text in _wanted(point)):
             return "what a check looks for", point.subject_span
     for point in () if given.is_exact and not given.is_mark else points:
-        if point.text is not None and _names(point.text, given.said.strip(MARKS)):
+        if point.text is not None and _names(point.text, given.said.strip(_MARKS)):
             return "what a criterion names", point.subject_span
     return None
 
@@ -145,7 +145,7 @@ def _listed(given: GivenAnswer) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    return " ".join(_INTRODUCTION.sub("", text.strip(MARKS)).strip(MARKS).casefold().split())
+    return " ".join(_INTRODUCTION.sub("", text.strip(_MARKS)).strip(_MARKS).casefold().split())
 
 
 def _is_more_than(given: GivenAnswer, expected: str) -> bool:
@@ -154,7 +154,7 @@ def _is_more_than(given: GivenAnswer, expected: str) -> bool:
     if not _begins_with(own, expected):
         return given.is_mark and own.endswith(f" {expected}")
     rest = own[len(expected) :]
-    return rest[:1] in tuple(".,;:)–—-(") or (len(expected) == 1 and given.said.strip(MARKS)[:1].isupper())
+    return rest[:1] in tuple(".,;:)–—-(") or (len(expected) == 1 and given.said.strip(_MARKS)[:1].isupper())
 
 
 def _begins_with(said: str, expected: str) -> bool:
@@ -164,11 +164,10 @@ def _begins_with(said: str, expected: str) -> bool:
 
 def _wanted(point: Point) -> Iterable[str]:
     """The literals of a check that looks for text, in the form in which answers are compared."""
-    call = point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.negates is not None or function.search is None:
+    call, search = searched(point) or (None, None)
+    if call is None or search is None or not search.is_literal or is_negated(point):
         return ()
-    return (_plain(text) for text in call.texts() if _plain(text)) if function.search.is_literal else ()
+    return (_plain(text) for text in call.texts() if _plain(text))
 
 
 def _names(criterion: str, said: str) -> bool:
@@ -188,7 +187,7 @@ def _report(view: PromptView, message: Message, given: GivenAnswer, where: str, 
     span = Span(message.span.start + at, message.span.start + at + len(written)) if at >= 0 else message.span
     related = () if place == view.prompt.span else (Related(place, "expected here"),)
     return Report(
-        _first_line(view.text, span),
+        first_line(view.text, span),
         f"the prompt gives the answer away: {in_quotes(' '.join(written.split()))} is {where}",
         fixes=tuple(_fixes(view, span, written, given)) if at >= 0 else (),
         related=related,
@@ -197,27 +196,16 @@ def _report(view: PromptView, message: Message, given: GivenAnswer, where: str, 
 
 def _fixes(view: PromptView, span: Span, written: str, given: GivenAnswer) -> Iterator[Fix]:
     source, said = span.of(view.text), given.said.strip()
-    if given.is_mark and said in source and not source.startswith(said):
-        start = span.start - (view.text[span.start - 1] == " ")
-        yield Fix("remove the answer", False, (TextEdit(Span(start, span.end), ""),))
-        return
-    if given.is_mark:
-        yield Fix("remove the mark", False, (TextEdit(Span(span.start + len(said), span.end), ""),))
-        return
-    if written.startswith(("[", "(", "{")):
-        start = span.start - (view.text[span.start - 1] == " ")
-        yield Fix("remove the answer", False, (TextEdit(Span(start, span.end), ""),))
-        return
     at = source.rfind(said)
-    if at > 0:
-        before = source[:at].rstrip(" \t*")
-        start = span.start + len(before)
+    is_whole = at > 0 if given.is_mark else written.startswith(("[", "(", "{"))
+    if is_whole:
+        start = span.start - (view.text[span.start - 1] == " ")
+        yield Fix("remove the answer", False, (TextEdit(Span(start, span.end), ""),))
+    elif given.is_mark:
+        yield Fix("remove the mark", False, (TextEdit(Span(span.start + len(said), span.end), ""),))
+    elif at > 0:
+        start = span.start + len(source[:at].rstrip(" \t*"))
         yield Fix("remove the answer", False, (TextEdit(Span(start, span.start + at + len(said)), ""),))
-
-
-def _first_line(source: str, span: Span) -> Span:
-    end = source.find("\n", span.start, span.end)
-    return span if end < 0 else Span(span.start, end)
 
 
 _RIGHT = (
@@ -267,7 +255,7 @@ _INSTRUCTION = lazy(
 """A last line that says how to answer."""
 _OTHER_LABEL = lazy(r"(?:^|\n|\s)[A-Z]\w+:\s")
 _EXAMPLES = lazy(r"\b(?:examples?|e\.g\.|for\s+instance|now)\b", re.IGNORECASE)
-MARKS = " \t\"'“”‘’*_`().[]{}"
+_MARKS = " \t\"'“”‘’*_`().[]{}"
 """Signs around an answer that do not belong to it."""
 _REACH = 60
 """Characters before the sign of a label in which it may stand."""
@@ -298,7 +286,7 @@ _AFTER_LABEL = (":", "=", "：", " - ", " – ", " — ", "ns. ")
 
 
 class GivenAnswer(Record):
-    """What a label gives away, its place in the text, and the label with it in `whole`.
+    """What a label gives away, and the place of the label with it in the text.
 
     `is_exact`: the label is of a kind that also stands before what is asked about, so only the very answer counts.
     `is_of_task`: the label names what the prompt asks for, such as a sentiment.
@@ -306,7 +294,6 @@ class GivenAnswer(Record):
     """
 
     said: str
-    place: Span
     whole: Span
     is_exact: bool = False
     is_mark: bool = False
@@ -325,7 +312,7 @@ def given_answers(text: str) -> Iterator[GivenAnswer]:
     yield from _marked_options(text)
     if "\n" not in text or not any(stem in text for stem in _STEMS):
         return
-    inner = [found for found in _inner_lines(text) if found["said"].strip(MARKS)]
+    inner = [found for found in _inner_lines(text) if found["said"].strip(_MARKS)]
     if len(inner) == 1 and not _has_label(rest := text[inner[0].end() :]):
         is_first = not inner[0].start()
         if is_first or ("?" not in rest and _EXAMPLES.search(text) is None and _is_label(text, inner[0])):
@@ -356,9 +343,9 @@ def _at_the_end(text: str) -> GivenAnswer | None:
     if not any(sign in tail for sign in _SIGNS):
         return None
     found = _labelled(tail) or (_SENTENCE.search(tail) if " is" in tail or " be" in tail else None)
-    if found is None or not _said(found).strip(MARKS) or not _is_label(tail, found):
+    if found is None or not _said(found).strip(_MARKS) or not _is_label(tail, found):
         return None
-    is_weak = found.re.pattern == _LABELLED.pattern and (found["task"] is not None or found["weak"] is not None)
+    is_weak = any(found.groupdict().get(name) is not None for name in ("task", "weak"))
     return _given(found, end.start, is_exact=is_weak)
 
 
@@ -392,28 +379,17 @@ def _marked_options(text: str) -> Iterator[GivenAnswer]:
         return
     [match] = found
     said = _OPTION.split(match["said"])[-1]
-    start = match.end("said") - len(said)
-    place, whole = Span(start, match.end("said")), Span(start, match.end("whole"))
-    yield GivenAnswer(said, place, whole, is_exact=True, is_mark=True)
+    whole = Span(match.end("said") - len(said), match.end("whole"))
+    yield GivenAnswer(said, whole, is_exact=True, is_mark=True)
 
 
-def _given(found: re.Match[str], start: int, *, is_exact: bool = False, is_mark: bool = False) -> GivenAnswer:
-    group = _group(found)
-    place, whole = Span(*found.span(group)), Span(*found.span("whole"))
-    is_of_task = found.re.pattern == _LABELLED.pattern and found["task"] is not None
-    return GivenAnswer(found[group], place.shifted(start), whole.shifted(start), is_exact, is_mark, is_of_task)
-
-
-def _group(found: re.Match[str]) -> str:
-    return next(
-        name
-        for name, value in found.groupdict().items()
-        if name not in ("whole", "task", "tag", "weak") and value is not None
-    )
+def _given(found: re.Match[str], start: int, *, is_exact: bool) -> GivenAnswer:
+    is_of_task = found.groupdict().get("task") is not None
+    return GivenAnswer(_said(found), Span(*found.span("whole")).shifted(start), is_exact, is_of_task=is_of_task)
 
 
 def _said(found: re.Match[str]) -> str:
-    return found[_group(found)]
+    return found.groupdict().get("hinted") or found["said"]
 
 
 def _is_label(text: str, found: re.Match[str]) -> bool:

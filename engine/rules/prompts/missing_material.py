@@ -36,17 +36,22 @@ Documents: Blueprint format, Prompt Fields, `prompt`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 
-from engine.blueprint import Prompt
+from engine import functions
+from engine.blueprint import Prompt, Role
 from engine.parsing.fields import member
+from engine.rules.phrases.families import OF_PROMPTS, places_of
+from engine.rules.phrases.phrase_reports import phrase_rule
 from engine.rules.rule import Report, file_rule
-from engine.rules.source.prompt_texts import EXPECTED
-from engine.rules.views import FileView
-from engine.text.diagnostics import Severity
+from engine.rules.source.prompt_texts import EXPECTED, known_text, written_messages
+from engine.rules.views import FileView, PromptView
+from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy
-from engine.yaml.layout import place_of
+from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.layout import first_line, place_of
 
 _DOCUMENT = (
     r"(?:pdf|file|report|document|article|letter|e-?mail|contract|table|text|transcript|spreadsheet|essay|paper|invoice"
@@ -113,3 +118,129 @@ def _is_meant(view: FileView, prompt: Prompt) -> bool:
     context = member(prompt.node, "context")
     texts = [prompt.ideal or "", *(point.text or "" for point in prompt.points())]
     return len(system) > _SHORT_SYSTEM or context is not None or any(map(EXPECTED.search, texts))
+
+
+# The rule on what a template left in prompts, criteria and ideals, and on citations that are still to be found.
+
+
+_MOST_READ = 8_000
+"""How many characters of a text are read."""
+_LONGEST_IDEAL = 300
+"""Characters of an ideal that is a sentence or two: a longer one may be a form."""
+_UNCHECKED = lazy(
+    r"\b(?:research|source|citation|check|verification|review|reference)\s+needed\b|\bneeds?\s+(?:a\s+)?(?:source|citation|check)",
+    re.IGNORECASE,
+)
+_MOST_RELATED = 9
+_MOST_NAMED = 4
+_LONGEST_NAME = 70
+_WHY = "The answer is about the placeholder and not about what was meant, so the whole score of the prompt is off."
+_GUESSED = "The judge does not know what to look for, so the point is graded by chance."
+_OPEN = "A point without its source cannot be checked by those who read the results."
+_SHOWN = "The ideal is shown as a model answer, and may be compared with answers, but it is not finished."
+
+
+class _Place(Record):
+    """A placeholder as written, and its place in the source."""
+
+    written: str
+    span: Span
+
+
+def _check(view: PromptView) -> Iterator[Report]:
+    prompt = view.prompt
+    sent = list(_in_prompt(view))
+    if sent and not any(point.text and EXPECTED.search(point.text) for point in prompt.points()):
+        yield _report(sent, "this prompt", "nothing is filled in, so the model is sent it as it stands", _WHY)
+    graded = list(_in_criteria(view, {place.written for place in sent}))
+    if graded:
+        points = "this criterion" if len(graded) == 1 else "the criteria of this prompt"
+        yield _report(graded, points, "a judge has to guess what was meant", _GUESSED)
+    ideal = prompt.ideal
+    if ideal is not None and len(ideal) <= _LONGEST_IDEAL:
+        example = [
+            each for each in _places(view.text, prompt.span, ideal) if each.written not in written_messages(prompt)
+        ]
+        if example:
+            yield _report(example, "the ideal", "judges and readers see it as it stands", _SHOWN)
+    yield from _uncited(view)
+
+
+def _uncited(view: PromptView) -> Iterator[Report]:
+    """The hint at citations of a prompt that only say that a source is to be found."""
+    places = [
+        _Place(cited, place_of(view.text, cited, point.span))
+        for point in view.prompt.points()
+        if (cited := point.citation) is not None and "eed" in cited and _UNCHECKED.search(cited) is not None
+    ]
+    if places:
+        first, *others = places
+        more = f" ({len(places)} citations of this prompt)" if others else ""
+        related = tuple(Related(place.span, "a source to be found, too") for place in others[:_MOST_RELATED])
+        message = f"“{first.written}”: the source is still to be found{more}"
+        yield Report(first.span, message, severity=Severity.HINT, why=_OPEN, related=related)
+
+
+def _in_prompt(view: PromptView) -> Iterator[_Place]:
+    prompt = view.prompt
+    for message in prompt.messages:
+        if message.content and message.role is not Role.ASSISTANT:
+            yield from _places(view.text, message.span, message.content)
+    if isinstance(prompt.system, str):
+        yield from _places(view.text, prompt.span, prompt.system)
+
+
+def _in_criteria(view: PromptView, left: Set[str]) -> Iterator[_Place]:
+    """The placeholders of criteria, but for names of checks, and what the prompt or its ideal has and is not `left`."""
+    for point in view.prompt.points():
+        for place in _places(view.text, point.subject_span, point.text or ""):
+            is_meant = place.written not in left and place.written in known_text(view.prompt)
+            if not is_meant and functions.find(place.written.removeprefix("$")) is None:
+                yield place
+
+
+def _places(source: str, within: Span, text: str) -> Iterator[_Place]:
+    """The placeholders of `text`, each at its place within a span of the source, or at the first line of the span."""
+    at = within.start
+    for start, end in places_of(OF_PROMPTS, text, _MOST_READ):
+        written = text[start:end]
+        found = source.find(written, at, within.end)
+        if found < 0:
+            yield _Place(written, first_line(source, within))
+        else:
+            at = found + len(written)
+            yield _Place(written, Span(found, at))
+
+
+def _report(places: Sequence[_Place], where: str, effect: str, why: str) -> Report:
+    first, *others = places
+    names = list(dict.fromkeys(place.written for place in places))
+    listed = ", ".join(f"`{_short(name)}`" for name in names[:_MOST_NAMED])
+    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
+    verb = "is" if len(names) == 1 else "are"
+    return Report(
+        first.span,
+        f"{listed}{more} {verb} still in {where}: {effect}",
+        why=why,
+        related=tuple(Related(place.span, "a placeholder, too") for place in others[:_MOST_RELATED]),
+    )
+
+
+def _short(name: str) -> str:
+    line = " ".join(name.split())
+    return line if len(line) <= _LONGEST_NAME else f"{line[: _LONGEST_NAME - 1].rstrip()}…"
+
+
+def _in_header(view: FileView) -> Iterable[Report]:
+    systems = [text for text in view.blueprint.header.systems if text]
+    header = view.header
+    if not systems:
+        return ()
+    pair = header.pair("system") or header.pair("systems") or header.pair("systemPrompt")
+    span = header.span if pair is None else pair.value.span
+    places = [place for text in systems for place in _places(view.text, span, text)]
+    effect = "nothing is filled in, so models are sent it as it stands"
+    return (_report(places, "the system prompt of all prompts", effect, _WHY),) if places else ()
+
+
+unfilled_placeholder = phrase_rule(OF_PROMPTS, on_prompt=_check, on_file=_in_header)

@@ -154,17 +154,13 @@ def extracted_rubric(view: FileView) -> Iterator[Report]:
 
 def _without_points(view: FileView) -> Iterator[Prompt]:
     """The prompts without any point, unless another rule reports the reason."""
-    without = [prompt for prompt in view.blueprint.prompts if not _has_points(prompt)]
-    if without:
-        reported = {finding.prompt for finding in view.findings_of(*_REPORTED)} | view.parsed.broken.prompts
-        yield from (
-            prompt for prompt in without if prompt.index not in reported and not misspells(view, prompt.index, _BLOCKS)
-        )
-
-
-def _has_points(prompt: Prompt) -> bool:
-    blocks = (prompt.should, prompt.should_not)
-    return any(block is not None and block.entries for block in blocks)
+    without = [prompt for prompt in view.blueprint.prompts if not any(rubric.entries for rubric in prompt.rubrics)]
+    reported = (
+        {finding.prompt for finding in view.findings_of(*_REPORTED)} | view.parsed.broken.prompts if without else ()
+    )
+    for prompt in without:
+        if prompt.index not in reported and not misspells(view, prompt.index, _BLOCKS):
+            yield prompt
 
 
 def _place(view: FileView, prompt: Prompt) -> Span:

@@ -108,7 +108,7 @@ from itertools import combinations
 from engine.blueprint import Block, Point, Prompt
 from engine.rules.checks import is_negated
 from engine.rules.phrases.phrase_reports import shortened
-from engine.rules.repetition.answer_shapes import Shape, literal_in, shape_of
+from engine.rules.repetition.answer_shapes import Amount, Shape, literal_in, ordered_amounts, shape_of
 from engine.rules.repetition.requirements import (
     MOST_PAIRS,
     PointRequirement,
@@ -119,7 +119,6 @@ from engine.rules.repetition.requirements import (
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.prompt_texts import question_of
 from engine.rules.views import PromptView
-from engine.rules.wanted_amounts import Amount, ordered_amounts
 from engine.scoring.shares import hundredths, points_of_100, shares_of
 from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy

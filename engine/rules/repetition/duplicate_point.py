@@ -43,8 +43,9 @@ from itertools import pairwise
 from engine.blueprint import Path, Point, Rubric
 from engine.parsing.findings import Kind
 from engine.rules.repetition.requirements import (
-    Criterion,
+    LITERAL,
     PointRequirement,
+    Requirement,
     criterion_of,
     ignores_case,
     is_sound,
@@ -101,7 +102,7 @@ def _may_be_removed(rubric: Rubric, path: Path) -> bool:
 
 
 def _repeated(view: PromptView, together: Sequence[PointRequirement]) -> Iterator[Report]:
-    same: dict[Criterion, list[PointRequirement]] = {}
+    same: dict[Requirement, list[PointRequirement]] = {}
     for each in together:
         if is_sound(each.point) and not view.is_reported(each.point.span, Kind.WEIGHT_AS_POINT):
             same.setdefault(criterion_of(each), []).append(each)
@@ -112,9 +113,9 @@ def _repeated(view: PromptView, together: Sequence[PointRequirement]) -> Iterato
                 yield _repetition(view, points)
 
 
-def _join_texts(same: dict[Criterion, list[PointRequirement]]) -> None:
+def _join_texts(same: dict[Requirement, list[PointRequirement]]) -> None:
     """Move texts such as "Mentions the deposit" to the check that looks for these words."""
-    literals = {(plain(each.content), each.wanted): each for each in same if each.is_literal}
+    literals = {(plain(each.content), each.wanted): each for each in same if each.name == LITERAL}
     for criterion in [each for each in same if literals and not each.name]:
         words = literal_named(same[criterion][0].point.text or "")
         literal = None if words is None else literals.get((words, criterion.wanted))

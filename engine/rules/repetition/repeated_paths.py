@@ -75,8 +75,10 @@ Documents: Blueprint format, When to Use Alternative Paths, "When Alternatives A
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Sequence
 from functools import cache
+from pathlib import Path as FilePath
 
 from engine.blueprint import Path, Point, Rubric
 from engine.rules.phrases.families import found_in
@@ -188,29 +190,6 @@ def _is_optional(point: Point) -> bool:
     return point.text is not None and "optional-point" in found_in(point.text)
 
 
-_SETS = {
-    "deed": [
-        "mention|mentions|name|names|refer|refers|cite|cites|include|includes|say|says|state|states|note|notes|list|lists",
-        "describe|describes|discuss|discusses|explain|explains|give|gives|provide|provides|identify|identifies|present",
-        "acknowledge|acknowledges|outline|outlines|summarises|summarizes|addresses|covers|answers|compares|shows",
-    ]
-}
-_LITTLE = (
-    "^ ~2 {briefly|partially|partly|somewhat|superficially|vaguely|minimally|roughly|loosely|merely} <deed>",
-    "^ ~2 {simply|just mentions|touches}",
-    "^ <deed> ~5 {briefly|partially|partly|somewhat|superficially|vaguely} $",
-    "^ <deed> ~5 {in passing}",
-    "^ ~1 {touches|touch on|upon}",
-    "^ <deed> a|an|some {brief|superficial|vague|minimal|cursory|incomplete}",
-    "^ a? {simple|mere|brief mention}",
-)
-_MUCH = (
-    "^ ~2 {comprehensively|thoroughly|extensively|exhaustively|fully|completely|carefully|rigorously} <deed>",
-    "^ <deed> ~6 {comprehensively|thoroughly|extensively|exhaustively|fully|completely|carefully} $",
-    "^ <deed> ~6 {in ~1 detail|depth|full}",
-    "^ <deed> a|an|the? {comprehensive|thorough|detailed|extensive|exhaustive|complete|full|in-depth|rigorous}",
-    "^ <deed> a|an|the? {step-by-step|well-researched|nuanced|elaborate}",
-)
 _MOST_PATHS = 200
 """How many paths are compared with each other."""
 
@@ -226,7 +205,7 @@ class UnequalPaths(Record):
 
 def unequal_paths(paths: Sequence[Path]) -> UnequalPaths | None:
     """The first path that asks for less than another, with that one; None if none says so."""
-    words = [(_degree(path, _LITTLE), _degree(path, _MUCH)) for path in paths[:_MOST_PATHS]]
+    words = [(_degree(path, "little"), _degree(path, "much")) for path in paths[:_MOST_PATHS]]
     poorer = next((index for index, (little, much) in enumerate(words) if little and not much), None)
     better = next((index for index, (little, much) in enumerate(words) if much and not little), None)
     if poorer is None or better is None:
@@ -235,14 +214,16 @@ def unequal_paths(paths: Sequence[Path]) -> UnequalPaths | None:
 
 
 @cache
-def _phrases(written: tuple[str, ...]) -> Phrases:
-    return Phrases(read_phrases(written, _SETS))
+def _phrases(degree: str) -> Phrases:
+    """The phrases of a degree, `little` or `much`."""
+    rows = tomllib.loads(FilePath(__file__).with_name("unequal_paths.toml").read_text(encoding="utf-8"))
+    return Phrases(read_phrases(rows[degree], rows["sets"]))
 
 
-def _degree(path: Path, written: tuple[str, ...]) -> str:
-    """The first of some phrases in the texts of a path; empty if there is none."""
+def _degree(path: Path, degree: str) -> str:
+    """The first of the phrases of a degree in the texts of a path; empty if there is none."""
     for point in path.points:
-        found = None if point.text is None else next(_phrases(written).found(words_in(point.text)), None)
+        found = None if point.text is None else next(_phrases(degree).found(words_in(point.text)), None)
         if found is not None:
             return (point.text or "")[slice(*found[1])]
     return ""

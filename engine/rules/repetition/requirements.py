@@ -12,7 +12,7 @@ from engine.blueprint import ABSENT, Block, Path, Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.rules.functions.literal_forms import straight
 from engine.text.patterns import lazy
-from engine.text.record import Record
+from engine.text.record import Record, replace
 
 
 class Requirement(Record):
@@ -76,25 +76,12 @@ def requirements_of(path: Path, block: Block) -> frozenset[Requirement]:
     return frozenset(map(_comparable, requirements_in(path.points, block)))
 
 
-class Criterion(Record):
-    """A requirement without what makes no difference between two of them: case, quotes, articles, the kind of check.
-
-    `is_literal`: a check looks for this text, as text, as a word or as a pattern without signs.
-    """
-
-    name: str
-    content: str
-    wanted: bool
-    is_literal: bool = False
-
-
-def criterion_of(each: PointRequirement) -> Criterion:
-    """The criterion of a point, to find repetitions."""
+def criterion_of(each: PointRequirement) -> Requirement:
+    """What a point requires, without what makes no difference to it: case, quotes, articles, the kind of check."""
     requirement = _comparable(each)
-    is_literal = requirement.name in _LITERALS
-    name = _LITERALS[0] if is_literal else requirement.name
-    content = requirement.content.casefold() if is_literal else requirement.content
-    return Criterion(name, content, requirement.wanted, is_literal)
+    if requirement.name not in _LITERALS:
+        return requirement
+    return replace(requirement, name=LITERAL, content=requirement.content.casefold())
 
 
 def spelling_of(each: PointRequirement) -> str:
@@ -149,7 +136,9 @@ def _literal_of(pattern: str) -> str | None:
     return None if _PATTERN_SIGN.search(bare) else re.sub(r"\\(\W)", r"\1", bare)
 
 
-_LITERALS = ("contains", "icontains")
+LITERAL = "contains"
+"""The name in a criterion of all checks that look for one text: as text, as a word or as a pattern without signs."""
+_LITERALS = (LITERAL, "icontains")
 _SIGNS = 3
 """How many characters may stand before the text of a check that was written as a text, and its `$`."""
 _PATTERN_SIGN = lazy(r"(?<!\\)[.*+?^${}()|\[\]]|\\\w")

@@ -78,16 +78,14 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from itertools import product
 
 from engine.blueprint import ABSENT, Block, Prompt
-from engine.rules.functions.missed_literals import literal_search
+from engine.rules.functions.literal_forms import literal_search
 from engine.rules.repetition.answer_shapes import shape_of
 from engine.rules.repetition.requirements import PointRequirement, contradiction_in, requirements_in
 from engine.rules.rule import Report, file_rule
 from engine.rules.views import FileView
-from engine.rules.words import word_set
 from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
@@ -222,7 +220,6 @@ _IS_IDEAL = lazy(
     re.IGNORECASE | re.VERBOSE,
 )
 """The answer is to be the ideal one, whatever that is."""
-_NUMBER = lazy(r"\d[\d.,]*\d")
 
 
 class Incompatible(Record):
@@ -261,12 +258,7 @@ def _variants(prompt: Prompt) -> list[list[PointRequirement]]:
 def _of_points(
     one: Sequence[PointRequirement], other: Sequence[PointRequirement], earlier: Prompt, later: Prompt
 ) -> Incompatible | None:
-    return (
-        _forbidden(one, other)
-        or _opposed(one, other)
-        or _ideals(one, other, earlier, later)
-        or _lone_numbers(one, other)
-    )
+    return _forbidden(one, other) or _opposed(one, other) or _ideals(one, other, earlier, later)
 
 
 def _forbidden(one: Sequence[PointRequirement], other: Sequence[PointRequirement]) -> Incompatible | None:
@@ -284,23 +276,15 @@ def _forbidden(one: Sequence[PointRequirement], other: Sequence[PointRequirement
 
 
 def _opposed(one: Sequence[PointRequirement], other: Sequence[PointRequirement]) -> Incompatible | None:
+    """Two points that want another shape of the answer."""
     for first, second in product(one, other):
-        if first.requirement.wanted and second.requirement.wanted:
-            words = _opposed_words(first, second)
-            if words is not None:
-                return Incompatible(first.point.subject_span, second.point.subject_span, *map(_short, words))
+        left, right = shape_of(first), shape_of(second)
+        words = None if left is None or right is None else left.clash(right)
+        if words is not None:
+            are_texts = first.point.function is None and second.point.function is None
+            shown = map(_short, words) if are_texts else (_shown(first), _shown(second))
+            return Incompatible(first.point.subject_span, second.point.subject_span, *shown)
     return None
-
-
-def _opposed_words(first: PointRequirement, second: PointRequirement) -> tuple[str, str] | None:
-    one, other = first.point.text, second.point.text
-    if one is not None and one == other:
-        return None
-    left, right = shape_of(first), shape_of(second)
-    words = None if left is None or right is None else left.clash(right)
-    if one is not None and other is not None:
-        return words or rivals(one, other)
-    return None if words is None else (_shown(first), _shown(second))
 
 
 def _ideals(
@@ -320,14 +304,6 @@ def _ideals(
         return None
     asked, wanted = found[0]
     return Incompatible(asked.point.subject_span, wanted.point.subject_span, _shown(asked), _shown(wanted))
-
-
-def _lone_numbers(one: Sequence[PointRequirement], other: Sequence[PointRequirement]) -> Incompatible | None:
-    """Two numbers, of as many digits, each of which is all that its prompt looks for."""
-    first, second = (_literal(points[0]) if len(points) == 1 else "" for points in (one, other))
-    if first == second or len(first) != len(second) or not all(map(_NUMBER.fullmatch, (first, second))):
-        return None
-    return Incompatible(one[0].point.subject_span, other[0].point.subject_span, first, second)
 
 
 def _failed(points: Sequence[PointRequirement], answer: str, ideal: str) -> Iterator[PointRequirement]:
@@ -361,59 +337,3 @@ def _shown(each: PointRequirement) -> str:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _MOST_WORDS else f"{line[: _MOST_WORDS - 1].rstrip()}…"
-
-
-_WORD = lazy(r"[^\W_]+(?:['’.,-][^\W_]+)*")
-_ARTICLES = word_set("a an the any")
-_NUMBERS = word_set("zero one two three four five six seven eight nine ten eleven twelve twenty thirty hundred")
-_STATING = word_set(
-    """says states gives answers names reports calculates concludes dates puts estimates identifies recommends sets
-    explains mentions notes say state give answer name report conclude identify recommend"""
-)
-_LIMITING = word_set(
-    """if when unless for per each every some sometimes may might can could part partly example also either or both
-    between whether why how least most several many among including such other another about"""
-)
-_UNIQUE = lazy(
-    r"\b(?:as\s+the|is\s+the|was\s+the|are\s+the|were\s+the|answer\s+is|winner|won|wrote|invented|discovered|founded"
-    r"|painted|composed|directed|built|signed|killed|option|(?:is|written|answers?|responds?|continuation)\s+in)\b",
-    re.IGNORECASE,
-)
-"""Words after or before a name that only one name fits."""
-_MOST_CHANGED = 4
-_LEAST_SHARED = 2
-
-
-@lru_cache(maxsize=4_000)
-def rivals(one: str, other: str) -> tuple[str, str] | None:
-    """The number or the name in which two criteria differ, in one place, where only one can be right."""
-    first, second = _words(one), _words(other)
-    start = _common(first, second)
-    end = _common(first[start:][::-1], second[start:][::-1])
-    left, right = first[start : len(first) - end], second[start : len(second) - end]
-    around = [word.lower() for word in (*first[:start], *first[len(first) - end :])]
-    if not left or not right or max(len(left), len(right)) > _MOST_CHANGED or len(around) < _LEAST_SHARED:
-        return None
-    if not _LIMITING.isdisjoint(around[1:]):
-        return None
-    is_number = around[0] in _STATING and _is_number(left) and _is_number(right)
-    are_names = all(word[0].isupper() for word in (*left, *right))
-    if is_number or (are_names and all(_UNIQUE.search(text) is not None for text in (one, other))):
-        return " ".join(left), " ".join(right)
-    return None
-
-
-def _words(text: str) -> list[str]:
-    return [word for word in _WORD.findall(text) if word.lower() not in _ARTICLES]
-
-
-def _common(first: Sequence[str], second: Sequence[str]) -> int:
-    return next(
-        (at for at, (left, right) in enumerate(zip(first, second, strict=False)) if left.lower() != right.lower()),
-        min(len(first), len(second)),
-    )
-
-
-def _is_number(words: Sequence[str]) -> bool:
-    """Whether the words begin with a number: “4.5 billion”."""
-    return words[0][0].isdigit() or words[0].lower() in _NUMBERS

@@ -257,9 +257,9 @@ def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
     return replace(found, written=property_name(naming.key), place=naming.key.span, edits=edits)
 
 
-def renamed_value(text: str, mapping: MappingNode, node: ScalarNode, argument: Pair | None) -> KeyCheck | None:
+def renamed_value(text: str, mapping: MappingNode, node: ScalarNode) -> KeyCheck | None:
     """The check of `fn: NAME` under each name that may be meant, or of `fn: NAME ARGUMENT`."""
-    name = bare_name(node.text)
+    name, argument = bare_name(node.text), mapping.pair("fnArgs") or mapping.pair("arg")
     found = named_for(name, ABSENT if argument is None else to_data(resolved(argument.value)))
     if found:
         value = None if argument is None else argument.value

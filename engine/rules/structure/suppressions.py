@@ -91,7 +91,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engine.rules.malformed_suppression import MalformedSuppression, Slip
+from engine.rules.malformed_suppression import MalformedSuppression
 from engine.rules.rule import Report, Rule, file_rule
 from engine.rules.rule_names import RuleNames
 from engine.rules.suppression import SIGN, Name, Suppression, suppressions, without, without_comment
@@ -139,7 +139,7 @@ def _unused(comment: Suppression, idle: Sequence[Name], view: FileView) -> Repor
 
 def _malformed(comment: MalformedSuppression, here: Sequence[Diagnostic], view: FileView) -> Report:
     written = comment.comment.of(view.text)
-    if comment.slip is Slip.BELOW_CONTENT:
+    if comment.is_misplaced:
         message = "`ignore-file` stands below content, so nothing is suppressed: it counts only at the top of the file"
         moved = Fix("move it to the top of the file", True, _rewritten(comment, comment.names, view))
         return Report(comment.comment, message, fixes=(moved,))

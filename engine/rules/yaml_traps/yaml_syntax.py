@@ -116,18 +116,83 @@ Good:
 Fix (unsafe): the name that was meant.
 
 Documents: Blueprint format, YAML Blueprint Format.
+
+# backslash-in-double-quotes
+
+A backslash in double quotation marks, as in `"\\d+"`: it starts an escape of YAML, not one of the pattern.
+
+If YAML does not know the escape, Weval refuses the whole file, so nothing in it is scored. If it does, the text changes
+silently: `"\\bNairobi\\b"` looks for a backspace on either side of the name, which no answer has, so the check always
+costs its whole share of the score.
+
+Bad:
+
+    - id: capital
+      prompt: In which year did Nairobi become a city?
+      should:
+        - $matches: "\\d{4}"
+
+Good:
+
+    - id: capital
+      prompt: In which year did Nairobi become a city?
+      should:
+        - $matches: '\\d{4}'
+
+Fix (safe): single quotation marks, in which a backslash has no special meaning; beside other escapes, a doubled
+backslash.
+
+Documents: Blueprint format, Troubleshooting 5, "Forgot to escape special characters".
+
+# backslash-in-plain-text: Typed `\\n` that is no line break
+
+A line break or a tab that was typed as `\\n` or `\\t` in a text without quotes or in single quotes, where it stays a
+backslash and a letter.
+
+The model is sent the two characters. A check for a literal with them never finds a real line break, so every right
+answer loses the point.
+
+Only double quotes read such escapes. Nothing is reported in patterns, in code, in paths and formulas (`C:\\new`,
+`\\nu`), and where `\\n` stands alone and is what the text is about.
+
+Bad:
+
+    - id: rewrite
+      prompt: Rewrite this politely.\\n\\nSend it now.
+      should:
+        - Asks for it with a please
+
+Good:
+
+    - id: rewrite
+      prompt: |
+        Rewrite this politely.
+
+        Send it now.
+      should:
+        - Asks for it with a please
+
+Fix (unsafe): double quotes. A block text (`|`) does the same.
+
+Documents: Blueprint format, Troubleshooting 5, "Forgot to escape special characters".
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from engine.rules.rule import Report, Rule, file_rule
-from engine.rules.views import FileView
-from engine.text.diagnostics import Related, Severity
-from engine.text.spans import Span
-from engine.yaml.layout import line_end
-from engine.yaml.nodes import MappingNode, Node, Pair, SequenceNode, property_name
+from engine import functions
+from engine.parsing.normalised_form import normal_function_name
+from engine.rules.checks import hooked_rule, hooks_of_parts
+from engine.rules.rule import Report, Rule, file_rule, prompt_rule
+from engine.rules.source.written_texts import SENT_KEYS, written_with
+from engine.rules.views import FileView, PromptView
+from engine.text.diagnostics import Fix, Related, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import first_line, is_one_line, line_end
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml.slips import SlipRule
 
 # `engine.yaml` finds both while the text is read. This module holds their pages, the report of an error without
@@ -192,3 +257,99 @@ ended_alias = Rule(
     severity=Severity.ERROR,
     why="Weval refuses the whole file: none of its prompts is run or scored.",
 )
+
+
+# Escapes that YAML does not know are errors of the tree (`engine.yaml.diagnosis`); this finds the others.
+
+_ESCAPE = lazy(r"\\(.)", re.DOTALL)
+_LIKELY = lazy(r"\\[baefvPLN]")
+_LETTER_AFTER = lazy(r"\\[fv][A-Za-z]")
+_READS_AS = {
+    "b": "a backspace character",
+    "a": "a bell character",
+    "e": "an escape character",
+    "f": "a form feed",
+    "v": "a vertical tab",
+    "P": "a paragraph separator",
+    "L": "a line separator",
+    "N": "a next-line character",
+}
+_WHY = "The text has a control character instead of what was written, so no answer passes a check for it."
+
+
+@prompt_rule("Y010", Severity.ERROR, why="Weval refuses the whole file: none of its prompts is run or scored.")
+def backslash_in_double_quotes(view: PromptView) -> Iterator[Report]:
+    for node, _ in written_with(view.file, _LIKELY, view.prompt.span):
+        found = _misread_escape(view.text, node.span) if node.style is Style.DOUBLE else None
+        if found is not None:
+            yield _report(view, node, found)
+
+
+def _misread_escape(text: str, span: Span) -> re.Match[str] | None:
+    """The first escape in the quoted `span` that is read as a control character."""
+    for escape in _ESCAPE.finditer(text, span.start, span.end):
+        if escape[1] in _READS_AS and (escape[1] not in "fv" or _LETTER_AFTER.match(text, escape.start())):
+            return escape
+    return None
+
+
+def _report(view: PromptView, node: ScalarNode, escape: re.Match[str]) -> Report:
+    edits = _edits(view, node)
+    title = "use single quotes" if len(edits) == 1 and edits[0].span == node.span else "write the backslash twice"
+    return Report(
+        Span(*escape.span()),
+        f"`{escape[0]}` in double quotes is read as {_READS_AS[escape[1]]}",
+        _WHY,
+        Severity.WARNING,
+        fixes=(Fix(title, True, edits),),
+    )
+
+
+def _edits(view: PromptView, node: ScalarNode) -> tuple[TextEdit, ...]:
+    inner = Span(node.span.start + 1, node.span.end - 1)
+    escapes = list(_ESCAPE.finditer(view.text, inner.start, inner.end))
+    only_these = all(escape[1] in _READS_AS for escape in escapes)
+    if only_these and not view.file.is_json and is_one_line(view.text, node.span):
+        return (TextEdit(node.span, "'" + inner.of(view.text).replace("'", "''") + "'"),)
+    places = [escape.start() for escape in escapes if escape[1] in _READS_AS]
+    return tuple(TextEdit(Span(place, place), "\\") for place in places)
+
+
+_PLACE = lazy(r"\\[nt]")
+_TYPED = lazy(
+    r"(?:^|[^\s\\\"'`(]|[.!?:;,]\ )\\[nt](?![a-z])|[.!?:,;]\\[nt]|\\n\\n(?=[^\s\"'`).,;\\])"
+    r"|(?:^|\s)\w+\\n(?!(?:abla|eg|eq?|eq?slant|i|leq|geq|mid|ot|otin|u|ewline|onumber)\b)[a-z]\w*\s",
+)
+"""Where a break is meant: not in `\\nu` and `\\text`, and not alone, as what the text is about."""
+_CODE_SIGNS = lazy(
+    r"""\\(?!n|t|r\\n|")|\b[A-Za-z]:\\|\w\(\s*[a-z]?["'][^"']*\\[nt]|[=+,\[{]\s*["'][^"']*\\[nt]|["']\s*:\s*["']"""
+    r"|(?<!`)`(?!`)[^`]*\\[nt][^`]*`|\s\\[nt]\s\w+\s\\[nt]"
+)
+"""A pattern, a formula, a path, or a program: there, a backslash is right."""
+
+
+@hooked_rule(
+    hooks_of_parts,
+    "Y025",
+    Severity.WARNING,
+    why="A model is sent a backslash and a letter, and a check for them never finds a line break.",
+)
+def backslash_in_plain_text(view: FileView, part: Span) -> Iterator[Report]:
+    for node, key in written_with(view, _PLACE, part):
+        sign = _PLACE.search(node.text) if _is_meant(node) and _is_read(key) else None
+        if sign is not None:
+            inner = re.sub(r'(?<!\\)"', r"\"", node.text).replace("\n", r"\n")
+            message = f"`{sign[0]}` stays two characters here: write it in double quotes, or as a block text (`|`)"
+            fix = Fix("write it in double quotes", False, (TextEdit(node.span, f'"{inner}"'),))
+            yield Report(first_line(view.text, node.span), message, fixes=(fix,))
+
+
+def _is_meant(node: ScalarNode) -> bool:
+    is_raw = node.style in (Style.PLAIN, Style.SINGLE)
+    return is_raw and _TYPED.search(node.text) is not None and _CODE_SIGNS.search(node.text) is None
+
+
+def _is_read(key: str) -> bool:
+    """Whether the text under `key` is sent, judged, or looked for as a literal."""
+    function = functions.find(normal_function_name(key[1:])) if key.startswith("$") else None
+    return key in SENT_KEYS or (function is not None and function.search is not None and function.search.is_literal)
