@@ -75,10 +75,23 @@ def check(text: str, path: Path | None = None, *, javascript: JavaScript | None 
 def evaluate(
     prompt: Prompt, blueprint: Blueprint, source: AnswerSource, *, javascript: JavaScript, judges: Judges | None = None
 ) -> AsyncIterator[Event]:
-    """Run one prompt with one answer source: events as they happen, the last one `Scored` or `Failed`.
+    """Run one prompt with one answer source, and yield what happens.
 
-    With `judges`, they judge the points in words, and the last event is `AllJudged` or `Failed`. Closing the iterator
-    cancels the run.
+    `prompt` is one of `blueprint.prompts`, `source` one of `engine.evaluation.sources`: the ideal, a written, control,
+    saved or published answer, or a model. `javascript` runs the checks; the caller closes it. Without `judges`,
+    points in words stay open.
+
+    The events, of `engine.evaluation.events`: `Delta`s while a model answers, one `Responded`, an `Assessed` for each
+    point that was checked, by its place in `prompt.points()`, and at the end `Scored`. With `judges`, `JudgingBegan`, a
+    `JudgeAnswered` for each verdict, a `PointAssessed` for each point and `AllJudged` take its place. A run without a
+    score ends with `Failed`, which says what happened and what to do. Extents, scores and bounds are 0–1, unrounded;
+    seconds are wall time, `usage` counts tokens as the server does.
+
+    Only a model and `judges` are sent anything; keys come from the environment. Raises nothing for what an author wrote
+    or for a request that fails. Closing the iterator, or cancelling its task, ends every request.
+
+    Source: 002 (points, paths, judges) and 000, part 3. `engine.evaluation.prompt_evaluation.evaluate` also takes
+    grades, verdicts, services and turns that exist already.
     """
     from engine.evaluation import prompt_evaluation
 

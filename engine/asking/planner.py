@@ -14,8 +14,16 @@ from math import ceil
 from typing import Protocol, runtime_checkable
 
 from engine.asking.amounts import Amount, Requests, priced, retry_tokens, verdict_tokens
-from engine.asking.exchanges import NOTHING_CACHED, CacheLookup, Exchange, Job, KnownAnswers, exchange
-from engine.asking.judge_questions import JudgeQuestions, by_temperature
+from engine.asking.exchanges import (
+    NOTHING_CACHED,
+    CacheLookup,
+    Exchange,
+    Job,
+    JudgeQuestions,
+    KnownAnswers,
+    by_temperature,
+    exchange,
+)
 from engine.asking.run_plan import HERE, CachedCounts, Part, RunPlan, Share
 from engine.blueprint import Blueprint
 from engine.evaluation.sources import ModelSource

@@ -12,8 +12,7 @@ from enum import StrEnum
 
 from engine.asking.amounts import NOTHING, Amount, Requests
 from engine.asking.exchanges import Job, KnownAnswers, exchange
-from engine.asking.plan_text import LOCAL_SERVICE_WARNING, with_variables
-from engine.asking.run_plan import HERE, Part, Share
+from engine.asking.run_plan import HERE, LOCAL_SERVICE_WARNING, Part, Share, with_variables
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.point_assessment import uses_service
 from engine.models.addresses import is_private

@@ -14,8 +14,7 @@ from functools import partial
 from typing import TypeAlias
 
 from engine.asking.amounts import Amount, priced, tokens_in_message, total
-from engine.asking.plan_text import dollars_text, number_of_requests
-from engine.asking.run_plan import RunPlan
+from engine.asking.run_plan import RunPlan, dollars_text, number_of_requests
 from engine.evaluation.events import Response
 from engine.judging.judgement import Judgement
 from engine.models.chat import (

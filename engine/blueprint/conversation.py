@@ -63,6 +63,16 @@ class Stop(Record):
     word: str = ""
 
     @property
+    def is_withheld(self) -> bool:
+        """Whether a filter of the provider withheld the answer, which is then never scored."""
+        return self.reason is StopReason.WITHHELD
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the answer was cut short; one that was withheld counts as cut short."""
+        return self.reason.standing in (Standing.CUT, Standing.WITHHELD)
+
+    @property
     def label(self) -> str:
         """The reason as an author reads it: `cut off at the token limit`."""
         word = f" ({visible(self.word)})" if self.word else ""

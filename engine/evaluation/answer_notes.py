@@ -21,7 +21,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.blueprint.conversation import Standing, Stop, StopReason, ThreadTurn
+from engine.blueprint.conversation import Stop, StopReason, ThreadTurn
 from engine.evaluation.events import Response
 from engine.functions.response_checks import words_in
 from engine.models.chat import MORE_TOKENS, USUAL_MAX_TOKENS
@@ -85,8 +85,7 @@ def answer_json(response: Response) -> dict[str, Data]:
 
 def stop_json(stop: Stop) -> dict[str, Data]:
     """One stop reason for result JSON, without the `turns`."""
-    cut = stop.reason.standing in (Standing.CUT, Standing.WITHHELD)
-    return {"reason": stop.reason.value, "word": stop.word, "cut": cut, "text": stop.label}
+    return {"reason": stop.reason.value, "word": stop.word, "cut": stop.is_cut, "text": stop.label}
 
 
 def read_stop(data: Data) -> Stop | None:

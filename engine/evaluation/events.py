@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.blueprint.conversation import Standing, Stop, ThreadTurn, worst
+from engine.blueprint.conversation import Stop, ThreadTurn, worst
 from engine.models.chat import Knob, Usage
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
@@ -50,7 +50,7 @@ class Response(Record):
     @property
     def withheld(self) -> bool:
         """Whether a filter of the provider withheld the answer, which is then never scored."""
-        return self.stop is not None and self.stop.reason.standing is Standing.WITHHELD
+        return self.stop is not None and self.stop.is_withheld
 
     @property
     def cut(self) -> str:
@@ -58,7 +58,7 @@ class Response(Record):
 
         An answer that was withheld counts as cut short.
         """
-        if self.stop is not None and self.stop.reason.standing in (Standing.CUT, Standing.WITHHELD):
+        if self.stop is not None and self.stop.is_cut:
             return self.stop.label
         return "" if self.complete else "stopped before its end"
 
@@ -146,7 +146,7 @@ class Failed(Record):
     @property
     def withheld(self) -> bool:
         """Whether a filter of the provider withheld the answer."""
-        return self.stop is not None and self.stop.reason.standing is Standing.WITHHELD
+        return self.stop is not None and self.stop.is_withheld
 
 
 Event: TypeAlias = (

@@ -69,37 +69,26 @@ class Remark(StrEnum):
     OWN_TOKEN_LIMIT = "own-token-limit"
 
 
-class _RemarkText(Record):
-    """`one` is the text for a count of 1, `many` the text for other counts, with `{n}` for the count.
-
-    Both may name `{judges}` that failed.
-    """
-
-    one: str
-    many: str
-
-
-_REMARKS: Mapping[Remark, _RemarkText] = {
-    Remark.UNREAD_FILE: _RemarkText("part of the file cannot be read", "{n} parts of the file cannot be read"),
-    Remark.UNREAD_POINTS: _RemarkText("part of the rubric cannot be read", "part of {n} rubrics cannot be read"),
-    Remark.UNJUDGED: _RemarkText("no judge could judge 1 point", "no judge could judge {n} points"),
-    Remark.FAILED_JUDGES: _RemarkText("{judges} failed on 1 point", "{judges} failed on {n} points"),
-    Remark.FAILED_CHECKS: _RemarkText("1 check could not run", "{n} checks could not run"),
-    Remark.CARRIED_OVER: _RemarkText("1 verdict before this edit", "{n} verdicts before this edit"),
-    Remark.AS_WEVAL: _RemarkText("judged as on Weval", "{n} answers judged as on Weval"),
-    Remark.CUT_OFF: _RemarkText("cut off at the token limit", "{n} answers cut off at the token limit"),
-    Remark.INTERRUPTED: _RemarkText("cut off by the server", "{n} answers cut off by the server"),
-    Remark.TOOL_CALL: _RemarkText("stopped to call a tool", "{n} answers stopped to call a tool"),
-    Remark.STOPPED: _RemarkText("stopped before its end", "{n} answers stopped before their end"),
-    Remark.THINKS_ALOUD: _RemarkText("with a think block", "{n} answers with a think block"),
-    Remark.IGNORED_TEMPERATURE: _RemarkText(
-        "the model ignores temperature", "{n} answers at a temperature of the model's own"
-    ),
-    Remark.OWN_TOKEN_LIMIT: _RemarkText(
+_REMARKS: Mapping[Remark, tuple[str, str]] = {
+    Remark.UNREAD_FILE: ("part of the file cannot be read", "{n} parts of the file cannot be read"),
+    Remark.UNREAD_POINTS: ("part of the rubric cannot be read", "part of {n} rubrics cannot be read"),
+    Remark.UNJUDGED: ("no judge could judge 1 point", "no judge could judge {n} points"),
+    Remark.FAILED_JUDGES: ("{judges} failed on 1 point", "{judges} failed on {n} points"),
+    Remark.FAILED_CHECKS: ("1 check could not run", "{n} checks could not run"),
+    Remark.CARRIED_OVER: ("1 verdict before this edit", "{n} verdicts before this edit"),
+    Remark.AS_WEVAL: ("judged as on Weval", "{n} answers judged as on Weval"),
+    Remark.CUT_OFF: ("cut off at the token limit", "{n} answers cut off at the token limit"),
+    Remark.INTERRUPTED: ("cut off by the server", "{n} answers cut off by the server"),
+    Remark.TOOL_CALL: ("stopped to call a tool", "{n} answers stopped to call a tool"),
+    Remark.STOPPED: ("stopped before its end", "{n} answers stopped before their end"),
+    Remark.THINKS_ALOUD: ("with a think block", "{n} answers with a think block"),
+    Remark.IGNORED_TEMPERATURE: ("the model ignores temperature", "{n} answers at a temperature of the model's own"),
+    Remark.OWN_TOKEN_LIMIT: (
         f"another token limit than Weval's {USUAL_MAX_TOKENS:,}",
         f"{{n}} answers with another token limit than Weval's {USUAL_MAX_TOKENS:,}",
     ),
 }
+"""The text for a count of 1, and for other counts, with `{n}` for the count and `{judges}` for those that failed."""
 _OF_POINTS: Mapping[Remark, Callable[[Assessment], bool]] = {
     Remark.UNJUDGED: lambda point: point.failed,
     Remark.FAILED_JUDGES: lambda point: point.assessed and point.by is AssessedBy.JUDGE and point.error is not None,
@@ -256,10 +245,7 @@ class Headline(Record):
     def remark_texts(self) -> tuple[str, ...]:
         """The remarks, each in a few words."""
         judges = listed(self.failed_judges) if self.failed_judges else "a judge"
-        return tuple(
-            (_REMARKS[remark].one if count == 1 else _REMARKS[remark].many).format(n=count, judges=judges)
-            for remark, count in self.remarks
-        )
+        return tuple(_REMARKS[remark][count != 1].format(n=count, judges=judges) for remark, count in self.remarks)
 
     @property
     def in_sentence(self) -> str:

@@ -18,6 +18,7 @@ import time
 import weakref
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import starmap
 from pathlib import Path
@@ -279,45 +280,38 @@ class JavaScript:
     def _run(
         self, tasks: Sequence[Task], budget: Budget | None, meanwhile: Callable[[], None] | None
     ) -> list[Outcome | None]:
-        outcomes: dict[int, Outcome | None] = {}
         if not tasks:
             if meanwhile is not None:
                 meanwhile()
             return []
         with self._turn:
-            self._fill(outcomes, tasks, time.monotonic() + self._wall_seconds, budget, meanwhile)
-        return [outcomes[index] for index in range(len(tasks))]
+            work = _Work(tasks, budget, time.monotonic() + self._wall_seconds)
+            self._finish(work, meanwhile)
+        return [work.outcomes[index] for index in range(len(tasks))]
 
-    def _fill(
-        self,
-        outcomes: dict[int, Outcome | None],
-        tasks: Sequence[Task],
-        deadline: float,
-        budget: Budget | None,
-        meanwhile: Callable[[], None] | None,
-    ) -> None:
+    def _finish(self, work: _Work, meanwhile: Callable[[], None] | None) -> None:
         single, self._is_wary = self._is_wary, False
-        while pending := _unfinished(tasks, outcomes):
-            lost = self._run_batch(outcomes, tasks, pending, deadline, budget, meanwhile, single=single)
+        while pending := work.unfinished():
+            lost = self._run_batch(work, pending, meanwhile, single=single)
             meanwhile = None
             if lost is None:
                 continue
             self._discard()
-            pending = _unfinished(tasks, outcomes)
+            pending = work.unfinished()
             if self._closed:
-                outcomes.update((index, Killed("it was stopped")) for index in pending)
+                work.give_up(pending, Killed("it was stopped"))
                 return
             if lost is _Lost.NEVER_STARTED:
-                outcomes.update((index, Killed("JavaScript could not be started")) for index in pending)
+                work.give_up(pending, Killed("JavaScript could not be started"))
                 return
-            is_late = time.monotonic() >= deadline
-            if pending and not is_late and (single or (lost is _Lost.SILENT and _is_alone(tasks, pending))):
-                outcomes[pending.pop(0)] = self._outcome_of(lost)
-            if budget is not None and budget.seconds <= 0:
+            is_late = time.monotonic() >= work.deadline
+            if pending and not is_late and (single or (lost is _Lost.SILENT and _is_alone(work.tasks, pending))):
+                work.outcomes[pending.pop(0)] = self._outcome_of(lost)
+            if work.budget is not None and work.budget.seconds <= 0:
                 self._is_wary = bool(pending)
-                outcomes.update((index, None) for index in pending)
+                work.give_up(pending, None)
             elif is_late:
-                outcomes.update((index, TimedOut(round(self._wall_seconds * 1000))) for index in pending)
+                work.give_up(pending, TimedOut(round(self._wall_seconds * 1000)))
             single = True
 
     def _outcome_of(self, lost: _Lost) -> Outcome:
@@ -331,51 +325,34 @@ class JavaScript:
                 return Killed("its reply could not be read")
 
     def _run_batch(
-        self,
-        outcomes: dict[int, Outcome | None],
-        tasks: Sequence[Task],
-        pending: Sequence[int],
-        deadline: float,
-        budget: Budget | None,
-        meanwhile: Callable[[], None] | None,
-        *,
-        single: bool,
+        self, work: _Work, pending: Sequence[int], meanwhile: Callable[[], None] | None, *, single: bool
     ) -> _Lost | None:
         """Run the tasks `pending` and store their outcomes; returns how the process was lost, None if it was not.
 
-        Takes their processor time from `budget`; of a lost process, all the time since the request.
+        Takes their processor time from the budget; of a lost process, all the time since the request.
         """
         child = self._running()
         sent = time.monotonic()
         before = child.computed if child.ready else None
-        child.send(request([tasks[index] for index in pending], self._milliseconds, budget, single=single))
+        batch = [work.tasks[index] for index in pending]
+        child.send(request(batch, self._milliseconds, work.budget, single=single))
         if meanwhile is not None:
             meanwhile()
-        lost = self._receive(child, outcomes, tasks, pending, deadline, is_limited=budget is not None)
-        if budget is not None:
+        lost = self._receive(child, work, pending, batch)
+        if work.budget is not None:
             computed = child.computed - (child.computed_at_start if before is None else before)
-            budget.seconds -= max(computed, 0) if lost is None else time.monotonic() - sent
+            work.budget.seconds -= max(computed, 0) if lost is None else time.monotonic() - sent
         return lost
 
-    def _receive(
-        self,
-        child: _Child,
-        outcomes: dict[int, Outcome | None],
-        tasks: Sequence[Task],
-        pending: Sequence[int],
-        deadline: float,
-        *,
-        is_limited: bool,
-    ) -> _Lost | None:
-        """Store the outcomes that `child` sends. With `is_limited`, tasks may remain that were not tried."""
+    def _receive(self, child: _Child, work: _Work, pending: Sequence[int], batch: Sequence[Task]) -> _Lost | None:
+        """Store the outcomes that `child` sends. With a budget, tasks may remain that were not tried."""
         offsets = Offsets()
         patience = _GRACE_SECONDS + (self._milliseconds * 8 + len(pending)) / 1000
-        batch = [tasks[index] for index in pending]
         missing = len(pending)
         while missing:
             wait = patience if child.ready else _START_SECONDS
             try:
-                line = child.line(min(wait, deadline - time.monotonic()))
+                line = child.line(min(wait, work.deadline - time.monotonic()))
             except queue.Empty:
                 return _Lost.SILENT
             if line is None and child.has_overrun:
@@ -390,11 +367,11 @@ class JavaScript:
                 child.computed_at_start = found.computed
             child.ready = True
             child.computed = found.computed
-            if any(pending[index] in outcomes for index in found.outcomes):
+            if any(pending[index] in work.outcomes for index in found.outcomes):
                 return _Lost.UNREADABLE
-            if not is_limited and None in found.outcomes.values():
+            if work.budget is None and None in found.outcomes.values():
                 return _Lost.UNREADABLE
-            outcomes.update((pending[index], outcome) for index, outcome in found.outcomes.items())
+            work.outcomes.update((pending[index], outcome) for index, outcome in found.outcomes.items())
             missing -= len(found.outcomes)
         return None
 
@@ -413,10 +390,23 @@ class JavaScript:
             self._child = None
 
 
-def _unfinished(tasks: Sequence[Task], outcomes: dict[int, Outcome | None]) -> list[int]:
-    """The tasks without an outcome, in the order in which the child runs them: those with lines of their own last."""
-    missing = [index for index in range(len(tasks)) if index not in outcomes]
-    return sorted(missing, key=lambda index: isinstance(tasks[index], _RUN_LAST))
+@dataclass(slots=True, eq=False)
+class _Work:
+    """The tasks of one call, and their outcomes so far by place."""
+
+    tasks: Sequence[Task]
+    budget: Budget | None
+    deadline: float
+    outcomes: dict[int, Outcome | None] = field(default_factory=dict[int, "Outcome | None"])
+
+    def unfinished(self) -> list[int]:
+        """The tasks without an outcome, in the order in which the child runs them: those with own lines last."""
+        missing = [index for index in range(len(self.tasks)) if index not in self.outcomes]
+        return sorted(missing, key=lambda index: isinstance(self.tasks[index], _RUN_LAST))
+
+    def give_up(self, pending: Sequence[int], outcome: Outcome | None) -> None:
+        """Give all the tasks `pending` this outcome."""
+        self.outcomes.update(dict.fromkeys(pending, outcome))
 
 
 def _is_alone(tasks: Sequence[Task], pending: Sequence[int]) -> bool:

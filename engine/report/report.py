@@ -11,7 +11,7 @@ from datetime import datetime
 from enum import Enum
 from typing import cast
 
-from engine.asking.plan_text import dollars_text
+from engine.asking.run_plan import dollars_text
 from engine.blueprint import Block, Role
 from engine.evaluation.events import Scored
 from engine.evaluation.headline import Headline

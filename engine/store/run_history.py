@@ -60,7 +60,7 @@ class PastRun(Record):
     @property
     def withheld(self) -> bool:
         """Whether a filter of the provider withheld its answer."""
-        return self.stop is not None and self.stop.reason.standing is Standing.WITHHELD
+        return self.stop is not None and self.stop.is_withheld
 
     @property
     def cut(self) -> bool:

@@ -100,7 +100,7 @@ class OptionsApproval:
 
     def _plan_lines(self, plan: RunPlan, cap: Cap) -> Iterator[str]:
         """The recipients, what they receive, and the cost."""
-        from engine.asking.plan_text import plan_lines
+        from engine.asking.run_plan import plan_lines
 
         yield from plan_lines(plan)
         if cap.summary and plan.requests.most:

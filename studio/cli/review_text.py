@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.asking.plan_text import amounts
+from engine.asking.run_plan import amounts
 from engine.functions.function_text import count
 from engine.report.pull_request import MOST_MODELS, MOST_RESPONSES, Location, RunCost, location_text
 from engine.scoring.explanation_text import listed, points_text

@@ -77,7 +77,7 @@ class OptionsHost:
 
         `hosts` are all that checks would ask.
         """
-        from engine.asking.plan_text import with_variables
+        from engine.asking.run_plan import with_variables
 
         for question in self._refused:
             host = question.host

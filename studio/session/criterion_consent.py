@@ -65,7 +65,7 @@ class CriterionConsent:
     @property
     def so_far(self) -> str:
         """`7 requests, $0.012 so far`, with the amount where there is one; "" before anything was sent."""
-        from engine.asking.plan_text import dollars_text, number_of_requests
+        from engine.asking.run_plan import dollars_text, number_of_requests
 
         if not self.requests:
             return ""

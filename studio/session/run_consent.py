@@ -64,7 +64,7 @@ class AuthorApproval:
         """Show a plan without sending anything; the author can change the cap."""
         await self._settings.load()
         if not plan.shares:
-            from engine.asking.plan_text import cached_lines
+            from engine.asking.run_plan import cached_lines
 
             cached = "".join(f" {line}." for line in cached_lines(plan.cached))
             self._host.notify(f"Nothing would be sent.{cached}", seconds=4)

@@ -11,9 +11,8 @@ import pytest
 
 from engine.asking.amounts import Requests
 from engine.asking.exchanges import CacheLookup, Job
-from engine.asking.plan_text import cached_lines, plan_lines
 from engine.asking.planner import plan
-from engine.asking.run_plan import CachedCounts, RunPlan
+from engine.asking.run_plan import CachedCounts, RunPlan, cached_lines, plan_lines
 from engine.blueprint import Block, Blueprint
 from engine.blueprint.conversation import StopReason, Variant, conversation
 from engine.evaluation.answer_stream import CachedAnswer, answer_key

@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from engine.asking.amounts import Amount, Requests
-from engine.asking.judge_questions import SameRequests
+from engine.asking.exchanges import SameRequests
 from engine.asking.run_plan import ConsentNeeded, Part, RunPlan, Share, agreements, consent_needed
 from engine.asking.services_called import Access, HostQuestion, Step, access_to
 from engine.models.service_client import Host

@@ -14,7 +14,7 @@ def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
     """The cost of the judges of a run, `$0.0043`; "" if none were asked now, or it is unknown."""
     if not run.judgements or run.restored:
         return ""
-    from engine.asking.plan_text import dollars_text
+    from engine.asking.run_plan import dollars_text
     from engine.asking.spending import spent  # here, as only runs with judges load it
 
     asked = [each for judgements in run.judgements.values() for each in judgements]

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
-from engine.asking.plan_text import one_line
+from engine.asking.run_plan import one_line
 from engine.text.spans import visible
 from studio.session.questions import CriterionQuestion
 from studio.tui.dialogs.ask import choice_prompt

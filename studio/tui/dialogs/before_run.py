@@ -11,8 +11,12 @@ from textual.content import Content
 from textual.widgets import Input, Static
 from textual.widgets.option_list import Option
 
-from engine.asking.plan_text import (
+from engine.asking.run_plan import (
     LOCAL_SERVICE_WARNING,
+    Part,
+    Recipient,
+    RunPlan,
+    Share,
     amounts,
     dollars_text,
     one_line,
@@ -20,7 +24,6 @@ from engine.asking.plan_text import (
     share_text,
     warnings,
 )
-from engine.asking.run_plan import Part, Recipient, RunPlan, Share
 from engine.asking.spending import Cap
 from engine.scoring.explanation_text import listed
 from engine.text.spans import visible
