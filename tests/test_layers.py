@@ -100,6 +100,10 @@ def circle(graph: Graph) -> str:
     return ""
 
 
+_MOST_LINES = 350
+"""A file of more is hard to hold in the head: two modules of one concept are one file below that."""
+
+
 def within(graph: Graph, package: str) -> dict[str, dict[str, str]]:
     """What the parts of `package`, its packages and modules, import of each other."""
     depth = package.count(".") + 2
@@ -186,6 +190,23 @@ def test_a_circle_is_seen_however_it_is_closed(back: str, tmp_path: Path) -> Non
 def test_no_two_modules_of_the_engine_share_a_name() -> None:
     names = Counter(path.stem for path in (ROOT / "engine").rglob("*.py") if path.stem != "__init__")
     assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_a_small_module_of_the_engine_that_one_neighbour_imports_says_why_it_stands_apart() -> None:
+    users: dict[str, list[str]] = {}
+    for name, uses in import_graph(ROOT).items():
+        for other in uses:
+            users.setdefault(other, []).append(name)
+    paths = {".".join(path.relative_to(ROOT).with_suffix("").parts): path for path in (ROOT / "engine").rglob("*.py")}
+    texts = {name: path.read_text("utf-8") for name, path in paths.items()}
+    beside = {name: users[name][0] for name in texts if len(users.get(name, ())) == 1 and users[name][0] in texts}
+    assert [
+        name
+        for name, user in beside.items()
+        if name.rpartition(".")[0] == user.rpartition(".")[0]
+        and (texts[name] + texts[user]).count("\n") <= _MOST_LINES
+        and "Apart from" not in (ast.get_docstring(ast.parse(texts[name])) or "")
+    ] == []
 
 
 def test_nothing_imports_a_rule() -> None:

@@ -1,6 +1,7 @@
 """Slips that only show in what could be read: a quotation mark that is closed too late, and prompts without their dash.
 
-The keys of a prompt without its dash, or without the `---` before it, repeat those of the prompt above.
+The keys of a prompt without its dash, or without the `---` before it, repeat those of the prompt above. Apart from
+`tree_loader`, which reads sound texts without what this needs.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def test_an_answer_that_thinks_aloud_is_reported() -> None:
 def test_every_remark_has_words_for_one_and_for_several(remark: Remark) -> None:
     one = Headline(Bounds(1.0, 1.0), None, None, ((remark, 1),))
     several = Headline(Bounds(1.0, 1.0), None, None, ((remark, 12),))
-    expected = _REMARKS[remark].one.format(judges="a judge")
+    expected = _REMARKS[remark][0].format(judges="a judge")
     assert (one.details, "12" in several.details, "{" in several.details) == (expected, True, False)
 
 
