@@ -49,7 +49,7 @@ def _reports() -> dict[tuple[str, Severity], list[str]]:
         ("duplicate-point", Severity.WARNING, 0, 0),
         ("contradiction", Severity.ERROR, 0, 0),
         ("exclusive-points", Severity.HINT, 0, 0),
-        ("same-prompt-other-expectation", Severity.WARNING, 9, 3),
+        ("same-prompt-other-expectation", Severity.WARNING, 8, 2),
         ("double-negative", Severity.WARNING, 16, 2),
         ("ambiguous-negative", Severity.WARNING, 11, 8),
         ("refers-to-ideal", Severity.WARNING, 11, 4),
