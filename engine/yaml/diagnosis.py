@@ -99,7 +99,6 @@ def _candidates(trial: Trial, offset: int) -> Iterator[Slip]:
         yield from tried
         for index in suspects:
             yield from margin_slips(lines, index)
-        yield from quoting
         yield from (slip for slip in quoting if slip not in tried)
 
 
