@@ -36,7 +36,7 @@ from engine.yaml.rows import (
 )
 from engine.yaml.slips import OR_LINE
 
-_KEY: Final = lazy(r"[\"']?(?P<name>\w+)[\"']?[^\S\n]*[:：﹕︰∶]")
+_KEY: Final = lazy(r"[\"'*]*(?P<name>\w+)[\"'*]*[^\S\n]*[:：﹕︰∶]")
 _NO_CRITERION: Final = lazy(
     r"(?:and|true|false|null|yes|no|on|off|~|\(?(?:weight|multiplier)\W*[\d.]+\W*)[.:]?", re.IGNORECASE
 )

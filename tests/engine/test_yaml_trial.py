@@ -185,6 +185,11 @@ LOST = {
         "    - >\n      Names A\n          · >\n            Says B\n",
         None,
     ),
+    "a key in bold that is joined to the text above": (
+        "    - Names A\n  ideal: B\n  **should_not:**\n  Says B,\n",
+        "    - Names A\n  ideal: B\n    **should_not:**\n    Says B,\n",
+        "  **should_not:**",
+    ),
     "a dash within a text": ("    -\xa0Names A\n    - Says B\n", "    - - Names A\n    - Says B\n", None),
 }
 FIXED = {
