@@ -229,7 +229,8 @@ def _holds(one: Kept, other: Kept) -> bool:
 
 def _moved(meant: Kept, now: Kept, written: Collection[Words]) -> Iterator[str]:
     text = " ".join(meant.words)
-    if (now.prompt, now.block) != (meant.prompt, meant.block):
+    is_unnamed = now.prompt.startswith("hash-") and _without_signs(_words(f"id {meant.prompt}")) not in written
+    if now.block != meant.block or (now.prompt != meant.prompt and not is_unnamed):  # a slip took the id away
         yield f"moved from {meant.prompt} {meant.block} to {now.prompt} {now.block}: {text}"
     elif (now.path is None) != (meant.path is None):
         yield f"{'left' if now.path is None else 'entered'} a path: {text}"
