@@ -29,6 +29,19 @@ async def test_the_result_of_a_prompt_that_cannot_be_read_to_its_end_says_so(tmp
         assert "part of the rubric cannot be read" in head
 
 
+async def test_no_path_is_blamed_for_a_cost_that_nobody_knows(tmp_path: Path) -> None:
+    cut = CUT["an open bracket"].replace("$icontains: y\n", "$icontains: absent\n", 1)
+    async with studio_on(tmp_path / "x.yml", cut).run_test(size=WIDE) as pilot:
+        await settle(pilot)
+        await press(pilot, "f5")
+        await settle(pilot)
+        await press(pilot, "ctrl+r")
+        await settle(pilot)
+        drawn = pilot.app.export_screenshot().replace("&#160;", " ")
+        assert "another path counts" not in drawn
+        assert "what it costs is open" in drawn
+
+
 @pytest.mark.parametrize("cut", CUT.values(), ids=CUT)
 async def test_its_outline_shows_how_open_it_is(tmp_path: Path, cut: str) -> None:
     async with studio_on(tmp_path / "x.yml", SOUND + cut).run_test(size=WIDE) as pilot:

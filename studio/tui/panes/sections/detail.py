@@ -108,6 +108,8 @@ def _share(view: ResultView, explanation: Explanation, point: PointScore, place:
     is_met = point.assessment.extent is not None and point.assessment.extent >= 1
     if is_met:
         yield Cell(f"{weight} · costs nothing", Ink.DIM)
+    elif explanation.is_partial:
+        yield Cell(f"{weight} · what it costs is open: part of the rubric cannot be read", Ink.DIM)
     elif points_text(point.gain) == "0.0":
         yield Cell(f"{weight} · {cost}: another path counts", Ink.DIM)
     else:
