@@ -22,9 +22,8 @@ from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import Record
 from engine.text.spans import LineIndex
 from studio.cli.batch_runs import judge_all
+from studio.cli.frame import Unusable, report_once
 from studio.cli.judge_options import Counted, panel_of, report_others
-from studio.cli.unread_store import report_once
-from studio.cli.unusable import Unusable
 from studio.session.cache import Cache
 from studio.session.resources import Resources
 from studio.session.run import Run

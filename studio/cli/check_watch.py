@@ -25,7 +25,7 @@ from studio.cli.check_report import print_result
 from studio.cli.check_result import check_against
 from studio.cli.exclusions import Exclusions
 from studio.cli.file_walk import Candidate, Walk, walk
-from studio.cli.unusable import Unusable
+from studio.cli.frame import Unusable
 
 
 def watch(options: CheckOptions) -> None:
