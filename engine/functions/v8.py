@@ -25,7 +25,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
 
-from engine.files.child_environment import Child, child_environment
+from engine.files.processes import Child, child_environment
 from engine.functions.tasks import (
     Budget,
     CompileTask,

@@ -19,7 +19,7 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import Any, cast
 
-from engine.files.child_environment import Child, child_environment
+from engine.files.processes import Child, child_environment
 from engine.models.chat import ChatEvent, ChatRequest, Failure, ProviderError
 from engine.models.secret import Secret
 from engine.models.weights import INSTALL_LOCAL, SMOLLM2, Weights

@@ -19,8 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, cast
 
-from engine.files.own_files import Damaged, OwnFile, parse_json
-from engine.files.places import state_dir
+from engine.files.own_files import Damaged, OwnFile, parse_json, state_dir
 from engine.text.record import Record, replace
 
 HOLDS_FOR = timedelta(days=30)

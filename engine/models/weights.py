@@ -25,12 +25,10 @@ from pathlib import Path
 
 import msgspec
 
-from engine.files import places
-from engine.files.atomic import check_regular, write_atomically
-from engine.files.child_environment import Child, child_environment
-from engine.files.file_lock import HAS_LOCKS, lock
+from engine.files.atomic import HAS_LOCKS, check_regular, lock, write_atomically
 from engine.files.own_files import (
     CannotSetAside,
+    data_dir,
     identity,
     is_unusable,
     make_private_folder,
@@ -39,7 +37,7 @@ from engine.files.own_files import (
     set_aside,
     set_aside_unless_folder,
 )
-from engine.files.places import data_dir
+from engine.files.processes import Child, child_environment
 from engine.text.record import Record
 
 INSTALL_LOCAL = "In your copy of the repository, run `.venv/bin/pip install -q '.[local]'`"
@@ -118,7 +116,7 @@ ALL = (SMOLLM2,) = _pinned()
 def models_folder() -> Path:
     """The folder of all weights: `models` in the user's data folder, or in `BLUEPRINT_STUDIO_DATA` if set."""
     chosen = os.environ.get("BLUEPRINT_STUDIO_DATA")
-    return (Path(chosen) if chosen else places.data_dir()) / "models"
+    return (Path(chosen) if chosen else data_dir()) / "models"
 
 
 def _problem(path: Path, file: WeightFile, *, with_content: bool) -> str | None:

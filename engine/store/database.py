@@ -20,8 +20,16 @@ from typing import Any
 
 from engine.blueprint import Prompt
 from engine.files.atomic import check_regular
-from engine.files.own_files import Identity, identity, is_unusable, keep_private, make_private_folder, reason, set_aside
-from engine.files.places import data_dir
+from engine.files.own_files import (
+    Identity,
+    data_dir,
+    identity,
+    is_unusable,
+    keep_private,
+    make_private_folder,
+    reason,
+    set_aside,
+)
 from engine.text.digests import short_data_digest
 from engine.text.record import Record
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.files import exclusive_lock
+from engine.files import processes
 from engine.functions.v8 import JavaScript
 from engine.models import embedded
 from engine.models.weights import SMOLLM2
@@ -38,7 +38,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def start_of_ps() -> None:
-    exclusive_lock._start_of(-1)
+    processes._start_of(-1)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,7 @@ import pytest
 
 from engine.files import own_files
 from engine.files.own_files import CannotSetAside, read_settings_json
-from engine.files.remembered import recent_files, remember_file
-from engine.files.user_settings import Settings
+from engine.files.user_settings import Settings, recent_files, remember_file
 from engine.models import parameter_support
 from engine.models.parameter_support import ParameterSupport
 from engine.models.prices import OwnPrices, own_prices
@@ -232,7 +231,7 @@ import os, sys
 from pathlib import Path
 from engine.files.own_files import listen
 from engine.files.user_settings import Settings
-from engine.files.remembered import recent_files
+from engine.files.user_settings import recent_files
 from engine.store import Store, StoreUnavailable
 home = Path(os.environ["BLUEPRINT_STUDIO_HOME"])
 for folder in [home, *home.iterdir()]:

@@ -18,7 +18,7 @@ from engine.asking.planner import plan
 from engine.asking.spending import Cap, Spending
 from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.sources import ModelSource
-from engine.files.places import state_dir
+from engine.files.own_files import state_dir
 from engine.functions.v8 import JavaScript
 from engine.models import parameter_support
 from engine.models.provider_registry import anthropic_name, resolve
