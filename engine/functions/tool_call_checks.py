@@ -16,9 +16,8 @@ from engine.functions.function_text import count, expected, listed, quoted, time
 from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject, ToolCall
 from engine.functions.response_checks import JAVASCRIPT_SPACE
 from engine.functions.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
-from engine.text.json_text import DEEPEST, is_deeper
 from engine.text.patterns import lazy
-from engine.text.record import Record
+from engine.text.record import DEEPEST, Record, is_deeper
 from engine.text.spans import Span
 from engine.yaml.nodes import Data
 

@@ -32,8 +32,7 @@ from engine.models.chat import LOOPBACK_AT_ONCE, Failure, Provider, ProviderErro
 from engine.models.secret import Secret, key_from_environment, without_password
 from engine.models.variables import variables_in
 from engine.models.wire import with_joined_surrogates
-from engine.text.json_text import read_json
-from engine.text.record import Record
+from engine.text.record import Record, read_json
 from engine.text.spans import visible
 from engine.yaml.nodes import Data
 

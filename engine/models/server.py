@@ -53,8 +53,7 @@ from engine.models.secret import Secret, without_password
 from engine.models.variables import keys_in_url
 from engine.models.wire import Chunk, TextJoiner, Wire, Written, fields_of, with_joined_surrogates
 from engine.models.wires import OpenAIWire
-from engine.text.json_text import read_json
-from engine.text.record import Record, replace
+from engine.text.record import Record, read_json, replace
 
 _ERROR_BYTES = 131_072
 """Some servers send the whole request back."""

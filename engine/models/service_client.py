@@ -25,8 +25,7 @@ from engine.models.http import Access, is_loopback, recipient_of
 from engine.models.limits import LONGEST_PAUSE, LONGEST_WAIT, Place, RateLimiter, rate_limiter_of
 from engine.models.service_requests import Method, Service, ServiceCall, is_service_call, service_call
 from engine.models.variables import Environment, filled_url
-from engine.text.json_text import read_json
-from engine.text.record import Record, replace
+from engine.text.record import Record, read_json, replace
 
 
 class NoAnswerError(Exception):

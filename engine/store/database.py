@@ -30,8 +30,7 @@ from engine.files.own_files import (
     reason,
     set_aside,
 )
-from engine.text.digests import short_data_digest
-from engine.text.record import Record
+from engine.text.record import Record, short_data_digest
 
 UNNAMED = "messages-"
 """The beginning of keys of prompts without a written id."""
