@@ -99,12 +99,11 @@ class Limit(Record):
 _limiters: dict[tuple[asyncio.AbstractEventLoop, str], RateLimiter] = {}
 
 
+@dataclass(eq=False)
 class TooLongError(Exception):
     """The provider asks for a pause longer than `LONGEST_WAIT`, in seconds."""
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__(seconds)
-        self.seconds = seconds
+    seconds: float
 
 
 @dataclass(slots=True, eq=False)

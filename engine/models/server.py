@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from functools import cached_property
-from time import time
 
 import httpx
 from httpx_sse import EventSource
@@ -42,8 +39,9 @@ from engine.models.http import (
     is_loopback,
     keep_within,
     parsed_url,
-    read_at_most,
+    read_reply,
     recipient_of,
+    retry_after_of,
     shared_client,
     timeouts,
 )
@@ -69,29 +67,21 @@ _AFTERTHOUGHT_SECONDS = 3.0
 _SILENCES = 5
 """How many silences long a server may keep the line open without saying anything."""
 _EVENT_FIELD = re.compile(rb"[\w-]*(:|$)")
-_RETRY_DELAY = re.compile(r'"retryDelay":\s*"(\d+(?:\.\d+)?)s"')
 _WRONG_ADDRESS = "Check the address: a chat server's mostly ends in /v1."
 
 
+@dataclass(eq=False)
 class RefusedError(Exception):
-    """An answer that is no success, read as far as needed, or an error that came in its place within a stream."""
+    """An answer that is no success, read as far as needed, or an error that came in its place within a stream.
 
-    def __init__(
-        self,
-        status: int,
-        message: str,
-        retry_after: float | None = None,
-        location: str | None = None,
-        *,
-        body: str = "",
-    ) -> None:
-        """`message` is what it says to people, `body` all of it as far as it was read."""
-        super().__init__(status)
-        self.status = status
-        self.message = message
-        self.body = body
-        self.retry_after = retry_after
-        self.location = location
+    `message` is what it says to people, `body` all of it as far as it was read.
+    """
+
+    status: int
+    message: str
+    body: str
+    retry_after: float | None
+    location: str | None = None
 
     def as_failure(self, named: failures.Request) -> ProviderError:
         """What it means, in words."""
@@ -116,26 +106,10 @@ def _shown(location: str, named: failures.Request) -> str:
 
 async def read_refusal(response: httpx.Response, named: failures.Request) -> RefusedError:
     """What a response that is no success says."""
-    location = response.headers.get("location", "") if response.is_redirect else None
-    body = b"" if location is not None else await read_at_most(response, _ERROR_BYTES)
-    waits = retry_after_of(response, body)
-    text = body.decode("utf-8", "replace")
-    status = error_status(parsed(text), response.status_code)
-    return RefusedError(status, named.scrub(server_message(body)), waits, location, body=text)
-
-
-def retry_after_of(response: httpx.Response, body: bytes) -> float | None:
-    """Seconds that the server asks us to wait, given as such, as a date or in the error; None where it names none."""
-    written = response.headers.get("retry-after", "")
-    delay = _RETRY_DELAY.search(body.decode("utf-8", "replace"))
-    try:
-        if written.endswith("GMT"):
-            seconds = parsedate_to_datetime(written).timestamp() - time()
-        else:
-            seconds = float(written or (delay[1] if delay else ""))
-    except ValueError:
-        return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None
+    reply = await read_reply(response, _ERROR_BYTES)
+    text = reply.body.decode("utf-8", "replace")
+    status = error_status(parsed(text), reply.status)
+    return RefusedError(status, named.scrub(server_message(reply.body)), text, reply.retry_after, reply.location)
 
 
 async def events_of(
@@ -253,9 +227,8 @@ def _chunk(response: httpx.Response, text: str, event: str | None, wire: Wire, n
         raise named.failure(Failure.NONSENSE, "what came back is no chat answer", message, _WRONG_ADDRESS)
     if chunk.error is not None:
         body = json.dumps(chunk.error)[:_ERROR_BYTES]
-        waits = retry_after_of(response, body.encode())
-        message = named.scrub(server_message(body.encode()))
-        raise RefusedError(error_status(chunk.error), message, waits, body=body)
+        message, waits = named.scrub(server_message(body.encode())), retry_after_of(response.headers, body.encode())
+        raise RefusedError(error_status(chunk.error), message, body, waits)
     return chunk
 
 
