@@ -13,13 +13,16 @@ import json
 import re
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Annotated, Any, Literal, TypeAlias
 
-from engine.files.own_files import Damaged, OwnFile, parse_json, state_dir
+from msgspec import Meta, ValidationError, convert, to_builtins
+
+from engine.files.own_files import OwnFile, parse_as, state_dir
 from engine.text.record import Record, replace
 
 HOLDS_FOR = timedelta(days=30)
@@ -28,12 +31,11 @@ OTHER_NAME: Mapping[str, str] = MappingProxyType(
 )
 """Fields that are sent under another name if they are refused."""
 
-_FORMAT = 1
 _LARGEST = 500_000
 _MOST_MODELS = 500
-_MOST_FIELDS = 16
 _DIGEST = re.compile("[0-9a-f]{64}")
-_FIELD = re.compile(r"[A-Za-z_]+(\.[A-Za-z_]+)?")
+_Field: TypeAlias = Annotated[str, Meta(pattern=r"\A[A-Za-z_]+(\.[A-Za-z_]+)?\Z")]
+_Fields: TypeAlias = Annotated[frozenset[_Field], Meta(max_length=16)]
 
 
 class ParameterSupport(Record):
@@ -73,6 +75,52 @@ def model_key(place: str, model: str) -> str:
     return hashlib.sha256(json.dumps([place, model]).encode()).hexdigest()
 
 
+class _Entry(Record):
+    """What the file says of a model, and the day of it."""
+
+    dropped: _Fields
+    renamed: _Fields
+    day: date
+
+    @property
+    def support(self) -> ParameterSupport | None:
+        """What the model does not take; None once that is too old."""
+        if not timedelta(0) <= _today() - self.day <= HOLDS_FOR:
+            return None
+        return ParameterSupport(self.dropped - OTHER_NAME.keys(), self.renamed & OTHER_NAME.keys())
+
+
+class _Saved(Record):
+    format: Literal[1]
+    models: dict[str, Any]
+
+
+@dataclass(slots=True)
+class _Memory:
+    """The file and its content. Safe to use from several threads."""
+
+    file: OwnFile[dict[str, _Entry]]
+    is_loaded: bool = False
+    known: dict[str, _Entry] = field(default_factory=dict[str, _Entry])
+    presumed: dict[str, ParameterSupport] = field(default_factory=dict[str, ParameterSupport])
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def find(self, key: str) -> ParameterSupport | None:
+        if not self.is_loaded:
+            with self.lock:
+                self.known = (self.file.load() or {}) | self.known
+                self.is_loaded = True
+        return self.known[key].support if key in self.known else None
+
+
+_memories: dict[Path, _Memory] = {}
+
+
+def _memory() -> _Memory:
+    path = state_dir() / "parameter-support.json"
+    return _memories.setdefault(path, _Memory(OwnFile(path, parse_support, _LARGEST)))
+
+
 def support_of(key: str) -> ParameterSupport | None:
     """What is known of a model; None if it never answered, or not within `HOLDS_FOR`. Reads the file once."""
     return _memory().find(key)
@@ -85,7 +133,14 @@ def is_loaded() -> bool:
 
 def remember(key: str, support: ParameterSupport) -> None:
     """Save what a model takes. Blocks; if the file cannot be written, it is known until the program ends."""
-    _memory().save(key, support)
+    memory = _memory()
+    with memory.lock:
+        memory.known[key] = _Entry(support.dropped, support.renamed, _today())
+        # Another studio may have written the file meanwhile.
+        known = (memory.file.load() or {}) | memory.known
+        memory.known = dict(sorted(known.items(), key=lambda each: each[1].day)[-_MOST_MODELS:])
+        with suppress(OSError):
+            memory.file.write(json.dumps(to_builtins(_Saved(1, memory.known), order="sorted"), indent=1).encode())
 
 
 def presume(key: str, support: ParameterSupport | None) -> None:
@@ -104,95 +159,19 @@ def presumed_of(key: str) -> ParameterSupport:
     return support_of(key) or _memory().presumed.get(key, TAKES_ALL)
 
 
-@dataclass(slots=True)
-class _Memory:
-    """The file and its content. Safe to use from several threads."""
-
-    path: Path
-    is_loaded: bool = False
-    known: dict[str, tuple[ParameterSupport, date]] = field(default_factory=dict[str, tuple[ParameterSupport, date]])
-    presumed: dict[str, ParameterSupport] = field(default_factory=dict[str, ParameterSupport])
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def find(self, key: str) -> ParameterSupport | None:
-        if not self.is_loaded:
-            with self.lock:
-                self.known = _read(self.path) | self.known
-                self.is_loaded = True
-        found = self.known.get(key)
-        return None if found is None or not _holds(found[1]) else found[0]
-
-    def save(self, key: str, support: ParameterSupport) -> None:
-        with self.lock:
-            self.known[key] = (support, _today())
-            # Another studio may have written the file meanwhile.
-            known = _read(self.path) | self.known
-            self.known = dict(sorted(known.items(), key=lambda each: each[1][1])[-_MOST_MODELS:])
-            try:
-                _file(self.path).write(_written(self.known))
-            except OSError:
-                return
-
-
-_memories: dict[Path, _Memory] = {}
-
-
-def _memory() -> _Memory:
-    path = state_dir() / "parameter-support.json"
-    return _memories.setdefault(path, _Memory(path))
-
-
 def _today() -> date:
     return datetime.now(UTC).date()
 
 
-def _holds(day: date) -> bool:
-    return timedelta(0) <= _today() - day <= HOLDS_FOR
-
-
-def _written(known: Mapping[str, tuple[ParameterSupport, date]]) -> bytes:
-    models = {
-        key: {"dropped": sorted(support.dropped), "renamed": sorted(support.renamed), "day": day.isoformat()}
-        for key, (support, day) in known.items()
-    }
-    return json.dumps({"format": _FORMAT, "models": models}, indent=1).encode()
-
-
-def _file(path: Path) -> OwnFile[dict[str, tuple[ParameterSupport, date]]]:
-    return OwnFile(path, parse_support, _LARGEST)
-
-
-def _read(path: Path) -> dict[str, tuple[ParameterSupport, date]]:
-    return _file(path).load() or {}
-
-
-def parse_support(content: bytes) -> dict[str, tuple[ParameterSupport, date]]:
-    """What a file says of each model, by key, with the day. Raises `Damaged`, `RecursionError`."""
-    data = parse_json(content)
-    match data:
-        case {"format": 1, "models": dict()}:
-            entries = cast("dict[str, Any]", data["models"])
-        case _:
-            raise Damaged("its form is unknown")
-    read = {key: _entry(entry) for key, entry in list(entries.items())[-_MOST_MODELS:] if _DIGEST.fullmatch(key)}
-    return {key: entry for key, entry in read.items() if entry is not None and _holds(entry[1])}
-
-
-def _entry(data: Any) -> tuple[ParameterSupport, date] | None:
-    match data:
-        case {"dropped": list(), "renamed": list(), "day": str() as day}:
-            names = _fields(cast("list[Any]", data["dropped"]))
-            others = _fields(cast("list[Any]", data["renamed"])) & OTHER_NAME.keys()
-        case _:
-            return None
-    try:
-        return ParameterSupport(names - OTHER_NAME.keys(), others), date.fromisoformat(day)
-    except ValueError:
-        return None
-
-
-def _fields(names: list[Any]) -> frozenset[str]:
-    return frozenset(name for name in names[:_MOST_FIELDS] if isinstance(name, str) and _FIELD.fullmatch(name))
+def parse_support(content: bytes) -> dict[str, _Entry]:
+    """What a file says of each model, by key. Raises `Damaged`, `RecursionError`."""
+    written = parse_as(_Saved, content, "its form is unknown").models
+    found: dict[str, _Entry] = {}
+    for key, entry in list(written.items())[-_MOST_MODELS:]:
+        with suppress(ValidationError):
+            if _DIGEST.fullmatch(key) and (read := convert(entry, _Entry)).support is not None:
+                found[key] = read
+    return found
 
 
 def _drop(body: dict[str, Any], path: str) -> None:

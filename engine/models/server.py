@@ -28,6 +28,7 @@ from engine.models.chat import (
     TextDelta,
     Usage,
 )
+from engine.models.definitions import keys_in_url
 from engine.models.failures import error_in, error_status, parsed, refused_fields, server_message
 from engine.models.http import (
     LOOPBACK_READ_SECONDS,
@@ -48,7 +49,6 @@ from engine.models.http import (
 from engine.models.limits import LONGEST_WAIT, Place, RateLimiter, allowed_now, rate_limiter_of
 from engine.models.parameter_support import OTHER_NAME, TAKES_ALL, ParameterSupport, model_key, presumed_of, support_of
 from engine.models.secret import Secret, without_password
-from engine.models.variables import keys_in_url
 from engine.models.wire import Chunk, TextJoiner, Wire, Written, fields_of, with_joined_surrogates
 from engine.models.wires import OpenAIWire
 from engine.text.record import Record, read_json, replace
@@ -70,18 +70,21 @@ _EVENT_FIELD = re.compile(rb"[\w-]*(:|$)")
 _WRONG_ADDRESS = "Check the address: a chat server's mostly ends in /v1."
 
 
-@dataclass(eq=False)
 class RefusedError(Exception):
     """An answer that is no success, read as far as needed, or an error that came in its place within a stream.
 
-    `message` is what it says to people, `body` all of it as far as it was read.
+    `message` is what it says to people, `body` all of it as far as it was read, which may have keys in it.
     """
 
-    status: int
-    message: str
-    body: str
-    retry_after: float | None
-    location: str | None = None
+    def __init__(
+        self, status: int, message: str, body: str, retry_after: float | None, location: str | None = None
+    ) -> None:
+        super().__init__(status)  # and nothing else, as tracebacks show it
+        self.status = status
+        self.message = message
+        self.body = body
+        self.retry_after = retry_after
+        self.location = location
 
     def as_failure(self, named: failures.Request) -> ProviderError:
         """What it means, in words."""

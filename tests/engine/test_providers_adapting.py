@@ -399,8 +399,14 @@ def test_what_cannot_be_used_is_passed_over(clean_environment: Path, text: str) 
     assert support_of(KEY) is None
 
 
-def test_names_that_are_none_are_passed_over(clean_environment: Path) -> None:
-    written(clean_environment, entry(dropped=["temperature", 5, "a b", "max_tokens", "\x1b[0m"], renamed=["model"]))
+@pytest.mark.parametrize("name", [5, "a b", "\x1b[0m", "a.b.c", "temperature\n"])
+def test_a_model_with_a_name_that_is_none_is_passed_over(clean_environment: Path, name: object) -> None:
+    written(clean_environment, entry(dropped=["temperature", name]))
+    assert support_of(KEY) is None
+
+
+def test_names_of_the_other_list_are_passed_over(clean_environment: Path) -> None:
+    written(clean_environment, entry(dropped=["temperature", "max_tokens"], renamed=["model"]))
     assert support_of(KEY) == ParameterSupport(frozenset({"temperature"}))
 
 

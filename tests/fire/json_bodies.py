@@ -214,7 +214,7 @@ def _read_support(content: bytes) -> Outcome:
         return Outcome("parameters that are set aside")
     body = {"temperature": 0, "max_tokens": 5, "generationConfig": {"topK": 1}}
     adaptable = {"temperature": None, "max_tokens": None, "generationConfig.topK": None}
-    applied = [support.applied(body, adaptable) for support, _ in known.values()]
+    applied = [entry.support.applied(body, adaptable) for entry in known.values() if entry.support]
     return Outcome("parameters", applied)
 
 
