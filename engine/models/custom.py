@@ -20,16 +20,21 @@ from engine.models.definitions import Definition, Environment, filled_url
 from engine.models.http import Access, parsed_url
 from engine.models.secret import Secret
 from engine.models.server import ChatServer
-from engine.models.wire import Adaptable, Chunk, Names, Wire, Written, fields_of
 from engine.models.wires import (
     ANTHROPIC_NAMES,
     GOOGLE_NAMES,
     OPENAI_NAMES,
+    Adaptable,
     AnthropicWire,
+    Chunk,
     CompletionsWire,
     GoogleWire,
+    Names,
     OpenAIWire,
     PromptFormat,
+    Wire,
+    Written,
+    fields_of,
 )
 from engine.text.record import replace
 from engine.text.spans import visible
@@ -327,7 +332,7 @@ def _inner(custom: CustomModel, url: str) -> Wire:
         case Inherit.OPENAI | Inherit.MISTRAL | Inherit.TOGETHER | Inherit.XAI | Inherit.OPENROUTER:
             names = _renamed(OPENAI_NAMES, custom.mapping)
             if custom.format is Format.COMPLETIONS:
-                return CompletionsWire(url, names, custom.prompt_format)
+                return CompletionsWire(url, names, prompt_format=custom.prompt_format)
             return OpenAIWire(url, names, counts_tokens=custom.inherit is not Inherit.MISTRAL)
 
 

@@ -31,7 +31,7 @@ from urllib.parse import urlsplit
 from engine.models.chat import LOOPBACK_AT_ONCE, Failure, Provider, ProviderError
 from engine.models.definitions import variables_in
 from engine.models.secret import Secret, key_from_environment, without_password
-from engine.models.wire import with_joined_surrogates
+from engine.models.wires import with_joined_surrogates
 from engine.text.record import Record, read_json
 from engine.text.spans import visible
 from engine.yaml.nodes import Data

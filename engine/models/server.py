@@ -14,7 +14,7 @@ import httpx
 from httpx_sse import EventSource
 
 from engine.blueprint.conversation import Standing, Stop, StopReason
-from engine.models import failures, parameter_support
+from engine.models import failures, limits
 from engine.models.chat import (
     LOOPBACK_AT_ONCE,
     USUAL_AT_ONCE,
@@ -46,11 +46,21 @@ from engine.models.http import (
     shared_client,
     timeouts,
 )
-from engine.models.limits import LONGEST_WAIT, Place, RateLimiter, allowed_now, rate_limiter_of
-from engine.models.parameter_support import OTHER_NAME, TAKES_ALL, ParameterSupport, model_key, presumed_of, support_of
+from engine.models.limits import (
+    LONGEST_WAIT,
+    OTHER_NAME,
+    TAKES_ALL,
+    ParameterSupport,
+    Place,
+    RateLimiter,
+    allowed_now,
+    model_key,
+    presumed_of,
+    rate_limiter_of,
+    support_of,
+)
 from engine.models.secret import Secret, without_password
-from engine.models.wire import Chunk, TextJoiner, Wire, Written, fields_of, with_joined_surrogates
-from engine.models.wires import OpenAIWire
+from engine.models.wires import Chunk, OpenAIWire, TextJoiner, Wire, Written, fields_of, with_joined_surrogates
 from engine.text.record import Record, read_json, replace
 
 _ERROR_BYTES = 131_072
@@ -302,7 +312,7 @@ class ChatServer:
 
     def remember(self, model: str, support: ParameterSupport) -> None:
         """Save what a model here takes, for this session and others. Blocks."""
-        parameter_support.remember(model_key(self._place, model), support)
+        limits.remember(model_key(self._place, model), support)
 
     def takes_temperature(self, model: str) -> bool:
         """Whether a model takes a temperature, as far as known."""
@@ -336,7 +346,7 @@ class ChatServer:
             raise named.failure(Failure.UNREACHABLE, "that is no address", "", "Check the address.") from None
         silence = self._read_seconds or (LOOPBACK_READ_SECONDS if host.is_here else READ_SECONDS)
         key = model_key(self._place, request.model)
-        if not parameter_support.is_loaded():
+        if not limits.is_loaded():
             await asyncio.to_thread(support_of, key)
         attempts = _Attempts(self._wire, request, named, self._access, silence, key)
         try:
@@ -409,7 +419,7 @@ class _Attempts:
     def give_up(self) -> None:
         """Take back what parallel requests presume, if no answer came without the refused fields."""
         if self._refused_fields and not self.done:
-            parameter_support.presume(self._key, None)
+            limits.presume(self._key, None)
 
     async def attempt(self, client: httpx.AsyncClient, place: Place) -> AsyncGenerator[ChatEvent, None]:
         """The events of one request. Sets `done`, or the state for another attempt."""
@@ -496,15 +506,15 @@ class _Attempts:
         self._adaptations += 1
         for name in refused | ({"stream_options"} if "stream" in refused else set[str]()):
             self._support = self._support.without(name)
-        parameter_support.presume(self._key, self._support)
+        limits.presume(self._key, self._support)
         return True
 
     async def _remember(self) -> None:
         """Save what the server took, unless it only rests on refusals of parallel requests."""
         is_own = bool(self._refused_fields) or self._support == TAKES_ALL
         if is_own and self._support != support_of(self._key):
-            await asyncio.to_thread(parameter_support.remember, self._key, self._support)
-            parameter_support.presume(self._key, None)
+            await asyncio.to_thread(limits.remember, self._key, self._support)
+            limits.presume(self._key, None)
 
     def _written(self) -> Written:
         # Parallel requests may have been refused fields while this one waited for its turn.

@@ -21,8 +21,7 @@ from engine.models.chat import Failure, ProviderError
 from engine.models.http import close_clients
 from engine.models.provider_registry import discover_loopback, keys_found, readiness, resolve
 from engine.models.secret import Secret, key_from_environment
-from engine.models.wire import TextJoiner
-from engine.models.wires import read_chunk
+from engine.models.wires import TextJoiner, read_chunk
 from engine.text.record import replace
 
 KEY = "sk-test-7Hq2+/xyz"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.models.parameter_support import ParameterSupport
+from engine.models.limits import ParameterSupport
 from engine.models.provider_registry import resolve
 from engine.models.server import ChatServer
 from tests.studio.command_line import studio
