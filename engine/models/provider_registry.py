@@ -195,9 +195,9 @@ def resolve(
         if row is not None:
             return _from_row(row, model, keyless=keyless), _name_at(row, bare)
         if name == EMBEDDED:
-            from engine.models.embedded import Embedded
+            from engine.models.embedded import server_of
 
-            return Embedded(bare), bare
+            return server_of(bare), bare
     raise _unknown(model, name, colon)
 
 

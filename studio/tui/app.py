@@ -314,7 +314,7 @@ class Studio(App[None]):
 
 def _clear_leftovers() -> None:
     """Remove what killed processes left. Called in a thread for which nothing waits: a folder may not answer."""
-    from engine.models.weights import clear_abandoned
+    from engine.models.embedded import clear_abandoned
 
     clear_all_temporaries()
     clear_abandoned()

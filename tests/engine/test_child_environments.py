@@ -11,7 +11,7 @@ import pytest
 from engine.files import processes
 from engine.functions.v8 import JavaScript
 from engine.models import embedded
-from engine.models.weights import SMOLLM2
+from engine.models.embedded import SMOLLM2
 
 KEY = "sk-7Hq2Zk40vW9pLmT1"
 KEYS = ("OPENAI_API_KEY", "MY_TOKEN", "HTTPS_PROXY", "DATABASE_URL")

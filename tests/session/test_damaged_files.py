@@ -13,7 +13,7 @@ import pytest
 from engine.files.journal import Journal
 from engine.files.open_files import clear_all_temporaries
 from engine.files.processes import FILES
-from engine.models.weights import SMOLLM2, clear_abandoned
+from engine.models.embedded import SMOLLM2, clear_abandoned
 from tests.session.faces import Author, Face
 from tests.session.small_file import MINE, TEXT
 
