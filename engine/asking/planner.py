@@ -251,9 +251,8 @@ class _ModelLookup:
         unset = unset_variables(model, base_url, self.blueprint.header.models) if self.keyless else ()
         if unset:
             yield f"{model} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set."
-        gone = withdrawn(recipient, name)
-        if gone is not None:
-            yield f"{model} cannot be expected to answer: {gone.sentence}."
+        if gone := withdrawn(recipient, name):
+            yield f"{model} cannot be expected to answer: {gone}."
 
 
 def at_once(provider: Provider) -> int:

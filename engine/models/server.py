@@ -287,15 +287,12 @@ class ChatServer:
         self._address = address
         self._access = replace(access, keys=(*access.keys, *keys_in_url(address, from_variable=False)))
         self._start_hint = start_hint
-        self._recipient = recipient or recipient_of(address)
+        self.recipient = recipient or recipient_of(address)
+        """The host that receives the text, or `this machine`."""
         self._read_seconds = read_seconds
         self._at_once = at_once
-        self._place = f"{type(wire).__name__} {self._recipient} {place or without_password(address)}"
-
-    @property
-    def recipient(self) -> str:
-        """The host that receives the text, or `this machine`."""
-        return self._recipient
+        self.place = f"{type(wire).__name__} {self.recipient} {place or without_password(address)}"
+        """What tells this server from others, for what is known of it."""
 
     @property
     def at_once(self) -> int:
@@ -308,11 +305,7 @@ class ChatServer:
 
     def support(self, model: str) -> ParameterSupport | None:
         """What is known of a model here; None if it never answered. May read a small file."""
-        return support_of(model_key(self._place, model))
-
-    def remember(self, model: str, support: ParameterSupport) -> None:
-        """Save what a model here takes, for this session and others. Blocks."""
-        limits.remember(model_key(self._place, model), support)
+        return support_of(model_key(self.place, model))
 
     def takes_temperature(self, model: str) -> bool:
         """Whether a model takes a temperature, as far as known."""
@@ -337,7 +330,7 @@ class ChatServer:
         Before each request that follows, but those that only waited, comes a `Resent`. Nothing is tried again once a
         part of the answer has come.
         """
-        named = failures.Request(request.model, self._recipient, self._access, self._start_hint)
+        named = failures.Request(request.model, self.recipient, self._access, self._start_hint)
         try:
             host = self._host
             limiter = rate_limiter_of(host.name, self._most(host))
@@ -345,7 +338,7 @@ class ChatServer:
             # What this says may hold a part of a password.
             raise named.failure(Failure.UNREACHABLE, "that is no address", "", "Check the address.") from None
         silence = self._read_seconds or (LOOPBACK_READ_SECONDS if host.is_here else READ_SECONDS)
-        key = model_key(self._place, request.model)
+        key = model_key(self.place, request.model)
         if not limits.is_loaded():
             await asyncio.to_thread(support_of, key)
         attempts = _Attempts(self._wire, request, named, self._access, silence, key)
