@@ -31,9 +31,9 @@ from engine.judging.judge_prompt import MAX_TOKENS, sent_texts
 from engine.judging.judge_runner import TRIES
 from engine.judging.panel import BackupWhen, Panel
 from engine.models.chat import USUAL_AT_ONCE, Provider, ProviderError, Resolve
+from engine.models.definitions import variables_in
 from engine.models.prices import OwnPrices, Price, longest_answer, price_of
 from engine.models.provider_registry import definition_of, unset_variables, withdrawn
-from engine.models.variables import variables_in
 from engine.scoring.explanation_text import listed
 from engine.text.record import Record, replace
 
@@ -251,9 +251,8 @@ class _ModelLookup:
         unset = unset_variables(model, base_url, self.blueprint.header.models) if self.keyless else ()
         if unset:
             yield f"{model} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set."
-        gone = withdrawn(recipient, name)
-        if gone is not None:
-            yield f"{model} cannot be expected to answer: {gone.sentence}."
+        if gone := withdrawn(recipient, name):
+            yield f"{model} cannot be expected to answer: {gone}."
 
 
 def at_once(provider: Provider) -> int:

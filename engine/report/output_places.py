@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
 from engine.parsing.recognition import FOLDER, lies_below_blueprints
 
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from engine.blueprint import ABSENT, Blueprint, FunctionCall, Point, Prompt
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.sources import ControlKind, control_answer
+from engine.models.definitions import variables_in
 from engine.models.service_client import Host, hosts
-from engine.models.variables import variables_in
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place, severities
 from engine.study.pairing import Trigrams, likeness, trigrams

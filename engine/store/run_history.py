@@ -18,8 +18,7 @@ from engine.parsing import parse
 from engine.scoring.assessment import Bounds
 from engine.store.database import restored
 from engine.store.stored_answers import restored_source, stored_stop
-from engine.text.digests import short_digest
-from engine.text.record import Record
+from engine.text.record import Record, short_digest
 
 
 class RunState(StrEnum):

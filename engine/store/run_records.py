@@ -24,8 +24,7 @@ from engine.store.stored_answers import (
     restored_source,
     stored_source,
 )
-from engine.text.digests import text_digest
-from engine.text.record import Record, replace
+from engine.text.record import Record, replace, text_digest
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement

@@ -30,8 +30,7 @@ from engine.study.case import DERIVED, Case, CaseVerdict, VerdictDigests, criter
 from engine.study.case_outcome import CaseOutcome, orphaned, outcome_of
 from engine.study.case_places import read_case_text
 from engine.study.case_reader import cases_in
-from engine.text.digests import short_data_digest
-from engine.text.record import Record, replace
+from engine.text.record import Record, replace, short_data_digest
 from engine.text.spans import NOWHERE
 
 if TYPE_CHECKING:

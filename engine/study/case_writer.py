@@ -16,7 +16,7 @@ from ruamel.yaml.comments import CommentedSeq
 
 from engine.evaluation.sources import ControlKind
 from engine.files.atomic import read_regular
-from engine.files.author_files import write_author_file
+from engine.files.open_files import write_author_file
 from engine.study.case import Case, CaseFile, CaseGrade, CaseVerdict, Label, NamedPoint
 from engine.study.case_reader import CASE_KEYS, FILE_KEYS, GRADE_KEYS, VERSION, CaseProblemKind, read_cases
 from engine.study.case_text import case_data, grade_data, ideal_data, item_source, value_source, verdict_data

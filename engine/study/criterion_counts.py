@@ -18,8 +18,7 @@ from engine.study.case import Case, points_named
 from engine.study.case_outcome import CaseOutcome, any_of, fails, is_failed, known_extent, without_repeated_ideals
 from engine.study.case_scoring import response_of
 from engine.study.pair_ranking import Pair, PairState, Ranking
-from engine.text.digests import text_digest
-from engine.text.record import Record
+from engine.text.record import Record, text_digest
 from engine.text.spans import one_line
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from engine.blueprint import Prompt
-from engine.text.digests import short_data_digest
+from engine.text.record import short_data_digest
 
 MOST = 5000
 """How many drafted criteria are remembered, the newest."""

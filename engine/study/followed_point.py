@@ -11,9 +11,17 @@ from engine.parsing import Parsed, parse
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.sums import place
 from engine.store.lineages import WrittenWording
-from engine.text.line_differences import Change, changed_lines
 from engine.text.record import Record
-from engine.text.spans import LineIndex, Span, TextEdit, apply_edits, common_prefix, common_suffix
+from engine.text.spans import (
+    Change,
+    LineIndex,
+    Span,
+    TextEdit,
+    apply_edits,
+    changed_lines,
+    common_prefix,
+    common_suffix,
+)
 from engine.yaml.layout import column
 
 

@@ -20,8 +20,7 @@ from engine.store.lineages import UNKNOWN_FORM, JudgeForm, WordingVerdict
 from engine.study.case import Case, ideal_case
 from engine.study.case_outcome import control_kind, is_failed
 from engine.study.case_scoring import response_of
-from engine.text.digests import short_data_digest, short_digest, text_digest
-from engine.text.record import Record, replace
+from engine.text.record import Record, replace, short_data_digest, short_digest, text_digest
 from engine.yaml.nodes import Data
 
 

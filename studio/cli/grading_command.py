@@ -113,7 +113,7 @@ def _sampled(store: Store, file: Path, size: int | None, seed: int | None, *, dr
 
 def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPair]:
     """Write the sheet; the pairs whose answers are in it. Raises `Unusable`."""
-    from engine.files.author_files import write_author_file
+    from engine.files.open_files import write_author_file
     from engine.report.output_places import place_warning
     from engine.study.grading_sheet import grading_sheet
 

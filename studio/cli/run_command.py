@@ -265,7 +265,7 @@ def _report_shared_ids(entries: Sequence[Entry], record: Path) -> None:
 
 
 def _write(path: Path, text: str) -> None:
-    from engine.files.author_files import write_author_file
+    from engine.files.open_files import write_author_file
 
     try:
         write_author_file(path, text.encode("utf-8"))

@@ -93,8 +93,8 @@ class PointDrafting:
     async def _may_ask(self, judge: PanelJudge, analysis: Analysis) -> tuple[Provider, str] | None:
         """The provider of the judge's model, once the author agrees to send it the ideal; None if not."""
         from engine.models.chat import ProviderError
+        from engine.models.definitions import variables_in
         from engine.models.provider_registry import definition_of, resolve
-        from engine.models.variables import variables_in
 
         custom = analysis.parsed.blueprint.header.models
         try:

@@ -11,7 +11,7 @@ from pathlib import Path
 from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.result_json import NO_LABEL, Entry, dumps, result_json, stamp, viewer_config
 from engine.evaluation.sources import unique_keys
-from engine.files.author_files import write_author_file
+from engine.files.open_files import write_author_file
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, reading, weval_config, weval_values
 from engine.parsing.identity import CannotHash, content_hash

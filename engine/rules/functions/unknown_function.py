@@ -258,7 +258,7 @@ def documented_only(view: FileView, points: Sequence[Point]) -> Iterator[Report]
     for point in points:
         call = point.function
         function = functions.find(call.name) if call is not None else None
-        if call is None or function is None or function.known_to_weval_as(call.name):
+        if call is None or function is None or functions.known_to_weval(call.name):
             continue
         twin = function.weval_name
         fixes: tuple[Fix, ...] = ()

@@ -78,7 +78,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from engine.models.variables import has_variable_in_host
+from engine.models.definitions import has_variable_in_host
 from engine.parsing.fields import member, string
 from engine.rules.rule import Report, file_rule
 from engine.rules.source.named_models import list_items

@@ -215,7 +215,7 @@ def _respelt(name: str) -> tuple[str, Likeness] | None:
     for each in (plain, _SEPARATOR.sub("_", name).strip("_").lower()):
         function = function_named(each)
         if function is not None:
-            known = each not in function.unknown_to_weval
+            known = functions.known_to_weval(each)
             return (each if known else function.weval_name or function.name), Likeness.RESPELT
     return None
 

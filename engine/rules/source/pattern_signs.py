@@ -85,4 +85,4 @@ def _taking(name: str, flags: str, body: str) -> str | None:
     function = functions.find(name)
     if function is None:
         return None
-    return name if name not in function.unknown_to_weval else function.weval_name or name
+    return name if functions.known_to_weval(name) else function.weval_name or name

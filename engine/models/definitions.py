@@ -1,5 +1,6 @@
-"""`${NAME}` in the texts of a blueprint: filled in at run time, never by the parser (004, "Environment Variable
-Substitution").
+"""What a blueprint defines of models and services: its fields, and the variables in its texts.
+
+`${NAME}` is filled in at run time, never by the parser (004, "Environment Variable Substitution").
 
 In the address of a custom model or a service, the host and the port are shown to the author and saved with the
 consent, so no part of them may come from a variable that could be a key. A variable may be the whole start of an
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
@@ -19,7 +20,7 @@ from engine.models.chat import Failure, ProviderError
 from engine.models.secret import Secret
 from engine.text.patterns import lazy
 from engine.text.spans import visible
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, property_text
 
 VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")
 _MAY_HOLD_KEYS = ("headers", "url", "parameters")
@@ -42,6 +43,35 @@ def variables_in(data: Data) -> tuple[str, ...]:
         case _:
             found = []
     return tuple(dict.fromkeys(found))
+
+
+class Definition:
+    """The fields of one definition. `whose` names it in errors, such as `The service facts`."""
+
+    def __init__(self, fields: Mapping[str, Data], whose: str) -> None:
+        self.fields = fields
+        self.whose = whose
+
+    def wrong(self, what: str, advice: str) -> ProviderError:
+        """The failure for a definition that cannot be used."""
+        return ProviderError(Failure.MISCONFIGURED, visible(f"{self.whose}: {what}"), advice=visible(advice))
+
+    def mapping(self, name: str) -> dict[str, Data]:
+        """A mapping, {} where none is written. Raises `ProviderError`."""
+        value = self.fields.get(name)
+        if value is None or value == "":
+            return {}
+        if not isinstance(value, dict):
+            raise self.wrong(f"`{name}` must be a mapping", f"Write one `name: value` per line below `{name}:`.")
+        return value
+
+    def headers(self) -> dict[str, str | None]:
+        """The headers as written; values other than strings are converted as in JavaScript. Raises `ProviderError`."""
+        found = self.mapping("headers")
+        for name, value in found.items():
+            if isinstance(value, dict | list):
+                raise self.wrong(f"the header `{name}` must be text", "Put its value in quotes.")
+        return {name: None if value is None else property_text(value) for name, value in found.items()}
 
 
 @dataclass(slots=True)

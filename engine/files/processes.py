@@ -1,6 +1,8 @@
-"""Blocks of code that only one studio of the user is in at a time: locks by name, dropped when their process ends.
+"""Other processes: the environment of those that are started, what tells one from another, and who is in a block alone.
 
-A process is known by its id, its start and its host.
+A child process gets the variables that it needs, and never a key: every child is started with `child_environment`. To
+start another program, add a member to `Child`. A process is known by its id, its start and its host. Blocks of code
+that only one studio of the user is in at a time have locks by name, dropped when their process ends.
 """
 
 from __future__ import annotations
@@ -10,17 +12,55 @@ import functools
 import os
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Generator
 from contextlib import contextmanager
+from enum import Enum
 from pathlib import Path
 from zlib import crc32
 
-from engine.files.child_environment import Child, child_environment
-from engine.files.file_lock import HAS_LOCKS, lock
-from engine.files.own_files import CannotSetAside, identity, is_unusable, make_private_folder, reason, report, set_aside
-from engine.files.places import state_dir
+from engine.files.atomic import HAS_LOCKS, lock
+from engine.files.own_files import (
+    CannotSetAside,
+    identity,
+    is_unusable,
+    make_private_folder,
+    reason,
+    report,
+    set_aside,
+    state_dir,
+)
 from engine.text.record import Record
+
+_LIBRARIES = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+_DEVICES = ("CUDA_", "GGML_", "HIP_", "OMP_", "ROCR_", "VK_")
+"""How variables begin that native code reads for its devices and threads."""
+_NETWORK = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE")
+_USUAL = ("PATH", "SYSTEMROOT", "TMPDIR", "TEMP")
+
+
+class Child(Enum):
+    """The programs that are started. The values are the variables that each gets; an `_` ends those of a family."""
+
+    PYTHON = (*_USUAL, *_LIBRARIES, *_DEVICES)
+    """Python with the packages of this one."""
+    JAVASCRIPT = _LIBRARIES
+    """The same for code of authors, which is told nothing of the machine."""
+    PIP = (*_USUAL, "HOME", "XDG_", "PIP_", *_LIBRARIES, *_NETWORK, *map(str.lower, _NETWORK))
+    GIT = (*_USUAL, "HOME", "XDG_CONFIG_HOME")
+    """Which files git ignores is told in the author's home, too."""
+    CHROMIUM = (*_USUAL, "HOME", "XDG_", *_LIBRARIES)
+    PS = _USUAL
+
+
+def child_environment(child: Child) -> dict[str, str]:
+    """The variables for a child process. All others may hold keys."""
+    families = tuple(name for name in child.value if name.endswith("_"))
+    passed = {name: value for name, value in os.environ.items() if name in child.value or name.startswith(families)}
+    if child in (Child.PYTHON, Child.JAVASCRIPT):
+        passed["PYTHONPATH"] = os.pathsep.join(str(Path(path).absolute()) for path in sys.path if path)
+    return passed
 
 
 class ProcessIdentity(Record):
