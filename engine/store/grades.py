@@ -11,9 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 
+from msgspec.structs import astuple
+
 from engine.blueprint import Block
 from engine.scoring.assessment import Criterion, Grade
-from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable, timestamp
+from engine.store.database import Database, PromptPlace, insert, timestamp
 from engine.store.run_records import PairId
 from engine.text.digests import text_digest
 from engine.text.record import Record
@@ -38,7 +40,7 @@ class Grades(Database):
         self, place: PromptPlace, subject_digest: str, criterion: Criterion, grade: Grade | None, by: str = HUMAN
     ) -> None:
         """Save a grade of an answer whose text has this digest; `by` is the author, or a `colleague`."""
-        key = (*place_key(place), subject_digest, criterion.block, storable(criterion.text), storable(by))
+        key = (*astuple(place), subject_digest, criterion.block, criterion.text, by)
         with self.writing() as connection:
             if grade is None:
                 connection.execute(
@@ -55,9 +57,9 @@ class Grades(Database):
         rows = self.rows(
             "SELECT block, criterion, classification FROM judgement"
             " WHERE blueprint = ? AND prompt = ? AND subject_digest = ? AND judge = ?",
-            (*place_key(place), text_digest(subject), HUMAN),
+            (*astuple(place), text_digest(subject), HUMAN),
         )
-        return {Criterion(Block(block), restored(text)): Grade(grade) for block, text, grade in rows}
+        return {Criterion(Block(block), text): Grade(grade) for block, text, grade in rows}
 
 
 class StoredSample(Record):
@@ -87,71 +89,60 @@ class BlindGrades(Database):
     def save_sample(self, blueprint: str, seed: int, judged: int, pairs: Iterable[PairId]) -> None:
         """Save a new sample, which takes the place of an earlier one. Blind grades stay."""
         with self.writing() as connection:
-            values = (storable(blueprint), seed, judged, timestamp())
+            values = (blueprint, seed, judged, timestamp())
             sample = insert(connection, "grading_sample", "blueprint, seed, judged, created", values)
-            connection.executemany(
-                "INSERT INTO grading_pair (sample, position, prompt, subject_digest, block, criterion)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                [(sample, position, *_pair_key(pair)) for position, pair in enumerate(pairs)],
-            )
+            for position, pair in enumerate(pairs):
+                insert(connection, "grading_pair", f"sample, position, {_PAIR}", (sample, position, *_pair_key(pair)))
 
     def sample(self, blueprint: str) -> StoredSample | None:
         """The newest sample of a blueprint."""
-        with self.reading() as connection:
-            found = connection.execute(
-                "SELECT id, seed, judged, created FROM grading_sample WHERE blueprint = ? ORDER BY id DESC LIMIT 1",
-                (storable(blueprint),),
-            ).fetchone()
-            if found is None:
-                return None
-            number, seed, judged, created = found
-            rows = connection.execute(
-                "SELECT prompt, subject_digest, block, criterion FROM grading_pair WHERE sample = ? ORDER BY position",
-                (number,),
-            ).fetchall()
+        found = self.row(
+            "SELECT id, seed, judged, created FROM grading_sample WHERE blueprint = ? ORDER BY id DESC LIMIT 1",
+            (blueprint,),
+        )
+        if found is None:
+            return None
+        number, seed, judged, created = found
+        rows = self.rows(f"SELECT {_PAIR} FROM grading_pair WHERE sample = ? ORDER BY position", (number,))
         return StoredSample(seed, judged, datetime.fromisoformat(created), tuple(map(_pair, rows)))
 
     def sampled_pairs(self, blueprint: str) -> frozenset[PairId]:
         """The pairs of all samples of a blueprint: those that a grading sheet may have."""
         rows = self.rows(
-            "SELECT prompt, subject_digest, block, criterion FROM grading_pair"
-            " WHERE sample IN (SELECT id FROM grading_sample WHERE blueprint = ?)",
-            (storable(blueprint),),
+            f"SELECT {_PAIR} FROM grading_pair WHERE sample IN (SELECT id FROM grading_sample WHERE blueprint = ?)",
+            (blueprint,),
         )
         return frozenset(map(_pair, rows))
 
     def save_blind_grades(self, blueprint: str, by: str, grades: Mapping[PairId, BlindGrade]) -> None:
         """Save the blind grades of one person; an earlier one of the same pair is replaced."""
-        now = timestamp()
+        columns, now = f"blueprint, {_PAIR}, grader, classification, note, created", timestamp()
         with self.writing() as connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO blind_grade"
-                " (blueprint, prompt, subject_digest, block, criterion, grader, classification, note, created)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                [
-                    (storable(blueprint), *_pair_key(pair), storable(by), each.grade, storable(each.note), now)
-                    for pair, each in grades.items()
-                ],
-            )
+            for pair, each in grades.items():
+                values = (blueprint, *_pair_key(pair), by, each.grade, each.note, now)
+                insert(connection, "blind_grade", columns, values, replacing=True)
 
     def blind_grades(self, blueprint: str) -> Mapping[str, Mapping[PairId, BlindGrade]]:
         """All blind grades of a blueprint by person, those who graded first at the beginning."""
         rows = self.rows(
-            "SELECT grader, classification, note, prompt, subject_digest, block, criterion FROM blind_grade"
-            " WHERE blueprint = ? ORDER BY created, rowid",
-            (storable(blueprint),),
+            f"SELECT {_PAIR}, grader, classification, note FROM blind_grade WHERE blueprint = ?"
+            " ORDER BY created, rowid",
+            (blueprint,),
         )
         found: dict[str, dict[PairId, BlindGrade]] = {}
-        for grader, grade, note, *pair in rows:
-            given = BlindGrade(None if grade is None else Grade(grade), restored(note))
-            found.setdefault(restored(grader), {})[_pair(pair)] = given
+        for *pair, grader, grade, note in rows:
+            given = BlindGrade(None if grade is None else Grade(grade), note)
+            found.setdefault(grader, {})[_pair(pair)] = given
         return found
 
 
+_PAIR = "prompt, subject_digest, block, criterion"
+
+
 def _pair_key(pair: PairId) -> tuple[str, str, str, str]:
-    return storable(pair.prompt), pair.subject, pair.criterion.block, storable(pair.criterion.text)
+    return pair.prompt, pair.subject, pair.criterion.block, pair.criterion.text
 
 
 def _pair(row: Sequence[str]) -> PairId:
     prompt, subject, block, criterion = row
-    return PairId(restored(prompt), subject, Criterion(Block(block), restored(criterion)))
+    return PairId(prompt, subject, Criterion(Block(block), criterion))

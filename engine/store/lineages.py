@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+
+from msgspec.structs import astuple
 
 from engine.blueprint import Block
-from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable
+from engine.store.database import Database, PromptPlace, insert
 from engine.text.record import Record
 
 
@@ -99,7 +101,7 @@ class Lineages(Database):
         """The lineages of a prompt, the oldest first."""
         with self.reading() as connection:
             rows = connection.execute(
-                "SELECT id, block FROM lineage WHERE blueprint = ? AND prompt = ? ORDER BY id", place_key(place)
+                "SELECT id, block FROM lineage WHERE blueprint = ? AND prompt = ? ORDER BY id", astuple(place)
             ).fetchall()
             found = [Lineage(number, Block(block), _wordings(connection, number)) for number, block in rows]
         return tuple(each for each in found if each.wordings)
@@ -107,96 +109,72 @@ class Lineages(Database):
     def begin_lineage(self, place: PromptPlace, block: Block) -> int:
         """Save a new lineage, and return its number."""
         with self.writing() as connection:
-            return insert(connection, "lineage", "blueprint, prompt, block", (*place_key(place), block))
+            return insert(connection, "lineage", "blueprint, prompt, block", (*astuple(place), block))
 
     def move_lineage(self, lineage: int, place: PromptPlace) -> None:
         """Save that the prompt of a lineage has another id now. One of another file stays where it is."""
-        blueprint, prompt = place_key(place)
         with self.writing() as connection:
-            connection.execute(
-                "UPDATE lineage SET prompt = ? WHERE id = ? AND blueprint = ? AND prompt != ?",
-                (prompt, lineage, blueprint, prompt),
-            )
+            values = (place.prompt, lineage, place.blueprint)
+            connection.execute("UPDATE lineage SET prompt = ? WHERE id = ? AND blueprint = ?", values)
 
     def use_wording(self, lineage: int, written: WrittenWording) -> Wording:
         """Save that a wording of a lineage is used now; the wording, with its verdicts."""
-        values = (lineage, storable(written.name))
         with self.writing() as connection:
             connection.execute(
                 "INSERT INTO wording (lineage, name, source, subject, indent, is_check, used)"
                 " VALUES (?, ?, ?, ?, ?, ?, (SELECT coalesce(max(used), 0) + 1 FROM wording WHERE lineage = ?))"
                 " ON CONFLICT (lineage, name) DO UPDATE SET used = excluded.used,"
                 " source = excluded.source, subject = excluded.subject, indent = excluded.indent",
-                (
-                    *values,
-                    storable(written.source),
-                    storable(written.subject),
-                    written.indent,
-                    written.is_check,
-                    lineage,
-                ),
+                (lineage, *astuple(written), lineage),
             )
             found = [each for each in _wordings(connection, lineage) if each.name == written.name]
         return found[0]
 
     def save_wording_verdict(self, wording: int, answer: str, verdict: WordingVerdict) -> None:
         """Save a verdict under a wording on the answer with this digest, in place of those that it `replaces`."""
-        key = (wording, answer, storable(verdict.judge))
+        *fields, form = astuple(verdict)
         with self.writing() as connection:
             connection.execute(
                 "DELETE FROM wording_verdict WHERE wording = ? AND subject_digest = ? AND judge = ?"
                 " AND (scale, form) IN (VALUES (?, ?), ('', ''))",
-                (*key, verdict.form.scale, verdict.form.digest),
+                (wording, answer, verdict.judge, *astuple(form)),
             )
-            columns = "wording, subject_digest, judge, extent, reflection, context, scale, form"
-            form = (verdict.form.scale, verdict.form.digest)
-            values = (*key, verdict.extent, storable(verdict.reflection), verdict.context, *form)
-            insert(connection, "wording_verdict", columns, values)
+            columns = f"wording, subject_digest, {_VERDICT}"
+            insert(connection, "wording_verdict", columns, (wording, answer, *fields, *astuple(form)))
 
     def chosen_answers(self, place: PromptPlace) -> Mapping[str, bool]:
         """Whether the author wants criteria judged on an answer, by its digest; only those that they decided about."""
         rows = self.rows(
-            "SELECT subject_digest, chosen FROM criterion_answer WHERE blueprint = ? AND prompt = ?", place_key(place)
+            "SELECT subject_digest, chosen FROM criterion_answer WHERE blueprint = ? AND prompt = ?", astuple(place)
         )
         return {answer: bool(chosen) for answer, chosen in rows}
 
     def choose_answers(self, place: PromptPlace, chosen: Mapping[str, bool]) -> None:
         """Save whether the author wants criteria judged on these answers, by digest."""
         with self.writing() as connection:
-            connection.executemany(
-                "INSERT OR REPLACE INTO criterion_answer (blueprint, prompt, subject_digest, chosen)"
-                " VALUES (?, ?, ?, ?)",
-                [(*place_key(place), answer, wanted) for answer, wanted in chosen.items()],
-            )
+            for values in chosen.items():
+                columns = "blueprint, prompt, subject_digest, chosen"
+                insert(connection, "criterion_answer", columns, (*astuple(place), *values), replacing=True)
+
+
+_VERDICT = "judge, extent, reflection, context, scale, form"
 
 
 def _wordings(connection: sqlite3.Connection, lineage: int) -> tuple[Wording, ...]:
     rows = connection.execute(
-        "SELECT id, name, source, subject, indent, is_check, used FROM wording WHERE lineage = ? ORDER BY id",
+        "SELECT id, used, is_check, name, source, subject, indent FROM wording WHERE lineage = ? ORDER BY id",
         (lineage,),
     ).fetchall()
     verdicts = connection.execute(
-        "SELECT wording, subject_digest, judge, extent, reflection, context, scale, form FROM wording_verdict"
+        f"SELECT wording, subject_digest, {_VERDICT} FROM wording_verdict"
         " WHERE wording IN (SELECT id FROM wording WHERE lineage = ?) ORDER BY rowid",
         (lineage,),
-    ).fetchall()
-    by_wording = _grouped(verdicts)
-    return tuple(
-        Wording(
-            number,
-            WrittenWording(restored(name), restored(source), restored(subject), indent, bool(is_check)),
-            used,
-            by_wording.get(number, {}),
-        )
-        for number, name, source, subject, indent, is_check, used in rows
     )
-
-
-def _grouped(
-    rows: Iterable[tuple[int, str, str, float, str, str, str, str]],
-) -> Mapping[int, Mapping[str, tuple[WordingVerdict, ...]]]:
     found: dict[int, dict[str, tuple[WordingVerdict, ...]]] = defaultdict(dict)
-    for wording, answer, judge, extent, reflection, context, *form in rows:
-        verdict = WordingVerdict(restored(judge), extent, restored(reflection), context, JudgeForm(*form))
+    for wording, answer, judge, extent, reflection, context, *form in verdicts:
+        verdict = WordingVerdict(judge, extent, reflection, context, JudgeForm(*form))
         found[wording][answer] = (*found[wording].get(answer, ()), verdict)
-    return found
+    return tuple(
+        Wording(number, WrittenWording(*written, is_check=bool(is_check)), used, found.get(number, {}))
+        for number, used, is_check, *written in rows
+    )

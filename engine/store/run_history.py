@@ -16,7 +16,6 @@ from engine.evaluation.headline import Headline, Remark, in_order
 from engine.evaluation.sources import Candidate
 from engine.parsing import parse
 from engine.scoring.assessment import Bounds
-from engine.store.database import restored
 from engine.store.stored_answers import restored_source, stored_stop
 from engine.text.digests import short_digest
 from engine.text.record import Record
@@ -143,7 +142,7 @@ def _past_run(row: Sequence[Any]) -> PastRun:
         score,
         None if low is None else Bounds(low, high),
         rubric,
-        restored(words),
+        words,
         bool(answered),
         stored_stop(stop_reason, stop_word),
         judged,

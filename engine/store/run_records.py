@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import astuple
 
 from engine.blueprint.conversation import Stop, ThreadTurn, Variant
 from engine.evaluation.events import Response
@@ -14,7 +16,7 @@ from engine.evaluation.headline import headline
 from engine.evaluation.sources import Candidate
 from engine.scoring.assessment import Criterion
 from engine.scoring.explanation import Explanation
-from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable, timestamp
+from engine.store.database import Database, PromptPlace, insert, timestamp
 from engine.store.run_history import PAST_COLUMNS, PastRun, PastRuns, RunState, remarks_text
 from engine.store.stored_answers import (
     COLUMNS,
@@ -22,6 +24,7 @@ from engine.store.stored_answers import (
     insert_response,
     response_in,
     restored_source,
+    stop_columns,
     stored_source,
 )
 from engine.text.digests import text_digest
@@ -47,9 +50,12 @@ class Judgements(Database):
 
         A judge that failed is asked again, so its failure is never found.
         """
-        rows = self.rows("SELECT key, judgement FROM judge_reply WHERE key = ? ORDER BY id DESC", (key,))
-        judgements = (judgement_in(*row) for row in rows)
-        return next((each for each in judgements if each is not None and each.verdict is not None), None)
+        given = self._judgements("SELECT key, judgement FROM judge_reply WHERE key = ? ORDER BY id DESC", (key,))
+        return next((each for each in given if each.verdict is not None), None)
+
+    def _judgements(self, query: str, values: Sequence[Any]) -> tuple[Judgement, ...]:
+        """The judgements in rows of their keys and texts, without those that this version cannot read."""
+        return tuple(each for row in self.rows(query, values) if (each := judgement_in(*row)) is not None)
 
 
 def insert_judgement(connection: sqlite3.Connection, judgement: Judgement) -> int:
@@ -98,20 +104,15 @@ class JudgedAnswers(Database):
 
         For each criterion, the verdicts are those of the newest run that has any.
         """
-        with self.reading() as connection:
-            rows = connection.execute(
-                "SELECT run.id, run.source, run.suffix, run.response, judge_reply.key, judgement FROM run"
-                " JOIN run_judge_reply ON run_judge_reply.run = run.id JOIN judge_reply ON judge_reply.id = reply"
-                " WHERE run.blueprint = ? AND run.prompt = ? AND run.response IS NOT NULL"
-                " ORDER BY run.id, run_judge_reply.rowid",
-                place_key(place),
-            ).fetchall()
-            numbers = sorted({row[3] for row in rows})
-            responses = {
-                number: connection.execute(f"SELECT {COLUMNS} FROM response WHERE id = ?", (number,)).fetchone()
-                for number in numbers
-            }
-        return tuple(_answers(rows, {number: response_in(row) for number, row in responses.items()}))
+        rows = self.rows(
+            "SELECT run.id, run.source, run.suffix, run.response, judge_reply.key, judgement FROM run"
+            " JOIN run_judge_reply ON run_judge_reply.run = run.id JOIN judge_reply ON judge_reply.id = reply"
+            " WHERE run.blueprint = ? AND run.prompt = ? AND run.response IS NOT NULL"
+            " ORDER BY run.id, run_judge_reply.rowid",
+            astuple(place),
+        )
+        query = f"SELECT {COLUMNS} FROM response WHERE id = ?"
+        return tuple(_answers(rows, {number: response_in(self.row(query, (number,))) for *_, number, _, _ in rows}))
 
 
 def _answers(rows: Iterable[tuple[Any, ...]], responses: Mapping[int, Response]) -> Iterator[JudgedAnswer]:
@@ -136,7 +137,7 @@ def _answers(rows: Iterable[tuple[Any, ...]], responses: Mapping[int, Response])
 _STARTED = timestamp()
 
 
-class RunRecords(ShownAnswers):
+class RunRecords(Judgements, ShownAnswers):
     """Runs by the prompt that was run."""
 
     def begin_run(self, place: PromptPlace, candidate: Candidate, rubric: str, content: str = "") -> int:
@@ -147,27 +148,14 @@ class RunRecords(ShownAnswers):
         variant = candidate.variant
         with self.writing() as connection:
             rubric_number = _insert_rubric(connection, content) if content else None
-            return insert(
-                connection,
-                "run",
-                "blueprint, prompt, source, suffix, temperature, began, state, rubric, process, rubric_content",
-                (
-                    *place_key(place),
-                    stored_source(candidate.source),
-                    variant.suffix,
-                    variant.temperature,
-                    timestamp(),
-                    RunState.RUNNING,
-                    rubric,
-                    os.getpid(),
-                    rubric_number,
-                ),
-            )
+            columns = "blueprint, prompt, source, suffix, temperature, began, state, rubric, process, rubric_content"
+            of = (*astuple(place), stored_source(candidate.source), variant.suffix, variant.temperature, timestamp())
+            return insert(connection, "run", columns, (*of, RunState.RUNNING, rubric, os.getpid(), rubric_number))
 
     def save_partial_answer(self, number: int, text: str) -> None:
         """Save what has arrived so far of an answer that is still streaming."""
         with self.writing() as connection:
-            connection.execute("UPDATE run SET arrived = ? WHERE id = ?", (storable(text), number))
+            connection.execute("UPDATE run SET arrived = ? WHERE id = ?", (text, number))
 
     def save_run_answer(self, number: int, place: PromptPlace, candidate: Candidate, response: Response) -> None:
         """Save the answer of a run, whole or as far as it came."""
@@ -206,36 +194,28 @@ class RunRecords(ShownAnswers):
                 _set_stop(connection, number, stop)
             connection.execute(
                 "UPDATE run SET state = ?, ended = ?, words = ?, process = NULL WHERE id = ?",
-                (state, timestamp(), storable(error_message), number),
+                (state, timestamp(), error_message, number),
             )
 
     def past_runs(self, place: PromptPlace, limit: int = -1) -> PastRuns:
         """The runs of a prompt, the newest first: all of them, or at most `limit`."""
         self._mark_interrupted()
-        with self.reading() as connection:
-            rows = connection.execute(
-                f"SELECT {PAST_COLUMNS} FROM run WHERE blueprint = ? AND prompt = ? ORDER BY id DESC LIMIT ?",
-                (*place_key(place), limit),
-            ).fetchall()
-            total = connection.execute(
-                "SELECT count(*) FROM run WHERE blueprint = ? AND prompt = ?", place_key(place)
-            ).fetchone()
+        rows = self.rows(
+            f"SELECT {PAST_COLUMNS} FROM run WHERE blueprint = ? AND prompt = ? ORDER BY id DESC LIMIT ?",
+            (*astuple(place), limit),
+        )
+        total = self.row("SELECT count(*) FROM run WHERE blueprint = ? AND prompt = ?", astuple(place))
         return PastRuns(rows, total[0])
 
     def run_with_answer(self, place: PromptPlace, subject: str) -> PastRun | None:
         """The newest run of a prompt whose answer has this `text_digest`; None without one. Blocks."""
-        with self.reading() as connection:
-            answers = connection.execute(
-                "SELECT DISTINCT response.id, subject FROM run JOIN response ON response.id = run.response"
-                " WHERE run.blueprint = ? AND run.prompt = ?",
-                place_key(place),
-            ).fetchall()
-            found = [number for number, text in answers if text_digest(restored(text)) == subject]
-            rows = connection.execute(
-                f"SELECT {PAST_COLUMNS} FROM run WHERE response IN ({', '.join('?' * len(found))})"
-                " ORDER BY id DESC LIMIT 1",
-                found,
-            ).fetchall()
+        answers = self.rows(
+            "SELECT run.id, subject FROM run JOIN response ON response.id = run.response"
+            " WHERE run.blueprint = ? AND run.prompt = ? ORDER BY run.id DESC",
+            astuple(place),
+        )
+        found = next((number for number, text in answers if text_digest(text) == subject), None)
+        rows = self.rows(f"SELECT {PAST_COLUMNS} FROM run WHERE id = ?", (found,))
         return next(iter(PastRuns(rows, len(rows))), None)
 
     def last_scored_runs(self, blueprint: str) -> dict[tuple[str, str], PastRun]:
@@ -256,46 +236,41 @@ class RunRecords(ShownAnswers):
 
     def _runs_of_file(self, numbers: str, blueprint: str) -> dict[tuple[str, str], PastRun]:
         """The runs that the query `numbers` selects for a blueprint, by prompt and candidate."""
-        rows = self.rows(f"SELECT prompt, {PAST_COLUMNS} FROM run WHERE id IN ({numbers})", (storable(blueprint),))
+        rows = self.rows(f"SELECT prompt, {PAST_COLUMNS} FROM run WHERE id IN ({numbers})", (blueprint,))
         runs = PastRuns([row[1:] for row in rows], len(rows))
-        return {(restored(row[0]), past.candidate.key): past for row, past in zip(rows, runs, strict=True)}
+        return {(row[0], past.candidate.key): past for row, past in zip(rows, runs, strict=True)}
 
     def past_response(self, number: int) -> Response | None:
         """The answer of a run, as far as it came; None if nothing arrived."""
-        with self.reading() as connection:
-            row = connection.execute(
-                f"SELECT {COLUMNS} FROM response WHERE id = (SELECT response FROM run WHERE id = ?)", (number,)
-            ).fetchone()
-            arrived = connection.execute("SELECT arrived FROM run WHERE id = ?", (number,)).fetchone()
+        row = self.row(f"SELECT {COLUMNS} FROM response WHERE id = (SELECT response FROM run WHERE id = ?)", (number,))
         if row is not None:
             return response_in(row)
-        return Response(restored(arrived[0]), (), complete=False) if arrived and arrived[0] else None
+        arrived = self.row("SELECT arrived FROM run WHERE id = ?", (number,))
+        return Response(arrived[0], (), complete=False) if arrived and arrived[0] else None
 
     def past_rubric(self, number: int) -> str:
         """The `rubric_text` of a run, "" if it was not saved."""
         row = self.row("SELECT content FROM rubric WHERE id = (SELECT rubric_content FROM run WHERE id = ?)", (number,))
-        return "" if row is None else restored(row[0])
+        return "" if row is None else row[0]
 
     def judgements_on(self, place: PromptPlace | None, subject: str, keys: Collection[str]) -> tuple[Judgement, ...]:
         """The judgements in runs of a prompt with exactly this answer, and those with one of these `keys`, the oldest
         first; the latter alone where `place` is None."""
-        rows = self.rows(
+        return self._judgements(
             "SELECT key, judgement FROM judge_reply WHERE id IN (SELECT reply FROM run_judge_reply"
             " JOIN run ON run.id = run JOIN response ON response.id = run.response"
             " WHERE run.blueprint = ? AND run.prompt = ? AND response.subject = ?"
             " UNION SELECT id FROM judge_reply WHERE key IN (SELECT value FROM json_each(?))) ORDER BY id",
-            (*(("", "") if place is None else place_key(place)), storable(subject), json.dumps(list(keys))),
+            (*(("", "") if place is None else astuple(place)), subject, json.dumps(list(keys))),
         )
-        return tuple(each for row in rows if (each := judgement_in(*row)) is not None)
 
     def past_judgements(self, number: int) -> tuple[Judgement, ...]:
         """The judgements of a run, in their order."""
-        rows = self.rows(
+        return self._judgements(
             "SELECT key, judgement FROM run_judge_reply JOIN judge_reply ON judge_reply.id = reply WHERE run = ?"
             " ORDER BY run_judge_reply.rowid",
             (number,),
         )
-        return tuple(each for row in rows if (each := judgement_in(*row)) is not None)
 
     def _mark_interrupted(self) -> None:
         """Mark the runs of programs that have ended as interrupted, also of an earlier program with our process id."""
@@ -324,8 +299,7 @@ def _set_score(
 
 
 def _set_stop(connection: sqlite3.Connection, number: int, stop: Stop | None) -> None:
-    columns = (None, None) if stop is None else (stop.reason, storable(stop.word))
-    connection.execute("UPDATE run SET stop_reason = ?, stop_word = ? WHERE id = ?", (*columns, number))
+    connection.execute("UPDATE run SET stop_reason = ?, stop_word = ? WHERE id = ?", (*stop_columns(stop), number))
 
 
 def _is_running(process: int) -> bool:
@@ -343,7 +317,7 @@ def _insert_rubric(connection: sqlite3.Connection, content: str) -> int:
     """Insert a rubric unless it is there already; its number."""
     key = text_digest(content)
     connection.execute(
-        "INSERT INTO rubric (digest, content) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING", (key, storable(content))
+        "INSERT INTO rubric (digest, content) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING", (key, content)
     )
     (number,) = connection.execute("SELECT id FROM rubric WHERE digest = ?", (key,)).fetchone()
     return number
