@@ -153,9 +153,8 @@ def _judgements(assessment: Assessment, verdicts: Consensus | None) -> Data | No
     human: list[Data] = [_human_judgement(assessment)] if assessment.by is AssessedBy.HUMAN else []
     if verdicts is None:
         return human or None
-    from engine.judging.consensus import individual_judgements  # here, as runs without judges load none of it
-
-    return [*human, *individual_judgements(verdicts)] or None
+    given = (StoredJudgement(each.judge.label, found.extent, found.reflection) for each, found in verdicts.verdicts)
+    return [*human, *map(_stored, given)] or None
 
 
 def _stored(judgement: StoredJudgement) -> dict[str, Data]:
@@ -169,10 +168,10 @@ def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
         return None
     if judged is not None and has_verdicts:
         return None if judged.agreement is None else as_json(judged.agreement)
-    from engine.judging.consensus import UNKNOWN, JudgedExtent, agreement
+    from engine.judging.consensus import UNKNOWN, agreement
 
     compared = [
-        [JudgedExtent(each.judge, each.extent) for each in point.published if each.judge != AssessedBy.HUMAN]
+        [each for each in point.published if each.judge != AssessedBy.HUMAN]
         for point in scored.assessments
         if not point.carried_over
     ]

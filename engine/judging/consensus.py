@@ -14,18 +14,17 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from itertools import combinations
-from math import fsum
 
 from engine.blueprint import Judge
+from engine.functions.function_text import count as counted
 from engine.judging.judge_prompt import Question, changed_parts
 from engine.judging.judgement import Judgement
-from engine.judging.panel import Panel, PanelJudge
+from engine.judging.panel import PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Verdict
-from engine.scoring.assessment import Bounds, ChangedPart
+from engine.scoring.assessment import Bounds, ChangedPart, StoredJudgement
 from engine.scoring.explanation_text import judge_name
 from engine.scoring.sums import consensus_bounds, plain_mean, to_fixed
 from engine.text.record import Record, field, replace
-from engine.yaml.nodes import Data
 from engine.yaml.values import utf16_order
 
 RELIABLE = 0.8
@@ -44,26 +43,6 @@ class Interpretation(StrEnum):
     TENTATIVE = "tentative"
     UNRELIABLE = "unreliable"
     UNSTABLE = "unstable"
-
-
-class JudgedExtent(Record):
-    """One judge's extent for one point, 0–1 before inversion; None or NaN where it gave none.
-
-    `judge` is the `judgeModelId` of result JSON: the judge's id, usually with its model in brackets.
-    """
-
-    judge: str
-    extent: float | None
-
-    @property
-    def judge_id(self) -> str:
-        """The id without the model in brackets."""
-        return self.judge.partition("(")[0]
-
-    @property
-    def counts(self) -> bool:
-        """Whether there is an extent to compare."""
-        return self.extent is not None and not math.isnan(self.extent)
 
 
 class JudgeShare(Record, rename="camel"):
@@ -91,23 +70,28 @@ class Agreement(Record):
     judges: tuple[JudgeShare, ...] = field(name="judgesUsed")
 
 
-def agreement(points: Iterable[Sequence[JudgedExtent]], judges: Sequence[Judge]) -> Agreement | None:
+def agreement(points: Iterable[Sequence[StoredJudgement]], judges: Sequence[Judge]) -> Agreement | None:
     """How far the judges of `points` agree; None where no point has two judgements to compare.
 
-    `points` holds the judgements of each point. `judges` are the judges of the run, with their models and approaches.
+    `points` holds the judgements of each point, their extents before inversion. `judges` are the judges of the run,
+    with their models and approaches.
     `judges_per_item` is the number of judges of the first compared point, as on the platform.
     """
-    items = [counted for point in points if len(counted := [each for each in point if each.counts]) >= 2]
+    known = (
+        [(each.judge, each.extent) for each in point if each.extent is not None and not math.isnan(each.extent)]
+        for point in points
+    )
+    items = [point for point in known if len(point) >= 2]
     if not items:
         return None
-    alpha, comparisons = _alpha([[each.extent or 0.0 for each in item] for item in items])
-    names = [each.judge_id for item in items for each in item]
+    alpha, comparisons = _alpha([[extent for _, extent in item] for item in items])
+    names = [judge.partition("(")[0] for item in items for judge, _ in item]
     return Agreement(
         float(to_fixed(alpha, 3)),
         len(items),
         len(items[0]),
         comparisons,
-        _interpretation(alpha, [each.extent or 0.0 for item in items for each in item]),
+        _interpretation(alpha, [extent for item in items for _, extent in item]),
         _fingerprint(names),
         tuple(_shares(names, judges)),
     )
@@ -118,10 +102,8 @@ def _alpha(items: Sequence[Sequence[float]]) -> tuple[float, int]:
     within = [(a - b) ** 2 for item in items for a, b in combinations(item, 2)]
     pooled = [score for item in items for score in item]
     across = [(a - b) ** 2 for a, b in combinations(pooled, 2)]
-    expected = _sum(across) / len(across)
-    if expected == 0:
-        return 1.0, len(within)
-    return 1 - _sum(within) / len(within) / expected, len(within)
+    observed, expected = plain_mean(within) or 0.0, plain_mean(across)
+    return 1 - observed / expected if expected else 1.0, len(within)
 
 
 def _interpretation(alpha: float, scores: Sequence[float]) -> Interpretation:
@@ -129,19 +111,11 @@ def _interpretation(alpha: float, scores: Sequence[float]) -> Interpretation:
         return Interpretation.RELIABLE
     if alpha >= TENTATIVE:
         return Interpretation.TENTATIVE
-    mean = _sum(scores) / len(scores)
-    variance = _sum([(score - mean) ** 2 for score in scores]) / len(scores)
+    mean = plain_mean(scores) or 0.0
+    variance = plain_mean([(score - mean) ** 2 for score in scores]) or 0.0
     if abs(alpha) < NEAR_ZERO and variance < LITTLE_VARIANCE:
         return Interpretation.UNSTABLE
     return Interpretation.UNRELIABLE
-
-
-def _sum(numbers: Iterable[float]) -> float:
-    """The sum as JavaScript computes it: from Python 3.12 on, `sum` rounds differently."""
-    total = 0.0
-    for number in numbers:
-        total += number
-    return total
 
 
 def _fingerprint(names: Iterable[str]) -> str:
@@ -299,42 +273,20 @@ def judged_today(points: Mapping[int, Consensus], today: Mapping[int, Question])
     return [points[index] for index in sorted(points) if not changed_since(points[index], today[index])]
 
 
-def panel_agreement(points: Iterable[Consensus], panel: Panel) -> Agreement | None:
-    """How far the judges of one answer agree over its points (000, `judgeAgreement`); None with nothing to compare."""
-    return _agreement(points, (*panel.judges, *([panel.backup] if panel.backup is not None else [])))
-
-
 def agreement_of(points: Collection[Consensus]) -> Agreement | None:
-    """`panel_agreement` for earlier verdicts, of the judges that gave them."""
-    return _agreement(points, tuple(dict.fromkeys(each.judge for point in points for each in point.judgements)))
+    """How far the judges of one answer agree over its points (000, `judgeAgreement`); None with nothing to compare."""
+    judges = dict.fromkeys(each.judge.written for point in points for each in point.judgements)
+    return agreement([_compared(point) for point in points], tuple(judges))
 
 
-def _agreement(points: Iterable[Consensus], judges: Iterable[PanelJudge]) -> Agreement | None:
-    compared = [_compared(point) for point in points]
-    return agreement(compared, [judge.written for judge in judges])
-
-
-def _compared(point: Consensus) -> list[JudgedExtent]:
+def _compared(point: Consensus) -> list[StoredJudgement]:
     """Each judge with its extent; one that was asked in several rounds with the mean of its verdicts."""
-    if not any(each.round for each in point.judgements):
-        given = [(each.judge.label, each.verdict) for each in point.judgements]
-        return [JudgedExtent(judge, None if verdict is None else verdict.extent) for judge, verdict in given]
-    by_judge: dict[PanelJudge, list[float]] = {}
-    for each in point.judgements:
-        verdict = each.verdict
-        by_judge.setdefault(each.judge, []).extend(() if verdict is None else (verdict.extent,))
-    return [
-        JudgedExtent(judge.label, fsum(extents) / len(extents) if extents else None)
-        for judge, extents in by_judge.items()
-    ]
-
-
-def individual_judgements(consensus: Consensus) -> list[Data]:
-    """`individualJudgements` of one point: the verdicts, before inversion. Judges without a verdict are left out."""
-    return [
-        {"judgeModelId": each.judge.label, "coverageExtent": verdict.extent, "reflection": verdict.reflection}
-        for each, verdict in consensus.verdicts
-    ]
+    by_judge: dict[tuple[str, int], list[float]] = {}
+    is_repeated = any(each.round for each in point.judgements)
+    for place, each in enumerate(point.judgements):
+        verdicts = by_judge.setdefault((each.judge.label, 0 if is_repeated else place), [])
+        verdicts += () if each.verdict is None else (each.verdict.extent,)
+    return [StoredJudgement(label, plain_mean(extents)) for (label, _), extents in by_judge.items()]
 
 
 class JudgeRecord(Record):
@@ -379,14 +331,15 @@ def _record(judge: PanelJudge, judgements: Sequence[Judgement]) -> JudgeRecord:
 
 def failure_text(failure: NoVerdict, count: int) -> str:
     """`2 points: declined to judge. Choose another judge for this text.`, on one line."""
-    return f"{_points(count)}: {' '.join(f'{failure.message}. {failure.advice}'.split())}"
+    return f"{counted(count, 'point')}: {' '.join(f'{failure.message}. {failure.advice}'.split())}"
 
 
 def agreement_text(agreement: Agreement | None) -> str:
     """`0.82 over 3 points (Krippendorff's alpha), reliable`, or why the agreement is unknown."""
     if agreement is None:
         return "unknown, as no point has two verdicts"
-    return f"{agreement.alpha:g} over {_points(agreement.items)} (Krippendorff's alpha), {agreement.interpretation}"
+    over = counted(agreement.items, "point")
+    return f"{agreement.alpha:g} over {over} (Krippendorff's alpha), {agreement.interpretation}"
 
 
 def agreement_advice(interpretation: Interpretation) -> str:
@@ -400,7 +353,3 @@ def agreement_advice(interpretation: Interpretation) -> str:
             return "The judges read the points differently: look where they differ, the wording may allow both."
         case Interpretation.UNSTABLE:
             return "Nearly all verdicts are the same, so that the figure says little about how far the judges agree."
-
-
-def _points(count: int) -> str:
-    return "1 point" if count == 1 else f"{count} points"
