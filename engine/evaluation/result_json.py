@@ -85,8 +85,7 @@ from engine.parsing.identity import blueprint_id
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
 from engine.scoring.sums import to_fixed
-from engine.scoring.target import Target, target, target_notes
-from engine.scoring.what_if import PathStanding, path_standings
+from engine.scoring.what_if import PathStanding, Target, path_standings, target, target_notes
 from engine.text.record import Record, as_json, replace
 from engine.yaml.nodes import Data
 from engine.yaml.values import iso_date
