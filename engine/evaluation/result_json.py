@@ -70,12 +70,13 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from engine import functions
 from engine.blueprint import ABSENT, Blueprint, Header, Judge, Prompt
-from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, Variant, conversation, variants
+from engine.blueprint.conversation import StopReason, ThreadTurn, Variant, conversation, variants
 from engine.evaluation.answer_notes import answer_json, stop_json
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
 from engine.evaluation.tool_use import ToolUse, tool_use, tool_use_json
@@ -484,14 +485,7 @@ def _of_variant(variant: Variant, header: Header) -> str | None:
 
 
 _SHARED_ID_NOTE = "Another prompt with the id {id}. Weval does not look here."
-_COMPLETE = (None, StopReason.STOP.value, StopReason.SEQUENCE.value)
-
-
-class _RecordedAnswer(Record):
-    """One answer: the text of each turn, and why it ended."""
-
-    turns: list[str]
-    reasons: list[str | None]
+_COMPLETE = frozenset((None, StopReason.STOP.value, StopReason.SEQUENCE.value))
 
 
 def record_fixtures(entries: Iterable[Entry]) -> Data:
@@ -505,30 +499,27 @@ def record_fixtures(entries: Iterable[Entry]) -> Data:
     saved under their names in results, `ID#2` and so on. We look them up there; Weval gives all of them the answers
     under the id.
     """
-    answers: dict[tuple[str, str | None], list[_RecordedAnswer]] = {}
-    responses: dict[str, dict[str, Data]] = {}
+    recorded: dict[str, dict[str | None, list[list[ThreadTurn]]]] = {}
+    notes: dict[str, dict[str, Data]] = {}
     for entry in entries:
         if isinstance(entry.outcome, Scored):
             response = entry.outcome.response
-            turns = [turn.content for turn in response.thread if turn.generated]
-            if any(turn.strip() for turn in turns):
-                answer = _RecordedAnswer(turns, [_reason(turn.stop) for turn in response.thread if turn.generated])
+            turns = [turn for turn in response.thread if turn.generated]
+            if any(turn.content.strip() for turn in turns):
                 for name in _names(entry, by_model=response.model is not None):
-                    answers.setdefault((entry.prompt_key, name), []).append(answer)
+                    recorded.setdefault(entry.prompt_key, {}).setdefault(name, []).append(turns)
         if entry.prompt_key != entry.prompt.id:  # without an entry of its own it would get the first prompt's answer
-            responses.setdefault(entry.prompt_key, {"notes": _SHARED_ID_NOTE.format(id=entry.prompt.id)})
-    for (key, name), given in answers.items():
-        saved = responses.setdefault(key, {})
-        _put(saved, name, _saved_value([each.turns for each in given]))
-        reasons = [each.reasons for each in given]
-        if any(each not in _COMPLETE for turns in reasons for each in turns):
-            stored = saved.get("stopReasons")
-            stops = stored if isinstance(stored, dict) else {}
-            _put(stops, name, _saved_value(reasons))
-            saved["stopReasons"] = stops
+            recorded.setdefault(entry.prompt_key, {})
+            notes[entry.prompt_key] = {"notes": _SHARED_ID_NOTE.format(id=entry.prompt.id)}
+    responses: dict[str, Data] = {}
+    for key, named in recorded.items():
+        reasons = {name: [[_reason(turn) for turn in turns] for turns in given] for name, given in named.items()}
+        stops = _by_name({name: each for name, each in reasons.items() if not _COMPLETE.issuperset(chain(*each))})
+        texts = _by_name({name: [[turn.content for turn in turns] for turns in given] for name, given in named.items()})
+        responses[key] = {**notes.get(key, {}), **texts, **({"stopReasons": stops} if stops else {})}
     from engine.evaluation.fixtures import Strategy  # here, as it brings pydantic
 
-    return {"version": 1, "strategy": Strategy.ROUND_ROBIN.value, "responses": dict(responses)}
+    return {"version": 1, "strategy": Strategy.ROUND_ROBIN.value, "responses": responses}
 
 
 def shared_ids(entries: Iterable[Entry]) -> Mapping[str, tuple[str, ...]]:
@@ -548,17 +539,16 @@ def _names(entry: Entry, *, by_model: bool) -> tuple[str | None, ...]:
     return (model, entry.key) if entry.suffix else (model,)
 
 
-def _reason(stop: Stop | None) -> str | None:
-    return None if stop is None else stop.reason.value
+def _reason(turn: ThreadTurn) -> str | None:
+    return None if turn.stop is None else turn.stop.reason.value
 
 
-def _put(saved: dict[str, Data], name: str | None, value: Data) -> None:
-    """Save `value` under `name` in `byModel`, or as `default`."""
-    if name is None:
-        saved["default"] = value
-        return
-    by_model = saved.get("byModel")
-    saved["byModel"] = (by_model if isinstance(by_model, dict) else {}) | {name: value}
+def _by_name(given: Mapping[str | None, Sequence[Sequence[str | None]]]) -> dict[str, Data]:
+    """The answers, or why they ended, under their names: `default` for None, the others in `byModel`."""
+    values = {name: _saved_value(each) for name, each in given.items()}
+    by_model = {name: value for name, value in values.items() if name is not None}
+    default = {"default": values[None]} if None in values else {}
+    return {**default, **({"byModel": by_model} if by_model else {})}
 
 
 def _saved_value(given: Sequence[Sequence[str | None]]) -> Data:
