@@ -197,7 +197,7 @@ class _AnswerScoring(Record, kw_only=True):
             yield Scored(response, assessments, explained(assessments))
             return
         from engine.evaluation.verdicts import judge_answer, open_points, points_to_judge
-        from engine.judging.consensus import Consensus, agreement_of, judged_today
+        from engine.judging.judgement import Consensus, agreement_of, judged_today
 
         graded = Scored(response, assessments, explained(assessments))
         scored, earlier = graded, dict[int, Consensus]()

@@ -92,7 +92,7 @@ from engine.yaml.nodes import Data
 from engine.yaml.values import iso_date
 
 if TYPE_CHECKING:
-    from engine.judging.consensus import Consensus
+    from engine.judging.judgement import Consensus
 
 
 EXPLANATION_VERSION = 2
@@ -168,7 +168,7 @@ def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
         return None
     if judged is not None and has_verdicts:
         return None if judged.agreement is None else as_json(judged.agreement)
-    from engine.judging.consensus import UNKNOWN, agreement
+    from engine.judging.judgement import UNKNOWN, agreement
 
     compared = [
         [each for each in point.published if each.judge != AssessedBy.HUMAN]

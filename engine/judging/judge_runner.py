@@ -15,7 +15,6 @@ from itertools import chain
 from typing import TypeAlias
 
 from engine.blueprint.conversation import StopReason
-from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import (
     MAX_TOKENS,
     MAX_TOKENS_AGAIN,
@@ -25,7 +24,7 @@ from engine.judging.judge_prompt import (
     first_request,
     next_request,
 )
-from engine.judging.judgement import Attempt, Judgement
+from engine.judging.judgement import Attempt, Consensus, Judgement
 from engine.judging.panel import Approach, Panel, PanelJudge, Scale
 from engine.judging.verdict import MAX_REPLY_LENGTH, NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.models.chat import (

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Judge
-from engine.judging.consensus import Agreement, Interpretation, JudgeShare, agreement
+from engine.judging.judgement import Agreement, Interpretation, JudgeShare, agreement
 from engine.scoring.assessment import StoredJudgement
 from tests.world import golden, needs_shared
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Role
 from engine.evaluation.verdicts import consensus_assessment
-from engine.judging.consensus import Consensus, Interpretation, agreement_of
-from engine.judging.judgement import Attempt, Judgement
+from engine.judging.judgement import Attempt, Consensus, Interpretation, Judgement, agreement_of
 from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Approach, PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.models.chat import ChatRequest, Turn

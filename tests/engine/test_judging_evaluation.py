@@ -17,9 +17,16 @@ from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.evaluation.events import AllJudged, PointAssessed, Response, Scored
 from engine.evaluation.result_json import point_assessment
 from engine.evaluation.verdicts import JudgedEvent, judge_answer
-from engine.judging.consensus import Consensus, agreement
 from engine.judging.judge_runner import JudgeAnswered
-from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement_text, word_for_word
+from engine.judging.judgement import (
+    Attempt,
+    Consensus,
+    Judgement,
+    agreement,
+    judgement_of,
+    judgement_text,
+    word_for_word,
+)
 from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, TextDelta, Turn, Usage

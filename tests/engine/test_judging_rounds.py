@@ -10,8 +10,7 @@ from engine.blueprint.conversation import StopReason
 from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.evaluation.verdicts import judge_answer
-from engine.judging.consensus import Consensus, agreement_of
-from engine.judging.judgement import judgement_of, judgement_text
+from engine.judging.judgement import Consensus, agreement_of, judgement_of, judgement_text
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
 from engine.models.chat import ChatEvent, ChatRequest, Finished, TextDelta, Usage
 from engine.scoring.assessment import Assessment

@@ -19,8 +19,16 @@ from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.headline import headline
 from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.verdicts import consensus_assessment, judge_answer
-from engine.judging.consensus import Agreement, Consensus, agreement_of
-from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement_text, word_for_word
+from engine.judging.judgement import (
+    Agreement,
+    Attempt,
+    Consensus,
+    Judgement,
+    agreement_of,
+    judgement_of,
+    judgement_text,
+    word_for_word,
+)
 from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge
 from engine.judging.point_extraction import MAX_POINT_LENGTH, MAX_POINTS, DraftFailure, read_points
 from engine.judging.verdict import MAX_REPLY_LENGTH, Verdict, read_verdict
