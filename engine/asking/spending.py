@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from engine.asking.amounts import Amount, priced, tokens_in_message, total
+from engine.asking.exchanges import NOTHING, Amount, priced, tokens_in_message
 from engine.asking.run_plan import RunPlan, dollars_text, number_of_requests
 from engine.evaluation.events import Response
 from engine.judging.judgement import Judgement
@@ -234,7 +234,7 @@ _FREE = (
 
 def _most(request: ChatRequest, price: Price, longest: Callable[[int], int]) -> float:
     """The upper bound of a request's cost, in dollars. A custom model may get more tokens than requested."""
-    sent = total(tokens_in_message(turn.content) for turn in request.turns)
+    sent = sum((tokens_in_message(turn.content) for turn in request.turns), NOTHING)
     return priced(sent, Amount(most=longest(request.max_tokens)), price).most
 
 
