@@ -68,19 +68,19 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from engine import functions
-from engine.blueprint import ABSENT, Blueprint, Header, Judge, Prompt
+from engine.blueprint import ABSENT, Absent, Blueprint, Header, Judge, Message, Prompt
 from engine.blueprint.conversation import StopReason, ThreadTurn, Variant, conversation, variants
 from engine.evaluation.answer_notes import answer_json, stop_json
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
 from engine.evaluation.tool_use import ToolUse, tool_use, tool_use_json
-from engine.functions.point_function import Subject, ToolCall
+from engine.functions.point_function import Subject
 from engine.functions.tool_call_checks import calls_of
 from engine.parsing.identity import blueprint_id
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
@@ -138,7 +138,7 @@ def point_assessment(assessment: Assessment, verdicts: Consensus | None = None) 
         "isInverted": assessment.placed.inverted,
         "error": assessment.error,
         "judgeModelId": AssessedBy.HUMAN.value if human else None,
-        "individualJudgements": _judgements(assessment, verdicts),
+        "individualJudgements": [*map(_judgement_json, _judgements(assessment, verdicts))] or None,
         "carriedOver": [part.value for part in assessment.carried_over] or None,
         "bounds": None if assessment.possible is None else bounds_json(assessment.possible),
         "failedJudges": list(assessment.failed_judges) or None,
@@ -146,18 +146,19 @@ def point_assessment(assessment: Assessment, verdicts: Consensus | None = None) 
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _judgements(assessment: Assessment, verdicts: Consensus | None) -> Data | None:
+def _judgements(assessment: Assessment, verdicts: Consensus | None) -> Iterator[StoredJudgement]:
     """The verdicts before inversion: the published ones, else the author's and those of judges."""
-    if assessment.published:
-        return [_stored(each) for each in assessment.published]
-    human: list[Data] = [_human_judgement(assessment)] if assessment.by is AssessedBy.HUMAN else []
-    if verdicts is None:
-        return human or None
-    given = (StoredJudgement(each.judge.label, found.extent, found.reflection) for each, found in verdicts.verdicts)
-    return [*human, *map(_stored, given)] or None
+    yield from assessment.published
+    if not assessment.published:
+        if assessment.by is AssessedBy.HUMAN:
+            extent = assessment.extent or 0.0
+            before = 1 - extent if assessment.placed.inverted else extent
+            yield StoredJudgement(AssessedBy.HUMAN.value, before, assessment.detail)
+        for judgement, found in () if verdicts is None else verdicts.verdicts:
+            yield StoredJudgement(judgement.judge.label, found.extent, found.reflection)
 
 
-def _stored(judgement: StoredJudgement) -> dict[str, Data]:
+def _judgement_json(judgement: StoredJudgement) -> dict[str, Data]:
     extent = {} if judgement.extent is None else {"coverageExtent": judgement.extent}
     return {"judgeModelId": judgement.judge, **extent, "reflection": judgement.reflection}
 
@@ -181,16 +182,6 @@ def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
     ]
     agreed = agreement(compared, judges)
     return None if agreed is None else as_json(agreed)
-
-
-def _human_judgement(assessment: Assessment) -> dict[str, Data]:
-    """The author's grade of the criterion itself, before inversion."""
-    extent = assessment.extent or 0.0
-    return {
-        "judgeModelId": AssessedBy.HUMAN.value,
-        "coverageExtent": 1 - extent if assessment.placed.inverted else extent,
-        "reflection": assessment.detail,
-    }
 
 
 def bounds_json(bounds: Bounds) -> list[Data]:
@@ -346,9 +337,9 @@ def result_json(
         "effectiveModels": list(dict.fromkeys(entry.key for entry in entries)),
         "modelSystemPrompts": system_prompts(entries, blueprint.header),
         "promptIds": list(dict.fromkeys(entry.prompt_key for entry in entries)),
-        "promptContexts": {entry.prompt_key: _prompt_context(entry.prompt) for entry in entries},
+        "promptContexts": {entry.prompt_key: _turns(entry.prompt.messages) for entry in entries},
         "allFinalAssistantResponses": _nested((entry, done.response.subject) for entry, done in scored),
-        "fullConversationHistories": _nested((entry, _history(done.response.thread)) for entry, done in scored),
+        "fullConversationHistories": _nested((entry, _turns(done.response.thread)) for entry, done in scored),
         "toolCalls": _nested((entry, _tool_calls(done.response)) for entry, done in scored),
         "errors": _nested((entry, _failure(failure)) for entry, failure in failed),
         **({"withheldResponses": withheld} if withheld else {}),
@@ -378,20 +369,13 @@ def _nested(values: Iterable[tuple[Entry, Data]]) -> dict[str, Data]:
     return dict(table)
 
 
-def _prompt_context(prompt: Prompt) -> list[Data]:
-    return [{"role": message.role.value, "content": message.content} for message in prompt.messages]
-
-
-def _history(thread: Sequence[ThreadTurn]) -> list[Data]:
-    return [{"role": turn.role.value, "content": turn.content} for turn in thread]
+def _turns(turns: Iterable[Message | ThreadTurn]) -> list[Data]:
+    return [{"role": turn.role.value, "content": turn.content} for turn in turns]
 
 
 def _tool_calls(response: Response) -> list[Data]:
-    return [_tool_call(each.call) for each in calls_of(Subject(response.subject))]
-
-
-def _tool_call(call: ToolCall) -> dict[str, Data]:
-    return {"name": call.name} | ({} if call.arguments is ABSENT else {"arguments": call.arguments})
+    calls = (each.call for each in calls_of(Subject(response.subject)))
+    return [{"name": each.name} | ({} if each.arguments is ABSENT else {"arguments": each.arguments}) for each in calls]
 
 
 def _withheld(failed: Failed) -> dict[str, Data]:
@@ -428,17 +412,6 @@ _NO_MODEL = ("ideal", "response", "fixtures")
 _CONTROLS = "control:"
 
 
-class Keyed(Protocol):
-    """One result: its prompt, its key, and the part of the key that the variant added."""
-
-    @property
-    def prompt(self) -> Prompt: ...
-    @property
-    def key(self) -> str: ...
-    @property
-    def suffix(self) -> str: ...
-
-
 def viewer_config(config: Data, models: Sequence[Data] | None = None) -> dict[str, Data]:
     """The normalised `config` in the form that Weval's loader gives it, as in Weval's own results.
 
@@ -459,7 +432,7 @@ def viewer_config(config: Data, models: Sequence[Data] | None = None) -> dict[st
     return found
 
 
-def system_prompts(entries: Sequence[Keyed], header: Header) -> dict[str, Data]:
+def system_prompts(entries: Sequence[Entry], header: Header) -> dict[str, Data]:
     """The system prompt of each key, None where there is none or no model was requested.
 
     With several `systems`, a key has that of its variant. Otherwise it has the one that all its prompts share, or the
@@ -471,17 +444,10 @@ def system_prompts(entries: Sequence[Keyed], header: Header) -> dict[str, Data]:
         variant = by_suffix.get(entry.suffix, Variant())
         has_model = entry.key not in _NO_MODEL and not entry.key.startswith(_CONTROLS)
         system = conversation(entry.prompt, header, variant).system if has_model else None
-        in_force.setdefault(entry.key, set()).add(_of_variant(variant, header) if _has_own(variant) else system)
+        own = system if isinstance(variant.system, Absent) else variant.system
+        in_force.setdefault(entry.key, set()).add(own)
     usual = header.systems[0] if len(header.systems) == 1 else None
     return {key: next(iter(found)) if len(found) == 1 else usual for key, found in in_force.items()}
-
-
-def _has_own(variant: Variant) -> bool:
-    return variant.system is None or isinstance(variant.system, str)
-
-
-def _of_variant(variant: Variant, header: Header) -> str | None:
-    return variant.system if isinstance(variant.system, str) else None
 
 
 _SHARED_ID_NOTE = "Another prompt with the id {id}. Weval does not look here."
