@@ -444,10 +444,9 @@ class JudgeQuestions:
             wanted = {index for index in asked if not is_backup or self.panel.needs_backup(verdicts[index])}
             if places := wanted - found[judge_index]:
                 each = self._frame(judge, answer, criteria.values()).times(len(places))
+                each += sum((criteria[index] for index in sorted(places)), NOTHING)
                 self.numbers[judge_index] += len(places)
-                self.tokens[judge_index] = sum(
-                    (criteria[index] for index in sorted(places)), self.tokens.get(judge_index, NOTHING) + each
-                )
+                self.tokens[judge_index] = self.tokens.get(judge_index, NOTHING) + each
 
     def _is_cached(
         self, question: Question, judge: PanelJudge, models: Mapping[str, JudgeModel], cached: JudgementLookup
@@ -464,7 +463,7 @@ class JudgeQuestions:
         if not is_holistic:
             return each
         described = NOTHING if self.description is None else tokens_in(self.description.strip())
-        return sum(criteria, each + described + frame.criterion.times(len(criteria)))
+        return each + described + sum(criteria, NOTHING) + frame.criterion.times(len(criteria))
 
 
 class SameRequests(Record):
