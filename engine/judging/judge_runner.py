@@ -91,18 +91,8 @@ JudgementLookup: TypeAlias = Callable[[str], Judgement | None]
 _EMPTY_ADVICE = (
     f"Choose a judge that thinks less: its limit is {MAX_TOKENS} tokens, and {MAX_TOKENS_AGAIN:,} the second time."
 )
-_PERMANENT_FAILURES = (
-    Failure.MISSING_KEY,
-    Failure.UNAUTHORISED,
-    Failure.PAYMENT,
-    Failure.NO_SUCH_MODEL,
-    Failure.MISCONFIGURED,
-    Failure.NOT_INSTALLED,
-    Failure.TOO_LONG,
-    Failure.RATE_LIMITED,
-    Failure.CAPPED,
-)
-"""Failures that the same request would meet again. Providers have already waited where there are too many requests."""
+_MAY_PASS = (Failure.SERVER, Failure.TIMED_OUT, Failure.UNREACHABLE, Failure.NONSENSE, Failure.EMPTY, Failure.WITHHELD)
+"""Failures that the same request may not meet again. Where there are too many, providers have waited already."""
 
 
 class JudgeAnswered(Record):
@@ -208,7 +198,7 @@ class _JudgeRun:
             attempt, failure = await self._attempt(endpoint.provider, request)
             attempts.append(attempt)
             settled = isinstance(attempt.reading, Verdict) and not attempt.reading.in_passing
-            if settled or failure in _PERMANENT_FAILURES or len(attempts) == TRIES:
+            if settled or failure not in (None, *_MAY_PASS) or len(attempts) == TRIES:
                 recipient = endpoint.provider.recipient
                 return Judgement(judge, question.criterion, tuple(attempts), recipient, key=key, shown=shown)
             request = next_request(request, attempt.reply, attempt.reading)
