@@ -10,7 +10,7 @@ from engine.functions import point_text
 from engine.parsing import Parsed, parse
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.sums import place
-from engine.store.lineages import WrittenWording
+from engine.store.grades import WrittenWording
 from engine.text.record import Record
 from engine.text.spans import (
     Change,

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from engine.blueprint import Blueprint, Prompt, Role
 from engine.blueprint.conversation import ThreadTurn
-from engine.judging.consensus import Consensus, changed_since
 from engine.judging.judge_prompt import questions
+from engine.judging.judgement import Consensus, changed_since
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.sums import place
 from engine.store.database import PromptPlace

@@ -16,7 +16,7 @@ from engine.evaluation.sources import ControlKind
 from engine.judging.judge_prompt import Question, context_of, first_request
 from engine.judging.judge_runner import place_of
 from engine.judging.panel import Approach, Panel, PanelJudge, Scale
-from engine.store.lineages import UNKNOWN_FORM, JudgeForm, WordingVerdict
+from engine.store.grades import UNKNOWN_FORM, JudgeForm, WordingVerdict
 from engine.study.case import Case, ideal_case
 from engine.study.case_outcome import control_kind, is_failed
 from engine.study.case_scoring import response_of

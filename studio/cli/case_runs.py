@@ -32,7 +32,7 @@ from studio.session.run_launcher import Launch
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.evaluation.point_assessment import Grades
-    from engine.judging.consensus import Consensus
+    from engine.judging.judgement import Consensus
     from engine.judging.panel import Panel
     from engine.parsing import Parsed
     from engine.study.case_scoring import CaseCheck

@@ -15,7 +15,7 @@ from studio.session.host import Question, Severity
 from studio.session.questions import ServiceAnswer, ServiceQuestion
 
 if TYPE_CHECKING:
-    from engine.asking.services_called import HostQuestion
+    from engine.asking.planner import HostQuestion
     from engine.models.service_client import Host
 
 Answer = TypeVar("Answer")
@@ -88,7 +88,7 @@ class OptionsHost:
 
     def _is_allowed(self, question: HostQuestion) -> bool:
         """Whether an option allows it."""
-        from engine.asking.services_called import Step
+        from engine.asking.planner import Step
 
         match question.step:
             case Step.CALL:
@@ -98,7 +98,7 @@ class OptionsHost:
 
 
 def _allowed_by(question: HostQuestion) -> str:
-    from engine.asking.services_called import Step
+    from engine.asking.planner import Step
 
     match question.step:
         case Step.CALL:

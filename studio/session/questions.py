@@ -11,8 +11,8 @@ from engine.text.record import Record
 from studio.session.host import Choice, Choose, Question
 
 if TYPE_CHECKING:
+    from engine.asking.planner import HostQuestion
     from engine.asking.run_plan import RunPlan
-    from engine.asking.services_called import HostQuestion
     from engine.asking.spending import Cap
     from engine.blueprint import Header
     from engine.judging.panel import JudgesAs

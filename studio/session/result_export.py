@@ -192,7 +192,7 @@ def entry_of(run: Run, prompt_key: str) -> Entry | None:
     scored = Scored(run.response, run.assessments, run.explanation)
     if not (run.judgements or run.judged):
         return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix)
-    from engine.judging.consensus import Consensus
+    from engine.judging.judgement import Consensus
 
     verdicts = {index: Consensus(judgements) for index, judgements in run.judgements.items()}
     return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix, AllJudged(scored, verdicts, run.agreement))
