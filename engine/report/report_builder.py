@@ -34,8 +34,8 @@ from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation, StepKind
 from engine.scoring.explanation_text import changed_text, extent_text, path_label, point_label, tenths
 from engine.study.case_outcome import CaseOutcome
-from engine.study.drafted_criteria import circularity
-from engine.study.pair_ranking import Ranking
+from engine.study.criterion_counts import Ranking
+from engine.study.good_answers import circularity
 from engine.text.record import Record, replace
 from engine.text.spans import in_quotes
 

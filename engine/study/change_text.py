@@ -10,7 +10,7 @@ from engine.blueprint import Block
 from engine.functions.point_function import as_json
 from engine.scoring.explanation_text import listed, path_label, point_label, weight_text
 from engine.scoring.shares import percent
-from engine.study.change import (
+from engine.study.changes import (
     Consequence,
     FieldChange,
     HeaderChange,

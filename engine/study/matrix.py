@@ -19,7 +19,16 @@ from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
 from engine.scoring.sums import PointExtent
 from engine.study.case_outcome import is_failed
-from engine.study.scored_answer import NOT_RUN, AnswerState, PointName, ScoredAnswer, point_costs, under_judge
+from engine.study.scored_answer import (
+    NOT_RUN,
+    AnswerState,
+    Part,
+    PointName,
+    ScoredAnswer,
+    mean_part,
+    point_costs,
+    under_judge,
+)
 from engine.text.record import Record, replace
 
 _Cell = TypeVar("_Cell")
@@ -366,3 +375,93 @@ def grid_of(file: ResultFile, prompts: Sequence[str] = (), models: Sequence[str]
     columns = [model for model in file.models if not models or model in models]
     found = Matrix.of(((each.id, each.weight) for each in file.prompts), columns, cell)
     return Matrix(found.columns, tuple(row for row in found.rows if not prompts or row.name in prompts))
+
+
+# --- X less Y: the parts of prompts and criteria add up to the difference of the means
+
+
+class PromptDifference(Record, eq=False, dict=True):
+    """X less Y on one prompt of a grid, or X less the mean of `others` where there are several. All have scores.
+
+    `share` is the part of the prompt in the weights of the prompts that are compared.
+    """
+
+    row: PromptRow
+    answer: ScoredAnswer
+    others: tuple[ScoredAnswer, ...]
+    share: float = 1.0
+
+    @cached_property
+    def total(self) -> Part:
+        """The difference of the scores."""
+        bounds = self.answer.bounds
+        assert bounds is not None
+        others = [each.bounds for each in self.others if each.bounds is not None]
+        low = sum(each.low for each in others) / len(others)
+        high = sum(each.high for each in others) / len(others)
+        return Part(bounds.low - high, bounds.high - low)
+
+    @property
+    def part(self) -> Part:
+        """Its part of the difference of the means."""
+        return self.total.times(self.share)
+
+    @cached_property
+    def by_criterion(self) -> dict[PointName, Part]:
+        """The part of each point of any of the rubrics; points that no score depends on have a part of 0."""
+        found: dict[PointName, list[float]] = {}
+        _add(found, self.answer, -1.0, swapped=False)
+        for other in self.others:
+            _add(found, other, 1.0 / len(self.others), swapped=True)
+        return {name: Part(least, most) for name, (least, most) in found.items()}
+
+    @cached_property
+    def placed(self) -> dict[PointName, PlacedPoint]:
+        """The points by their names."""
+        found: dict[PointName, PlacedPoint] = {}
+        for answer in (self.answer, *self.others):
+            for name, each in zip(answer.names, answer.assessments, strict=True):
+                found.setdefault(name, each.placed)
+        return found
+
+
+def _add(found: dict[PointName, list[float]], answer: ScoredAnswer, factor: float, *, swapped: bool) -> None:
+    """Add the costs of an answer. X is at its lowest where Y is at its highest: `swapped`."""
+    costs = point_costs(answer.points)
+    for name, least, most in zip(answer.names, costs.least, costs.most, strict=True):
+        part = found.setdefault(name, [0.0, 0.0])
+        part[0] += factor * (least if swapped else most)
+        part[1] += factor * (most if swapped else least)
+
+
+class ColumnDifference(Record, eq=False):
+    """X less Y, or less the mean of the other models, over the prompts on which both have a score.
+
+    `total` is the difference of the weighted means, None without a prompt. `left_out` are the names of the others.
+    """
+
+    prompts: tuple[PromptDifference, ...]
+    total: Part | None
+    left_out: tuple[str, ...]
+
+
+def column_difference(grid: Matrix, column: int, other: int | None) -> ColumnDifference:
+    """Column `column` less column `other`; None for the mean of the other models, prompt by prompt."""
+    found = [each for row in grid.rows if (each := row_difference(row, column, other)) is not None]
+    weights = sum(each.row.weight for each in found)
+    if not weights > 0:
+        return ColumnDifference((), None, tuple(row.name for row in grid.rows))
+    shared = tuple(replace(each, share=each.row.weight / weights) for each in found)
+    compared = {each.row.name for each in found}
+    left_out = tuple(row.name for row in grid.rows if row.name not in compared)
+    return ColumnDifference(shared, mean_part([(each.row.weight, each.total) for each in found]), left_out)
+
+
+def row_difference(row: PromptRow, column: int, other: int | None) -> PromptDifference | None:
+    """As `column_difference`, on one prompt; None if one of the two has no score."""
+    columns = of_models(range(len(row.answers)), row.models) if other is None else (other,)
+    others = [row.answers[at] for at in columns if other is not None or at != column]
+    scored = tuple(each for each in others if each.bounds is not None)
+    if row.answers[column].bounds is None or not scored:
+        return None
+    return PromptDifference(row, row.answers[column], scored)

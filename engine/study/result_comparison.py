@@ -16,8 +16,7 @@ from engine.evaluation.verdicts import StoredJudgements
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import parse
 from engine.scoring.assessment import Assessment
-from engine.study.differences import Part, mean_part
-from engine.study.scored_answer import Side, shown_to_judges
+from engine.study.scored_answer import Part, Side, mean_part, shown_to_judges
 from engine.study.two_runs import (
     Combination,
     RubricCheck,

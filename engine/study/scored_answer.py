@@ -282,3 +282,35 @@ def _by_judge(assessment: Assessment, verdicts: Sequence[StoredJudgement], judge
     rounded = float(to_fixed(given, 2))
     extent = 1 - rounded if assessment.placed.inverted else rounded
     return replace(assessment, extent=extent, by=AssessedBy.JUDGE, error=None, possible=None)
+
+
+# --- Differences of scores
+
+
+class Part(Record, gc=False):
+    """A part of a difference of scores (−1 to 1): of the `least` difference that is possible, and of the `most`.
+
+    While points are open, the part of a criterion on a path can be greater in the least difference than in the most:
+    another path may be the best one.
+    """
+
+    least: float
+    most: float
+
+    def times(self, share: float) -> Part:
+        """This part of a prompt that makes `share` of a mean."""
+        return Part(self.least * share, self.most * share)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether no open point matters."""
+        return abs(self.least - self.most) < 1e-12
+
+
+def mean_part(parts: Sequence[tuple[float, Part]]) -> Part | None:
+    """The weighted mean of differences; None if the weights add up to 0."""
+    weights = sum(weight for weight, _ in parts)
+    if not weights > 0:
+        return None
+    shares = [part.times(weight / weights) for weight, part in parts]
+    return Part(sum(part.least for part in shares), sum(part.most for part in shares))

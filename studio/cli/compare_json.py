@@ -8,11 +8,10 @@ from engine.evaluation.result_json import dumps
 from engine.functions import point_text
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
-from engine.study.comparison_text import word_difference
-from engine.study.differences import ColumnDifference, CriterionChange, Part, criterion_changes
-from engine.study.matrix import CriterionRow, PromptRow, criteria_of
+from engine.study.matrix import ColumnDifference, CriterionRow, PromptRow, criteria_of
 from engine.study.result_comparison import ComparedResult, ResultComparison
-from engine.study.two_runs import TwoRuns
+from engine.study.scored_answer import Part
+from engine.study.two_runs import CriterionChange, TwoRuns, criterion_changes, word_difference
 from engine.yaml.nodes import Data
 from studio.session.views.grid_view import GridView
 

@@ -57,7 +57,7 @@ def command(
     """
     if judge_again and judge != "configured":
         raise click.UsageError("--judge-again goes with --judge configured.")
-    from engine.study.case_places import case_file_path, default_case_path
+    from engine.study.file_places import case_file_path, default_case_path
     from studio.cli.case_report import as_json, as_text, exit_code
     from studio.cli.case_runs import problem_lines, tested
     from studio.cli.named_blueprint import read_blueprint

@@ -36,8 +36,7 @@ class TwoRunComparison:
 
     def view(self, pair: ComparedPair) -> CompareView:
         """The comparison. Nothing is sent. Blocks while checks run and cached verdicts are looked up."""
-        from engine.study.comparison_text import verdicts_text
-        from engine.study.two_runs import TwoRuns
+        from engine.study.two_runs import TwoRuns, verdicts_text
         from studio.session.views.compare_view import CompareView
 
         found = TwoRuns(side_of(pair.old), side_of(pair.new)).completed(partial(self._assessed, pair), fills_own=True)

@@ -10,15 +10,17 @@ from engine.blueprint import Prompt
 from engine.evaluation.sources import compared_models
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, StoredJudgement
 from engine.scoring.sums import PointExtent, groups_of, place
-from engine.study.differences import ColumnDifference, column_difference, row_difference
 from engine.study.matrix import (
+    ColumnDifference,
     Matrix,
     PromptRow,
     RowOrder,
     Standing,
+    column_difference,
     criteria_of,
     mean_of,
     of_models,
+    row_difference,
     spread_of,
     standing_counts,
 )

@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from engine.blueprint import Prompt
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.scoring.sums import place
-from engine.study.differences import criterion_changes
 from engine.study.scored_answer import Side
-from engine.study.two_runs import Combination, TwoRuns
+from engine.study.two_runs import Combination, TwoRuns, criterion_changes
 from tests.engine.builders import check, prompt, text
 
 OLD, NEW = ("the old answer",), ("the new answer",)

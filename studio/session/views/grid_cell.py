@@ -7,9 +7,8 @@ from enum import StrEnum
 from engine.evaluation.headline import Headline
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, tenths
-from engine.study.comparison_text import part_text
-from engine.study.differences import Part
-from engine.study.scored_answer import AnswerState, ScoredAnswer
+from engine.study.scored_answer import AnswerState, Part, ScoredAnswer
+from engine.study.two_runs import part_text
 from engine.text.record import Record
 
 

@@ -10,22 +10,23 @@ from functools import cached_property
 from engine.evaluation.headline import points_headline
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, point_label
-from engine.study.comparison_text import other_text, other_word, part_text, verdicts_text
-from engine.study.differences import ColumnDifference, Part, column_difference, mean_part, row_difference
 from engine.study.matrix import (
+    ColumnDifference,
     ColumnTotal,
     CriterionRow,
     Matrix,
     PromptRow,
     RowOrder,
     StandingCounts,
+    column_difference,
     criteria_of,
     in_order,
     of_models,
+    row_difference,
     standing_counts,
 )
-from engine.study.scored_answer import AnswerState, ScoredAnswer, Side, judges_of
-from engine.study.two_runs import Combination, TwoRuns
+from engine.study.scored_answer import AnswerState, Part, ScoredAnswer, Side, judges_of, mean_part
+from engine.study.two_runs import Combination, TwoRuns, other_text, other_word, part_text, verdicts_text
 from engine.text.record import Record
 from studio.session.views.grid_cell import (
     CellInk,
