@@ -152,7 +152,7 @@ CASE_KEYS = (
 )  # fmt: skip
 GRADE_KEYS = ("criterion", "block", "grade", "by")
 _VERDICT_TEXTS = ("criterion", "judge", "model", "approach", "failed", "reflection", "reply", "given")
-_VERDICT_KEYS = (*_VERDICT_TEXTS[:4], "extent", *_VERDICT_TEXTS[4:], "digests")
+VERDICT_KEYS = (*_VERDICT_TEXTS[:4], "extent", *_VERDICT_TEXTS[4:], "digests")
 _POINT_KEYS = ("criterion", "block")
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -317,7 +317,7 @@ class _Reader:
         return None
 
     def _verdicts(self, pair: Pair | None) -> Iterator[CaseVerdict]:
-        for found, span in self._items(pair, _VERDICT_KEYS):
+        for found, span in self._items(pair, VERDICT_KEYS):
             given: dict[str, object] = {"extent": number(value_of(found.get("extent"))), "span": span}
             digests = value_of(found.get("digests"))
             if isinstance(digests, MappingNode):
