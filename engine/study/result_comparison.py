@@ -15,8 +15,9 @@ from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.verdicts import StoredJudgements
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import parse
-from engine.scoring.assessment import Assessment
-from engine.study.scored_answer import Part, Side, mean_part, shown_to_judges
+from engine.scoring.assessment import Assessment, Bounds
+from engine.study.matrix import mean_of
+from engine.study.scored_answer import Side, shown_to_judges
 from engine.study.two_runs import (
     Combination,
     RubricCheck,
@@ -86,7 +87,7 @@ class Mean(Record):
 
     old: Headline | None
     new: Headline | None
-    difference: Part
+    difference: Bounds
 
 
 _Results: TypeAlias = tuple[StoredResult, StoredResult]
@@ -107,7 +108,7 @@ class ResultComparison(Record, eq=False, dict=True):
         found = [(each.weight, each.runs) for each in self.results if each.runs is not None]
         if not found:
             return None
-        difference = mean_part([(weight, runs.difference) for weight, runs in found])
+        difference = mean_of([(weight, runs.difference) for weight, runs in found])
         return (
             None
             if difference is None

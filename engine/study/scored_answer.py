@@ -214,31 +214,28 @@ def headline_of(assessments: Sequence[Assessment]) -> Headline:
     return points_headline(assessments, groups.bounds, groups.score)
 
 
-class PointCosts(Record, gc=False):
-    """What each point takes from 100 (0–1), in the order of the points.
+def point_costs(points: Sequence[PointExtent]) -> tuple[Bounds, ...]:
+    """What each point takes from 100 (0–1), in order: with all open points met, and with all of them failed.
 
-    `least` counts open points as met, `most` as failed. The sums are 1 less the upper, and 1 less the lower bound.
+    The sums are 1 less the upper, and 1 less the lower bound of the score. While points are open, a point on a path can
+    cost more in the first case than in the second: another path may be the best one.
     """
 
-    least: tuple[float, ...]
-    most: tuple[float, ...]
+    def costs(extents: Sequence[float]) -> list[float]:
+        closed = [PointExtent(extent, *kept) for extent, kept in zip(extents, weights, strict=True)]
+        groups = groups_of(closed)
+        return [groups.cost(each.path_id, (1.0 - (each.extent or 0.0)) * each.multiplier) for each in closed]
+
+    weights = [(each.multiplier, each.path_id) for each in points]
+    failed = costs([each.bounds.low for each in points])
+    is_closed = all(each.bounds.closed for each in points)
+    met = failed if is_closed else costs([each.bounds.high for each in points])
+    return tuple(map(Bounds, met, failed))
 
 
-def point_costs(points: Sequence[PointExtent]) -> PointCosts:
-    """The costs of `points` with open ones met and failed."""
-    most = _costs([PointExtent(each.bounds.low, each.multiplier, each.path_id) for each in points])
-    is_closed = all(point.bounds.closed for point in points)
-    return PointCosts(
-        most
-        if is_closed
-        else _costs([PointExtent(each.bounds.high, each.multiplier, each.path_id) for each in points]),
-        most,
-    )
-
-
-def _costs(closed: Sequence[PointExtent]) -> tuple[float, ...]:
-    groups = groups_of(closed)
-    return tuple(groups.cost(point.path_id, (1.0 - (point.extent or 0.0)) * point.multiplier) for point in closed)
+def less(one: Bounds, other: Bounds) -> Bounds:
+    """The least and the most by which `one` can be above `other` (−1 to 1)."""
+    return Bounds(one.low - other.high, one.high - other.low)
 
 
 def judges_of(answers: Sequence[ScoredAnswer]) -> tuple[str, ...]:
@@ -282,35 +279,3 @@ def _by_judge(assessment: Assessment, verdicts: Sequence[StoredJudgement], judge
     rounded = float(to_fixed(given, 2))
     extent = 1 - rounded if assessment.placed.inverted else rounded
     return replace(assessment, extent=extent, by=AssessedBy.JUDGE, error=None, possible=None)
-
-
-# --- Differences of scores
-
-
-class Part(Record, gc=False):
-    """A part of a difference of scores (−1 to 1): of the `least` difference that is possible, and of the `most`.
-
-    While points are open, the part of a criterion on a path can be greater in the least difference than in the most:
-    another path may be the best one.
-    """
-
-    least: float
-    most: float
-
-    def times(self, share: float) -> Part:
-        """This part of a prompt that makes `share` of a mean."""
-        return Part(self.least * share, self.most * share)
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether no open point matters."""
-        return abs(self.least - self.most) < 1e-12
-
-
-def mean_part(parts: Sequence[tuple[float, Part]]) -> Part | None:
-    """The weighted mean of differences; None if the weights add up to 0."""
-    weights = sum(weight for weight, _ in parts)
-    if not weights > 0:
-        return None
-    shares = [part.times(weight / weights) for weight, part in parts]
-    return Part(sum(part.least for part in shares), sum(part.most for part in shares))

@@ -21,11 +21,11 @@ from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.sources import WrittenSource
 from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements
 from engine.judging.panel import Panel
-from engine.scoring.assessment import Assessment
+from engine.scoring.assessment import Assessment, Bounds
 from engine.scoring.explanation_text import points_text, signed_text, weight_text
 from engine.scoring.sums import PointExtent
 from engine.study.pairing import match_points
-from engine.study.scored_answer import Part, PointCosts, Question, Side, headline_of, point_costs
+from engine.study.scored_answer import Question, Side, headline_of, less, point_costs
 from engine.text.record import Record, replace
 
 if TYPE_CHECKING:
@@ -113,13 +113,12 @@ class TwoRuns(Record, eq=False, dict=True):
         return {of: headline_of(each) for of, each in self.assessments.items()}
 
     @cached_property
-    def difference(self) -> Part:
+    def difference(self) -> Bounds:
         """The new score less the old one; 0 where nothing is another, whatever is open."""
         before, after = ([each.extent for each in self.assessments[of]] for of in _OWN)
         if not self.other and before == after:
-            return Part(0.0, 0.0)
-        old, new = self.scores[Combination.OLD].bounds, self.scores[Combination.NEW].bounds
-        return Part(new.low - old.high, new.high - old.low)
+            return Bounds(0.0, 0.0)
+        return less(self.scores[Combination.NEW].bounds, self.scores[Combination.OLD].bounds)
 
     def _open(self, of: Combination) -> frozenset[int]:
         """The places of the points that nobody has assessed."""
@@ -224,7 +223,7 @@ class CriterionChange(Record):
 
     old: Assessment | None
     new: Assessment | None
-    part: Part
+    part: Bounds
 
     @property
     def is_reworded(self) -> bool:
@@ -238,29 +237,15 @@ class CriterionChange(Record):
 def criterion_changes(old: Sequence[Assessment], new: Sequence[Assessment]) -> tuple[CriterionChange, ...]:
     """The criteria of the new rubric in order, then those that only the old one has."""
     pairing, _, _ = match_points([each.placed for each in old], [each.placed for each in new])
-    partners = {there: here for here, there in pairing.pairs}
-    one, other = _costs(old), _costs(new)
-    found = [
-        CriterionChange(
-            None if (before := partners.get(index)) is None else old[before],
-            assessment,
-            Part(
-                _at(one.least, before) - other.most[index],
-                _at(one.most, before) - other.least[index],
-            ),
-        )
-        for index, assessment in enumerate(new)
-    ]
-    found += [CriterionChange(old[index], None, Part(one.least[index], one.most[index])) for index in pairing.old_left]
+    one, other = (point_costs([PointExtent.of(each) for each in side]) for side in (old, new))
+    nothing = Bounds(0.0, 0.0)
+    found: list[CriterionChange] = []
+    for index, assessment in enumerate(new):
+        before = pairing.old_of(index)
+        was, cost = (None, nothing) if before is None else (old[before], one[before])
+        found.append(CriterionChange(was, assessment, less(cost, other[index])))
+    found += [CriterionChange(old[index], None, less(one[index], nothing)) for index in pairing.old_left]
     return tuple(found)
-
-
-def _costs(assessments: Sequence[Assessment]) -> PointCosts:
-    return point_costs([PointExtent.of(each) for each in assessments])
-
-
-def _at(costs: Sequence[float], index: int | None) -> float:
-    return 0.0 if index is None else costs[index]
 
 
 # --- In words: the answers, the two runs, and their criteria
@@ -324,9 +309,9 @@ def _merged(edits: Iterator[WordEdit]) -> Iterator[WordEdit]:
 # --- Two runs and their criteria
 
 
-def part_text(*parts: Part) -> str:
+def part_text(*parts: Bounds) -> str:
     """The sum of parts of a difference of scores (−1 to 1): `+4.2`, or `−10…+30` while points are open."""
-    one, other = signed_text(sum(each.least for each in parts)), signed_text(sum(each.most for each in parts))
+    one, other = signed_text(sum(each.low for each in parts)), signed_text(sum(each.high for each in parts))
     return one if one == other else f"{one.removesuffix('.0')}…{other.removesuffix('.0')}"
 
 
@@ -353,7 +338,7 @@ def verdicts_text(runs: TwoRuns) -> str:
 
 def other_text(runs: TwoRuns) -> str:
     """What is another one where the score moved: `answer, rubric`; "" if it did not."""
-    return ", ".join(runs.other) if runs.difference.least or runs.difference.most else ""
+    return ", ".join(runs.other) if runs.difference.low or runs.difference.high else ""
 
 
 def other_word(runs: TwoRuns) -> str:

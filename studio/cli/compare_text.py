@@ -62,7 +62,7 @@ def _table(results: Sequence[ComparedResult]) -> Iterator[str]:
 def _size(each: ComparedResult) -> float:
     if each.runs is None:
         return 1.0
-    return -max(abs(each.runs.difference.least), abs(each.runs.difference.most))
+    return -max(abs(each.runs.difference.low), abs(each.runs.difference.high))
 
 
 def _row(each: ComparedResult) -> tuple[str, str, str, str, str]:
