@@ -32,6 +32,7 @@ INDENT = "  "
 """The beginning of a line that belongs to the line before."""
 
 _LONGEST = 110
+_LONGEST_NAME = 62
 _BEFORE = 30
 """How many characters of what two lines share are shown before the first that differs."""
 _MOST_LINES = 12
@@ -71,12 +72,6 @@ def _cut(line: str | None, start: int) -> str | None:
     rest = line[start:]
     head = "… " if start else ""
     return f"{head}{rest}" if len(rest) <= _LONGEST else f"{head}{rest[:_LONGEST].rstrip()} …"
-
-
-def cut_to(text: str, longest: int) -> str:
-    """`text` on one line of at most so many characters, with ` …` where it is longer."""
-    line = one_line(text)
-    return line if len(line) <= longest else f"{line[:longest].rstrip()} …"
 
 
 def indented(lines: Sequence[str]) -> list[str]:
@@ -148,7 +143,7 @@ def _effect(change: HeaderChange) -> str:
 
 
 def _quoted(part: HeaderPart, label: str) -> str:
-    line = cut_to(label, _LONGEST_VALUE)
+    line = one_line(label, _LONGEST_NAME)
     return in_quotes(line) if part is HeaderPart.SYSTEM else line
 
 
@@ -247,7 +242,6 @@ def count_text(count: int, kind: str = "") -> str:
 # --- Prompts
 
 
-_LONGEST_NAME = 60
 _BESIDE = "the result shows whether it is met; no score depends on it"
 
 
@@ -257,7 +251,7 @@ def prompt_name(named: NamedPrompt) -> str:
     if prompt.id_written:
         return one_line(named.name)
     text = next((one_line(message.content) for message in prompt.messages if message.content), "")
-    return in_quotes(cut_to(text, _LONGEST_NAME)) if text else named.name
+    return in_quotes(one_line(text, _LONGEST_NAME)) if text else named.name
 
 
 def prompt_lines(change: PromptChange) -> list[str]:

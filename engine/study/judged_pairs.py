@@ -21,10 +21,12 @@ import re
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Prompt, Role
 from engine.blueprint.conversation import ThreadTurn
+from engine.functions.function_text import count
 from engine.judging.consensus import Consensus, changed_since
 from engine.judging.judge_prompt import questions
 from engine.scoring.assessment import Criterion, Grade
@@ -68,11 +70,6 @@ class JudgedPair(Record):
     def criterion(self) -> Criterion:
         """The criterion."""
         return self.id.criterion
-
-    @property
-    def answer(self) -> tuple[str, str]:
-        """What identifies the answer: its prompt, and the digest of its text."""
-        return self.id.prompt, self.id.subject
 
     @property
     def before(self) -> tuple[ThreadTurn, ...]:
@@ -203,36 +200,24 @@ def grading_queue(
 
     `judged` are today's pairs by their id; `decided` are those that the person has graded or skipped.
     """
-    of_sample = [judged[pair] for pair in sample if pair in judged]
-    others = _faults_first(pair for pair in judged.values() if pair.id not in frozenset(sample))
-    queue = [*(QueuedPair(pair, QueueReason.SAMPLE) for pair in of_sample), *others]
+    chosen = frozenset(sample)
+    others = [(pair, fault) for pair in judged.values() if pair.id not in chosen and (fault := _fault(pair))]
+    others.sort(key=lambda each: (list(QueueReason).index(each[1][0]), each[1][1]))
+    queue = [QueuedPair(judged[pair], QueueReason.SAMPLE) for pair in sample if pair in judged]
+    queue += [QueuedPair(pair, reason) for pair, (reason, _) in others]
     return tuple(each for each in queue if each.pair.id not in decided)
 
 
-def _faults_first(pairs: Iterable[JudgedPair]) -> list[QueuedPair]:
-    """The pairs in which a fault is likely: those with judges on both sides of 0.5, then those nearest to it."""
-    differ: list[JudgedPair] = []
-    borderline: list[JudgedPair] = []
-    for pair in pairs:
-        if len({is_passed(word.extent, inverted=pair.inverted) for word in pair.words}) > 1:
-            differ.append(pair)
-        elif _distance(pair) < _BORDER - _ROUNDING:
-            borderline.append(pair)
-    differ.sort(key=lambda pair: -_spread(pair))
-    borderline.sort(key=_distance)
-    return [
-        *(QueuedPair(pair, QueueReason.JUDGES_DIFFER) for pair in differ),
-        *(QueuedPair(pair, QueueReason.BORDERLINE) for pair in borderline),
-    ]
+def _fault(pair: JudgedPair) -> tuple[QueueReason, float] | None:
+    """Why a fault is likely in a pair, and its rank among these, the least first; None if none is likely.
 
-
-def _distance(pair: JudgedPair) -> float:
-    return abs(pair.extent - 0.5)
-
-
-def _spread(pair: JudgedPair) -> float:
+    Judges are on both sides of 0.5, then farthest from each other first; or near to it, then the nearest first.
+    """
     extents = [word.extent for word in pair.words]
-    return max(extents) - min(extents)
+    if len({is_passed(each, inverted=pair.inverted) for each in extents}) > 1:
+        return QueueReason.JUDGES_DIFFER, min(extents) - max(extents)
+    distance = abs(pair.extent - 0.5)
+    return (QueueReason.BORDERLINE, distance) if distance < _BORDER - _ROUNDING else None
 
 
 # --- The rate of agreement
@@ -289,24 +274,19 @@ def grading_rate(
 ) -> GradingRate:
     """The rate of one person. `judged` are the pairs that are judged today, by their id."""
     present = [judged[pair] for pair in sample if pair in judged]
-    decided: list[tuple[JudgedPair, BlindGrade]] = []
-    for pair in present:
-        given = grades.get(pair.id)
-        if given is None:  # what comes later may have been chosen by its verdict
-            break
-        decided.append((pair, given))
-    graded = [(pair, given, given.grade) for pair, given in decided if given.grade is not None]
+    # What comes after the first that is not decided may have been chosen by its verdict.
+    decided = {pair.id: grades[pair.id] for pair in takewhile(lambda pair: pair.id in grades, present)}
+    graded = [(judged[pair], given.grade) for pair, given in decided.items() if given.grade is not None]
+    differing = disagreements(judged, decided)
     return GradingRate(
         size=len(sample),
         gone=len(sample) - len(present),
         graded=len(graded),
         skipped=len(decided) - len(graded),
-        answers=len({pair.answer for pair, _, _ in graded}),
-        agree=sum(pair.passed_by(grade) == pair.is_passed for pair, _, grade in graded),
-        always_met=sum(pair.passed_by(grade) for pair, _, grade in graded),
-        disagreements=tuple(
-            Disagreement(pair, given) for pair, given, grade in graded if pair.passed_by(grade) != pair.is_passed
-        ),
+        answers=len({(pair.id.prompt, pair.id.subject) for pair, _ in graded}),
+        agree=len(graded) - len(differing),
+        always_met=sum(pair.passed_by(grade) for pair, grade in graded),
+        disagreements=differing,
     )
 
 
@@ -324,18 +304,30 @@ def disagreements(judged: Mapping[PairId, JudgedPair], grades: Mapping[PairId, B
 
 def rate_lines(rate: GradingRate, *, who: str = "") -> tuple[str, ...]:
     """The rate in sentences, the figure first. `who` is the person's name; "" for the reader."""
-    graded = _count(rate.graded, "pair")
-    if not rate.graded:
-        return (f"No pair of the sample is graded yet{_skipped(rate)}.", *_gone(rate))
-    lines = [
-        f"The judges agree with {who or 'you'} on {rate.agree} of {graded} ({_percent(rate.agree / rate.graded)})"
-        f"{_skipped(rate)}.",
-        f"The pairs are of {_count(rate.answers, 'answer')}; verdicts on one answer are alike.",
-        f"A judge that calls every point met would agree on {rate.always_met} "
-        f"({_percent(rate.always_met / rate.graded)}).",
-        _faults(rate, who),
-    ]
-    return (*lines, *_waiting(rate), *_gone(rate))
+    lines = [f"No pair of the sample is graded yet{_skipped(rate)}."] if not rate.graded else [*_rate(rate, who)]
+    if rate.graded and rate.waiting:
+        are = "is" if rate.waiting == 1 else "are"
+        lines.append(f"{count(rate.waiting, 'pair')} of the sample {are} still to be graded.")
+    if rate.gone:
+        one, many = "is no longer judged as it was and does", "are no longer judged as they were and do"
+        changed = "not count: a criterion, answer or verdict has changed"
+        lines.append(f"{count(rate.gone, 'pair')} of the sample {one if rate.gone == 1 else many} {changed}.")
+    return tuple(lines)
+
+
+def _rate(rate: GradingRate, who: str) -> Iterator[str]:
+    agree, met = rate.agree / rate.graded, rate.always_met / rate.graded
+    graded = f"{rate.agree} of {count(rate.graded, 'pair')} ({agree:.0%})"
+    yield f"The judges agree with {who or 'you'} on {graded}{_skipped(rate)}."
+    yield f"The pairs are of {count(rate.answers, 'answer')}; verdicts on one answer are alike."
+    yield f"A judge that calls every point met would agree on {rate.always_met} ({met:.0%})."
+    if not rate.disagreements:
+        yield "No false pass and no false failure."
+        return
+    fail, succeed = (f"{who} fails", f"{who} passes") if who else ("you fail", "you pass")
+    passes = "1 false pass" if rate.false_passes == 1 else f"{rate.false_passes} false passes"
+    failures = count(rate.false_failures, "false failure")
+    yield f"{passes}: the judges pass what {fail}. {failures}: the judges fail what {succeed}."
 
 
 def progress_text(rate: GradingRate, position: int) -> str:
@@ -347,36 +339,7 @@ def _skipped(rate: GradingRate) -> str:
     return f", {rate.skipped} skipped" if rate.skipped else ""
 
 
-def _faults(rate: GradingRate, who: str) -> str:
-    if not rate.disagreements:
-        return "No false pass and no false failure."
-    you = f"{who} fails" if who else "you fail"
-    passes = f"{who} passes" if who else "you pass"
-    return (
-        f"{_count(rate.false_passes, 'false pass', 'false passes')}: the judges pass what {you}. "
-        f"{_count(rate.false_failures, 'false failure')}: the judges fail what {passes}."
-    )
-
-
-def _waiting(rate: GradingRate) -> tuple[str, ...]:
-    if not rate.waiting:
-        return ()
-    return (f"{_count(rate.waiting, 'pair')} of the sample {'is' if rate.waiting == 1 else 'are'} still to be graded.",)
-
-
-def _gone(rate: GradingRate) -> tuple[str, ...]:
-    if not rate.gone:
-        return ()
-    text = "is no longer judged as it was and does" if rate.gone == 1 else "are no longer judged as they were and do"
-    return (f"{_count(rate.gone, 'pair')} of the sample {text} not count: a criterion, answer or verdict has changed.",)
-
-
-def _percent(share: float) -> str:
-    return f"{share * 100:.0f}%"
-
-
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or f'{one}s'}"
+# --- The grading sheet
 
 
 LONGEST_CELL = 32_000
