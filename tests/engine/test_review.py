@@ -107,7 +107,7 @@ def test_hosts_are_listed_with_the_variables_that_go_there() -> None:
 
 
 def test_a_blueprint_of_criteria_runs_nothing() -> None:
-    assert code_and_hosts(asking("Hi?")).is_empty
+    assert code_and_hosts(asking("Hi?")) == CodeAndHosts((), (), (), ())
 
 
 @pytest.mark.parametrize(
