@@ -27,9 +27,9 @@ from engine.study.case import Case, ideal_case
 from engine.study.case_outcome import control_kind, is_failed
 from engine.study.case_scoring import response_of
 from engine.text.digests import short_data_digest, short_digest, text_digest
-from engine.text.line_differences import Change, changed_lines
+from engine.text.line_differences import changed_lines
 from engine.text.record import Record, replace
-from engine.text.spans import LineIndex, Span, TextEdit, apply_edits, common_prefix, common_suffix
+from engine.text.spans import LineIndex, Position, Span, TextEdit, apply_edits, carry_span, difference
 from engine.yaml.layout import column
 from engine.yaml.nodes import Data
 
@@ -78,54 +78,31 @@ def carried(span: Span, before: str, after: str) -> Span | None:
     A change within the range, or at its ends, belongs to it. None if it was removed, or replaced together with text
     around it.
     """
-    low, high, new_high = _changed(before, after)
-    by = new_high - high
-    if low == high == new_high:
-        return span
-    if span.start <= low and high <= span.end:
-        return Span(span.start, span.end + by)
-    if high <= span.start:
-        return span.shifted(by)
-    if low >= span.end:
-        return span
-    return _by_lines(span, before, after)
-
-
-def _changed(before: str, after: str) -> tuple[int, int, int]:
-    """The range of `before` that changed, as its two ends, and the end of what it became."""
-    low = common_prefix(before, after)
-    suffix = common_suffix(before, after, min(len(before), len(after)) - low)
-    return low, len(before) - suffix, len(after) - suffix
-
-
-def _by_lines(span: Span, before: str, after: str) -> Span | None:
-    """The same where several places changed at once: by the lines that the texts have in common.
-
-    A range whose lines changed is found where as many lines took their place.
-    """
+    whole = difference(before, after, 0)
+    if not _cuts(whole.span, span):
+        return carry_span(span, [whole])
     old, new = LineIndex(before), LineIndex(after)
-    first, last = old.position(span.start).line, old.position(max(span.end - 1, span.start)).line
-    shift = 0
-    changes = changed_lines([old.line(each) for each in range(old.line_count)], [*map(new.line, range(new.line_count))])
-    for change in changes:
-        if change.low > last:
-            break
-        if change.high <= first:
-            shift = change.new_high - change.high
+    lines, new_lines = ([each.line(row) for row in range(each.line_count)] for each in (old, new))
+    edits: list[TextEdit] = []
+    # Where several places changed at once, the lines that the texts have in common tell them apart.
+    for low, high, new_low, new_high in changed_lines(lines, new_lines):
+        starts = [old.offset(Position(row, 0)) for row in range(low, high + 1)]
+        if high - low == new_high - new_low:
+            pairs = zip(lines[low:high], new_lines[new_low:new_high], starts[:-1], strict=True)
+            edits += [difference(*each) for each in pairs]
             continue
-        return _replaced(span, change, first, last, old, new)
-    by = new.line_span(first + shift).start - old.line_span(first).start
-    return span.shifted(by)
+        changed = Span(starts[0], starts[-1])
+        if _cuts(changed, span):
+            return None
+        written = Span(*(new.offset(Position(row, 0)) for row in (new_low, new_high)))
+        edits.append(TextEdit(changed, written.of(after)))
+    return carry_span(span, edits)
 
 
-def _replaced(span: Span, change: Change, first: int, last: int, old: LineIndex, new: LineIndex) -> Span | None:
-    is_inside = change.low <= first and last < change.high
-    if not is_inside or change.high - change.low != change.new_high - change.new_low:
-        return None
-    by = change.new_low - change.low
-    column = span.start - old.line_span(first).start
-    start = new.line_span(first + by)
-    return Span(min(start.start + column, start.end), new.line_span(last + by).end)
+def _cuts(changed: Span, span: Span) -> bool:
+    """Whether a change takes a part of `span`, or all of it, together with text around it."""
+    is_beside = changed.end <= span.start or span.end <= changed.start
+    return not is_beside and not (span.start <= changed.start and changed.end <= span.end)
 
 
 def found_point(points: Sequence[FoundPoint], span: Span | None, is_same: Sequence[bool]) -> FoundPoint | None:
