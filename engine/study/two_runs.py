@@ -150,35 +150,27 @@ class TwoRuns(Record, eq=False, dict=True):
         return lookup(of, places) if places else None
 
 
-class RubricCheck(Record):
-    """Assesses answers by the rubrics of one version of a blueprint. Its methods block while checks run.
+def assessed(
+    prompt: Prompt,
+    header: Header,
+    panel: Panel,
+    response: Response,
+    wanted: Collection[int],
+    javascript: TaskRunner,
+    stored: StoredJudgements | None = None,
+    grades: Grades | None = None,
+) -> tuple[Assessment, ...]:
+    """An answer by the rubric of `prompt`, one assessment for each point. Blocks while checks run.
 
-    Checks run and grades of people count, and the verdicts that `stored` finds; without it, none does. Checks by a
-    service stay open.
+    Checks run and `grades` of people count, and on the points at the places `wanted` the verdicts that `stored` finds
+    of the judges of `panel`; without it, none does. Checks by a service stay open.
     """
-
-    header: Header
-    panel: Panel
-    javascript: Callable[[], TaskRunner]
-    stored: StoredJudgements | None = None
-
-    def assessments(
-        self, prompt: Prompt, response: Response, wanted: Collection[int], grades: Grades | None = None
-    ) -> tuple[Assessment, ...]:
-        """One assessment for each point of `prompt`. Verdicts are looked up for the points at the places `wanted`."""
-        assessed = assess(
-            prompt,
-            response.subject,
-            self.javascript(),
-            thread=response.thread,
-            model=response.model or "",
-            grades=grades,
-        )
-        if self.stored is None or not any(prompt.points()[place].text is not None for place in wanted):
-            return assessed
-        known = KnownVerdicts.on(prompt, self.header, response, self.panel, self.stored)
-        judged = known.assessed(assessed)
-        return tuple(judged[place] if place in wanted else each for place, each in enumerate(assessed))
+    model = response.model or ""
+    checked = assess(prompt, response.subject, javascript, thread=response.thread, model=model, grades=grades)
+    if stored is None or not any(prompt.points()[place].text is not None for place in wanted):
+        return checked
+    judged = KnownVerdicts.on(prompt, header, response, panel, stored).assessed(checked)
+    return tuple(judged[place] if place in wanted else each for place, each in enumerate(checked))
 
 
 class UnjudgedAnswer(Record):

@@ -29,7 +29,7 @@ from engine.study.case_scoring import response_of
 from engine.text.digests import short_data_digest, short_digest, text_digest
 from engine.text.line_differences import changed_lines
 from engine.text.record import Record, replace
-from engine.text.spans import LineIndex, Position, Span, TextEdit, apply_edits, carry_span, difference
+from engine.text.spans import LineIndex, Position, Span, TextEdit, apply_edits, carry_span, difference, one_line
 from engine.yaml.layout import column
 from engine.yaml.nodes import Data
 
@@ -210,26 +210,23 @@ def ideal_answer(prompt: Prompt, header: Header) -> tuple[LoopAnswer, ...]:
     if prompt.ideal is None or not prompt.ideal.strip():
         return ()
     response = response_of(ideal_case("", prompt.ideal), prompt, header)
-    return (replace(_answer("the ideal", response), usual=True, is_ideal=True),)
+    return (replace(stored_answer("the ideal", response, usual=True), is_ideal=True),)
 
 
 def case_answers(cases: Iterable[Case], prompt: Prompt, header: Header) -> tuple[LoopAnswer, ...]:
     """The answers of the cases of one prompt."""
-    return tuple(
-        replace(
-            _answer(_case_label(case), response_of(case, prompt, header)),
-            usual=True,
-            case=case,
-            model=case.model,
-            test=control_kind(case, prompt),
-        )
-        for case in cases
-    )
+    found: list[LoopAnswer] = []
+    for case in cases:
+        label = ": ".join(filter(None, (f"case {case.number}", one_line(case.reason or case.model or ""))))
+        answer = stored_answer(label, response_of(case, prompt, header), model=case.model, usual=True)
+        found.append(replace(answer, case=case, test=control_kind(case, prompt)))
+    return tuple(found)
 
 
 def stored_answer(label: str, response: Response, *, model: str | None = None, usual: bool = False) -> LoopAnswer:
     """An answer from the database, or of a run."""
-    return replace(_answer(label, response), usual=usual, model=model)
+    subject = response.subject
+    return LoopAnswer(text_digest(subject), (label,), subject, response.thread, usual=usual, model=model)
 
 
 def merged(answers: Sequence[LoopAnswer]) -> tuple[LoopAnswer, ...]:
@@ -251,15 +248,6 @@ def _joined(first: LoopAnswer, other: LoopAnswer) -> LoopAnswer:
         model=first.model or other.model,
         test=first.test or other.test,
     )
-
-
-def _answer(label: str, response: Response) -> LoopAnswer:
-    return LoopAnswer(text_digest(response.subject), (label,), response.subject, response.thread)
-
-
-def _case_label(case: Case) -> str:
-    about = case.reason or case.model or ""
-    return f"case {case.number}: {' '.join(about.split())}" if about else f"case {case.number}"
 
 
 # --- How judges are asked
