@@ -13,6 +13,7 @@ from typing import TypeAlias
 from engine.blueprint import Block, Header, Point, Prompt
 from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
+from engine.functions.function_text import count
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import listed, point_label
@@ -93,15 +94,14 @@ class Ranking(Record):
 
     def __str__(self) -> str:
         """`ranks 11 of 12 good–bad pairs rightly, 1 tie`."""
-        total, right = len(self.pairs), self.count(PairState.RIGHT)
-        wrong, tied, still_open = (self.count(state) for state in (PairState.WRONG, PairState.TIED, PairState.OPEN))
-        rest = [
+        tied, wrong, still_open = (self.count(each) for each in (PairState.TIED, PairState.WRONG, PairState.OPEN))
+        parts = [
+            f"ranks {self.count(PairState.RIGHT)} of {count(len(self.pairs), 'good–bad pair')} rightly",
             f"{wrong} wrongly" if wrong else "",
-            f"{tied} {'tie' if tied == 1 else 'ties'}" if tied else "",
+            count(tied, "tie") if tied else "",
             f"{still_open} open" if still_open else "",
         ]
-        noun = "good–bad pair" if total == 1 else "good–bad pairs"
-        return ", ".join(filter(None, (f"ranks {right} of {total} {noun} rightly", *rest)))
+        return ", ".join(filter(None, parts))
 
 
 def ranking_of(outcomes: Iterable[CaseOutcome]) -> Ranking:
@@ -113,21 +113,17 @@ def ranking_of(outcomes: Iterable[CaseOutcome]) -> Ranking:
     for outcome in without_repeated_ideals(tuple(outcomes)):
         if outcome.bounds is not None and outcome.case.is_bad is not None:
             by_prompt.setdefault(outcome.case.prompt, []).append(outcome)
-    pairs = [pair for each in by_prompt.values() for pair in _pairs(each)]
+    pairs = [
+        Pair(good, bad, pair_state(good.bounds, bad.bounds))
+        for each in by_prompt.values()
+        for good, bad in product(each, each)
+        if not good.case.is_bad and bad.case.is_bad and good.bounds and bad.bounds and not (good.test and bad.test)
+    ]
     return Ranking(
         tuple(pair for pair in pairs if not pair.has_test_answer),
         tuple(pair for pair in pairs if pair.has_test_answer),
         tuple(outcome for each in by_prompt.values() for outcome in each if outcome.test is not None),
     )
-
-
-def _pairs(outcomes: Sequence[CaseOutcome]) -> Iterable[Pair]:
-    good = [outcome for outcome in outcomes if not outcome.case.is_bad]
-    bad = [outcome for outcome in outcomes if outcome.case.is_bad]
-    for one, other in product(good, bad):
-        is_of_test_answers = one.test is not None and other.test is not None
-        if one.bounds is not None and other.bounds is not None and not is_of_test_answers:
-            yield Pair(one, other, pair_state(one.bounds, other.bounds))
 
 
 def pair_state(good: Bounds, bad: Bounds) -> PairState:
@@ -187,32 +183,20 @@ class ChangedCase(Record):
 def changed_case(answer: CaseAnswer, changes: RubricChanges, extents: Mapping[int, float | None]) -> ChangedCase:
     """The answer under `changes`; `extents` are those of loosened checks, by place."""
     bounds = what_if(answer.points, changes, extents, is_partial=answer.is_partial).bounds
-    states: list[CaseState] = []
-    if answer.case.score is not None:
-        states.append(range_state(answer.case.score, bounds))
+    states = [] if answer.case.score is None else [range_state(answer.case.score, bounds)]
     if answer.case.fails is not None:
-        states.append(_point_state(answer, changes, extents))
-    if not states:
-        return ChangedCase(bounds, CaseState.LABELLED)
-    return ChangedCase(bounds, worst(states))
-
-
-def _point_state(answer: CaseAnswer, changes: RubricChanges, extents: Mapping[int, float | None]) -> CaseState:
-    place = answer.failed_place
-    extent = None if place is None or place in changes.off else extents.get(place, answer.known[place])
-    if extent is None:
-        return CaseState.UNDECIDED
-    return CaseState.PASSED if is_failed(extent) else CaseState.FAILED
+        place = answer.failed_place
+        extent = None if place is None or place in changes.off else extents.get(place, answer.known[place])
+        failed = CaseState.PASSED if extent is not None and is_failed(extent) else CaseState.FAILED
+        states.append(CaseState.UNDECIDED if extent is None else failed)
+    return ChangedCase(bounds, worst(states) if states else CaseState.LABELLED)
 
 
 def ranked(answers: Iterable[tuple[CaseAnswer, Bounds]]) -> Sequence[PairState]:
     """How each pair of a good and a bad answer to one prompt is ranked, test answers aside."""
-    labelled = [
-        (each.case.is_bad, bounds) for each, bounds in answers if each.case.is_bad is not None and not each.is_test
-    ]
-    good = [bounds for is_bad, bounds in labelled if not is_bad]
-    bad = [bounds for is_bad, bounds in labelled if is_bad]
-    return [pair_state(one, other) for one, other in product(good, bad)]
+    labelled = [(each.case.is_bad, bounds) for each, bounds in answers if not each.is_test]
+    pairs = product(labelled, labelled)
+    return [pair_state(good, bad) for (is_bad, good), (is_worse, bad) in pairs if is_bad is False and is_worse]
 
 
 def untested_points(prompt: Prompt, cases: Iterable[Case]) -> tuple[int, ...]:
@@ -411,8 +395,7 @@ def met_by(
     """
     found: list[MetBy] = []
     for at in range(points):
-        extents = [known_extent(each[at]) for each in models]
-        known = [extent for extent in extents if extent is not None]
+        known = [extent for each in models if (extent := known_extent(each[at])) is not None]
         of_ideal = None if ideal is None else known_extent(ideal[at])
         met = sum(not is_failed(extent) for extent in known)
         found.append(MetBy(met, len(known), None if of_ideal is None else not is_failed(of_ideal)))
@@ -426,8 +409,8 @@ def met_by_text(found: MetBy, *, is_met: bool | None) -> str:
     """
     parts: list[str] = []
     if found.known:
-        noun = "other model" if found.known == 1 else "other models"
-        parts.append(f"{found.met} of {found.known} {noun} {'meets' if found.known == 1 else 'meet'} this")
+        verb = "meets" if found.known == 1 else "meet"
+        parts.append(f"{found.met} of {count(found.known, 'other model')} {verb} this")
     if found.ideal is not None:
         parts.append("the ideal meets it" if found.ideal else "the ideal does not meet it")
     if not parts:
@@ -437,13 +420,10 @@ def met_by_text(found: MetBy, *, is_met: bool | None) -> str:
 
 def _points_to(found: MetBy) -> str:
     """Where the evidence points for a point that the answer fails; "" where it is divided."""
-    others = None if found.known == 0 else found.met * 2 > found.known
-    none = found.known > 0 and found.met == 0
-    if others is not False and found.ideal is not False:
+    do_most, does_none = found.met * 2 > found.known, found.met == 0
+    if (do_most or not found.known) and found.ideal is not False:
         return ", so look at the answer"
-    if (none or found.known == 0) and found.ideal is not True:
-        return ", so look at the rubric"
-    return ""
+    return ", so look at the rubric" if does_none and found.ideal is not True else ""
 
 
 # --- In words

@@ -38,12 +38,8 @@ class Side(Record, eq=False, dict=True):
 
     @cached_property
     def _abouts(self) -> tuple[Question, ...]:
-        return tuple(map(self._about, self.assessments))
-
-    def _about(self, assessment: Assessment) -> Question:
-        point = assessment.point
-        shown = None if point.function is not None else self.shown
-        return assessment.placed.rubric.block, content(point), shown
+        points = ((each.point, each.placed.rubric.block) for each in self.assessments)
+        return tuple((block, content(point), None if point.function else self.shown) for point, block in points)
 
     @cached_property
     def given(self) -> Mapping[Question, Assessment]:
@@ -76,13 +72,13 @@ class Side(Record, eq=False, dict=True):
         return Side(self.answer, [other if _closes(other, own) else own for own, other in both], self.shown)
 
 
-def _graded(question: Question) -> Question:
-    return (*question[:3], "graded")
-
-
 def _closes(other: Assessment, own: Assessment) -> bool:
     is_missing = own.point.text is not None and not own.assessed
     return is_missing and other.assessed and not other.carried_over
+
+
+def _graded(question: Question) -> Question:
+    return (*question[:3], "graded")
 
 
 def shown_to_judges(
