@@ -16,7 +16,7 @@ from engine.functions.v8 import JavaScript
 from engine.parsing.model_collections import FOLDER
 from engine.rules.project_settings import settings_files
 from engine.rules.source.named_models import forget_collections
-from engine.study.case_places import beside
+from engine.study.file_places import beside
 from studio.cli.baseline_file import BaselineFile
 from studio.cli.check_file import Examined, Examiner, Request
 from studio.cli.check_options import CheckOptions

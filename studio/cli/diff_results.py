@@ -13,9 +13,8 @@ from engine.parsing.identity import CannotHash, blueprint_id, content_hash
 from engine.parsing.recognition import lies_below_blueprints
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import CaseFile
-from engine.study.case_places import case_file_path
-from engine.study.change import BlueprintChanges, PromptChange
-from engine.study.changes import changes_between, named_prompts
+from engine.study.changes import BlueprintChanges, PromptChange, changes_between, named_prompts
+from engine.study.file_places import case_file_path
 from engine.study.known_scores import CaseChanges, ScoreChange, ScoreComparison, ScoredVersion, stored_answers
 from engine.text.record import Record
 from studio.cli.case_runs import problem_lines, read_case_file

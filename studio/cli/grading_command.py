@@ -114,8 +114,8 @@ def _sampled(store: Store, file: Path, size: int | None, seed: int | None, *, dr
 def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPair]:
     """Write the sheet; the pairs whose answers are in it. Raises `Unusable`."""
     from engine.files.open_files import write_author_file
-    from engine.report.output_places import place_warning
-    from engine.study.grading_sheet import grading_sheet
+    from engine.study.file_places import place_warning
+    from engine.study.judged_pairs import grading_sheet
 
     if sheet.exists():
         raise Unusable(f"{sheet} exists, and may hold grades: choose another name.")
@@ -140,7 +140,7 @@ def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPai
 def _read_back(store: Store, found: JudgedSample, sheet: Path, name: str) -> tuple[JudgedSample, bool]:
     """What is known after reading the sheet of the person `name`, and whether a row could not be used."""
     from engine.files.atomic import read_regular
-    from engine.study.grading_sheet import UnreadableSheet, read_sheet
+    from engine.study.judged_pairs import UnreadableSheet, read_sheet
     from engine.text.text_limits import FILE_BYTES
     from studio.session.judged_sample import save_grades
 

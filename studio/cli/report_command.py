@@ -87,7 +87,7 @@ def _written(report: Report, form: str) -> str:
 
 def _write(out: Path, blueprint: Path, text: str) -> None:
     from engine.files.open_files import write_author_file
-    from engine.report.output_places import place_warning
+    from engine.study.file_places import place_warning
 
     if out.suffix.lower() in (".json", ".yml", ".yaml") and (warning := place_warning(out, blueprint)) is not None:
         raise Unusable(warning)

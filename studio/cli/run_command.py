@@ -102,7 +102,7 @@ def command(
     if asked.judge_repeat > 1 and not judges.are_asked:
         raise click.UsageError("--judge-repeat goes with --judge configured.")
     from engine.evaluation.sources import ModelSource
-    from engine.report.output_places import place_warning
+    from engine.study.file_places import place_warning
     from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of
     from studio.cli.named_blueprint import read_blueprint
     from studio.cli.repeat_report import as_json, as_text

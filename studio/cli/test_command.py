@@ -43,7 +43,7 @@ def command(judges: Judges, asked: _Test, output: Output, limits: Limits, files:
     Exit code: 0 when all pass; 1 when a case fails, a pair is ranked wrongly, or none could be decided; 2 for a usage
     or input error, if a case cannot be read, or if there are no cases.
     """
-    from engine.study.case_places import case_file_path, default_case_path
+    from engine.study.file_places import case_file_path, default_case_path
     from studio.cli.case_report import as_json, as_text, exit_code
     from studio.cli.case_runs import problem_lines, tested
     from studio.cli.named_blueprint import read_blueprint

@@ -33,7 +33,7 @@ class FileWatch(threading.Thread):
             return
         from engine.files.file_changes import changes
         from engine.rules.project_settings import settings_files
-        from engine.study.case_places import beside, in_data_folder
+        from engine.study.file_places import beside, in_data_folder
 
         def find() -> list[Path]:
             path = self._document.path

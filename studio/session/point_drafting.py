@@ -32,7 +32,7 @@ class PointDrafting:
 
     async def remember(self) -> None:
         """Remember that the author took the points that were drafted last."""
-        from engine.study.drafted_criteria import remembered
+        from engine.study.good_answers import remembered
 
         new = self._drafted
 
@@ -74,7 +74,7 @@ class PointDrafting:
         )
         match found:
             case DraftedPoints(points):
-                from engine.study.drafted_criteria import drafted_digest
+                from engine.study.good_answers import drafted_digest
 
                 self._drafted = tuple(drafted_digest(prompt, point) for point in points)
                 return self._inserting(analysis, prompt, points)

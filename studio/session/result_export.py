@@ -16,7 +16,7 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, reading, weval_config, weval_values
 from engine.parsing.identity import CannotHash, content_hash
 from engine.parsing.model_collections import DEFAULT, PUBLISHED, Collections, expand
-from engine.report.output_places import place_warning, results_folder
+from engine.study.file_places import place_warning, results_folder
 from engine.text.record import Record
 from engine.text.spans import visible
 from engine.yaml.nodes import Data

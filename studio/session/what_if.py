@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.scoring.assessment import Grade
 from engine.study.case import has_ideal, prompt_names
-from engine.study.pair_ranking import CaseAnswer
+from engine.study.criterion_counts import CaseAnswer
 from studio.session.cache import Cache
 from studio.session.changes import Change
 from studio.session.fixes import TextChange

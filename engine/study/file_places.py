@@ -1,12 +1,14 @@
-"""Where the cases of a blueprint are: `FILE.yml.cases` beside it, or in the user's data folder.
+"""Where the files of a blueprint are: its cases, and results and recordings that are written.
 
-Weval runs every `.yml` and `.json` file below `blueprints/`, and refuses other files in a proposal (platform.md, "Where
-a blueprint lives"). So there, cases stay in the data folder, unless the author puts them beside the blueprint.
+Cases are in `FILE.yml.cases` beside it, or in the user's data folder. Weval runs every `.yml`, `.yaml` and `.json`
+file below a folder `blueprints/`, and refuses other files in a proposal (platform.md, "Where a blueprint lives"). So
+there, cases stay in the data folder, unless the author puts them beside the blueprint, and results go elsewhere.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import subprocess
 from enum import Enum, auto
 from pathlib import Path
@@ -14,7 +16,7 @@ from pathlib import Path
 from engine.files.atomic import read_regular
 from engine.files.own_files import data_dir
 from engine.files.processes import Child, child_environment
-from engine.parsing.recognition import lies_below_blueprints
+from engine.parsing.recognition import FOLDER, lies_below_blueprints
 from engine.text.text_limits import FILE_BYTES
 
 SUFFIX = ".cases"
@@ -104,3 +106,29 @@ def first_write_text(path: Path) -> str:
             return f"{holds} It is in no git repository."
         case Publication.UNKNOWN:
             return f"{holds} Whether git would publish it is unknown: git did not answer."
+
+
+def results_folder(blueprint: Path) -> Path:
+    """The folder for results of the blueprint at `blueprint`: its own folder, or the one above `blueprints`.
+
+    If that one is not writable, `results` in the user's data folder, which may not exist yet.
+    """
+    folder = blueprint.absolute().parent
+    if FOLDER not in folder.parts:
+        return folder
+    above = Path(*folder.parts[: folder.parts.index(FOLDER)])
+    return above if above != Path(above.anchor) and os.access(above, os.W_OK) else data_dir() / "results"
+
+
+def place_warning(path: Path, blueprint: Path) -> str | None:
+    """The warning for an author about to write a file that is not a blueprint to `path`, or None.
+
+    If `path` is a folder, a `.json` file is written into it.
+    """
+    file = path / "result.json" if path.is_dir() else path
+    if not lies_below_blueprints(file):
+        return None
+    return (
+        f"{path} is below a folder {FOLDER}/, and Weval runs every .yml, .yaml and .json file there as a blueprint. "
+        f"Use a folder outside it, such as {results_folder(blueprint)}."
+    )
