@@ -15,7 +15,7 @@ from engine.functions.point_function import Args, SearchTraits, Subject, Target
 from engine.functions.searches import IMATCHES, IWORD, MATCHES, WORD, prepared
 from engine.functions.tasks import Matches, Outcome, RegexTask, ScriptTask, Task, TaskRunner, Value
 from engine.functions.tool_call_checks import Mismatch, SeenCall, calls_of, matches
-from engine.rules.functions.closest_passage import closest_passage
+from engine.rules.functions.literal_forms import closest_passage
 from engine.text.record import Record, replace
 from engine.text.spans import Span
 from engine.yaml.nodes import Data

@@ -150,21 +150,221 @@ Good:
 Fix (unsafe): the check of the same kind that takes patterns; `refugee*` becomes `refugee\w*`.
 
 Documents: Blueprint format, Point Definition Formats 3; Blueprint format, Troubleshooting 5.
+
+# undefined-ref: Reference to a definition that does not exist
+
+A `$ref` to a name that `point_defs` does not define, or a definition that cannot be a point.
+
+Weval refuses the whole file, so nothing in it is scored.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: breif
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Fix (safe if only one name is close): the name of the definition.
+
+Documents: Blueprint format, Configuration Header Fields, `point_defs`.
+
+# circular-ref: Definitions that refer to each other
+
+A definition that leads back to itself.
+
+It never reaches a point, so nothing is checked.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief:
+        $ref: short
+      short:
+        $ref: brief
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Fix: none.
+
+Documents: Blueprint format, Configuration Header Fields, `point_defs`.
+
+# ref-attributes-ignored: Fields beside a reference that have no effect
+
+A weight or a citation beside a `$ref` whose definition is a full point, or a definition that Weval cannot follow.
+
+Here both count, as documented. Weval ignores them and uses the weight of the definition. It copies a definition
+unchanged: in it, `weight` must be `multiplier`, `point` must be `text`, and a `$ref` has no effect.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief:
+        $word_count_between: [1, 20]
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+        - $ref: brief
+          weight: 3
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief:
+        $word_count_between: [1, 20]
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+        - $ref: brief
+
+Fix: none.
+
+Documents: Blueprint format, Configuration Header Fields, `point_defs`, "full point objects".
+
+# unused-definition
+
+A definition of `point_defs` that no `$ref` names.
+
+It is never checked. Either it is a leftover, or a `$ref` to it is missing and the score lacks a point.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+      polite: /please/.test(r)
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+      polite: /please/.test(r)
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+        - $ref: polite
+
+Fix: none.
+
+Documents: Blueprint format, Configuration Header Fields, `point_defs`.
+
+# js-syntax: JavaScript that does not compile
+
+A `$js` script that JavaScript cannot read, for example because of a bracket that is never closed.
+
+The script never runs. The point counts 0 here, and Weval leaves it out of the score, so the other points decide alone.
+
+Bad:
+
+    - id: brief
+      prompt: Describe Nairobi in a sentence.
+      should:
+        - $js: "r.length < 300 &&"
+
+Good:
+
+    - id: brief
+      prompt: Describe Nairobi in a sentence.
+      should:
+        - $js: "r.length < 300"
+
+Fix: none. The message is V8's own, at its position in the script.
+
+Documents: The `should` system, Part 1, Idiomatic Function Call, `$js`; Blueprint format, Point Definition Formats 3.
+
+# js-returns: JavaScript that returns no score
+
+A `$js` script that gave no score for any test answer: no number, no true or false, no `{score}`.
+
+The result of a script is its score. A script that returns text, a list of matches or nothing, or that fails on every
+answer, counts 0 here; Weval leaves an error out of the score, and counts no result as 0. The rule runs the script on an
+empty answer, an ordinary one, a short one, JSON, and the prompt's ideal if it has one. In a conversation of several
+turns the earlier turns that a model writes hold such an answer, too.
+
+If the patterns and scripts of a file take more than half a second to try, those that follow are not tried, so what may
+be wrong with them is not reported. Nor is a pattern tried that has over twenty parts that may be left out, or groups
+within each other a hundred deep: compiling it can take seconds. One report says so, at the first prompt that it
+concerns.
+
+Bad:
+
+    - id: numbers
+      prompt: Name the year.
+      should:
+        - $js: "r.match(/[0-9]{4}/)"
+
+Good:
+
+    - id: numbers
+      prompt: Name the year.
+      should:
+        - $js: "/[0-9]{4}/.test(r)"
+
+Fix: none.
+
+Documents: The `should` system, Part 1, Idiomatic Function Call, `$js`; Blueprint format, Point Definition Formats 3.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import ABSENT, Point, Prompt
-from engine.functions.point_function import Args
+from engine.functions.function_text import count
+from engine.functions.point_function import Args, Checked, CheckError, NotCalled, Subject
+from engine.functions.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.parsing.findings import Finding, Kind
 from engine.rules.checks import (
     argument_span,
+    check_hooks,
     checks_in,
     defined_checks,
+    definitions,
     forbidden_places,
     hooked_rule,
     is_negated,
@@ -173,22 +373,23 @@ from engine.rules.checks import (
     text_place,
 )
 from engine.rules.functions.argument_slips import item_slips, text_slips
-from engine.rules.functions.rewritten_checks import as_patterns, meant_as_patterns
+from engine.rules.functions.literal_forms import as_patterns, meant_as_patterns
+from engine.rules.functions.trial_subjects import subjects, subjects_after_system
+from engine.rules.javascript_cache import outcomes_of
 from engine.rules.refusals import cut
-from engine.rules.rule import Report, finding_rule, prompt_rule
-from engine.rules.source.check_arguments import arguments
-from engine.rules.source.function_names import accepting, function_of
-from engine.rules.source.pattern_signs import pattern_signs
+from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
+from engine.rules.source.check_names import accepting, arguments, function_of, pattern_signs
 from engine.rules.source.prompt_texts import known_text
-from engine.rules.source.regex_parser import parse_regex
+from engine.rules.source.regexes import parse_regex
 from engine.rules.views import FileView, PromptView
+from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
-from engine.text.spans import TextEdit, in_quotes
-from engine.yaml.edit import quote
-from engine.yaml.layout import dash_before
+from engine.text.spans import Span, TextEdit, in_quotes
+from engine.yaml.edit import quote, rename
+from engine.yaml.layout import dash_before, first_line, source_offset
 from engine.yaml.node_search import enclosing_mapping
-from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
+from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml.values import to_data
 
 _THOUSANDS = lazy(r",\d{3}(?!\d)")
@@ -364,3 +565,192 @@ def _pattern(text: str) -> str:
     for sign in pattern_signs(text):
         text = text.replace(sign, rf"{sign[:-1]}\w*") if sign[0].isalpha() else text
     return text
+
+
+_REFERENCE = lazy(
+    r"""\$ref["']?[ \t]*:[ \t]*(?:\{[ \t]*["']?name["']?[ \t]*:[ \t]*)?"""
+    r"""(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"',}#](?:[^\n,}#]*[^\s,}#])?))"""
+)
+"""A reference and its name, quoted or not."""
+
+
+def _names(view: FileView) -> list[str]:
+    fields = view.blueprint.header.fields
+    definitions: Data = fields.get("point_defs", fields.get("defs"))
+    return list(definitions) if isinstance(definitions, dict) else []
+
+
+@finding_rule(
+    "F006",
+    Severity.ERROR,
+    Kind.UNDEFINED_REF,
+    why=REFUSED,
+    why_accepted="Weval reads an empty point, which it cannot evaluate.",
+)
+def undefined_ref(finding: Finding, view: FileView) -> Report:
+    node = None if finding.node is None else resolved(finding.node)
+    if isinstance(node, MappingNode) and (value := node.get("$ref")) is not None:
+        node = resolved(value)
+    if not finding.detail or not isinstance(node, ScalarNode) or not isinstance(node.value, str):
+        span = first_line(view.text, finding.span)
+        return Report(span, "a `$ref` must be the name of a definition")
+    names = _names(view)
+    near = nearest_names(node.value, names)
+    if not near:
+        are = "is" if len(names) == 1 else "are"
+        there = f"there {are} {', '.join(f'`{name}`' for name in names[:5])}" if names else "there are no definitions"
+        return Report(node.span, f"`{node.value}` is not defined in `point_defs`: {there}")
+    fixes = tuple(Fix(f"use {name}", len(near) == 1, rename(view.text, node, name)) for name in near)
+    named = " or ".join(f"`{name}`" for name in near)
+    return Report(node.span, f"`{node.value}` is not defined in `point_defs`: did you mean {named}?", fixes=fixes)
+
+
+@finding_rule(
+    "F007", Severity.ERROR, Kind.CIRCULAR_REF, why="The definition never reaches a point, so nothing is checked."
+)
+def circular_ref(finding: Finding, view: FileView) -> Report:
+    return Report(finding.span, f"the definition `{finding.detail}` leads back to itself and never reaches a point")
+
+
+_IN_A_DEFINITION = {
+    "$ref": "Weval does not follow a `$ref` in a definition and leaves the check out; here it is followed",
+    "point": "Weval does not know `point` in a definition and fails; write `text`",
+    "weight": "Weval ignores `weight` in a definition; here it counts. Write `multiplier`",
+}
+
+
+@finding_rule(
+    "F008",
+    Severity.WARNING,
+    Kind.REF_ATTRIBUTES_IGNORED,
+    Kind.DEFINITION_COPIED,
+    why="The point counts differently on Weval.",
+)
+def ref_attributes_ignored(finding: Finding, view: FileView) -> Report:
+    if finding.kind is Kind.DEFINITION_COPIED:
+        return Report(finding.span, _IN_A_DEFINITION[finding.detail])
+    return Report(finding.span, f"Weval ignores `{finding.detail}` beside a `$ref` to a full point; here it counts")
+
+
+@file_rule("F020", Severity.HINT, why="A definition that no `$ref` names is never checked and does not count.")
+def unused_definition(view: FileView) -> Iterator[Report]:
+    defined = definitions(view)
+    if not defined or any(finding.kind is Kind.UNDEFINED_REF for finding in view.parsed.findings):
+        return
+    used = {name for found in _REFERENCE.finditer(view.text) for name in found.groups() if name is not None}
+    for name, span, _ in defined:
+        if name not in used:
+            yield Report(span, f"no `$ref` names the definition `{name}`: it is never checked")
+
+
+def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
+    return [
+        (point, point.function.args)
+        for point in points
+        if point.function is not None and point.function.name in ("js", "expr") and isinstance(point.function.args, str)
+    ]
+
+
+# js-syntax
+
+
+@hooked_rule(
+    check_hooks,
+    "F018",
+    Severity.ERROR,
+    why="The script never runs: the point counts 0 here, and Weval leaves it out of the score.",
+    needs_javascript=True,
+)
+def js_syntax(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    scripts = _scripts(points)
+    for (point, source), error in zip(scripts, _errors(view, [source for _, source in scripts]), strict=True):
+        if error is not None:
+            yield Report(_place(view, point, source, error.at), f"this JavaScript cannot be read: {error.message}")
+
+
+def _errors(view: FileView, sources: Sequence[str]) -> list[JsError | None]:
+    """V8's syntax error for each script; None if there is none, or if the script was not compiled."""
+    outcomes = outcomes_of(view.javascript, [SyntaxTask(source) for source in sources])
+    return [outcome if isinstance(outcome, JsError) else None for outcome in outcomes]
+
+
+def _place(view: FileView, point: Point, source: str, at: int | None) -> Span:
+    """The character of the script where V8 reports the error; the first line of the script if that is unknown."""
+    node = _script_node(view, point, source)
+    if node is None:
+        return point.subject_span
+    if at is not None:
+        start = source_offset(view.text, node, min(at, max(len(source.rstrip()) - 1, 0)))
+        if start is not None:
+            return Span(start, start + 1)
+    return first_line(view.text, node.span)
+
+
+def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None:
+    """The scalar that contains a script: the argument of `$js`, or a definition."""
+    node = resolved(point.argument or point.node)
+    return node if isinstance(node, ScalarNode) and node.value == source else None
+
+
+# js-returns
+
+
+def _problem(view: FileView, point: Point, tried: Sequence[Subject]) -> str | None:
+    """What the script does instead of giving a score; None if it gives a score for one of the answers `tried`."""
+    call = point.function
+    function = None if call is None else functions.find(call.name)
+    if call is None or function is None:
+        return None
+    outcomes: list[Outcome] = []
+    for subject in tried:  # one at a time: most scripts give a score for the first
+        (outcome,) = outcomes_of(view.javascript, function.plan(call.args, subject))
+        if outcome is None or _is_score(outcome):
+            return None
+        outcomes.append(outcome)
+    answers = count(len(outcomes), "answer")
+    result = function.conclude(call.args, tried[0], outcomes[:1])
+    match result:
+        case CheckError(message) | NotCalled(message):
+            return f"no score for any of {answers} tried: {message[:1].lower()}{message[1:].rstrip('.')}"
+        case Checked(detail=detail):
+            return f"no score for any of {answers} tried: it {detail}"
+
+
+def _is_score(outcome: Outcome) -> bool:
+    """Whether a script gave a score, or reported an error of its own."""
+    match outcome:
+        case Value("boolean" | "number"):
+            return True
+        case Value("object", dict() as value):
+            return "error" in value or isinstance(value.get("score"), int | float)
+        case _:
+            return False
+
+
+def _untried(place: Span, _view: FileView) -> Report:
+    return Report(
+        place,
+        "not all patterns and scripts from here on were tried: those of this file take too long",
+        why="What is wrong with the others is not reported. Each of them is still run when an answer is scored.",
+    )
+
+
+@hooked_rule(
+    prompt_check_hooks,
+    "F019",
+    Severity.WARNING,
+    why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
+    on_untried=_untried,
+    needs_javascript=True,
+)
+def js_returns(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+    """Reports on the valid scripts that gave no score for any test answer to the `prompt`, if there is one."""
+    scripts = _scripts(points)
+    if not scripts:
+        return
+    refused = _errors(view, [source for _, source in scripts])
+    tried = subjects(prompt)
+    for (point, source), error in zip(scripts, refused, strict=True):
+        problem = None if error is not None or not source.strip() else _problem(view, point, tried)
+        if problem is not None and _problem(view, point, subjects_after_system(prompt)) is not None:
+            yield Report(_place(view, point, source, None), problem)

@@ -138,15 +138,18 @@ from engine.blueprint import FunctionCall, Point, Prompt, Role
 from engine.parsing.fields import member
 from engine.rules.checks import checks_in, forbidden_places, is_negated, renamed_function, text_place
 from engine.rules.functions.argument_slips import text_slips
-from engine.rules.functions.closest_passage import Passage, closest_passage, wanted_texts
 from engine.rules.functions.literal_forms import (
+    Passage,
+    closest_passage,
+    meant_as_patterns,
     missed_by_case,
     missed_by_form,
     missed_by_format,
+    tolerant_fixes,
     twin_of,
+    wanted_texts,
     written_texts,
 )
-from engine.rules.functions.rewritten_checks import meant_as_patterns, tolerant_fixes
 from engine.rules.functions.trial_subjects import describes_answer, failed_checks
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, prompt_rule

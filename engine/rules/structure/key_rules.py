@@ -25,6 +25,38 @@ inside a list becomes a key of the header, and a whole blueprint that is the onl
 
 Documents: Blueprint format, Configuration Header Fields; Blueprint format, Prompt Fields; Blueprint format, Point
 Definition Formats.
+
+# deprecated-key
+
+A deprecated key: a header's `id`, `judgeModels`, `judgeMode` or `defs`, a prompt's `expect`, `expects` or
+`expectations`.
+
+Most of these still work, but the documents ask for other keys in new blueprints. `id` and `judgeMode` have no effect
+any more. No score changes. Reported once per file and key, with a count.
+
+Bad:
+
+    id: capitals-v1
+    title: Capitals
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Good:
+
+    title: Capitals
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix: none. Remove the key, or use its replacement.
+
+Documents: Blueprint format, Configuration Header Fields, `id`; Blueprint format, LLM Coverage Evaluation Options,
+`judgeModels`, `judgeMode`.
 """
 
 from __future__ import annotations
@@ -37,11 +69,12 @@ from typing import TYPE_CHECKING
 from engine import functions
 from engine.parsing import Parsed, parse
 from engine.parsing.findings import Finding, Kind
+from engine.parsing.identity import blueprint_id
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
 from engine.rules.rule import RUN_REFUSED, Report, file_rule
-from engine.rules.source.named_models import joined_name
-from engine.rules.source.unread_keys import misspells_question, unread_keys
+from engine.rules.source.named_models import coverage_of, joined_name
+from engine.rules.source.prompt_texts import misspells_question, unread_keys
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names, one_letter_off
 from engine.text.diagnostics import Fix, Severity
@@ -90,7 +123,7 @@ def unknown_key(view: FileView) -> Iterator[Report]:
             findings = [each for each in findings if not _has_prompts(view, each)]  # one cause, reported at `prompts`
             if not findings:
                 continue
-        yield _with_refusal(findings, _report(correction, key, known, findings), unasked)
+        yield _with_refusal(findings, _key_report(correction, key, known, findings), unasked)
     for pair, name in unread_keys(view):
         written = property_name(pair.key)
         what = "its points count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
@@ -104,7 +137,7 @@ def unknown_key(view: FileView) -> Iterator[Report]:
         if part is Part.EVALUATION and key in names_read(Part.COVERAGE):
             yield Report(findings[0].span, f"unknown key `{key}` here: {_of_coverage(key)}")
         else:
-            yield _report(correction, key, suggested_names(part), findings)
+            yield _key_report(correction, key, suggested_names(part), findings)
 
 
 def _with_refusal(findings: Sequence[Finding], report: Report, unasked: Collection[int | None]) -> Report:
@@ -230,7 +263,7 @@ def _known_beside(view: FileView, finding: Finding, messages: dict[Span, bool]) 
     return _POINT if in_point else _PROMPT
 
 
-def _report(correction: _Correction, key: str, known: tuple[str, ...], findings: list[Finding]) -> Report:
+def _key_report(correction: _Correction, key: str, known: tuple[str, ...], findings: list[Finding]) -> Report:
     times = "" if len(findings) == 1 else f", {len(findings)} times in this file"
     if key in known:
         advice = "an item is a text or a check: start a new `- ` for one of them" if known == _POINT else "remove it"
@@ -304,3 +337,51 @@ def _is_sound(view: FileView, finding: Finding, name: str) -> bool:
 
 def _like(written: str, name: str) -> str:
     return f"{written[0]}{name}{written[0]}" if written[:1] in ("'", '"') else name
+
+
+_EXPECT = ("expect", "expects", "expectations")
+_EXPECTED = lazy(
+    r"expect(?:s|ations)?[\"']?[ \t]*:"
+)  # starts with a literal word, for speed: searched at every keystroke
+
+
+@file_rule("S025", Severity.HINT, why="The documents ask for other keys in new blueprints.", off=True)
+def deprecated_key(view: FileView) -> Iterator[Report]:
+    yield from _deprecated_in_header(view, view.header)
+    if _EXPECTED.search(view.text) is not None:
+        yield from _deprecated_in_prompts(view)
+
+
+def _deprecated_in_header(view: FileView, header: MappingNode) -> Iterator[Report]:
+    keys = {property_name(pair.key): pair.key for pair in header.pairs}
+    for name in ("id", "configId"):
+        if name in keys:
+            known = "the file's path" if view.path is None else f"the file's path, here `{blueprint_id(view.path)}`"
+            yield Report(keys[name].span, f"`{name}` has no effect: the id of a blueprint comes from {known}")
+    if "defs" in keys:
+        is_read = "point_defs" not in keys
+        now = "`defs` is now called `point_defs`"
+        yield Report(keys["defs"].span, now if is_read else "`defs` has no effect beside `point_defs`")
+    coverage = coverage_of(header) if "evaluationConfig" in keys else None
+    if coverage is not None:
+        yield from _deprecated_judges(coverage)
+
+
+def _deprecated_judges(coverage: MappingNode) -> Iterator[Report]:
+    if (pair := coverage.pair("judgeModels")) is not None:
+        is_read = coverage.pair("judges") is None
+        now = "`judgeModels` is now `judges`, a list that gives each judge a `model` and an `approach`"
+        yield Report(pair.key.span, now if is_read else "`judgeModels` has no effect beside `judges`")
+    if (pair := coverage.pair("judgeMode")) is not None:
+        yield Report(pair.key.span, "`judgeMode` has no effect any more: all judges grade, and their mean counts")
+
+
+def _deprecated_in_prompts(view: FileView) -> Iterator[Report]:
+    found: dict[str, list[Pair]] = {}
+    for prompt in view.blueprint.prompts:
+        for name in _EXPECT:
+            if (pair := prompt.node.pair(name)) is not None:
+                found.setdefault(name, []).append(pair)
+    for name, pairs in found.items():
+        times = "" if len(pairs) == 1 else f", {len(pairs)} times in this file"
+        yield Report(pairs[0].key.span, f"`{name}` is an old name of `should`{times}")

@@ -8,10 +8,14 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeAlias
 
+from engine import functions
+from engine.blueprint import Point
 from engine.functions.response_checks import JAVASCRIPT_SPACE
+from engine.rules.views import FileView
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span
+from engine.yaml.layout import first_line, source_offset
 
 LONGEST_PARSED = 5_000
 """Characters of a pattern whose parts are examined; the longest of the public collection has 1,139."""
@@ -25,6 +29,8 @@ _QUANTIFIER = lazy(r"([*+?]|\{(\d+)(,(\d*))?\})\??")
 _OPENING = lazy(r"\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?")
 _CODE = lazy(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})")
 _LAST = "\U0010ffff"
+_SHORTEST_RUN = 3
+"""Letters of a text that says something by itself."""
 
 
 class _InvalidRegex(ValueError):
@@ -338,6 +344,20 @@ def concatenations(tree: Regex) -> Iterator[tuple[Regex, ...]]:
             yield from ((child,) for child in _children(part) if not isinstance(child, Concatenation))
 
 
+def letters_of(pattern: str) -> Iterator[str]:
+    """The runs of literal letters and blanks in a pattern, including those in alternatives and groups."""
+    tree = parse_regex(pattern.removeprefix("(?i)"))
+    for items in () if tree is None else concatenations(tree):
+        run = ""
+        for item in (*items, None):
+            if isinstance(item, Literal):
+                run += item.character
+                continue
+            if len(run.strip()) >= _SHORTEST_RUN:
+                yield run.strip()
+            run = ""
+
+
 def may_be_empty(tree: Regex) -> bool:
     """Whether it matches the empty text at every position: no part is required, not even an assertion."""
     match tree:
@@ -368,3 +388,53 @@ def takes_text(tree: Regex) -> bool:
             return any(map(takes_text, items))
         case Alternation(options=options):
             return all(map(takes_text, options))
+
+
+# The regular expressions of a point, and their places in the source.
+
+
+INLINE_CASE = "(?i)"
+
+
+class Pattern(Record):
+    """One pattern as `written`, and the flags with which it runs, without the documented `(?i)`."""
+
+    written: str
+    flags: str
+
+    @property
+    def head(self) -> str:
+        """What stands before the pattern that JavaScript gets: `(?i)` or nothing."""
+        return self.written[: len(self.written) - len(self.bare)]
+
+    @property
+    def bare(self) -> str:
+        """The pattern that JavaScript gets."""
+        return self.written.removeprefix(INLINE_CASE)
+
+
+def patterns_of(point: Point) -> Iterator[Pattern]:
+    """The patterns of a point's function, in source order; none if it takes no patterns."""
+    call = point.function
+    function = None if call is None else functions.find(call.name)
+    if call is None or function is None or function.search is None or function.search.is_literal:
+        return
+    flags = "i" if function.search.ignores_case else ""
+    args = call.args
+    if isinstance(args, list) and len(args) == 2 and isinstance(args[1], list):
+        args = args[1]
+    for item in args if isinstance(args, list) else [args]:
+        if isinstance(item, str):
+            yield Pattern(item, "i" if item.startswith(INLINE_CASE) else flags)
+
+
+def place_in_source(view: FileView, point: Point, pattern: Pattern, within: Span | None) -> Span:
+    """The place of `within`, a span of the bare pattern; the whole pattern if that is unknown."""
+    node = point.argument_node(pattern.written)
+    if node is None:
+        return point.subject_span
+    if within is not None:
+        start, end = (source_offset(view.text, node, at + len(pattern.head)) for at in (within.start, within.end))
+        if start is not None and end is not None:
+            return Span(start, end)
+    return first_line(view.text, node.span)
