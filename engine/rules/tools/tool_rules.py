@@ -204,8 +204,11 @@ Documents: Blueprint format, Tool-Use (Trace-Only) Support, Scoring tool-use.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
+from typing import TypeAlias
 
 from engine.blueprint import Block, FunctionCall, Point, Prompt
 from engine.evaluation.tool_use import is_about_tools, tools_named
@@ -227,11 +230,11 @@ from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode,
 # Where a file names tools: in its header, in its prompts and in their checks.
 
 
-LISTS = ("requiredTools", "prohibitedTools")
+_LISTS = ("requiredTools", "prohibitedTools")
 """The keys of a prompt that list tools by name."""
 
 
-def declared_tools(view: FileView) -> dict[str, MappingNode] | None:
+def _declared_tools(view: FileView) -> dict[str, MappingNode] | None:
     """The tools of the header by name; None where it declares none."""
     node = member(view.header, "tools")
     tools: dict[str, MappingNode] = {}
@@ -243,8 +246,8 @@ def declared_tools(view: FileView) -> dict[str, MappingNode] | None:
     return tools or None
 
 
-def listed_tools(view: FileView, prompt: Prompt, key: str) -> Iterator[ScalarNode]:
-    """The names that `prompt` lists under `key`, one of `LISTS`."""
+def _listed_tools(prompt: Prompt, key: str) -> Iterator[ScalarNode]:
+    """The names that `prompt` lists under `key`, one of `_LISTS`."""
     node = member(prompt.node, key)
     for item in node.items if isinstance(node, SequenceNode) else ():
         scalar = resolved(item)
@@ -252,12 +255,12 @@ def listed_tools(view: FileView, prompt: Prompt, key: str) -> Iterator[ScalarNod
             yield scalar
 
 
-def checks_of_tools(view: PromptView) -> tuple[Point, ...]:
-    """The checks of a prompt that look at tool calls."""
-    return tuple(each for each in view.checks if each.function is not None and is_about_tools(each.function))
+def _checks_of_tools(points: Iterable[Point]) -> Iterator[tuple[Point, FunctionCall]]:
+    """The checks among `points` that look at tool calls."""
+    return ((each, each.function) for each in points if each.function is not None and is_about_tools(each.function))
 
 
-def place_of(view: FileView, point: Point, name: str) -> Span:
+def _place_of(point: Point, name: str) -> Span:
     """Where `name` is written in the argument of a check; the name of the function where it is written elsewhere."""
     node = None if point.argument is None else _scalar(point.argument, name)
     return point.subject_span if node is None else node.span
@@ -299,110 +302,6 @@ bad_tool_use = field_rule(
 )
 
 
-@file_rule("S030", Severity.HINT, why="Weval does not check it: an answer that breaks it scores the same.")
-def not_enforced(view: FileView) -> Iterator[Report]:
-    if view.blueprint.header.fields.get("context"):
-        pair = view.header.pair("context")
-        if pair is not None:
-            yield Report(
-                pair.key.span,
-                "`context` has no effect: no model receives it",
-                "It changes neither an answer nor a score.",
-            )
-    if view.holds("edTools", "maxCalls"):
-        yield from _of_prompts(view, "requiredTools", Block.SHOULD, _not_required)
-        yield from _of_prompts(view, "prohibitedTools", Block.SHOULD_NOT, _not_prohibited)
-        yield from _of_prompts(view, "maxCalls", Block.SHOULD, _not_limited)
-
-
-_Lacking = Callable[[Prompt], tuple[tuple[str, Data], ...]]
-
-
-def _of_prompts(view: FileView, key: str, block: Block, lacking: _Lacking) -> Iterator[Report]:
-    """One report at the first prompt whose `key` holds something that no point checks.
-
-    `lacking` gives the checks that a prompt lacks, each with the name and the argument of its function.
-    """
-    found: list[tuple[Prompt, Span, tuple[tuple[str, Data], ...]]] = []
-    for prompt in view.blueprint.prompts:
-        checks = () if prompt.index in view.parsed.broken.prompts else lacking(prompt)
-        pair = prompt.node.pair(key) if checks else None
-        if pair is not None:
-            found.append((prompt, pair.key.span, checks))
-    if not found:
-        return
-    are_declared = _are_declared(view, [check for _, _, checks in found for check in checks])
-    edits = [_edits(view, prompt, block, checks) if are_declared else () for prompt, _, checks in found]
-    names = " and ".join(dict.fromkeys(f"${name}" for _, _, checks in found for name, _ in checks))
-    where = "" if block is Block.SHOULD else f" to {block.value}"
-    fixes = (Fix(f"add {names}{where}", False, tuple(chain.from_iterable(edits))),) if all(edits) else ()
-    times = "" if len(found) == 1 else f", {len(found)} times in this file"
-    yield Report(found[0][1], f"no point checks `{key}`{times}, so it does not count", fixes=fixes)
-
-
-def _edits(view: FileView, prompt: Prompt, block: Block, checks: tuple[tuple[str, Data], ...]) -> Edits:
-    if view.is_json:
-        points = tuple(json.dumps({f"${name}": argument}, ensure_ascii=False) for name, argument in checks)
-    else:
-        points = tuple(f"${name}: {json.dumps(argument, ensure_ascii=False)}" for name, argument in checks)
-    return added_points(view, prompt, block, points)
-
-
-def _not_required(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
-    if not prompt.required_tools:
-        return ()
-    required = {name for call in _calls(prompt, Block.SHOULD) for name in tools_named(call)}
-    return tuple(("tool_called", name) for name in prompt.required_tools if name not in required)
-
-
-def _are_declared(view: FileView, checks: Iterable[tuple[str, Data]]) -> bool:
-    """Whether `tools` declares each tool that one of `checks` names, or is absent."""
-    declared = declared_tools(view)
-    named = [argument for name, argument in checks if name == "tool_called"]
-    return declared is None or all(isinstance(each, str) and each in declared for each in named)
-
-
-def _not_prohibited(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
-    if not prompt.prohibited_tools:
-        return ()
-    prohibited = {name for call in _calls(prompt, Block.SHOULD_NOT) for name in tools_named(call)}
-    prohibited |= {
-        name
-        for call in _calls(prompt, Block.SHOULD)
-        if call.name == "not_tool_called" or _upper_bound(call) == 0
-        for name in tools_named(call)
-    }
-    return tuple(("tool_called", name) for name in prompt.prohibited_tools if name not in prohibited)
-
-
-def _not_limited(prompt: Prompt) -> tuple[tuple[str, Data], ...]:
-    limit = prompt.max_calls
-    if limit is None:
-        return ()
-    limits = [
-        bound
-        for call in _calls(prompt, Block.SHOULD)
-        if (bound := _upper_bound(call)) is not None and not any(tools_named(call))
-    ]
-    return () if any(bound <= limit for bound in limits) else (("tool_call_count_between", [0, limit]),)
-
-
-def _calls(prompt: Prompt, block: Block) -> Iterator[FunctionCall]:
-    rubric = prompt.should if block is Block.SHOULD else prompt.should_not
-    for point in () if rubric is None else rubric.points():
-        if point.function is not None and is_about_tools(point.function):
-            yield point.function
-
-
-def _upper_bound(call: FunctionCall) -> float | None:
-    """The number of calls that a check allows; None where it sets no limit."""
-    match call.args:
-        case [_, int() | float() as bound, *_] if "count" in call.name:
-            return bound
-        case _:
-            return None
-
-
 class _Limits(Record):
     """How many calls of a tool are required (`least`) and allowed (`most`), and where that is written.
 
@@ -418,98 +317,143 @@ class _Limits(Record):
     is_plain: bool = False
 
 
+def _limits_of(points: Iterable[Point], *, inverted: bool) -> Iterator[_Limits]:
+    """The limits that the checks among `points` set, which are of `should_not` where `inverted`."""
+    for point, call in _checks_of_tools(points):
+        is_against = inverted is not call.name.startswith("not_")
+        match call.name.removeprefix("not_"), call.args:
+            case "tool_called", str(tool):
+                least, most, label = (0, 0, "prohibited") if is_against else (1, None, "required")
+                yield _Limits(tool, least, most, _place_of(point, tool), label, is_plain=True)
+            case "tool_args_match", {"name": str(name)} if not is_against:
+                yield _Limits(name, 1, None, _place_of(point, name), "required")
+            case "tool_call_order", list(items) if not is_against:
+                for name, times in Counter(name for name in items if isinstance(name, str)).items():
+                    yield _Limits(name, times, None, _place_of(point, name), "required")
+            case "tool_call_count_between", [int() | float() as low, int() | float() as high, *rest] if not is_against:
+                tool = rest[0] if rest and isinstance(rest[0], str) else None
+                if low <= high:  # otherwise reported by `bad-arguments`
+                    yield _Limits(tool, low, high, point.subject_span, "counted")
+            case _:
+                pass
+
+
+_Checks: TypeAlias = list[tuple[str, Data]]
+"""Names and arguments of functions."""
+
+
+@file_rule("S030", Severity.HINT, why="Weval does not check it: an answer that breaks it scores the same.")
+def not_enforced(view: FileView) -> Iterator[Report]:
+    """One report at the first prompt whose policy holds something that no point checks, for each key of it."""
+    pair = view.header.pair("context")
+    if pair is not None and view.blueprint.header.fields.get("context"):
+        message = "`context` has no effect: no model receives it"
+        yield Report(pair.key.span, message, "It changes neither an answer nor a score.")
+    if not view.holds("edTools", "maxCalls"):
+        return
+    found: dict[str, list[tuple[Prompt, Span, _Checks]]] = {}
+    for prompt in view.blueprint.prompts:
+        unchecked = {} if prompt.index in view.parsed.broken.prompts else _unchecked(prompt)
+        for key, checks in unchecked.items():
+            if checks and (pair := prompt.node.pair(key)) is not None:
+                found.setdefault(key, []).append((prompt, pair.key.span, checks))
+    for key in filter(found.__contains__, (*_LISTS, "maxCalls")):
+        yield _not_enforced(view, key, found[key])
+
+
+def _unchecked(prompt: Prompt) -> dict[str, _Checks]:
+    """The checks that a prompt lacks, by the key of its policy that they would enforce."""
+    if not (prompt.required_tools or prompt.prohibited_tools or prompt.max_calls is not None):
+        return {}
+    limits = [each for rubric in prompt.rubrics for each in _limits_of(rubric.points(), inverted=rubric.block.inverted)]
+    required = {each.tool for each in limits if each.least >= 1}
+    prohibited = {each.tool for each in limits if each.most == 0}
+    most, bounds = prompt.max_calls, [each.most for each in limits if each.tool is None and each.most is not None]
+    is_limited = most is None or any(bound <= most for bound in bounds)
+    return {
+        "requiredTools": [("tool_called", name) for name in prompt.required_tools if name not in required],
+        "prohibitedTools": [("tool_called", name) for name in prompt.prohibited_tools if name not in prohibited],
+        "maxCalls": [] if is_limited else [("tool_call_count_between", [0, most])],
+    }
+
+
+def _not_enforced(view: FileView, key: str, found: Sequence[tuple[Prompt, Span, _Checks]]) -> Report:
+    block = Block.SHOULD_NOT if key == "prohibitedTools" else Block.SHOULD
+    checks = [check for _, _, lacking in found for check in lacking]
+    declared = _declared_tools(view)
+    is_sound = declared is None or all(name != "tool_called" or tool in declared for name, tool in checks)
+    edits = [_edits(view, prompt, block, lacking) if is_sound else () for prompt, _, lacking in found]
+    names = " and ".join(dict.fromkeys(f"${name}" for name, _ in checks))
+    where = "" if block is Block.SHOULD else f" to {block.value}"
+    fixes = (Fix(f"add {names}{where}", False, tuple(chain.from_iterable(edits))),) if all(edits) else ()
+    times = "" if len(found) == 1 else f", {len(found)} times in this file"
+    return Report(found[0][1], f"no point checks `{key}`{times}, so it does not count", fixes=fixes)
+
+
+def _edits(view: FileView, prompt: Prompt, block: Block, checks: _Checks) -> Edits:
+    points = (json.dumps({f"${name}": argument}, ensure_ascii=False) for name, argument in checks)
+    if not view.is_json:
+        points = (f"${name}: {json.dumps(argument, ensure_ascii=False)}" for name, argument in checks)
+    return added_points(view, prompt, block, tuple(points))
+
+
 @prompt_rule("F027", Severity.WARNING, why="No answer can meet all of these requirements.")
 def tool_counts_contradict(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
-    if not (prompt.required_tools or prompt.prohibited_tools or checks_of_tools(view)):
+    if not (prompt.required_tools or prompt.prohibited_tools or any(_checks_of_tools(view.checks))):
         return
-    limits = list(_limits(view))
+    limits = list(_limits(prompt))
     by_tool: dict[str, list[_Limits]] = {}
     for each in limits:
         if each.tool is not None:
             by_tool.setdefault(each.tool, []).append(each)
     for tool, of_tool in by_tool.items():
         yield from _contradictions(of_tool, f"“{tool}”")
-    yield from _too_many(limits, [max(each.least for each in of_tool) for of_tool in by_tool.values()])
+    of_all = [each for each in limits if each.tool is None]
+    needed = max(
+        sum(max(each.least for each in of_tool) for of_tool in by_tool.values()),
+        max((each.least for each in of_all), default=0),
+    )
+    most, tightest = _tightest(of_all)
+    if tightest is not None and needed > most:
+        others = [each for each in limits if each.least > 0 and each is not tightest]
+        message = f"at most {count(round(most), 'call')} allowed, but the points require {needed:g}"
+        yield Report(
+            tightest.span, message, related=tuple(Related(each.span, f"{each.label} here") for each in others[:3])
+        )
+
+
+def _tightest(limits: Sequence[_Limits]) -> tuple[float, _Limits | None]:
+    """The lowest upper bound, and which of `limits` has it."""
+    bounds = [(each.most, each) for each in limits if each.most is not None]
+    return min(bounds, key=lambda bound: bound[0], default=(math.inf, None))
 
 
 def _contradictions(limits: Sequence[_Limits], what: str) -> Iterator[Report]:
     """The limits of one tool with the highest `least` and the lowest `most`, where they exclude each other."""
-    least = max(limits, key=lambda each: each.least)
-    bounded = [each for each in limits if each.most is not None]
-    if not bounded:
-        return
-    most = min(bounded, key=lambda each: each.most or 0)
-    if most.most is None or least.least <= most.most or least is most or (least.is_plain and most.is_plain):
+    least, (bound, most) = max(limits, key=lambda each: each.least), _tightest(limits)
+    if most is None or least.least <= bound or least is most or (least.is_plain and most.is_plain):
         return
     later, earlier = (least, most) if least.span.start > most.span.start else (most, least)
-    if most.most == 0:
-        message = f"{what} is both required and prohibited: no answer can meet both"
-    else:
-        allowed = count(round(most.most), "call")
-        message = (
-            f"{what}: at least {written(least.least)} required and at most {allowed} allowed: no answer can meet both"
-        )
+    reason = " is both required and prohibited"
+    if bound != 0:
+        reason = f": at least {written(least.least)} required and at most {count(round(bound), 'call')} allowed"
+    message = f"{what}{reason}: no answer can meet both"
     yield Report(later.span, message, related=(Related(earlier.span, f"{earlier.label} here"),))
 
 
-def _too_many(limits: Sequence[_Limits], required: Sequence[float]) -> Iterator[Report]:
-    """The tightest limit on all calls together, where more calls are needed; `required` has those of each tool."""
-    needed = max(
-        sum(required),
-        max((each.least for each in limits if each.tool is None), default=0),
-    )
-    bounds = [each for each in limits if each.tool is None and each.most is not None]
-    tightest = min(bounds, key=lambda each: each.most or 0, default=None)
-    if tightest is not None and tightest.most is not None and needed > tightest.most:
-        others = [each for each in limits if each.least > 0 and each is not tightest]
-        yield Report(
-            tightest.span,
-            f"at most {count(round(tightest.most), 'call')} allowed, but the points require {needed:g}",
-            related=tuple(Related(each.span, f"{each.label} here") for each in others[:3]),
-        )
-
-
-def _limits(view: PromptView) -> Iterator[_Limits]:
-    prompt = view.prompt
-    for node in listed_tools(view.file, prompt, "requiredTools"):
+def _limits(prompt: Prompt) -> Iterator[_Limits]:
+    """The limits that a prompt sets by its policy and by its required points."""
+    for node in _listed_tools(prompt, "requiredTools"):
         yield _Limits(node.text, 1, None, node.span, "required")
-    for node in listed_tools(view.file, prompt, "prohibitedTools"):
+    for node in _listed_tools(prompt, "prohibitedTools"):
         yield _Limits(node.text, 0, 0, node.span, "prohibited")
     if prompt.max_calls is not None:
-        yield _Limits(None, 0, prompt.max_calls, _pair_span(view, "maxCalls"), "limited")
+        pair = prompt.node.pair("maxCalls")
+        span = prompt.id_span if pair is None else Span(pair.key.span.start, pair.value.span.end)
+        yield _Limits(None, 0, prompt.max_calls, span, "limited")
     for rubric in prompt.rubrics:
-        for point in rubric.required:
-            if point.function is not None and is_about_tools(point.function):
-                yield from _limits_of(view.file, point, point.function, inverted=rubric.block.inverted)
-
-
-def _pair_span(view: PromptView, name: str) -> Span:
-    pair = view.prompt.node.pair(name)
-    return view.prompt.id_span if pair is None else Span(pair.key.span.start, pair.value.span.end)
-
-
-def _limits_of(view: FileView, point: Point, call: FunctionCall, *, inverted: bool) -> Iterator[_Limits]:
-    is_against = inverted is not call.name.startswith("not_")
-    args = call.args
-    match call.name.removeprefix("not_"), args:
-        case "tool_called", str():
-            most = 0 if is_against else None
-            label = "prohibited" if is_against else "required"
-            yield _Limits(args, 0 if is_against else 1, most, place_of(view, point, args), label, is_plain=True)
-        case "tool_args_match", {"name": str(name)} if not is_against:
-            yield _Limits(name, 1, None, place_of(view, point, name), "required")
-        case "tool_call_order", list() if not is_against:
-            names = [name for name in args if isinstance(name, str)]
-            for name in dict.fromkeys(names):
-                yield _Limits(name, names.count(name), None, place_of(view, point, name), "required")
-        case "tool_call_count_between", [int() | float() as low, int() | float() as high, *rest] if not is_against:
-            tool = rest[0] if rest and isinstance(rest[0], str) else None
-            if low > high:  # reported by `bad-arguments`
-                return
-            yield _Limits(tool, low, high, point.subject_span, "counted")
-        case _:
-            return
+        yield from _limits_of(rubric.required, inverted=rubric.block.inverted)
 
 
 @file_rule(
@@ -518,22 +462,15 @@ def _limits_of(view: FileView, point: Point, call: FunctionCall, *, inverted: bo
     why="No answer can call a tool that is not declared, so every answer gets the same result.",
 )
 def tool_unknown(view: FileView) -> Iterator[Report]:
-    has_lists = view.holds(*LISTS)
-    declared = declared_tools(view) if has_lists or view.holds("tool_") else None
-    if declared is None:
+    if not view.holds(*_LISTS, "tool_") or (declared := _declared_tools(view)) is None:
         return
     for prompt in view.blueprint.prompts:
-        for point in checks_of_tools(view.in_prompt(prompt)):
-            for name in dict.fromkeys(() if point.function is None else tools_named(point.function)):
-                if name and name not in declared:
-                    yield Report(place_of(view, point, name), _message(name, tuple(declared)))
-        for node in (node for key in LISTS if has_lists for node in listed_tools(view, prompt, key)):
-            if node.text not in declared:
-                yield Report(node.span, _message(node.text, tuple(declared)))
-
-
-def _message(name: str, declared: Sequence[str]) -> str:
-    return f"`tools` declares no “{name}”{suggestion(name, declared)}"
+        checks = _checks_of_tools(view.in_prompt(prompt).checks)
+        places = [(name, _place_of(point, name)) for point, call in checks for name in dict.fromkeys(tools_named(call))]
+        places += [(node.text, node.span) for key in _LISTS for node in _listed_tools(prompt, key)]
+        for name, span in places:
+            if name and name not in declared:
+                yield Report(span, f"`tools` declares no “{name}”{suggestion(name, tuple(declared))}")
 
 
 _ARGUMENT = lazy(r"\bargs(?:\??\.(\w+)|\[['\"](\w+)['\"]\])")
@@ -541,14 +478,12 @@ _ARGUMENT = lazy(r"\bargs(?:\??\.(\w+)|\[['\"](\w+)['\"]\])")
 
 @file_rule("F026", Severity.WARNING, why="No call has such an argument, so the check fails every answer.")
 def tool_argument_unknown(view: FileView) -> Iterator[Report]:
-    if not view.holds("tool_args_match") or (declared := declared_tools(view)) is None:
+    if not view.holds("tool_args_match") or (declared := _declared_tools(view)) is None:
         return
     for prompt in view.blueprint.prompts:
-        for point in checks_of_tools(view.in_prompt(prompt)):
-            node = None if point.argument is None else resolved(point.argument)
-            names = () if point.function is None else tools_named(point.function)
-            tool = next((declared[name] for name in names if name in declared), None)
-            where = node.get("where") if isinstance(node, MappingNode) else None
+        for point, call in _checks_of_tools(view.in_prompt(prompt).checks):
+            where = member(point.argument, "where")
+            tool = next((declared[name] for name in tools_named(call) if name in declared), None)
             if tool is not None and where is not None:
                 yield from _against(where, tool.get("schema"))
 
@@ -558,30 +493,23 @@ def _against(where: Node, schema: Node | None) -> Iterator[Report]:
     properties = _properties(schema)
     if properties is None:
         return
-    names = list(properties.keys())
+    names, named = list(properties.keys()), list[tuple[str, Span]]()
     match resolved(where):
         case MappingNode(pairs=pairs):
+            named = [(property_name(pair.key), pair.key.span) for pair in pairs]
             for pair in pairs:
-                name = property_name(pair.key)
-                if name not in names:
-                    yield Report(pair.key.span, f"the tool has no argument “{name}”{suggestion(name, names)}")
-                else:
-                    yield from _against(pair.value, properties.get(name))
+                yield from _against(pair.value, properties.get(property_name(pair.key)))
         case ScalarNode(text=script, span=span):
-            for name in dict.fromkeys(one or other for one, other in _ARGUMENT.findall(script)):
-                if name not in names:
-                    yield Report(span, f"the tool has no argument “{name}”{suggestion(name, names)}")
+            named = [(name, span) for name in dict.fromkeys(one or other for one, other in _ARGUMENT.findall(script))]
         case SequenceNode():
-            return
+            pass
+    for name, span in named:
+        if name not in names:
+            yield Report(span, f"the tool has no argument “{name}”{suggestion(name, names)}")
 
 
 def _properties(schema: Node | None) -> MappingNode | None:
     """The arguments that a schema names; None where it names none, or allows others as well."""
-    node = None if schema is None else resolved(schema)
-    if not isinstance(node, MappingNode):
-        return None
-    more = node.get("additionalProperties")
+    more, properties = member(schema, "additionalProperties"), member(schema, "properties")
     allows_more = more is not None and not (isinstance(more, ScalarNode) and more.value is False)
-    found = node.get("properties")
-    properties = None if found is None or allows_more else resolved(found)
-    return properties if isinstance(properties, MappingNode) and properties.pairs else None
+    return properties if isinstance(properties, MappingNode) and properties.pairs and not allows_more else None
