@@ -177,52 +177,44 @@ def bad_judge(view: FileView) -> Iterator[Report]:
     judges = coverage_of(view.header).get("judges")
     if judges is None or is_null(judges):
         return
-    written = resolved(judges)
-    if not isinstance(written, SequenceNode):
-        here = excerpt(judges, view.text)
-        yield Report(first_line(view.text, judges.span), f"`judges` must be a list of judges, not {here}")
-        return
-    for item in written.items:
+    if not isinstance(resolved(judges), SequenceNode):
+        yield _other(view, judges, "`judges` must be a list of judges")
+    for item in list_items(judges):
         judge = resolved(item)
         if isinstance(judge, MappingNode):
             yield from _of_judge(item, judge, view)
         else:
-            here = excerpt(item, view.text)
-            yield Report(
-                first_line(view.text, item.span),
-                f"a judge must be a mapping with a `model` and an `approach`, not {here}",
-            )
+            yield _other(view, item, "a judge must be a mapping with a `model` and an `approach`")
+
+
+def _other(view: FileView, node: Node, demand: str, fixes: tuple[Fix, ...] = (), at: Node | None = None) -> Report:
+    """The report on a value that is something else than a demand says."""
+    return Report(first_line(view.text, (at or node).span), f"{demand}, not {excerpt(node, view.text)}", fixes=fixes)
 
 
 def _of_judge(item: Node, judge: MappingNode, view: FileView) -> Iterator[Report]:
-    model = judge.pair("model")
+    model, approach = judge.pair("model"), judge.pair("approach")
     if model is None:
         yield Report(first_line(view.text, item.span), "this judge has no `model`, so nothing can be judged by it")
     elif not string(resolved(model.value)):
-        here = excerpt(model.value, view.text)
         at = model.value if model.value.span.start < model.value.span.end else model.key
-        yield Report(first_line(view.text, at.span), f"the `model` of a judge must be `provider:model`, not {here}")
-    if not judge.pairs:
-        return
-    approach = judge.pair("approach")
-    value = None if approach is None else resolved(approach.value)
-    if approach is None or value is None or is_null(value):
-        holistic = quoted("holistic", is_json=view.is_json)
-        edits = set_key(view.text, judge, "approach", holistic)
+        yield _other(view, model.value, "the `model` of a judge must be `provider:model`", at=at)
+    if approach is None or is_null(approach.value):
+        edits = set_key(view.text, judge, "approach", quoted("holistic", is_json=view.is_json)) if judge.pairs else ()
         at = first_line(view.text, item.span if approach is None else approach.key.span)
         message = f"this judge has no `approach`, which is required: one of {_NAMED}"
-        yield Report(at, message, fixes=(Fix("write `approach: holistic`", False, edits),))
+        if judge.pairs:
+            yield Report(at, message, fixes=(Fix("write `approach: holistic`", False, edits),))
         return
+    value = resolved(approach.value)
     if string(value) in _APPROACHES:
         return
-    span = value.span if isinstance(value, ScalarNode) else first_line(view.text, approach.value.span)
-    message = f"`approach` must be one of {_NAMED}, not {excerpt(value, view.text)}"
-    if not isinstance(value, ScalarNode):
-        yield Report(span, message)
-        return
-    plain = re.sub(r"[\s_]+", "-", value.text.strip().lower())
-    near = (plain,) if plain in _APPROACHES else nearest_names(plain, _APPROACHES)[:1]
-    yield Report(span, message, fixes=rename_fixes(value, view.text, near, safe=plain in _APPROACHES))
+    fixes: tuple[Fix, ...] = ()
+    if isinstance(value, ScalarNode):
+        plain = re.sub(r"[\s_]+", "-", value.text.strip().lower())
+        near = (plain,) if plain in _APPROACHES else nearest_names(plain, _APPROACHES)[:1]
+        fixes = rename_fixes(value, view.text, near, safe=plain in _APPROACHES)
+    yield _other(view, value, f"`approach` must be one of {_NAMED}", fixes)
 
 
 _NEEDED = ("id", "url", "modelName", "inherit")
@@ -291,14 +283,10 @@ _VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")
     "S033", Severity.HINT, why="A run from here sends an empty value, and the server usually refuses the request."
 )
 def missing_variable(view: FileView) -> Iterator[Report]:
-    fields = view.blueprint.header.fields
-    has_own = any(isinstance(model, dict) for model in view.blueprint.header.models)
-    if not has_own and "externalServices" not in fields:
-        return
-    found: dict[str, list[Span]] = {}
-    places = [item for item in list_items(member(view.header, "models")) if isinstance(resolved(item), MappingNode)]
+    models = [item for item in list_items(member(view.header, "models")) if isinstance(resolved(item), MappingNode)]
     services = member(view.header, "externalServices")
-    for node in (*places, *(() if services is None else (services,))):
+    found: dict[str, list[Span]] = {}
+    for node in filter(None, (*models, services)):
         for variable in _VARIABLE.finditer(view.text, node.span.start, node.span.end):
             found.setdefault(variable[1], []).append(Span(*variable.span()))
     for name, spans in found.items():

@@ -482,7 +482,7 @@ def tool_argument_unknown(view: FileView) -> Iterator[Report]:
         return
     for prompt in view.blueprint.prompts:
         for point, call in _checks_of_tools(view.in_prompt(prompt).checks):
-            where = member(point.argument, "where")
+            where = member(point.argument and resolved(point.argument), "where")
             tool = next((declared[name] for name in tools_named(call) if name in declared), None)
             if tool is not None and where is not None:
                 yield from _against(where, tool.get("schema"))
