@@ -363,7 +363,7 @@ def _lone_report(view: PromptView, rubric: Rubric) -> Report:
         why=f"Meeting one of the {count} is worth as much as meeting them all; "
         f"meeting none costs {hundredths(shares.paths)} points of 100.",
         severity=Severity.HINT if is_open else None,
-        fixes=(*_flatten(view, rubric), *as_any_of(view, rubric)),
+        fixes=(_flattening(view, rubric), *as_any_of(view, rubric)),
         related=tuple(Related(span, "another path of one point") for span in others),
     )
 
@@ -411,10 +411,10 @@ def _lone_message(shares: Shares, paths: int) -> str:
     return f"any one of these {paths} earns it all; the block is {percent(shares.paths)} of this score{beside}"
 
 
-def _flatten(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
+def _flattening(view: PromptView, rubric: Rubric) -> Fix:
     levels = [point for path in rubric.paths for point in path.points if level_of(point) is not None]
     edits = flattened_block(view, rubric) if len(levels) < 2 else ()  # no answer meets two levels of a scale
-    return (Fix("all are needed: flatten", False, edits),) if edits else ()
+    return Fix("all are needed: flatten", False, edits)
 
 
 @prompt_rule(
@@ -434,8 +434,6 @@ def single_element_path(view: PromptView) -> Iterator[Report]:
     why="One path is no choice, and it is half of the score, however many points are beside it.",
 )
 def lone_path(view: PromptView) -> Iterator[Report]:
-    if not has_paths(view.prompt):
-        return
     sentences = [path for rubric in view.prompt.rubrics for path in rubric.paths if _is_sentence(view, path)]
     for path in sentences:
         yield _in_brackets(view, path)
@@ -466,15 +464,14 @@ def _is_sentence(view: PromptView, path: Path) -> bool:
 def _in_brackets(view: PromptView, path: Path) -> Report:
     count, written = len(path.points), path.span.of(view.text)[1:-1].strip()
     what = "of one point" if count == 1 else f"of {count} points, parted by commas"
-    fixes = ()
-    if is_one_line(view.text, path.span) and '"' not in written:
-        fixes = (Fix("one point: quote it", False, (TextEdit(path.span, f'"{written}"'),)),)
+    can_be_quoted = is_one_line(view.text, path.span) and '"' not in written
+    edits = (TextEdit(path.span, f'"{written}"'),) if can_be_quoted else ()
     message = f"the brackets make this an alternative path {what}: write a sentence without them"
-    return Report(path.span, message, fixes=fixes)
+    return Report(path.span, message, fixes=(Fix("one point: quote it", False, edits),))
 
 
 def _alone(view: PromptView, path: Path, shares: Shares) -> Report:
-    fixes = _no_alternative(view, path)
+    fixes = (Fix("no alternative is meant: flatten", False, flattened(view, (path,))),)
     span = path_marker(view, path)
     if not shares.points:
         message = "a single path is no choice: its points count the same without the inner list"
@@ -495,11 +492,6 @@ def _alone(view: PromptView, path: Path, shares: Shares) -> Report:
     else:
         why += f"; in a flat list it would be {percent(flat)}."
     return Report(span, message, why=why, fixes=fixes)
-
-
-def _no_alternative(view: PromptView, path: Path) -> tuple[Fix, ...]:
-    edits = flattened(view, (path,))
-    return (Fix("no alternative is meant: flatten", False, edits),) if edits else ()
 
 
 def _of_variants(view: PromptView, rubric: Rubric, path: Path, shares: Shares) -> Report:
@@ -541,8 +533,7 @@ def or_between_points(view: PromptView) -> Iterator[Report]:
             if around and isinstance(around[-1], ScalarNode) and around[-1].style not in (Style.LITERAL, Style.FOLDED):
                 lines = Lines(view.text, at)
                 for slip in or_slip(lines, lines.at):
-                    fixes = (Fix(slip.title, False, slip.edits),) if slip.edits else ()
-                    yield Report(slip.span, slip.message, fixes=fixes)
+                    yield Report(slip.span, slip.message, fixes=(Fix(slip.title, False, slip.edits),))
 
 
 @prompt_rule(
@@ -552,7 +543,7 @@ def or_between_points(view: PromptView) -> Iterator[Report]:
 )
 def or_groups_merged(view: PromptView) -> Iterator[Report]:
     rubric = view.prompt.should
-    if rubric is None or not has_paths(view.prompt) or not is_grouped(rubric) or has_misread_path(view, rubric.paths):
+    if rubric is None or not is_grouped(rubric) or has_misread_path(view, rubric.paths):
         return
     first, second, *_ = groups = list(groups_of_paths(rubric))
     shares = shares_of(view.prompt)
@@ -574,13 +565,13 @@ def or_groups_merged(view: PromptView) -> Iterator[Report]:
 )
 def path_outweighs(view: PromptView) -> Iterator[Report]:
     rubric = view.prompt.should
-    if rubric is None or not has_paths(view.prompt) or len(rubric.paths) < 2 or has_competing_paths(view.prompt):
+    if rubric is None or len(rubric.paths) < 2 or has_competing_paths(view.prompt):
         return
     shares = shares_of(view.prompt)
     points, paths = len(shares.points), rubric.paths
-    if not rubric.required or points < 2:
+    if not rubric.required or points < 2 or are_all_single(paths) or is_grouped(rubric):
         return
-    if are_all_single(paths) or is_grouped(rubric) or has_misread_path(view, paths):
+    if has_misread_path(view, paths):
         return
     is_even = _are_even(rubric, shares)
     yield Report(
@@ -607,67 +598,44 @@ def _are_even(rubric: Rubric, shares: Shares) -> bool:
 )
 def paths_in_should_not(view: PromptView) -> Iterator[Report]:
     rubric, should = view.prompt.should_not, view.prompt.should
-    if (
-        rubric is None
-        or not has_paths(view.prompt)
-        or not has_competing_paths(view.prompt)
-        or has_misread_path(view, rubric.paths)
-    ):
+    if rubric is None or not has_competing_paths(view.prompt) or has_misread_path(view, rubric.paths):
         return
     first, *others = rubric.paths
     rivals = () if should is None else should.paths
     share = percent(shares_of(view.prompt).paths)
+    worth = "the whole score" if share == "100%" else f"{share} of this score"
+    places = [first_line(view.text, path.span) for path in (*others, *rivals)]
     yield Report(
         first_line(view.text, first.span),
-        _forbidden_message(
-            len(rubric.paths), len(rivals), "the whole score" if share == "100%" else f"{share} of this score"
-        ),
-        why=_forbidden_why(rubric, should),
-        fixes=_forbidden_fixes(view, rubric),
-        related=tuple(
-            Related(first_line(view.text, path.span), "a path that competes with it") for path in (*others, *rivals)
-        ),
+        _forbidden_message(len(rubric.paths), len(rivals), worth),
+        why=_forbidden_why(rubric, rivals),
+        fixes=(Fix("each point counts by itself: flatten", False, flattened_block(view, rubric)),),
+        related=tuple(Related(place, "a path that competes with it") for place in places),
     )
 
 
 def _forbidden_message(paths: int, rivals: int, worth: str) -> str:
-    if paths >= 2 and rivals:
-        return (
-            f"the cleanest of these {paths} paths and the {rivals} of `should` counts alone, for {worth}: "
-            "what the others forbid is forgiven"
-        )
-    if paths >= 2:
-        return (
-            f"the cleanest of these {paths} paths counts alone, for {worth}: doing what the others forbid is forgiven"
-        )
-    return (
-        f"this path competes with the {rivals} of `should` for {worth}: "
-        "where one of them is met, what it forbids is forgiven"
-    )
+    if paths < 2:
+        effect = "where one of them is met, what it forbids is forgiven"
+        return f"this path competes with the {rivals} of `should` for {worth}: {effect}"
+    also, forgiven = (f" and the {rivals} of `should`", "what") if rivals else ("", "doing what")
+    effect = f"{forgiven} the others forbid is forgiven"
+    return f"the cleanest of these {paths} paths{also} counts alone, for {worth}: {effect}"
 
 
-def _forbidden_why(rubric: Rubric, should: Rubric | None) -> str:
-    shared = {path.index for path in rubric.paths} & {path.index for path in (() if should is None else should.paths)}
+def _forbidden_why(rubric: Rubric, rivals: Sequence[Path]) -> str:
+    shared = {path.index for path in rubric.paths} & {path.index for path in rivals}
     best = "Only the best path counts, so an answer that does what another path forbids can keep the full score"
     if not shared:
         return f"{best}."
     return f"{best}; and Weval merges a path of each block into one, as both have the same place in their lists."
 
 
-def _forbidden_fixes(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
-    edits = flattened_block(view, rubric)
-    return (Fix("each point counts by itself: flatten", False, edits),) if edits else ()
-
-
 @finding_rule("R002", Severity.ERROR, Kind.DEEP_NESTING, why=REFUSED)
 def deep_nesting(finding: Finding, view: FileView) -> Report:
-    node = finding.node
-    fixes: tuple[Fix, ...] = ()
-    if isinstance(node, SequenceNode) and finding.flagged and len(node.items) > 0:
-        edits = unwrap(view.text, node)
-        fixes = (Fix("remove one level", True, edits),) if edits else ()
-    span = first_line(view.text, finding.span)
-    message = "three levels of lists: Weval refuses the file; two levels mean the same"
+    node, span = finding.node, first_line(view.text, finding.span)
     if not finding.flagged:
-        message = "a path contains points only, not a list"
-    return Report(span, message, fixes=fixes)
+        return Report(span, "a path contains points only, not a list")
+    edits = unwrap(view.text, node) if isinstance(node, SequenceNode) and node.items else ()
+    message = "three levels of lists: Weval refuses the file; two levels mean the same"
+    return Report(span, message, fixes=(Fix("remove one level", True, edits),))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator, Sequence
+from itertools import chain, groupby
 
 from engine.blueprint import Block, Path, Point, Prompt, Rubric
 from engine.parsing import Parsed
@@ -21,25 +22,14 @@ from engine.yaml.nodes import Pair, ScalarNode, property_name
 
 def has_paths(prompt: Prompt) -> bool:
     """Whether the prompt has any path: a quick filter, as most prompts have none."""
-    for rubric in (prompt.should, prompt.should_not):
-        if rubric is not None:
-            for entry in rubric.entries:
-                if type(entry) is Path:
-                    return True
-    return False
+    return any(type(entry) is Path for rubric in prompt.rubrics for entry in rubric.entries)
 
 
 def groups_of_paths(rubric: Rubric) -> Iterator[tuple[Path, ...]]:
     """The groups of adjacent paths of `rubric`, with required points between them."""
-    group: list[Path] = []
-    for entry in rubric.entries:
-        if isinstance(entry, Path):
-            group.append(entry)
-        elif group:
-            yield tuple(group)
-            group = []
-    if group:
-        yield tuple(group)
+    for is_path, entries in groupby(rubric.entries, lambda entry: isinstance(entry, Path)):
+        if is_path:
+            yield tuple(entry for entry in entries if isinstance(entry, Path))
 
 
 def are_all_single(paths: Sequence[Path]) -> bool:
@@ -84,15 +74,9 @@ def flattened(view: PromptView, paths: Sequence[Path]) -> tuple[TextEdit, ...]:
 
     Nor for paths that are aliases of one list, which would be flattened twice.
     """
-    if len({path.span for path in paths}) < len(paths):
-        return ()
-    edits: list[TextEdit] = []
-    for path in paths:
-        own = unwrap(view.text, path.node)
-        if not own:
-            return ()
-        edits += own
-    return tuple(edits)
+    edits = [unwrap(view.text, path.node) for path in paths]
+    is_sound = all(edits) and len({path.span for path in paths}) == len(paths)
+    return tuple(chain.from_iterable(edits)) if is_sound else ()
 
 
 def block_notes(parsed: Parsed) -> Iterator[tuple[int, str]]:
@@ -164,15 +148,15 @@ def as_any_of(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
     written = [check for path in paths if (check := _read(view, path)) is not None]
     if len(written) != len(paths) or len({(point.multiplier, point.citation) for point in points}) != 1:
         return ()
+    texts = [check.argument.text for check in written]
     if name in _LITERALS:
-        literals = ", ".join(quoted(check.argument.text, is_json=view.file.is_json) for check in written)
+        literals = ", ".join(quoted(text, is_json=view.file.is_json) for text in texts)
         edits = _in_place_of_first(view, written, _LITERALS[name], f"[{literals}]")
-        return (Fix(f"any will do: join them as ${_LITERALS[name]}", False, edits),) if edits else ()
-    patterns = [check.argument.text for check in written]
-    if name in _PATTERNS and not any(_USES_GROUPS.search(each) or each.startswith("(?i)") for each in patterns):
-        pattern = quoted("|".join(f"(?:{each})" for each in patterns), is_json=view.file.is_json)
+        return (Fix(f"any will do: join them as ${_LITERALS[name]}", False, edits),)
+    if name in _PATTERNS and not any(_USES_GROUPS.search(each) or each.startswith("(?i)") for each in texts):
+        pattern = quoted("|".join(f"(?:{each})" for each in texts), is_json=view.file.is_json)
         edits = _in_place_of_first(view, written, name, pattern)
-        return (Fix("any will do: join them to one pattern with |", False, edits),) if edits else ()
+        return (Fix("any will do: join them to one pattern with |", False, edits),)
     return ()
 
 
@@ -189,23 +173,17 @@ def variants_as_any_of(view: PromptView, path: Path) -> tuple[Fix, ...]:
     """The fix that makes a path of `spelling_variants` one required check; none if a comment would be lost."""
     name = _one_name(path.points)
     has_more = any(point.citation is not None or point.multiplier != 1 for point in path.points)
-    lines = item_lines(view.text, path.span)
-    in_block = lines is not None and not has_comment(view.text, lines, path.span)
-    if name is None or has_more or not (in_block or _has_no_comment(view, path)):
+    text, is_json, lines = view.text, view.file.is_json, item_lines(view.text, path.span)
+    in_block = lines is not None and not has_comment(text, lines, path.span)
+    in_brackets = dash_before(text, path.span.start) is None and (is_json or is_one_line(text, path.span))
+    if name is None or has_more or not (in_block or in_brackets):
         return ()
-    is_json = view.file.is_json
     texts = [point.function.args for point in path.points if point.function is not None]
     literals = ", ".join(quoted(text, is_json=is_json) for text in texts if isinstance(text, str))
     key = f"${_FOR_SPELLINGS[name]}"
     check = f"{quoted(key, is_json=True) if is_json else key}: [{literals}]"
-    edit = TextEdit(Span(path.span.start, path.span.end), check if in_block else f"{{{check}}}")
+    edit = TextEdit(path.span, check if in_block else f"{{{check}}}")
     return (Fix(f"any spelling will do: ${_FOR_SPELLINGS[name]}", False, (edit,)),)
-
-
-def _has_no_comment(view: PromptView, path: Path) -> bool:
-    """Whether a path in brackets within brackets cannot contain a comment."""
-    in_brackets = dash_before(view.text, path.span.start) is None
-    return in_brackets and (view.file.is_json or is_one_line(view.text, path.span))
 
 
 def _one_name(points: Sequence[Point]) -> str | None:
