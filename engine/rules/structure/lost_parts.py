@@ -200,7 +200,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import assert_never
 
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
@@ -215,6 +214,7 @@ from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import ALIAS_VALUES, DEPTH
+from engine.yaml.edit import Edits, changed
 from engine.yaml.layout import (
     column,
     dash_before,
@@ -255,17 +255,16 @@ def _stray_item(finding: Finding, view: FileView) -> Report | None:
         count = f" in these {len(keys.slips)} lines" if others else ""
         fixes = (Fix(f"{first.title}{count}", True, keys.edits),)
         return Report(first_line(view.text, finding.span), message, related=related, fixes=fixes)
-    fixes: tuple[Fix, ...] = ()
+    edits: Edits = ()
     if node is not None and is_text and (dash is not None or view.is_json) and is_one_line(view.text, node.span):
-        before, after = ('{"prompt": ', "}") if view.is_json else ("prompt: ", "")
-        start, end = node.span.start, node.span.end
-        edits = (TextEdit(Span(start, start), before), TextEdit(Span(end, end), after))
-        fixes = (Fix("make it a prompt", False, edits),)
+        written = node.span.of(view.text)
+        edits = (TextEdit(node.span, f'{{"prompt": {written}}}' if view.is_json else f"prompt: {written}"),)
     span = first_line(view.text, finding.span)
     if span.start == span.end and view.text[span.start - 1 : span.start] == "-":
         span = Span(span.start - 1, span.start)
     what = "this text" if is_text else "this item"
-    return Report(span, f"{what} is in the list of prompts but is not a prompt", fixes=fixes)
+    message = f"{what} is in the list of prompts but is not a prompt"
+    return Report(span, message, fixes=(Fix("make it a prompt", False, edits),))
 
 
 _LOST = (Kind.BAD_STRUCTURE, Kind.PROMPT_LOST, Kind.STRAY_ITEM)
@@ -278,24 +277,13 @@ def _not_a_blueprint(view: FileView) -> Iterator[Report]:
     if any(view.findings_of(Kind.BAD_STRUCTURE)) or _is_without_prompts(view):  # reported there
         return
     kind = kind_of(view.parsed)
-    message = _kind_message(kind)
-    if message is not None:
-        severity = Severity.HINT if kind is FileKind.UNDECIDED else None
-        yield Report(first_content_line(view.text), message, severity=severity, flagged=True)
-
-
-def _kind_message(kind: FileKind) -> str | None:
-    match kind:
-        case FileKind.BLUEPRINT:
-            return None
-        case FileKind.UNDECIDED:
-            return "there are no prompts here yet, but Weval runs every file below `blueprints/`"
-        case FileKind.OTHER:
-            return "this is not a blueprint, but Weval runs every file below `blueprints/` as one"
-        case FileKind.COLLECTION | FileKind.RESULT | FileKind.RECORDING:
-            return f"this is a {kind.value}, but Weval runs every file below `blueprints/` as a blueprint"
-        case _:
-            assert_never(kind)
+    if kind is FileKind.UNDECIDED:
+        message = "there are no prompts here yet, but Weval runs every file below `blueprints/`"
+        yield Report(first_content_line(view.text), message, severity=Severity.HINT, flagged=True)
+    elif kind is not FileKind.BLUEPRINT:
+        what, how = ("not a blueprint", "one") if kind is FileKind.OTHER else (f"a {kind.value}", "a blueprint")
+        message = f"this is {what}, but Weval runs every file below `blueprints/` as {how}"
+        yield Report(first_content_line(view.text), message, flagged=True)
 
 
 _SEPARATOR = lazy(r"^---(?=\s|\Z)", re.MULTILINE)
@@ -386,8 +374,8 @@ def _neither(finding: Finding, view: FileView) -> Report | None:
         return Report(span, message, fixes=_moved_out(finding, view, mapping))
     if (keyed := _keyed_text(mapping, view)) is not None:
         return keyed
-    if (key := _key_alone(mapping)) is not None:
-        message = f"`{key}` is no point of its own: it belongs to the point above"
+    if len(names) == 1 and names[0] in _KEYS_OF_TEXT and not _is_empty(mapping):
+        message = f"`{names[0]}` is no point of its own: it belongs to the point above"
         return Report(span, message, fixes=joined_with_point_above(mapping.pairs[0].span, view))
     return Report(span, _message(mapping))
 
@@ -400,13 +388,7 @@ def _moved_out(finding: Finding, view: FileView, mapping: MappingNode) -> tuple[
     if prompt is None or dash is None or margin is None:
         return ()
     edits = moved_below(text, Span(dash, mapping.span.end), prompt.span, column(text, margin))
-    return (Fix("move it to the list of prompts", False, edits),) if edits else ()
-
-
-def _key_alone(mapping: MappingNode) -> str | None:
-    """The key of a point that is its only one and says nothing without a text, as in `- weight: 2`; else None."""
-    names = [property_name(pair.key) for pair in mapping.pairs]
-    return names[0] if len(names) == 1 and names[0] in _KEYS_OF_TEXT and not _is_empty(mapping) else None
+    return (Fix("move it to the list of prompts", False, edits),)
 
 
 def _keyed_text(mapping: MappingNode, view: FileView) -> Report | None:
@@ -429,9 +411,8 @@ def _keyed_text(mapping: MappingNode, view: FileView) -> Report | None:
         value = first.value.span.of(text)
         new = f"text: {quoted(words[0])}{newline_of(text)}{margin}{words[-1]}: {value}"
         message = f"a point with a `{words[-1]}` needs `text:`, and the `{words[-1]}` a line of its own"
-        return Report(
-            first_line(text, first.span), message, fixes=(Fix("write `text:`", True, (TextEdit(first.span, new),)),)
-        )
+        fix = Fix("write `text:`", True, (TextEdit(first.span, new),))
+        return Report(first_line(text, first.span), message, fixes=(fix,))
     return None
 
 
@@ -474,23 +455,21 @@ _DASH = lazy(r"-[^\s-]")
 
 
 def _check(finding: Finding, view: FileView) -> Report:
-    node = finding.node
-    fixes: tuple[Fix, ...] = ()
-    inner = None if node is None else _as_point(node, view)
-    if node is not None and inner is not None:
-        edits = _in_brackets(node) if view.is_json else _as_list(node, view.text)
-        if edits:
-            is_safe = inner.is_certain and (not isinstance(node, ScalarNode) or is_one_line(view.text, node.span))
-            fixes = (Fix("make it a list", is_safe, (*edits, *inner.edits)),)
-    span = first_line(view.text, finding.span)
-    if isinstance(node, ScalarNode) and node.style is Style.PLAIN and not view.is_json:
-        spoilt = spoilt_list(view.text, node.span, finding.detail)
+    prompt, node, span = view.prompt(finding.prompt), finding.node, first_line(view.text, finding.span)
+    message = f"`{finding.detail}` must be a list: no points are read from this"
+    if isinstance(node, ScalarNode) and node.style is Style.PLAIN:
+        spoilt = None if view.is_json else spoilt_list(view.text, node.span, finding.detail)
         if spoilt is not None:
             return Report(span, spoilt.message, fixes=(Fix(spoilt.title, True, spoilt.edits),))
-    message = f"`{finding.detail}` must be a list: no points are read from this"
-    if isinstance(node, ScalarNode) and node.style is Style.PLAIN and _DASH.match(node.text) is not None:
-        message = f"put a space after `-`: without it, `{finding.detail}` is not a list"
-    return Report(span, message, fixes=fixes)
+        if _DASH.match(node.text) is not None:
+            message = f"put a space after `-`: without it, `{finding.detail}` is not a list"
+    pair = None if prompt is None else prompt.node.pair(finding.detail)
+    inner = None if pair is None or pair.value is not node else _as_point(pair.value, view)
+    if prompt is None or pair is None or inner is None:
+        return Report(span, message)
+    is_safe = inner.is_certain and (not isinstance(node, ScalarNode) or is_one_line(view.text, node.span))
+    edits = _as_list(prompt.node, pair, view, inner.edits)
+    return Report(span, message, fixes=(Fix("make it a list", is_safe, edits),))
 
 
 @prompt_rule(
@@ -515,7 +494,7 @@ def rubric_not_a_list(view: PromptView) -> Iterator[Report]:
 class _Inner(Record):
     """The edits that turn the value into one point. `is_certain` where nothing else can have been meant."""
 
-    edits: tuple[TextEdit, ...] = ()
+    edits: Edits = ()
     is_certain: bool = True
 
 
@@ -542,42 +521,25 @@ def _is_of_a_point(pair: Pair) -> bool:
     return name in ("text", "point", "fn") or name.startswith("$")
 
 
-def _in_brackets(node: Node) -> tuple[TextEdit, ...]:
-    """Edits that make `node` the only item of a JSON list; none where it would not be a point there."""
-    if not isinstance(node, MappingNode) and not (isinstance(node, ScalarNode) and isinstance(node.value, str)):
-        return ()
-    start, end = node.span.start, node.span.end
-    return (TextEdit(Span(start, start), "["), TextEdit(Span(end, end), "]"))
+def _as_list(mapping: MappingNode, pair: Pair, view: FileView, inner: Edits) -> Edits:
+    """Edits that make the value of a `pair` of `mapping`, after the edits `inner` of it, the only item of a list.
 
-
-def _as_list(node: Node, text: str) -> tuple[TextEdit, ...]:
-    """Edits that make `node` the only item of a block list; none where it would not be a point there."""
-    if node.span.start == node.span.end:
-        return ()
-    on_own_line = not text[line_start(text, node.span.start) : node.span.start].strip()
+    None where it would not be a point there.
+    """
+    text, node, start = view.text, pair.value, pair.value.span.start
+    has_own_line = not text[line_start(text, start) : start].strip()
     match node:
-        case MappingNode(flow=False) if on_own_line:
-            dash = TextEdit(Span(node.span.start, node.span.start), "- ")
-            return (dash, *reindented(text, node.span, 2))
+        case MappingNode() | ScalarNode(value=str()) if view.is_json:
+            return (TextEdit(node.span, f"[{changed(text, node.span, inner)}]"),)
+        case MappingNode(flow=False) if has_own_line:
+            return (TextEdit(Span(start, start), "- "), *reindented(text, node.span, 2), *inner)
         case ScalarNode(style=Style.LITERAL | Style.FOLDED):
             return ()  # its lines were meant as points
-        case MappingNode(flow=True) | ScalarNode(value=str()) if not on_own_line:
-            return _moved_below_its_key(node, text)
+        case MappingNode(flow=True) | ScalarNode(value=str()) if not has_own_line and not mapping.flow:
+            colon, margin = text.index(":", pair.key.span.end) + 1, column(text, pair.key.span.start) + 2
+            least = least_indent(text, node.span)
+            deeper = () if least is None else reindented(text, node.span, max(0, margin + 2 - least))
+            dash = TextEdit(Span(colon, start), f"{newline_of(text)}{' ' * margin}- ")
+            return () if text[colon:start].strip() else (dash, *deeper, *inner)
         case _:
             return ()
-
-
-def _moved_below_its_key(node: Node, text: str) -> tuple[TextEdit, ...]:
-    line = text[line_start(text, node.span.start) : node.span.start]
-    before = line.rstrip(" \t")
-    in_flow = "{" in before or "[" in before
-    if in_flow or not before.endswith(":"):
-        return ()
-    key_column = len(before) - len(before.lstrip(" -"))
-    indent = " " * (key_column + 2)
-    gap = Span(node.span.start - (len(line) - len(before)), node.span.start)
-    edits = [TextEdit(gap, f"{newline_of(text)}{indent}- ")]
-    least = least_indent(text, node.span)
-    if least is not None:
-        edits += reindented(text, node.span, max(0, key_column + 4 - least))
-    return tuple(edits)
