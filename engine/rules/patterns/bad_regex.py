@@ -130,8 +130,9 @@ Documents: Blueprint format, Troubleshooting 5; Blueprint format, Point Definiti
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 from engine import functions
 from engine.blueprint import Point
@@ -150,17 +151,18 @@ from engine.rules.source.regexes import (
     Concatenation,
     Group,
     Literal,
+    Need,
     Pattern,
     Regex,
     Repeat,
     concatenations,
     invalid_place,
-    may_be_empty,
+    need_of,
     parse_regex,
     parts,
+    patterns_in,
     patterns_of,
     place_in_source,
-    takes_text,
 )
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
@@ -230,103 +232,77 @@ def literal_signs(pattern: str) -> tuple[LiteralSign, ...]:
 
 
 def _in_row(pattern: str, row: tuple[Regex, ...]) -> Iterator[LiteralSign]:
-    for at, part in enumerate(row):
-        before = row[at - 1] if at else None
-        after = row[at + 1] if at + 1 < len(row) else None
+    padded = (None, None, *row, None, None)
+    for second, before, part, after, third in zip(*(padded[at:] for at in range(5)), strict=False):
         match part:
-            case Repeat(body=Literal(escaped=False)) if pattern[part.sign.start : part.sign.end] in "+*?":
-                sign = pattern[part.sign.start]
-                second = row[at - 2] if at > 1 else None
-                is_meant = (
-                    _is_question(pattern, part, before, after)
-                    if sign == "?"
-                    else _is_sum(sign, part, second, before, after, row[at + 2] if at + 2 < len(row) else None)
-                )
-                if is_meant:
-                    yield LiteralSign(sign, (part.sign,), _around(part, before, after))
-            case Assertion(kind="$") if _is_a_digit(after):
-                yield LiteralSign("$", (part.span,), _around(part, None, after))
-            case Assertion(kind="^") if _is_single(before) and _is_alphanumeric(after):
-                yield LiteralSign("^", (part.span,), _around(part, before, after))
-            case Group(opening="(") if _is_label(part, before, after) and "\\1" not in pattern:
-                yield LiteralSign("(", (_first(part.span), _last(part.span)), part.span)
-            case CharacterClass() if part.span.of(pattern) == "." and _is_a_digit(before) and _is_a_digit(after):
-                yield LiteralSign(".", (part.span,), _around(part, before, after))
+            case Repeat(body=Literal(escaped=False), sign=place) if (sign := place.of(pattern)) in ("+", "*", "?"):
+                neighbours = (second, before, after, third)
+                if _is_question(pattern, part, before, after) if sign == "?" else _is_sum(part, sign, *neighbours):
+                    yield LiteralSign(sign, (place,), _around(part, before, after))
+            case Assertion(kind="$", span=place) if _letter(after).isdigit():
+                yield LiteralSign("$", (place,), _around(part, None, after))
+            case Assertion(kind="^", span=place) if _letter(before).isalnum() and _is_alphanumeric(after):
+                yield LiteralSign("^", (place,), _around(part, before, after))
+            case Group(opening="(", span=place) if _is_label(part, before, after) and "\\1" not in pattern:
+                ends = (Span(place.start, place.start + 1), Span(place.end - 1, place.end))
+                yield LiteralSign("(", ends, place)
+            case CharacterClass(span=place) if place.of(pattern) == ".":
+                if _letter(before).isdigit() and _letter(after).isdigit():
+                    yield LiteralSign(".", (place,), _around(part, before, after))
             case _:
                 pass
 
 
+_Neighbour: TypeAlias = Regex | None
+
+
 def _is_sum(
-    sign: str, part: Repeat, second: Regex | None, before: Regex | None, after: Regex | None, next_but_one: Regex | None
+    part: Repeat, sign: str, second: _Neighbour, before: _Neighbour, after: _Neighbour, third: _Neighbour
 ) -> bool:
     """Whether the text is a sum such as `x+y` or `2 * 3`, or a mark such as `B+`."""
-    body = part.body
-    assert isinstance(body, Literal)
-    if body.character == " ":
-        return _is_operand(before, second) and _is_a(after, " ") and _is_operand(next_but_one, None)
-    if not body.character.isalnum() or not body.character.isascii():
+    letter = _letter(part.body)
+    if letter == " ":
+        return _is_operand(before, second) and _letter(after) == " " and _is_operand(third, None)
+    is_number = letter.isdigit()
+    if not letter.isalnum() or not letter.isascii() or not (is_number or not _is_alphanumeric(before)):
         return False
-    is_number = body.character.isdigit()
-    stands_alone = is_number or not _is_alphanumeric(before)
-    if not stands_alone:
-        return False
-    if _is_alphanumeric(after) and _is_a_digit(after) == is_number:
-        return is_number or not _is_alphanumeric(next_but_one)
-    is_mark = sign == "+" and body.character.isupper() and (before is None or _is_a(before, " "))
-    return is_mark and (after is None or _is_a(after, " "))
+    if _is_alphanumeric(after) and _letter(after).isdigit() == is_number:
+        return is_number or not _is_alphanumeric(third)
+    is_mark = sign == "+" and letter.isupper() and (before is None or _letter(before) == " ")
+    return is_mark and (after is None or _letter(after) == " ")
 
 
-def _is_operand(part: Regex | None, before: Regex | None) -> bool:
-    return _is_a_digit(part) or (_is_alphanumeric(part) and not _is_alphanumeric(before))
+def _is_operand(part: _Neighbour, before: _Neighbour) -> bool:
+    return _letter(part).isdigit() or (_is_alphanumeric(part) and not _is_alphanumeric(before))
 
 
-def _is_question(pattern: str, part: Repeat, before: Regex | None, after: Regex | None) -> bool:
+def _is_question(pattern: str, part: Repeat, before: _Neighbour, after: _Neighbour) -> bool:
     """Whether the text is a question: several words that begin with a question word and end with the sign."""
     sentence = re.split(r"[.!?^]\s+|\^", pattern[: part.sign.start])[-1].lstrip()
-    ends = after is None or (isinstance(after, Literal) and after.character in " \"'")
+    ends = after is None or _letter(after) in (" ", '"', "'")
     return ends and " " in sentence and _QUESTION.match(sentence) is not None and _is_alphanumeric(before)
 
 
-def _is_label(group: Group, before: Regex | None, after: Regex | None) -> bool:
+def _is_label(group: Group, before: _Neighbour, after: _Neighbour) -> bool:
     """Whether the brackets belong to what is looked for, `(A)` or `f(x)`; in `(federal) court` they only group."""
-    body = group.body
-    items = body.items if isinstance(body, Concatenation) else (body,)
-    letters = [item.character for item in items if isinstance(item, Literal)]
-    if not items or len(letters) < len(items):
-        return False
-    return _is_single(before) or _is_single(after) or _LABEL.fullmatch("".join(letters)) is not None
+    items = group.body.items if isinstance(group.body, Concatenation) else (group.body,)
+    letters = [_letter(item) for item in items]
+    is_alone = not (_letter(before).isalnum() or _letter(after).isalnum())
+    return bool(items) and all(letters) and (not is_alone or _LABEL.fullmatch("".join(letters)) is not None)
 
 
-def _is_single(part: Regex | None) -> bool:
-    return isinstance(part, Literal) and part.character.isalnum()
+def _letter(part: _Neighbour) -> str:
+    """The character of a literal; "" of any other part."""
+    return part.character if isinstance(part, Literal) else ""
 
 
-def _is_alphanumeric(part: Regex | None) -> bool:
-    if isinstance(part, Repeat):
-        part = part.body
+def _is_alphanumeric(part: _Neighbour) -> bool:
+    part = part.body if isinstance(part, Repeat) else part
     return isinstance(part, Literal) and part.character.isalnum() and not part.escaped
 
 
-def _is_a_digit(part: Regex | None) -> bool:
-    return isinstance(part, Literal) and part.character.isdigit()
-
-
-def _is_a(part: Regex | None, character: str) -> bool:
-    return isinstance(part, Literal) and part.character == character
-
-
-def _around(part: Regex, before: Regex | None, after: Regex | None) -> Span:
-    return Span(
-        part.span.start if before is None else before.span.start, part.span.end if after is None else after.span.end
-    )
-
-
-def _first(span: Span) -> Span:
-    return Span(span.start, span.start + 1)
-
-
-def _last(span: Span) -> Span:
-    return Span(span.end - 1, span.end)
+def _around(part: Regex, before: _Neighbour, after: _Neighbour) -> Span:
+    return Span((before or part).span.start, (after or part).span.end)
 
 
 _PLAIN_WORDS = {
@@ -354,14 +330,14 @@ _PLAIN_WORDS = {
     needs_javascript=True,
 )
 def bad_regex(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
-    used = [(point, pattern) for point in points for pattern in patterns_of(point)]
-    outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for _, pattern in used])
-    for (point, pattern), outcome in zip(used, outcomes, strict=True):
+    used = list(patterns_in(points))
+    outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for pattern in used])
+    for pattern, outcome in zip(used, outcomes, strict=True):
         if isinstance(outcome, JsError) and not is_meant_literally(pattern.bare):
             reason = outcome.message.rpartition(": ")[2]
             words = _PLAIN_WORDS.get(reason)
             message = f"{words} ({reason})" if words else f"this pattern cannot be read: {reason}"
-            yield Report(place_in_source(view, point, pattern, invalid_place(pattern.bare)), message)
+            yield Report(place_in_source(view.text, pattern, invalid_place(pattern.bare)), message)
 
 
 @hooked_rule(
@@ -369,28 +345,23 @@ def bad_regex(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
 )
 def inline_flags(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     for point in points:
-        patterns = list(patterns_of(point))
-        if not any(pattern.head for pattern in patterns):
-            continue
-        fixes = _flag_fixes(view, point, patterns)
-        for pattern in patterns:
+        bare = {pattern.written: pattern.bare for pattern in patterns_of(point) if pattern.head}
+        fixes = _flag_fixes(view, point, bare) if bare else ()
+        for pattern in patterns_of(point):
             if pattern.head:
-                span = place_in_source(view, point, pattern, Span(-len(INLINE_CASE), 0))
+                span = place_in_source(view.text, pattern, Span(-len(INLINE_CASE), 0))
                 yield Report(span, "Weval refuses a pattern that begins with (?i)", flagged=True, fixes=fixes)
                 fixes = ()
 
 
-def _flag_fixes(view: FileView, point: Point, patterns: list[Pattern]) -> tuple[Fix, ...]:
+def _flag_fixes(view: FileView, point: Point, bare: Mapping[str, str]) -> tuple[Fix, ...]:
     call = point.function
     assert call is not None
-    bare = {pattern.written: pattern.bare for pattern in patterns if pattern.head}
     if "imatch" in call.name:
-        edits, title = rewritten(view, point, bare), "remove (?i): case is ignored anyway"
-    else:
-        twin = functions.find(call.name.replace("match", "imatch", 1))
-        name = None if twin is None else twin.weval_name
-        edits, title = () if name is None else rewritten(view, point, bare, name), f"use ${name}"
-    return (Fix(title, True, edits),) if edits else ()
+        return (Fix("remove (?i): case is ignored anyway", True, rewritten(view, point, bare)),)
+    twin = functions.find(call.name.replace("match", "imatch", 1))
+    name = None if twin is None else twin.weval_name
+    return () if name is None else (Fix(f"use ${name}", True, rewritten(view, point, bare, name)),)
 
 
 _PLAIN = {"matches": "contains", "imatches": "icontains"}
@@ -412,32 +383,24 @@ _MEANINGS = {
     why="The check looks for something else, so a right answer loses the point, or a wrong one earns it.",
 )
 def unescaped_literal(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
-    for point in points:
-        for pattern in patterns_of(point):
-            meant = literal_signs(pattern.bare)
-            for sign in dict.fromkeys(each.sign for each in meant):
-                yield _report(view, point, pattern, [each for each in meant if each.sign == sign])
+    for pattern in patterns_in(points):
+        meant = literal_signs(pattern.bare)
+        for sign in dict.fromkeys(each.sign for each in meant):
+            yield _report(view, pattern, [each for each in meant if each.sign == sign])
 
 
-def _report(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralSign]) -> Report:
+def _report(view: FileView, pattern: Pattern, meant: list[LiteralSign]) -> Report:
     first = meant[0]
-    shown = _whole(pattern.bare, first.shown)
-    place = first.shown if first.sign == "(" else first.places[0]
-    if first.refused:
-        return Report(
-            place_in_source(view, point, pattern, Span(first.places[0].start, first.places[-1].end)),
-            f"“{shown}” cannot be read: in a pattern, `+` repeats what is before it (Nothing to repeat)",
-            why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
-            severity=Severity.ERROR,
-            fixes=tuple(_fixes(view, point, pattern, meant)),
-        )
+    shown, place = _whole(pattern.bare, first.shown), first.shown if first.sign == "(" else first.places[0]
     also = f", {len(meant)} times in this pattern" if len(meant) > 1 else ""
-    return Report(
-        place_in_source(view, point, pattern, place),
-        f"in a pattern {_MEANINGS[first.sign]}: the check does not look for “{shown}” literally{also}",
-        severity=Severity.HINT if first.sign == "." else None,
-        fixes=tuple(_fixes(view, point, pattern, meant)),
-    )
+    message = f"in a pattern {_MEANINGS[first.sign]}: the check does not look for “{shown}” literally{also}"
+    severity, why = Severity.HINT if first.sign == "." else None, ""
+    if first.refused:
+        place, severity = Span(first.places[0].start, first.places[-1].end), Severity.ERROR
+        message = f"“{shown}” cannot be read: in a pattern, {_MEANINGS['+']} (Nothing to repeat)"
+        why = "The check cannot run: here it counts 0, and Weval leaves it out of the score."
+    fixes = tuple(_fixes(view, pattern, meant))
+    return Report(place_in_source(view.text, pattern, place), message, why, severity, fixes=fixes)
 
 
 def _whole(pattern: str, span: Span) -> str:
@@ -450,11 +413,11 @@ def _whole(pattern: str, span: Span) -> str:
     return pattern[start:end].strip()
 
 
-def _fixes(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralSign]) -> Iterator[Fix]:
-    signs = {place.start for each in meant for place in each.places}
+def _fixes(view: FileView, pattern: Pattern, meant: list[LiteralSign]) -> Iterator[Fix]:
+    signs, point = {place.start for each in meant for place in each.places}, pattern.point
     escaped = "".join(f"\\{each}" if at in signs else each for at, each in enumerate(pattern.bare))
-    if edits := rewritten(view, point, {pattern.written: pattern.head + escaped}):
-        yield Fix(f"escape it: \\{meant[0].sign}", False, edits)
+    edits = rewritten(view, point, {pattern.written: pattern.head + escaped})
+    yield Fix(f"escape it: \\{meant[0].sign}", False, edits)
     plain = None if point.function is None else _PLAIN.get(point.function.name)
     naming = None if plain is None or pattern.head else renamed_function(view, point, plain)
     if naming is not None and "\\" not in pattern.bare and _is_all_text(escaped):
@@ -471,37 +434,29 @@ _ANSWERS = ("Nairobi", "The capital is Nairobi.\n\n1. It lies on a river.\n", "4
 _LETTERS = "aZ"
 
 
-class _Claim(Record):
-    """What a pattern does for every answer, and the part of it that is the cause."""
-
-    span: Span
-    always: bool
-    message: str
+_Claim: TypeAlias = tuple[Span, bool, str]
+"""The part of a pattern that is the cause, whether the pattern is found in every answer or in none, and the message."""
 
 
 @lru_cache(maxsize=4096)
 def _claim(pattern: str) -> _Claim | None:
-    if not pattern:
-        return _Claim(Span(0, 0), True, "an empty pattern is found in every answer")
+    """What a pattern does for every answer."""
     tree = parse_regex(pattern)
+    if not pattern:
+        return Span(0, 0), True, "an empty pattern is found in every answer"
     if tree is None:
         return None
-    if may_be_empty(tree):
-        return _always(pattern, tree)
+    if need_of(tree) is Need.NOTHING:
+        options = tree.options if isinstance(tree, Alternation) else ()
+        empty = next((each.span.start for each in options if each == Concatenation(each.span, ())), None)
+        if empty is None:
+            return tree.span, True, f"every answer matches {pattern}: no part of it is required"
+        bar = max(empty - 1, 0)
+        message = "one side of this | is empty, and the empty text is found in every answer"
+        return Span(bar, bar + 1), True, message
     if _is_any_text(tree):
-        return _Claim(tree.span, True, f"every answer that is not empty matches {pattern}")
-    return next((_Claim(span, False, message) for span, message in _dead(tree)), None) if _is_dead(tree) else None
-
-
-def _always(pattern: str, tree: Regex) -> _Claim:
-    empty = (
-        [each for each in tree.options if each == Concatenation(each.span, ())] if isinstance(tree, Alternation) else []
-    )
-    if empty:
-        at = empty[0].span.start
-        bar = Span(at - 1, at) if at else Span(0, 1)
-        return _Claim(bar, True, "one side of this | is empty, and the empty text is found in every answer")
-    return _Claim(tree.span, True, f"every answer matches {pattern}: no part of it is required")
+        return tree.span, True, f"every answer that is not empty matches {pattern}"
+    return next(((span, False, message) for span, message in _dead(tree)), None) if _is_dead(tree) else None
 
 
 def _is_any_text(tree: Regex) -> bool:
@@ -516,7 +471,7 @@ def _is_dead(tree: Regex) -> bool:
         case CharacterClass(ranges=(), negated=False):
             return True
         case Group(body=body):
-            return (tree.opening == "(?!" and may_be_empty(body)) or (tree.opening != "(?!" and _is_dead(body))
+            return need_of(body) is Need.NOTHING if tree.opening == "(?!" else _is_dead(body)
         case Repeat(body=body, least=least):
             return least > 0 and _is_dead(body)
         case Alternation(options=options):
@@ -538,36 +493,31 @@ def _dead(tree: Regex) -> Iterator[tuple[Span, str]]:
 
 def _misplaced(row: tuple[Regex, ...]) -> Iterator[tuple[Span, str]]:
     for at, part in enumerate(row):
-        if isinstance(part, Assertion) and part.kind == "^" and any(map(takes_text, row[:at])):
+        kind, behind = part.kind if isinstance(part, Assertion) else "", row[at + 1 :]
+        if kind == "^" and any(need_of(each) is Need.TEXT for each in row[:at]):
             yield part.span, "`^` is the start of the answer, but the pattern needs text before it: no answer matches"
-        elif isinstance(part, Assertion) and part.kind == "$" and any(map(takes_text, row[at + 1 :])):
+        elif kind == "$" and any(need_of(each) is Need.TEXT for each in behind):
             yield part.span, "`$` is the end of the answer, but the pattern needs text after it: no answer matches"
-        elif isinstance(part, Assertion) and part.kind == "$" and _is_start(row[at + 1 : at + 2]):
+        elif kind == "$" and behind and isinstance(behind[0], Assertion) and behind[0].kind == "^":
             yield part.span, "the end is before the start: only an empty answer matches"
 
 
-def _is_start(parts: Sequence[Regex]) -> bool:
-    return any(isinstance(part, Assertion) and part.kind == "^" for part in parts)
-
-
 def _of_patterns(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
-    for point in points:
-        for pattern in patterns_of(point):
-            claim = _claim(pattern.bare)
-            is_due = claim is not None and claim.always is always and not has_warning(pattern.bare)
-            if claim is not None and is_due and _is_confirmed(view, pattern, claim):
-                span = place_in_source(view, point, pattern, claim.span if claim.span.end else None)
-                yield Report(span, claim.message)
+    for pattern in patterns_in(points):
+        span, found_always, message = _claim(pattern.bare) or (None, None, "")
+        is_due = span is not None and found_always is always and not has_warning(pattern.bare)
+        if span is not None and is_due and _is_confirmed(view, pattern, always=always):
+            yield Report(place_in_source(view.text, pattern, span if span.end else None), message)
 
 
-def _is_confirmed(view: FileView, pattern: Pattern, claim: _Claim) -> bool:
+def _is_confirmed(view: FileView, pattern: Pattern, *, always: bool) -> bool:
     """Whether V8 confirms the claim for some answers and the pattern's own letters; True without V8."""
     tree = parse_regex(pattern.bare)
     own = "" if tree is None else "".join(part.character for part in parts(tree) if isinstance(part, Literal))
     answers = (*_ANSWERS, own) if own else _ANSWERS
     outcomes = outcomes_of(view.javascript, [RegexTask(pattern.bare, pattern.flags, answer, 1) for answer in answers])
     return not any(
-        isinstance(outcome, JsError) or (isinstance(outcome, Matches) and bool(outcome.spans) is not claim.always)
+        isinstance(outcome, JsError) or (isinstance(outcome, Matches) and bool(outcome.spans) is not always)
         for outcome in outcomes
     )
 
@@ -577,7 +527,9 @@ def _of_texts(view: FileView, points: Sequence[Point], *, always: bool) -> Itera
         found = searched(point)
         result = None if found is None else _result(found[1], found[0].args)
         if result is not None and result[0] is always and not view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
-            yield Report(_argument(view, point), result[1])
+            node = point.argument_node("")
+            is_written = node is not None and node.span.end > node.span.start
+            yield Report(node.span if node is not None and is_written else argument_span(view, point), result[1])
 
 
 def _result(search: SearchTraits, args: Args) -> tuple[bool, str] | None:
@@ -595,13 +547,6 @@ def _result(search: SearchTraits, args: Args) -> tuple[bool, str] | None:
     if search.quantifier is Quantifier.ALL:
         return True, "the list is empty, so nothing is missing from any answer"
     return None
-
-
-def _argument(view: FileView, point: Point) -> Span:
-    node = point.argument_node("")
-    if node is not None and node.span.end > node.span.start:
-        return node.span
-    return argument_span(view, point)
 
 
 _SAME = "The check gives every answer the same result, so it says nothing about any of them."

@@ -188,7 +188,7 @@ def _boundary_report(
         else f"`{sign}` does not know letters such as “{letter}”: it matches only a to z, digits and _"
     )
     return Report(
-        place_in_source(view, point, pattern, span),
+        place_in_source(view.text, pattern, span),
         message,
         fixes=tuple(_boundary_fixes(view, point, pattern, tree, found)),
     )
@@ -264,7 +264,7 @@ def _branch_report(view: FileView, point: Point, pattern: Pattern, part: Alterna
     written = f"{pattern.head}{text[: whole.start]}{grouped}{text[whole.end :]}"
     edits = rewritten(view, point, {pattern.written: written})
     return Report(
-        place_in_source(view, point, pattern, whole),
+        place_in_source(view.text, pattern, whole),
         f"{told}: to apply it to all alternatives, write `{cut(grouped)}`",
         fixes=(Fix("group the alternatives", False, edits),) if edits else (),
     )
@@ -497,7 +497,7 @@ def line_bound_pattern(view: FileView, points: Sequence[Point], prompt: Prompt |
             witness = witness_against(pattern, view.javascript)
             if witness is not None:
                 yield Report(
-                    place_in_source(view, point, pattern, witness.place),
+                    place_in_source(view.text, pattern, witness.place),
                     f"`.` is never a line break, so this fits one line only: {in_quotes(_shown(witness.matched))} "
                     f"matches, {in_quotes(_shown(witness.missed))} does not",
                     why=_FORBIDDEN if is_negated(point) is not (point.span in forbidden) else "",

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import IntEnum
 from functools import lru_cache
+from itertools import chain
 from typing import TypeAlias
 
 from engine import functions
 from engine.blueprint import Point
 from engine.functions.response_checks import JAVASCRIPT_SPACE
-from engine.rules.views import FileView
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span
@@ -26,8 +27,14 @@ _BREAKS = (("\n", "\n"), ("\r", "\r"), ("\u2028", "\u2029"))
 _SETS = {"d": _DIGITS, "w": _WORD, "s": _SPACES}
 _ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "v": "\v", "f": "\f", "0": "\0"}
 _QUANTIFIER = lazy(r"([*+?]|\{(\d+)(,(\d*))?\})\??")
-_OPENING = lazy(r"\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?")
-_CODE = lazy(r"x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})")
+_CHARACTER = r"\\x[0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\."
+_ATOM = lazy(
+    r"(?P<opening>\((?:\?(?:[:=!]|<[=!]|<[^>]*>))?)|(?P<set>\[\^?(?P<members>(?:\\.|[^\]\\])*)\])|(?P<any>\.)"
+    rf"|(?P<edge>\\[bB]|[$^])|(?P<number>\\[1-9]\d*)|(?P<name>\\k<[^>]*>)|(?P<character>{_CHARACTER}|[^\\*+?\[])",
+    re.DOTALL,
+)
+_MEMBER = lazy(rf"{_CHARACTER}|[^\\]", re.DOTALL)
+_Range: TypeAlias = tuple[str, str]
 _LAST = "\U0010ffff"
 _SHORTEST_RUN = 3
 """Letters of a text that says something by itself."""
@@ -73,10 +80,6 @@ class _RegexParser:
 
     pattern: str
     at: int = 0
-    _names: bool = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._names = "(?<" in self.pattern
 
     def alternation(self) -> Regex:
         start = self.at
@@ -94,125 +97,78 @@ class _RegexParser:
         return items[0] if len(items) == 1 else Concatenation(Span(start, self.at), tuple(items))
 
     def _repeated(self, atom: Regex) -> Regex:
-        ahead = self.pattern[self.at : self.at + 1]
-        found = _QUANTIFIER.match(self.pattern, self.at) if ahead and ahead in "*+?{" else None
+        found = _QUANTIFIER.match(self.pattern, self.at)
         if found is None:
             return atom
-        if isinstance(atom, Assertion) or (
-            isinstance(atom, Group) and atom.opening.startswith("(?<") and atom.is_lookaround
-        ):
-            raise _InvalidRegex(self.at)
+        is_lookbehind = isinstance(atom, Group) and atom.opening in ("(?<=", "(?<!")
         least, most = _bounds(found)
-        if most is not None and least > most:
+        if isinstance(atom, Assertion) or is_lookbehind or (most is not None and least > most):
             raise _InvalidRegex(self.at)
         self.at = found.end()
-        return Repeat(Span(atom.span.start, self.at), Span(found.start(), self.at), atom, least, most)
+        return Repeat(Span(atom.span.start, self.at), Span(*found.span()), atom, least, most)
 
     def _atom(self) -> Regex:
-        pattern, start = self.pattern, self.at
-        character = pattern[start]
-        match character:
-            case "(":
-                return self._group()
-            case "[":
-                return self._class()
-            case "\\":
-                return self._escape()
-            case "*" | "+" | "?":
-                raise _InvalidRegex(start)
-            case "{" if _QUANTIFIER.match(pattern, start):
-                raise _InvalidRegex(start)
+        start, found = self.at, _ATOM.match(self.pattern, self.at)
+        if found is None or _QUANTIFIER.match(self.pattern, start):
+            raise _InvalidRegex(start)
+        self.at = found.end()
+        span, written = Span(start, self.at), found[0]
+        match found.lastgroup:
+            case "opening":
+                return self._group(start, written)
+            case "set":
+                return CharacterClass(span, tuple(_members(found)), negated=written.startswith("[^"))
+            case "any":
+                return CharacterClass(span, _BREAKS, negated=True)
+            case "edge":
+                return Assertion(span, written)
+            case "name" if "(?<" not in self.pattern:
+                self.at = start + len(r"\k")
+                return Literal(Span(start, self.at), "k", escaped=True)
+            case "number" | "name":
+                return Backreference(span)
             case _:
-                pass
-        self.at += 1
-        span = Span(start, self.at)
-        if character in "^$":
-            return Assertion(span, character)
-        return CharacterClass(span, _BREAKS, negated=True) if character == "." else Literal(span, character)
+                meaning, is_escaped = _meaning(written), written.startswith("\\")
+                return Literal(span, meaning, is_escaped) if isinstance(meaning, str) else CharacterClass(span, meaning)
 
-    def _group(self) -> Group:
-        start = self.at
-        opening = _OPENING.match(self.pattern, start)
-        assert opening is not None
-        self.at = opening.end()
-        body = (
-            self.alternation()
-            if not self.pattern.startswith(")", self.at)
-            else Concatenation(Span(self.at, self.at), ())
-        )
+    def _group(self, start: int, opening: str) -> Group:
+        body = self.alternation()
         if not self.pattern.startswith(")", self.at):
             raise _InvalidRegex(start)
         self.at += 1
-        return Group(Span(start, self.at), opening[0], body)
+        return Group(Span(start, self.at), opening, body)
 
-    def _class(self) -> CharacterClass:
-        start = self.at
-        self.at += 1
-        negated = self.pattern.startswith("^", self.at)
-        self.at += negated
-        ranges: list[tuple[str, str]] = []
-        if self.pattern.find("]", self.at) < 0:
-            raise _InvalidRegex(start)
-        while not self.pattern.startswith("]", self.at):
-            first = self._class_member()
-            if self.pattern.startswith("-", self.at) and not self.pattern.startswith("-]", self.at):
-                self.at += 1
-                last = self._class_member()
-                if isinstance(first, str) and isinstance(last, str):
-                    if first > last:
-                        raise _InvalidRegex(self.at - 1)
-                    ranges.append((first, last))
-                    continue
-                ranges += [*_ranges(first), ("-", "-"), *_ranges(last)]
-                continue
-            ranges += _ranges(first)
-        self.at += 1
-        return CharacterClass(Span(start, self.at), tuple(ranges), negated)
 
-    def _class_member(self) -> str | tuple[tuple[str, str], ...]:
-        if self.at >= len(self.pattern):
-            raise _InvalidRegex(self.at - 1)
-        character = self.pattern[self.at]
-        self.at += 1
-        if character != "\\":
-            return character
-        if self.at >= len(self.pattern):
-            raise _InvalidRegex(self.at - 1)
-        if self.pattern[self.at] == "b":
-            self.at += 1
-            return "\b"
-        return self._escaped()
+def _members(found: re.Match[str]) -> Iterator[_Range]:
+    """The characters of a class in brackets."""
+    members = [*_MEMBER.finditer(found.string, *found.span("members"))]
+    at = 0
+    while at < len(members):
+        first, *others = (each[0] for each in members[at : at + 3])
+        first, last = _member(first), _member(others[1]) if len(others) == 2 and others[0] == "-" else None
+        if isinstance(first, str) and isinstance(last, str):
+            if first > last:
+                raise _InvalidRegex(members[at + 2].end() - 1)
+            yield first, last
+        else:
+            yield from (*_ranges(first), *(() if last is None else (("-", "-"), *_ranges(last))))
+        at += 1 if last is None else 3
 
-    def _escape(self) -> Regex:
-        start = self.at
-        self.at += 1
-        if self.at >= len(self.pattern):
-            raise _InvalidRegex(self.at - 1)
-        named = re.compile(r"k<[^>]*>").match(self.pattern, self.at) if self._names else None
-        number = re.compile(r"[1-9]\d*").match(self.pattern, self.at)
-        found = named or number
-        if found is not None:
-            self.at = found.end()
-            return Backreference(Span(start, self.at))
-        if self.pattern[self.at] in "bB":
-            self.at += 1
-            return Assertion(Span(start, self.at), self.pattern[start : self.at])
-        what = self._escaped()
-        span = Span(start, self.at)
-        return Literal(span, what, escaped=True) if isinstance(what, str) else CharacterClass(span, what)
 
-    def _escaped(self) -> str | tuple[tuple[str, str], ...]:
-        """The character or the set of characters after a backslash."""
-        character = self.pattern[self.at]
-        code = _CODE.match(self.pattern, self.at)
-        if code is not None:
-            self.at = code.end()
-            return chr(int(code[1] or code[2], 16))
-        self.at += 1
-        if character.lower() in _SETS:
-            ranges = _SETS[character.lower()]
-            return ranges if character.islower() else _all_but(ranges)
-        return _ESCAPES.get(character, character)
+def _member(written: str) -> str | tuple[_Range, ...]:
+    return "\b" if written == r"\b" else _meaning(written)
+
+
+def _meaning(written: str) -> str | tuple[_Range, ...]:
+    """The character, or the set of characters, for which a character or an escape stands."""
+    if not written.startswith("\\"):
+        return written
+    if len(written) > 2:
+        return chr(int(written[2:], 16))
+    letter = written[1]
+    if letter.lower() in _SETS:
+        return _SETS[letter] if letter.islower() else _all_but(_SETS[letter.lower()])
+    return _ESCAPES.get(letter, letter)
 
 
 def _bounds(found: re.Match[str]) -> tuple[int, int | None]:
@@ -228,13 +184,13 @@ def _bounds(found: re.Match[str]) -> tuple[int, int | None]:
             return least, least if found[3] is None else int(found[4]) if found[4] else None
 
 
-def _ranges(member: str | tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def _ranges(member: str | tuple[_Range, ...]) -> tuple[_Range, ...]:
     return ((member, member),) if isinstance(member, str) else member
 
 
-def _all_but(ranges: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+def _all_but(ranges: tuple[_Range, ...]) -> tuple[_Range, ...]:
     """The characters that are in none of `ranges`."""
-    left: list[tuple[str, str]] = []
+    left: list[_Range] = []
     start = 0
     for first, last in sorted(ranges):
         if start < ord(first):
@@ -255,7 +211,7 @@ class CharacterClass(Record):
     """One character out of a set: a class in brackets, `.`, `\\d` and the like."""
 
     span: Span
-    ranges: tuple[tuple[str, str], ...]
+    ranges: tuple[_Range, ...]
     negated: bool = False
 
     def holds(self, character: str) -> bool:
@@ -358,36 +314,29 @@ def letters_of(pattern: str) -> Iterator[str]:
             run = ""
 
 
-def may_be_empty(tree: Regex) -> bool:
-    """Whether it matches the empty text at every position: no part is required, not even an assertion."""
-    match tree:
-        case Literal() | CharacterClass() | Assertion() | Backreference():
-            return False
-        case Group():
-            return not tree.is_lookaround and may_be_empty(tree.body)
-        case Repeat(body=body, least=least):
-            return least == 0 or may_be_empty(body)
-        case Concatenation(items=items):
-            return all(map(may_be_empty, items))
-        case Alternation(options=options):
-            return any(map(may_be_empty, options))
+class Need(IntEnum):
+    """What every match of a pattern has at the least: nothing at all, a certain place in the answer, or text."""
+
+    NOTHING = 0
+    PLACE = 1
+    TEXT = 2
 
 
-def takes_text(tree: Regex) -> bool:
-    """Whether every match has at least one character."""
+def need_of(tree: Regex) -> Need:
+    """What every match of `tree` has."""
     match tree:
         case Literal() | CharacterClass():
-            return True
+            return Need.TEXT
         case Assertion() | Backreference():
-            return False
+            return Need.PLACE
         case Group():
-            return not tree.is_lookaround and takes_text(tree.body)
+            return Need.PLACE if tree.is_lookaround else need_of(tree.body)
         case Repeat(body=body, least=least):
-            return least > 0 and takes_text(body)
+            return need_of(body) if least else Need.NOTHING
         case Concatenation(items=items):
-            return any(map(takes_text, items))
+            return max(map(need_of, items), default=Need.NOTHING)
         case Alternation(options=options):
-            return all(map(takes_text, options))
+            return min(map(need_of, options))
 
 
 # The regular expressions of a point, and their places in the source.
@@ -397,8 +346,9 @@ INLINE_CASE = "(?i)"
 
 
 class Pattern(Record):
-    """One pattern as `written`, and the flags with which it runs, without the documented `(?i)`."""
+    """One pattern of a `point` as `written`, and the flags with which it runs, without the documented `(?i)`."""
 
+    point: Point
     written: str
     flags: str
 
@@ -425,16 +375,21 @@ def patterns_of(point: Point) -> Iterator[Pattern]:
         args = args[1]
     for item in args if isinstance(args, list) else [args]:
         if isinstance(item, str):
-            yield Pattern(item, "i" if item.startswith(INLINE_CASE) else flags)
+            yield Pattern(point, item, "i" if item.startswith(INLINE_CASE) else flags)
 
 
-def place_in_source(view: FileView, point: Point, pattern: Pattern, within: Span | None) -> Span:
+def patterns_in(points: Iterable[Point]) -> Iterator[Pattern]:
+    """The patterns of all `points`, in their order."""
+    return chain.from_iterable(map(patterns_of, points))
+
+
+def place_in_source(text: str, pattern: Pattern, within: Span | None) -> Span:
     """The place of `within`, a span of the bare pattern; the whole pattern if that is unknown."""
-    node = point.argument_node(pattern.written)
+    node = pattern.point.argument_node(pattern.written)
     if node is None:
-        return point.subject_span
+        return pattern.point.subject_span
     if within is not None:
-        start, end = (source_offset(view.text, node, at + len(pattern.head)) for at in (within.start, within.end))
+        start, end = (source_offset(text, node, at + len(pattern.head)) for at in (within.start, within.end))
         if start is not None and end is not None:
             return Span(start, end)
-    return first_line(view.text, node.span)
+    return first_line(text, node.span)
