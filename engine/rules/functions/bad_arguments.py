@@ -298,7 +298,7 @@ from engine.rules.functions.trial_subjects import subjects, subjects_after_syste
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.refusals import cut
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
-from engine.rules.source.check_names import accepting, arguments, function_of
+from engine.rules.source.check_names import accepting, checks_of, function_of
 from engine.rules.views import FileView, PromptView
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Severity
@@ -362,7 +362,7 @@ def _of_another_shape(view: FileView, point: Point, function: functions.PointFun
     node, args = point.argument, None if point.function is None else point.function.args
     if isinstance(args, str) and node is not None:
         alone: list[Data] = [args]
-        meant = next((each.value for each in arguments(function, args)), alone)
+        meant = next((each.argument for each in checks_of(function.name, function, args)), alone)
         if function.problem(meant) is None:
             written = json.dumps(meant, ensure_ascii=False)
             yield Fix(f"write {cut(written)}", False, (TextEdit(node.span, written),))

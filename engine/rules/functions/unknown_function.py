@@ -280,7 +280,7 @@ def _of_mapping(view: FileView, mapping: MappingNode, why: str) -> Iterator[Repo
         place = "begins with `$`" if found.correct_form.startswith("$") else "has its name after `fn`"
         place += f", not with the curly quote `{found.written[0]}`" if found.written[0] in _CURLY else ""
         message = f"`{found.written}` is not a check, because a check {place}: write `{found.correct_form}`"
-    yield Report(found.place, message, why=why, fixes=_naming_fixes(found))
+    yield Report(found.node.span, message, why=why, fixes=_naming_fixes(found))
 
 
 def _defined_without_sign(view: FileView) -> Iterator[Report]:

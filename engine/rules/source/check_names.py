@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import cache
+from typing import TypeAlias
 
 from engine import functions
 from engine.blueprint import ABSENT, Absent
@@ -295,6 +296,11 @@ class SlashedPattern(Record):
     name: str | None
     is_certain: bool
 
+    def checks(self) -> Iterator[Check]:
+        """The check that takes it, if there is one."""
+        if self.name is not None:
+            yield Check(self.name, self.pattern, quoted(self.pattern), self.is_certain)
+
 
 def slashed_pattern(written: str, function: str) -> SlashedPattern | None:
     """The pattern that `written`, an argument of `function`, contains between slashes; None if it is not one.
@@ -343,20 +349,29 @@ _SINGLE_QUOTED = lazy(r"'(?:[^'\n]|''|(?<=\w)'(?=\w))*'")
 _ESCAPED_IN_DOUBLE = lazy(r"\\([\\\"])")
 
 
-class Argument(Record):
-    """A valid argument: its value, the YAML that it is written as, and whether nothing else can be meant."""
+class Check(Record):
+    """A valid check: a function, its argument, and the YAML of the argument, "" for one that stays as it is written.
 
-    value: Data
+    `is_certain` says that nothing else can be meant.
+    """
+
+    name: str
+    argument: Data
     source: str
     is_certain: bool
 
 
-def arguments(function: PointFunction, written: str) -> Iterator[Argument]:
-    """The valid arguments of `function` that `written` may mean, the likeliest first.
+def checks_of(name: str, function: PointFunction, written: str) -> Iterator[Check]:
+    """The valid checks of a function, called `name`, whose argument `written` may mean, the likeliest first.
 
-    A text keeps every character; quotation marks are removed only if they surround all of it.
+    A text keeps every character; quotation marks are removed only if they surround all of it. A pattern between slashes
+    is one of the function that takes its flags.
     """
-    return (each for each in _candidates(function, written) if function.problem(each.value) is None)
+    for value, source, is_certain in _arguments(function, written):
+        if function.problem(value) is None:
+            slashed = slashed_pattern(value, name) if isinstance(value, str) else None
+            yield from () if slashed is None else slashed.checks()
+            yield Check(name, value, source, is_certain)
 
 
 def takes_text(function: PointFunction) -> bool:
@@ -364,42 +379,39 @@ def takes_text(function: PointFunction) -> bool:
     return function.problem("x") is None
 
 
-def _candidates(function: PointFunction, written: str) -> Iterator[Argument]:
-    is_pattern = "match" in function.name
+_Argument: TypeAlias = tuple[Data, str, bool]
+"""A value, the YAML that it is written as, and whether nothing else can be meant."""
+
+
+def _arguments(function: PointFunction, written: str) -> Iterator[_Argument]:
+    is_pattern, stripped = "match" in function.name, written.strip()
     if takes_text(function):
-        yield from _texts(written, is_pattern=is_pattern)
+        value = _without_quotes(stripped, is_pattern=is_pattern)
+        is_certain = value is not None or _SINGLE_QUOTED.fullmatch(stripped) is None
+        value = written if value is None else value
+        yield value, stripped if _reads_as(stripped, value) else quoted(value), is_certain
         return
-    stripped = written.strip()
     if "\n" in written and (root := value_below(written)) is not None:
         data = to_data(root)
-        yield Argument(data, json.dumps(data, ensure_ascii=False, default=str), True)
+        yield data, json.dumps(data, ensure_ascii=False, default=str), True
     if function.problem(True) is None and stripped.strip("'\"").lower() in _YES:
-        yield Argument(True, "true", True)
+        yield True, "true", True
     yield from _values(stripped, is_pattern=is_pattern)
 
 
-def _texts(written: str, *, is_pattern: bool) -> Iterator[Argument]:
-    stripped = written.strip()
-    if (value := _without_quotes(stripped, is_pattern=is_pattern)) is not None:
-        yield Argument(value, stripped if _reads_as(stripped, value) else quoted(value), True)
-        return
-    is_certain = _SINGLE_QUOTED.fullmatch(stripped) is None
-    yield Argument(written, stripped if _reads_as(stripped, written) else quoted(written), is_certain)
-
-
-def _values(stripped: str, *, is_pattern: bool) -> Iterator[Argument]:
+def _values(stripped: str, *, is_pattern: bool) -> Iterator[_Argument]:
     """`stripped` as YAML, and as a list if it has commas or other signs that part, or is two numbers."""
-    numbers = _NUMBERS.fullmatch(stripped)
-    listed = ((f"[{stripped}]", False),) if "," in stripped else ()
-    if len(parts := _PARTED.split(stripped)) > 1 and not (is_pattern and "|" in stripped):
-        listed = ((json.dumps(parts, ensure_ascii=False), False),)
+    numbers, parts = _NUMBERS.fullmatch(stripped), _PARTED.split(stripped)
+    listed = f"[{stripped}]" if "," in stripped else None
+    if len(parts) > 1 and not (is_pattern and "|" in stripped):
+        listed = json.dumps(parts, ensure_ascii=False)
     if numbers is not None:
-        listed = ((f"[{numbers[1]}, {numbers[2]}]", False),)
-    for source, is_certain in ((stripped, True), *listed):
-        root = value_on_line(source)
-        if root is not None:
+        listed = f"[{numbers[1]}, {numbers[2]}]"
+    for source, is_certain in ((stripped, True), (listed, False)):
+        root = None if source is None else value_on_line(source)
+        if source is not None and root is not None:
             data = to_data(root)
-            yield Argument(data, source if "\n" not in source else json.dumps(data, ensure_ascii=False), is_certain)
+            yield data, source if "\n" not in source else json.dumps(data, ensure_ascii=False), is_certain
 
 
 def _without_quotes(written: str, *, is_pattern: bool) -> str | None:

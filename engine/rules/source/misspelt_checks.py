@@ -12,10 +12,10 @@ from engine import functions
 from engine.blueprint import ABSENT
 from engine.rules.source.check_names import (
     CODE_STEMS,
-    Argument,
+    Check,
     Likeness,
     NamedFunction,
-    arguments,
+    checks_of,
     may_name_function,
     named_at,
     named_by,
@@ -26,10 +26,10 @@ from engine.rules.source.check_names import (
 )
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
-from engine.text.spans import Span, TextEdit
+from engine.text.spans import TextEdit
 from engine.yaml.edit import rename
 from engine.yaml.layout import column, is_one_line, quoted
-from engine.yaml.nodes import Data, MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved
 from engine.yaml.values import to_data
 
 UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"
@@ -76,18 +76,6 @@ class Separator(Enum):
 
 _CALLS = (Separator.COLON, Separator.BRACKET)
 """Separators that follow the name of a check, but not a word in a sentence."""
-
-
-class Check(Record):
-    """A valid check: a function, its argument, and the YAML of the argument.
-
-    `is_certain` says that nothing else can be meant.
-    """
-
-    name: str
-    argument: Data
-    source: str
-    is_certain: bool
 
 
 class CheckText(Record):
@@ -155,11 +143,8 @@ def read_check_node(node: ScalarNode) -> CheckText | None:
 
 def may_be_check(text: str) -> bool:
     """Whether `read_check` may find a check in `text`: a quick filter with false positives."""
-    return text.startswith(_BEGINNINGS) or may_name_function(text) or _may_follow_a_bullet(text)
-
-
-def _may_follow_a_bullet(text: str) -> bool:
-    return not text[:1].isalpha() and _DOLLAR.search(text, 0, _BULLET_ROOM) is not None
+    may_follow_a_bullet = not text[:1].isalpha() and _DOLLAR.search(text, 0, _BULLET_ROOM) is not None
+    return text.startswith(_BEGINNINGS) or may_name_function(text) or may_follow_a_bullet
 
 
 def _negated(named: NamedFunction) -> NamedFunction:
@@ -171,30 +156,20 @@ def _read(text: str, named: NamedFunction, *, has_dollar: bool) -> CheckText | N
     separator, argument = _argument_after(text, named.end)
     if separator is None or not (has_dollar or _is_meant(text, named, separator, argument)):
         return None
-    found = next(arguments(named.function, argument), None) if separator is not Separator.NOTHING else None
-    name = named.name
-    slashed = slashed_pattern(found.value, name) if found is not None and isinstance(found.value, str) else None
-    if slashed is not None and slashed.name is not None:
-        name, found = slashed.name, Argument(slashed.pattern, quoted(slashed.pattern), slashed.is_certain)
-    if separator is Separator.NOTHING and named.function.problem(True) is None:
-        found = Argument(True, "true", True)
     check = None
-    if found is not None:
-        is_plain = has_dollar and text.startswith(f"{named.name}:")
-        is_certain = found.is_certain and named.likeness.is_certain
+    if separator is not Separator.NOTHING:
+        check = next(checks_of(named.name, named.function, argument), None)
+    elif named.function.problem(True) is None:
+        check = Check(named.name, True, "true", True)
+    if check is not None and check.is_certain:
         is_block = separator is Separator.BLANK and _BLOCK_SIGN.match(argument) is not None  # `$js |`, its colon lost
-        is_certain = is_certain and not is_block and (is_plain or _is_certain(named, separator, has_dollar=has_dollar))
-        check = Check(name, found.value, found.source, is_certain)
+        is_plain = has_dollar and text.startswith(f"{named.name}:")
+        may_be_word = named.is_ordinary_word or separator is Separator.OTHER  # with which a sentence may begin
+        is_check = is_plain or (not may_be_word and (has_dollar or separator in _CALLS))
+        check = replace(check, is_certain=named.likeness.is_certain and not is_block and is_check)
     if not has_dollar and not named.is_unmistakable and check is None:
         return None
     return CheckText(named, separator, has_dollar, check)
-
-
-def _is_certain(named: NamedFunction, separator: Separator, *, has_dollar: bool) -> bool:
-    """Whether the text can only be a check: an ordinary word, or a name without `$`, may begin a sentence."""
-    if named.is_ordinary_word or separator is Separator.OTHER:
-        return False
-    return has_dollar or separator in _CALLS
 
 
 def _is_meant(text: str, named: NamedFunction, separator: Separator, argument: str) -> bool:
@@ -269,7 +244,6 @@ _MARKED = lazy(
     rf"[\s{UNSEEN}]*(?:{MARKS}|[({UNSEEN}]|(?:[^\w\s$＄﹩]{{1,3}}|\d{{1,2}}[.)]|\[[ xX]?\]|not)[ \t]+[$＄﹩])"
 )
 """The start of a key that has more than a sign before its name."""
-_DOLLAR_ = lazy(r"[$＄﹩]")
 _KEY_NEGATION = lazy(r"^not[ \t]+", re.I)
 _BESIDE = ("weight", "multiplier", "citation")
 _SCRIPTS = ("js", "expr")
@@ -278,19 +252,27 @@ _ARGUMENT_KEYS = ("arg", "args", "fnArgs", "argument", "arguments", "value", "va
 
 
 class KeyCheck(Record):
-    """A mapping that was meant as a check, with its name in a wrong form.
+    """A mapping that was meant as a check, with its name in a wrong form at `node`: its key, or the value of `fn`.
 
-    `written` is the name as written, `correct_form` what to write instead. `edits` turn the mapping into the check for
-    each of `names`; there are none if the argument would not be valid. `is_certain` says that nothing else can be
-    meant.
+    `edits` turn the mapping into the check for each of `names`; there are none if the argument would not be valid.
+    `is_certain` says that nothing else can be meant. `is_in_full` says that the name stands after `fn`.
     """
 
-    written: str
-    correct_form: str
+    node: Node
     names: tuple[str, ...]
-    place: Span
-    edits: tuple[tuple[TextEdit, ...], ...]
-    is_certain: bool
+    edits: tuple[tuple[TextEdit, ...], ...] = ()
+    is_certain: bool = False
+    is_in_full: bool = False
+
+    @property
+    def written(self) -> str:
+        """The name as it is written."""
+        return property_name(self.node)
+
+    @property
+    def correct_form(self) -> str:
+        """What to write instead."""
+        return f"fn: {self.names[0]}" if self.is_in_full else f"${self.names[0]}: …"
 
 
 def check_of_mapping(text: str, mapping: MappingNode, *, is_json: bool) -> KeyCheck | None:
@@ -327,7 +309,7 @@ def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool)
     if _KEY_SIGN.match(name) is None and not may_name_function(name):
         return None
     bare = bare_name(name)
-    has_dollar = _DOLLAR_.search(name[: len(name) - len(_KEY_SIGN.sub("", name, count=1))]) is not None
+    has_dollar = _DOLLAR.search(name[: len(name) - len(_KEY_SIGN.sub("", name, count=1))]) is not None
     found = named_by(bare)
     if found and found[0].name == "ref" and not has_dollar and not _is_defined(text, pair.value):
         return None
@@ -344,8 +326,7 @@ def _within_marks(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool)
     if found is None or found.separator is not Separator.COLON or found.check is None:
         return None
     edit = TextEdit(pair.span, _pair(text, mapping, pair, found.check, "", is_json=is_json))
-    correct_form, name = f"${found.check.name}: …", found.check.name
-    return KeyCheck(property_name(pair.key), correct_form, (name,), pair.key.span, ((edit,),), found.check.is_certain)
+    return KeyCheck(pair.key, (found.check.name,), ((edit,),), found.check.is_certain)
 
 
 def _is_meant_key(written: str, named: NamedFunction, pair: Pair) -> bool:
@@ -353,7 +334,7 @@ def _is_meant_key(written: str, named: NamedFunction, pair: Pair) -> bool:
     if not named.likeness.is_certain:
         return False
     written = _KEY_NEGATION.sub("", written)
-    is_sound = next(_values(named, pair.value), None) is not None
+    is_sound = next(_checks_of(named, pair.value), None) is not None
     if named.is_unmistakable:
         is_one_word = re.search(r"\s", written) is None
         return is_one_word or (is_sound and not isinstance(resolved(pair.value), ScalarNode))
@@ -396,45 +377,41 @@ def _is_literal(value: Node, most: int) -> bool:
 
 def renamed_key(text: str, pair: Pair, found: tuple[NamedFunction, ...], *, certain: bool) -> KeyCheck:
     """The check of `pair` under each of the names that its key may mean."""
-    return _renamed(text, pair.key, found, pair.value, "${}: …", certain=certain)
+    return _renamed(text, pair.key, found, pair.value, certain=certain)
 
 
 def _renamed(
-    text: str, node: Node, found: tuple[NamedFunction, ...], argument: Node | None, form: str, *, certain: bool
+    text: str,
+    node: Node,
+    found: tuple[NamedFunction, ...],
+    argument: Node | None,
+    *,
+    certain: bool,
+    is_in_full: bool = False,
 ) -> KeyCheck:
-    """The check whose name at `node` may mean each of `found`, with the name as `form` writes it."""
-    meant = [value for named in found if (value := next(_values(named, argument), None)) is not None]
-    name = "${}" if form.startswith("$") else "{}"
-    edits = [(*rename(text, node, name.format(value.name)), *filter(None, (value.edit,))) for value in meant]
+    """The check whose name at `node` may mean each of `found`."""
+    meant = [check for named in found if (check := next(_checks_of(named, argument), None)) is not None]
     is_certain = certain and len(meant) == 1 and found[0].likeness.is_certain and all(each.is_certain for each in meant)
-    shown = tuple(value.name for value in meant) or tuple(named.name for named in found)
-    return KeyCheck(property_name(node), form.format(shown[0]), shown, node.span, tuple(edits), is_certain)
+    edits: list[tuple[TextEdit, ...]] = []
+    for check in meant:
+        naming = rename(text, node, check.name if is_in_full else f"${check.name}")
+        rest = (TextEdit(argument.span, check.source),) if argument is not None and check.source else ()
+        edits.append((*naming, *rest))
+    return KeyCheck(node, tuple(each.name for each in meant or found), tuple(edits), is_certain, is_in_full)
 
 
-class _Value(Record):
-    name: str
-    edit: TextEdit | None
-    is_certain: bool
-
-
-def _values(named: NamedFunction, node: Node | None) -> Iterator[_Value]:
-    """The valid arguments that the value of a key may mean: as written, without slashes, in quotes, as a list."""
-    name, function = named.name, named.function
-    if node is None:
-        yield from (_Value(name, None, True),) if function.problem(ABSENT) is None else ()
-        return
-    target = resolved(node)
-    if function.problem(to_data(target)) is None:
+def _checks_of(named: NamedFunction, node: Node | None) -> Iterator[Check]:
+    """The valid checks that the value of a key may mean: as written, without slashes, in quotes, as a list."""
+    name, function, target = named.name, named.function, node and resolved(node)
+    if function.problem(ABSENT if target is None else to_data(target)) is None:
         slashed = slashed_pattern(target.text, function.name) if isinstance(target, ScalarNode) else None
-        if slashed is not None and slashed.name is not None and target is node:
-            yield _Value(slashed.name, TextEdit(node.span, quoted(slashed.pattern)), slashed.is_certain)
-        yield _Value(name, None, True)
+        yield from () if slashed is None or target is not node else slashed.checks()
+        yield Check(name, None, "", True)
     elif isinstance(target, ScalarNode) and target is node and target.text:
         if takes_text(function) and isinstance(target.value, bool | int | float):
-            yield _Value(name, TextEdit(node.span, quoted(target.text)), True)
+            yield Check(name, target.text, quoted(target.text), True)
         elif isinstance(target.value, str):
-            for each in arguments(function, target.text):
-                yield _Value(name, TextEdit(node.span, each.source), each.is_certain)
+            yield from checks_of(name, function, target.text)
 
 
 # -- a part of the argument in the key
@@ -447,12 +424,10 @@ def argument_in_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: boo
     found = read_check(name) or (whole if whole is not None and whole.named.end < len(name) else None)
     if found is None or found.separator is Separator.NOTHING:
         return None
-    value = resolved(pair.value)
+    value, check, beside = resolved(pair.value), found.check, ""
     is_empty = isinstance(value, ScalarNode) and value.value is None and not value.text
-    is_own = value is pair.value
-    check, beside = found.check, ""
     if not is_empty:
-        if not (isinstance(value, ScalarNode) and is_own and is_one_line(text, pair.span)):
+        if not (isinstance(value, ScalarNode) and value is pair.value and is_one_line(text, pair.span)):
             check = None
         elif _is_plain(pair.key):
             check = None if whole is None else whole.check
@@ -460,12 +435,11 @@ def argument_in_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: boo
             beside = value.span.of(text)
         else:
             check = None
-    shown, correct_form = (found.named.name,), f"${found.named.name}: …"
     if check is None:
-        return KeyCheck(name, correct_form, shown, pair.key.span, (), False)
+        return KeyCheck(pair.key, (found.named.name,))
     edit = TextEdit(pair.span, _pair(text, mapping, pair, check, beside, is_json=is_json))
     is_certain = check.is_certain and (is_empty or not isinstance(check.argument, str))
-    return KeyCheck(name, correct_form, shown, pair.key.span, ((edit,),), is_certain)
+    return KeyCheck(pair.key, (found.named.name,), ((edit,),), is_certain)
 
 
 def _pair(text: str, mapping: MappingNode, pair: Pair, check: Check, citation: str, *, is_json: bool) -> str:
@@ -492,10 +466,10 @@ def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
     if functions.find(name) is None or not isinstance(naming.value.value, str):
         return None
     named = (NamedFunction(name, Likeness.SAME, 0),)
-    found = _renamed(text, naming.value, named, argument.value, "fn: {}", certain=False)
+    found = _renamed(text, naming.value, named, argument.value, certain=False, is_in_full=True)
     keys = (*rename(text, naming.key, "fn"), *rename(text, argument.key, "arg"))
     edits = tuple((*keys, *(each for each in own if each.span.of(text) != each.text)) for own in found.edits)
-    return replace(found, written=property_name(naming.key), place=naming.key.span, edits=edits)
+    return replace(found, node=naming.key, edits=edits)
 
 
 def renamed_value(text: str, mapping: MappingNode, node: ScalarNode) -> KeyCheck | None:
@@ -503,15 +477,14 @@ def renamed_value(text: str, mapping: MappingNode, node: ScalarNode) -> KeyCheck
     name, argument = bare_name(node.text), mapping.pair("fnArgs") or mapping.pair("arg")
     found = named_for(name, ABSENT if argument is None else to_data(resolved(argument.value)))
     if found:
-        value = None if argument is None else argument.value
-        return _renamed(text, node, found, value, "fn: {}", certain=True)
+        return _renamed(text, node, found, argument and argument.value, certain=True, is_in_full=True)
     read = read_check(f"${name}")
     if read is None:
         return None
     is_plain = _is_plain(node) and not mapping.flow and is_one_line(text, node.span)
     if read.check is None or argument is not None or not is_plain:
-        return KeyCheck(node.text, f"fn: {read.named.name}", (read.named.name,), node.span, (), False)
+        return KeyCheck(node, (read.named.name,), is_in_full=True)
     written = written_as_mapping("arg", read.check.source, read.check.argument, in_brackets=False)
     key = next(pair.key for pair in mapping.pairs if pair.value is node)
     edit = TextEdit(node.span, f"{read.check.name}\n{' ' * column(text, key.span.start)}{written}")
-    return KeyCheck(node.text, f"fn: {read.check.name}", (read.check.name,), node.span, ((edit,),), False)
+    return KeyCheck(node, (read.check.name,), ((edit,),), is_in_full=True)
