@@ -25,6 +25,7 @@ from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
+from engine.yaml.edit import Edits
 from engine.yaml.layout import column, dash_before, line_end, newline_of, quoted
 from engine.yaml.nodes import Style
 
@@ -358,6 +359,12 @@ def meant_as_patterns(point: Point, known: str) -> dict[str, str]:
     return {text: sign for text, sign in found.items() if sign not in own and text.casefold() not in known}
 
 
+def renamed(view: FileView, point: Point, name: str | None) -> Edits:
+    """The edit that calls another function; none without a `name`, or if the source has no plain name there."""
+    edit = None if name is None else renamed_function(view, point, name)
+    return () if edit is None else (edit,)
+
+
 def rewritten(view: FileView, point: Point, texts: Mapping[str, str], name: str | None = None) -> tuple[TextEdit, ...]:
     """The edits that replace `texts` of a check, all of them if it gets the new `name`.
 
@@ -365,16 +372,16 @@ def rewritten(view: FileView, point: Point, texts: Mapping[str, str], name: str 
     """
     own = [] if point.function is None else [*point.function.texts()]
     nodes = {text: node for text in texts if (node := point.argument_node(text)) is not None}
-    naming = None if name is None else renamed_function(view, point, name)
+    naming = renamed(view, point, name)
     if len(nodes) < len(texts) or any(own.count(text) > 1 for text in texts):
         return ()
-    if name is not None and (naming is None or len(texts) < len(own)):
+    if name is not None and (not naming or len(texts) < len(own)):
         return ()
     edits = (
         TextEdit(node.span, quoted(texts[text], is_json=view.is_json or node.style is Style.DOUBLE))
         for text, node in nodes.items()
     )
-    return (*edits,) if naming is None else (naming, *edits)
+    return (*naming, *edits)
 
 
 def as_patterns(
@@ -395,7 +402,7 @@ def as_patterns(
     if edits and search.quantifier is Quantifier.ANY:
         joined = quoted(_placed("|".join(found.values()), target), is_json=view.is_json)
         edits = (edits[0], TextEdit(node.span, joined)) if "#" not in node.span.of(view.text) else ()
-    return (Fix(f"{title}: ${twin}", False, edits),) if edits else ()
+    return (Fix(f"{title}: ${twin}", False, edits),)
 
 
 def _placed(pattern: str, target: Target) -> str:

@@ -140,7 +140,7 @@ Documents: The `should` system, Part 1, Idiomatic Function Call, "Object syntax"
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Point
@@ -151,12 +151,11 @@ from engine.rules.checks import (
     defined_checks,
     definition_nodes,
     hooked_rule,
-    renamed_function,
     text_place,
 )
-from engine.rules.functions.literal_forms import rewritten
+from engine.rules.functions.literal_forms import renamed, rewritten
 from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
-from engine.rules.source.check_names import SlashedPattern, named_by, named_for, slashed_pattern
+from engine.rules.source.check_names import named_by, named_for, slashed_pattern
 from engine.rules.source.misspelt_checks import (
     NAME_KEYS,
     Check,
@@ -194,17 +193,14 @@ def _unknown(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
         if call is None or call.name == "ref":
             continue
         if functions.find(call.name) is not None:
-            yield from _between_slashes(view, point)
+            yield from _between_slashes(view, point, call)
         elif not view.is_reported(point.span, *_REPORTED_ELSEWHERE):
             yield _report(view, point)
 
 
 def _report(view: FileView, point: Point) -> Report:
-    mapping = point.mapping
-    found = None if mapping is None else _meant(view, mapping, point)
     written = point.subject_span.of(view.text).strip("'\"").removeprefix("$")
-    if found is None and point.function is not None and mapping is None:
-        return _bare(view, point, written)
+    found = _meant(view, point, written)
     if found is None:
         return Report(point.subject_span, f"there is no function ${written}: it is never checked")
     nearest = functions.find(found.names[0])
@@ -214,7 +210,16 @@ def _report(view: FileView, point: Point) -> Report:
     return Report(point.subject_span, f"there is no function ${written}: {hint}", fixes=_naming_fixes(found))
 
 
-def _meant(view: FileView, mapping: MappingNode, point: Point) -> KeyCheck | None:
+def _meant(view: FileView, point: Point, written: str) -> KeyCheck | None:
+    mapping = point.mapping
+    if mapping is None:  # a name alone: `- $is_jsn`
+        found = named_by(written)
+        needs_none = [each.function.problem(ABSENT) is None for each in found]
+        edits = (
+            renamed(view, point, each.name) if works else () for each, works in zip(found, needs_none, strict=True)
+        )
+        is_certain = len(found) == 1 and found[0].likeness.is_certain
+        return KeyCheck(point.node, tuple(each.name for each in found), tuple(edits), is_certain) if found else None
     for pair in mapping.pairs:
         if pair.key.span == point.subject_span:
             found = named_for(bare_name(property_name(pair.key)), to_data(resolved(pair.value)))
@@ -224,19 +229,6 @@ def _meant(view: FileView, mapping: MappingNode, point: Point) -> KeyCheck | Non
         if property_name(pair.key) == "fn" and isinstance(pair.value, ScalarNode):
             return renamed_value(view.text, mapping, pair.value)
     return None
-
-
-def _bare(view: FileView, point: Point, written: str) -> Report:
-    """The report on a name alone: `- $is_jsn`."""
-    found = named_by(written)
-    names = [each.name for each in found]
-    fixes = tuple(
-        Fix(f"use ${each.name}", len(found) == 1 and each.likeness.is_certain, (edit,))
-        for each in found
-        if each.function.problem(ABSENT) is None and (edit := renamed_function(view, point, each.name)) is not None
-    )
-    hint = f": did you mean {' or '.join(f'${name}' for name in names)}?" if names else ": it is never checked"
-    return Report(point.subject_span, f"there is no function ${written}{hint}", fixes=fixes)
 
 
 def _naming_fixes(found: KeyCheck) -> tuple[Fix, ...]:
@@ -270,32 +262,23 @@ def _of_mapping(view: FileView, mapping: MappingNode, why: str) -> Iterator[Repo
     found = check_of_mapping(view.text, mapping, is_json=view.is_json)
     if found is None:
         return
+    written, correct, function = found.written, found.correct_form, functions.find(found.names[0])
     if not found.edits:
-        function = functions.find(found.names[0])
-        example = f"a check is `{function.example}`" if function is not None else f"write `{found.correct_form}`"
-        message = (
-            f"“{found.written}” alone is a criterion here, not a check: {example}; put a whole criterion in quotes"
-        )
+        example = f"a check is `{function.example}`" if function is not None else f"write `{correct}`"
+        message = f"“{written}” alone is a criterion here, not a check: {example}; put a whole criterion in quotes"
     else:
-        place = "begins with `$`" if found.correct_form.startswith("$") else "has its name after `fn`"
-        place += f", not with the curly quote `{found.written[0]}`" if found.written[0] in _CURLY else ""
-        message = f"`{found.written}` is not a check, because a check {place}: write `{found.correct_form}`"
+        place = "has its name after `fn`" if found.is_in_full else "begins with `$`"
+        place += f", not with the curly quote `{written[0]}`" if written[0] in _CURLY else ""
+        message = f"`{written}` is not a check, because a check {place}: write `{correct}`"
     yield Report(found.node.span, message, why=why, fixes=_naming_fixes(found))
-
-
-def _defined_without_sign(view: FileView) -> Iterator[Report]:
-    for node in definition_nodes(view):
-        if isinstance(node, MappingNode):
-            yield from _of_mapping(view, node, _CITED)
 
 
 # -- patterns between slashes
 
 
-def _between_slashes(view: FileView, point: Point) -> Iterator[Report]:
-    call = point.function
-    assert call is not None
-    found = {text: pattern for text in call.texts() if (pattern := slashed_pattern(text, call.name)) is not None}
+def _between_slashes(view: FileView, point: Point, call: FunctionCall) -> Iterator[Report]:
+    texts = [*call.texts()]
+    found = {text: pattern for text in texts if (pattern := slashed_pattern(text, call.name)) is not None}
     if not found:
         return
     text, first = next(iter(found.items()))
@@ -303,21 +286,12 @@ def _between_slashes(view: FileView, point: Point) -> Iterator[Report]:
     flags = " and flags" if first.flags else ""
     instead = f"write `{shown}`" if first.name is not None else f"no function takes the flags `{first.flags}`"
     message = f"`{text}` looks for the slashes{flags} as well: {instead}"
-    yield Report(text_place(view, point, text), message, why=_SLASHES, fixes=_unslashed(view, point, call, found))
-
-
-def _unslashed(
-    view: FileView, point: Point, call: FunctionCall, found: Mapping[str, SlashedPattern]
-) -> tuple[Fix, ...]:
-    """The fix that removes the slashes; none if a text has no slashes or other flags, or is repeated."""
-    names = {each.name for each in found.values()}
-    name = next(iter(names))
-    if name is None or len(names) > 1 or len(found) < len([*call.texts()]):
-        return ()
-    new = None if name == call.name else name
-    edits = rewritten(view, point, {text: each.pattern for text, each in found.items()}, new)
-    title = "remove the slashes" if new is None else f"use ${new}"
-    return (Fix(title, all(each.is_certain for each in found.values()), edits),) if edits else ()
+    name = None if first.name == call.name else first.name
+    title = "remove the slashes" if name is None else f"use ${name}"
+    is_one = first.name is not None and len(found) == len(texts) and len({each.name for each in found.values()}) == 1
+    bare = {text: each.pattern for text, each in found.items()}
+    fix = Fix(title, all(each.is_certain for each in found.values()), rewritten(view, point, bare, name))
+    yield Report(text_place(view, point, text), message, why=_SLASHES, fixes=(fix,) if is_one else ())
 
 
 def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
@@ -335,7 +309,9 @@ def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
 
 def _on_file(view: FileView) -> Iterator[Report]:
     yield from _unknown(view, defined_checks(view))
-    yield from _defined_without_sign(view)
+    for node in definition_nodes(view):
+        if isinstance(node, MappingNode):
+            yield from _of_mapping(view, node, _CITED)
 
 
 _WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score 100."
@@ -353,13 +329,10 @@ def documented_only(view: FileView, points: Sequence[Point]) -> Iterator[Report]
         if call is None or function is None or function.known_to_weval_as(call.name):
             continue
         twin = function.weval_name
-        fixes: tuple[Fix, ...] = ()
-        if twin is not None and (edit := renamed_function(view, point, twin)) is not None:
-            fixes = (Fix(f"use ${twin}", True, (edit,)),)
         named = f": it knows ${twin}" if twin is not None else ""
-        yield Report(
-            point.subject_span, f"${call.name} works here, but Weval does not know it{named}", flagged=True, fixes=fixes
-        )
+        message = f"${call.name} works here, but Weval does not know it{named}"
+        fix = Fix(f"use ${twin}", True, renamed(view, point, twin))
+        yield Report(point.subject_span, message, flagged=True, fixes=(fix,))
 
 
 @prompt_rule("F001", Severity.ERROR, why=_WHY, kinds=(Kind.DOLLAR_IN_FN,), on_finding=_dollar_in_fn, on_file=_on_file)
@@ -429,9 +402,8 @@ def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
     node = point.node
     if isinstance(node, ScalarNode):
         found = read_check_node(node)
-        is_reported_elsewhere = node.text.startswith("$") and view.is_reported(node.span, Kind.TEXT_IN_PATH_FUNCTION)
-        is_reported_elsewhere = is_reported_elsewhere or view.is_reported(node.span, Kind.LEGACY_TUPLE)
-        if found is not None and not is_reported_elsewhere:
+        kinds = (Kind.LEGACY_TUPLE, Kind.TEXT_IN_PATH_FUNCTION)[: 1 + node.text.startswith("$")]
+        if found is not None and not view.is_reported(node.span, *kinds):
             yield _of_text(node, found, view.file, is_judged=True)
     elif isinstance(node, MappingNode):
         for pair in node.pairs:
@@ -454,11 +426,6 @@ def _advice(node: ScalarNode, found: CheckText, view: FileView) -> str:
     is_quoted = node.span.of(view.text)[1:-1] == node.text and not view.is_json
     if found.check is not None and is_quoted and behind_name.startswith(": "):
         return "remove the quotes around it"
-    return _form(found, view)
-
-
-def _form(found: CheckText, view: FileView) -> str:
-    """The form that the check should have."""
     name = f"${found.named.name}"
     if found.check is None:
         return f"write `{found.named.function.example}`"
@@ -476,9 +443,8 @@ def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileV
     fixes: tuple[Fix, ...] = ()
     if found.check is not None and found.separator is not Separator.NOTHING:
         written = as_mapping(found.check, in_brackets=mapping.flow, is_json=view.is_json)
-        if view.is_json or mapping.flow:
-            written = written[1:-1]
-        fixes = (Fix(_TITLE, False, (TextEdit(pair.span, written),)),)
+        inner = written[1:-1] if view.is_json or mapping.flow else written
+        fixes = (Fix(_TITLE, False, (TextEdit(pair.span, inner),)),)
     name = property_name(pair.key)
     message = f"after `{name}:` this is a text for a judge, not a check: write `${found.named.name}: …` instead"
     yield Report(node.span, message, why=_JUDGED, fixes=fixes)
@@ -489,7 +455,6 @@ def _shown(node: ScalarNode, view: FileView) -> str:
     return text if len(text) <= 60 else f"{text[:57]}…"
 
 
-_WHY_ = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score 100."
 _JUDGED = "The check never runs: a judge grades whether the answer expresses these words."
 
 
@@ -506,30 +471,18 @@ def dollar_text(finding: Finding, view: FileView) -> Report | None:
     node = finding.node
     if isinstance(node, ScalarNode) and read_check_node(node) is not None:
         return None  # a check was meant: `quoted-function` reports it
-    fixes = _text_fixes(node, view) if isinstance(node, ScalarNode) else ()
-    return Report(
-        finding.span,
-        "this text begins with `$`, so it is read as a function, but no function has that name",
-        fixes=fixes,
-    )
-
-
-def _names_a_check(text: str) -> bool:
-    """Whether a check was meant, in a form that has no fix: `$!icontains: fee`."""
-    named = _SIGNED.match(text)
-    return named is not None and functions.find(named[1]) is not None
+    message = "this text begins with `$`, so it is read as a function, but no function has that name"
+    return Report(finding.span, message, fixes=_text_fixes(node, view) if isinstance(node, ScalarNode) else ())
 
 
 def _text_fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
-    if node.style in (Style.LITERAL, Style.FOLDED) or _names_a_check(node.text):
+    named = _SIGNED.match(node.text)
+    names_a_check = named is not None and functions.find(named[1]) is not None  # `$!icontains: fee`
+    if node.style in (Style.LITERAL, Style.FOLDED) or names_a_check:
         return ()
     written = quoted(node.text) if node.style is Style.PLAIN else node.span.of(view.text)
-    if view.is_json:
-        whole = f'{{"text": {written}}}'
-    elif dash_before(view.text, node.span.start) is None:
-        whole = f"{{text: {written}}}"
-    else:
-        whole = f"text: {written}"
+    whole = f'"text": {written}' if view.is_json else f"text: {written}"
+    whole = whole if dash_before(view.text, node.span.start) is not None else f"{{{whole}}}"
     return (Fix("make it text", True, (TextEdit(node.span, whole),)),)
 
 
@@ -545,15 +498,11 @@ def text_in_path_function(finding: Finding, view: FileView) -> Report | None:
     found = read_check_node(node) if isinstance(node, ScalarNode) else None
     if found is None or found.separator is not Separator.NOTHING:
         return None
-    fixes: tuple[Fix, ...] = ()
-    if found.check is not None:
-        in_brackets = dash_before(view.text, finding.span.start) is None
-        written = as_mapping(found.check, in_brackets=in_brackets, is_json=view.is_json)
-        fixes = (Fix("make it a check", found.check.is_certain, (TextEdit(finding.span, written),)),)
+    fixes = _check_fixes(node, found, view) if isinstance(node, ScalarNode) else ()
     return Report(finding.span, "inside a path this is a text for a judge, not a check", fixes=fixes)
 
 
-@prompt_rule("Y003", Severity.ERROR, why=_WHY_, kinds=(Kind.QUOTED_FUNCTION,), on_finding=_quoted)
+@prompt_rule("Y003", Severity.ERROR, why=_WHY, kinds=(Kind.QUOTED_FUNCTION,), on_finding=_quoted)
 def quoted_function(view: PromptView) -> Iterator[Report]:
     for report in _of_prompt(view):
         if not view.is_cut_off or (report.fixes and is_one_line(view.text, report.span)):
