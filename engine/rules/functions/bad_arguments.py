@@ -281,7 +281,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine import functions
 from engine.blueprint import ABSENT, Point, Prompt
 from engine.functions.function_text import count
-from engine.functions.point_function import Args, Checked, CheckError, NotCalled, Subject
+from engine.functions.point_function import Checked, CheckError, NotCalled, Subject
 from engine.functions.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.parsing.findings import Finding, Kind
 from engine.rules.checks import (
@@ -292,8 +292,8 @@ from engine.rules.checks import (
     definitions,
     hooked_rule,
     prompt_check_hooks,
-    renamed_function,
 )
+from engine.rules.functions.literal_forms import renamed
 from engine.rules.functions.trial_subjects import subjects, subjects_after_system
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.refusals import cut
@@ -305,9 +305,9 @@ from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
 from engine.yaml.edit import quote, rename
-from engine.yaml.layout import dash_before, first_line, source_offset
+from engine.yaml.layout import dash_before, first_line, quoted, source_offset
 from engine.yaml.node_search import enclosing_mapping
-from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
+from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, resolved
 from engine.yaml.values import to_data
 
 _THOUSANDS = lazy(r",\d{3}(?!\d)")
@@ -324,16 +324,18 @@ def _of_point(view: FileView, point: Point) -> Iterator[Report]:
     function = functions.find(call.name) if call is not None else None
     if call is None or function is None:
         return
-    is_reported_elsewhere = _is_left_to_service(function, call.args) or _is_mapping_of_call(function, call.args)
-    problem = None if is_reported_elsewhere else function.problem(call.args)
+    is_left_to_service = function.by_service and (call.args is ABSENT or call.args is None)  # as with `$factcheck`
+    is_call = function.name == "call" and isinstance(call.args, dict)  # `call-target` reports it
+    problem = None if is_left_to_service or is_call else function.problem(call.args)
     if problem is None or view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
         return
     positive = None if function.negates is None else functions.find(function.negates)
     if positive is not None:
         problem = problem.replace(positive.example, function.example)
     message = f"${function.name}: {problem[:1].lower()}{problem[1:]}"
+    why = f"The check cannot run and counts 0. It takes {function.argument}, such as `{function.example}`."
     fixes = _in_quotes(view, point, function) or tuple(_of_another_shape(view, point, function))
-    yield Report(argument_span(view, point), message, _why(function), fixes=fixes)
+    yield Report(argument_span(view, point), message, why, fixes=fixes)
 
 
 def _in_quotes(view: FileView, point: Point, function: functions.PointFunction) -> tuple[Fix, ...]:
@@ -367,41 +369,18 @@ def _of_another_shape(view: FileView, point: Point, function: functions.PointFun
             written = json.dumps(meant, ensure_ascii=False)
             yield Fix(f"write {cut(written)}", False, (TextEdit(node.span, written),))
     for each in accepting(function.name, args) if isinstance(args, list) else ():
-        if (naming := renamed_function(view, point, each.name)) is not None:
-            yield Fix(f"use ${each.name}", False, (naming,))
-
-
-def _is_left_to_service(function: functions.PointFunction, args: Args) -> bool:
-    """Whether a service decides what a missing argument means, as with a bare `$factcheck`."""
-    return function.by_service and (args is ABSENT or args is None)
-
-
-def _is_mapping_of_call(function: functions.PointFunction, args: Args) -> bool:
-    """Whether it is a mapping for `$call` without service and URL, which `call-target` reports."""
-    return function.name == "call" and isinstance(args, dict)
-
-
-def _why(function: functions.PointFunction) -> str:
-    return f"The check cannot run and counts 0. It takes {function.argument}, such as `{function.example}`."
+        yield Fix(f"use ${each.name}", False, renamed(view, point, each.name))
 
 
 @finding_rule("F005", Severity.WARNING, Kind.FALSY_ARGUMENT_LOST, why="The check gives a different result on Weval.")
 def falsy_argument_lost(finding: Finding, view: FileView) -> Report:
-    fixes: tuple[Fix, ...] = ()
     mapping = enclosing_mapping(view.tree, finding.span)
-    pair = mapping.pair("fnArgs")
-    if pair is not None and mapping.pair("arg") is None and _can_run(mapping, pair.value):
-        written = pair.key.span.of(view.text)
-        fixes = (Fix("write arg", True, (TextEdit(pair.key.span, written.replace("fnArgs", "arg")),)),)
-    written = finding.span.of(view.text)
-    return Report(finding.span, f"Weval drops `fnArgs: {written}` and runs the check without an argument", fixes=fixes)
-
-
-def _can_run(mapping: MappingNode, value: Node) -> bool:
-    """Whether the check in the full form accepts `value`, so that only the key is wrong."""
-    name = mapping.get("fn")
+    pair, name, written = mapping.pair("fnArgs"), mapping.get("fn"), finding.span.of(view.text)
     function = functions.find(name.text) if isinstance(name, ScalarNode) else None
-    return function is None or function.problem(to_data(value)) is None
+    can_run = pair is not None and (function is None or function.problem(to_data(pair.value)) is None)
+    edits = rename(view.text, pair.key, "arg") if pair is not None and can_run and mapping.pair("arg") is None else ()
+    message = f"Weval drops `fnArgs: {written}` and runs the check without an argument"
+    return Report(finding.span, message, fixes=(Fix("write arg", True, edits),))
 
 
 _LENGTH = 2
@@ -414,27 +393,21 @@ _LENGTH = 2
     why="The check does not run: a judge grades the two words as criteria of an alternative path.",
 )
 def legacy_tuple(finding: Finding, view: FileView) -> Report:
-    node = finding.node
-    fixes: tuple[Fix, ...] = ()
-    name = ""
-    first = node.items[0] if isinstance(node, SequenceNode) and node.flow else None
-    if isinstance(node, SequenceNode) and isinstance(first, ScalarNode):
-        function = function_of(first.text)
-        name = first.text.removeprefix("$") if function is None else function[0]
-        argument = node.items[1]
-        is_sound = function is not None and function[1].problem(to_data(argument)) is None
-        written = f"${name}: {argument.span.of(view.text)}"
+    node, name, edits = finding.node, "", list[TextEdit]()
+    items: Sequence[Node] = node.items if isinstance(node, SequenceNode) else ()
+    if isinstance(node, SequenceNode) and node.flow and isinstance(items[0], ScalarNode):
+        function = function_of(items[0].text)
+        name = items[0].text.removeprefix("$") if function is None else function[0]
+        is_sound = function is not None and function[1].problem(to_data(items[1])) is None
+        written = f"{quoted(f'${name}', is_json=True) if view.is_json else f'${name}'}: {items[1].span.of(view.text)}"
         in_block = dash_before(view.text, node.span.start) is not None
-        if view.is_json:
-            written = f'"${name}": {argument.span.of(view.text)}'
-        edit = TextEdit(node.span, written if in_block else f"{{{written}}}")
-        if is_sound and len(node.items) == _LENGTH:
-            fixes = (Fix(f"write it as ${name}: …", True, (edit,)),)
-    items = node.items if isinstance(node, SequenceNode) else ()
-    count = "two " if len(items) == _LENGTH else ""
+        if is_sound and len(items) == _LENGTH:
+            edits = [TextEdit(node.span, written if in_block else f"{{{written}}}")]
     is_of_texts = all(isinstance(item, ScalarNode) for item in items)
+    count = "two " if len(items) == _LENGTH else ""
     read_as = f"{count}texts for a judge" if is_of_texts else "an alternative path"
-    return Report(finding.span, f"this is read as {read_as}, not as the check “{name}”", fixes=fixes)
+    message = f"this is read as {read_as}, not as the check “{name}”"
+    return Report(finding.span, message, fixes=(Fix(f"write it as ${name}: …", True, (*edits,)),))
 
 
 @prompt_rule("F002", Severity.ERROR, why="The check cannot run and counts 0.", on_file=_check_definitions)
@@ -452,12 +425,6 @@ _REFERENCE = lazy(
 """A reference and its name, quoted or not."""
 
 
-def _names(view: FileView) -> list[str]:
-    fields = view.blueprint.header.fields
-    definitions: Data = fields.get("point_defs", fields.get("defs"))
-    return list(definitions) if isinstance(definitions, dict) else []
-
-
 @finding_rule(
     "F006",
     Severity.ERROR,
@@ -472,7 +439,7 @@ def undefined_ref(finding: Finding, view: FileView) -> Report:
     if not finding.detail or not isinstance(node, ScalarNode) or not isinstance(node.value, str):
         span = first_line(view.text, finding.span)
         return Report(span, "a `$ref` must be the name of a definition")
-    names = _names(view)
+    names = [name for name, _, _ in definitions(view)]
     near = nearest_names(node.value, names)
     if not near:
         are = "is" if len(names) == 1 else "are"
@@ -554,20 +521,12 @@ def _errors(view: FileView, sources: Sequence[str]) -> list[JsError | None]:
 
 def _place(view: FileView, point: Point, source: str, at: int | None) -> Span:
     """The character of the script where V8 reports the error; the first line of the script if that is unknown."""
-    node = _script_node(view, point, source)
-    if node is None:
-        return point.subject_span
-    if at is not None:
-        start = source_offset(view.text, node, min(at, max(len(source.rstrip()) - 1, 0)))
-        if start is not None:
-            return Span(start, start + 1)
-    return first_line(view.text, node.span)
-
-
-def _script_node(view: FileView, point: Point, source: str) -> ScalarNode | None:
-    """The scalar that contains a script: the argument of `$js`, or a definition."""
     node = resolved(point.argument or point.node)
-    return node if isinstance(node, ScalarNode) and node.value == source else None
+    if not isinstance(node, ScalarNode) or node.value != source:
+        return point.subject_span
+    last = max(len(source.rstrip()) - 1, 0)
+    start = None if at is None else source_offset(view.text, node, min(at, last))
+    return first_line(view.text, node.span) if start is None else Span(start, start + 1)
 
 
 # js-returns
