@@ -57,7 +57,8 @@ def pages_in(module: str) -> Mapping[str, str]:
 class Report(Record):
     """A problem that a rule found at `span`. The rule's own level and reason apply if the report has none.
 
-    With `off`, it is reported only if the rule is selected by name: for what most authors mean as they wrote it.
+    A fix without edits is left out, so that a rule need not ask whether its edits could be made. With `off`, it is
+    reported only if the rule is selected by name: for what most authors mean as they wrote it.
     """
 
     span: Span
@@ -171,7 +172,7 @@ class Rule(Record, kw_only=True):
             why=why,
             flagged=flagged,
             related=tuple(dict.fromkeys(report.related)),  # an alias repeats a place
-            fixes=tuple(sorted(report.fixes, key=lambda fix: not fix.safe)),
+            fixes=tuple(sorted((fix for fix in report.fixes if fix.edits), key=lambda fix: not fix.safe)),
             off=report.off and not self.is_selected,
         )
 

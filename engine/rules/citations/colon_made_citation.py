@@ -35,7 +35,7 @@ from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import is_like_text, is_named
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, finding_rule
-from engine.rules.source.check_keys import check_of_mapping
+from engine.rules.source.misspelt_checks import check_of_mapping
 from engine.rules.views import FileView
 from engine.rules.words import word_set
 from engine.text.diagnostics import Fix, Severity

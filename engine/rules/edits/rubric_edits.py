@@ -13,8 +13,7 @@ from engine.blueprint import Path, Point, Prompt
 from engine.functions.point_function import Target
 from engine.parsing import Parsed, parse
 from engine.rules.checks import renamed_function
-from engine.rules.functions.literal_forms import FormatMiss, escaped, twin_of
-from engine.rules.functions.rewritten_checks import tolerant_fixes
+from engine.rules.functions.literal_forms import FormatMiss, escaped, tolerant_fixes, twin_of
 from engine.rules.source.path_lists import flattened
 from engine.rules.views import FileView, PromptView
 from engine.scoring.explanation_text import point_label

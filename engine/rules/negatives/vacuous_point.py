@@ -52,7 +52,7 @@ from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.rules.checks import is_negated, renamed_function
 from engine.rules.edits.moved_points import moved_to_should
-from engine.rules.functions.closest_passage import wanted_texts
+from engine.rules.functions.literal_forms import wanted_texts
 from engine.rules.phrases.families import found_in
 from engine.rules.phrases.phrase_reports import (
     TextPoint,

@@ -105,7 +105,7 @@ from engine.blueprint import Block, Prompt, RenderAs
 from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
-from engine.rules.source.unread_keys import misspells, misspells_question
+from engine.rules.source.prompt_texts import misspells, misspells_question
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span

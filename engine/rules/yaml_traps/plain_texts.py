@@ -94,9 +94,9 @@ from engine.parsing.keys import KEYS, Names, Part, Shape
 from engine.rules.phrases.phrase_reports import shortened
 from engine.rules.refusals import excerpt, text_alone
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
-from engine.rules.source.function_names import function_of
+from engine.rules.source.check_names import function_of
+from engine.rules.source.prompt_texts import key_of
 from engine.rules.source.spoilt_blocks import spoilt_point_keys
-from engine.rules.source.written_texts import key_of
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy

@@ -50,7 +50,7 @@ from engine.parsing.keys import is_like_text
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.parsing.structure import Swallowed, swallowed_items
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.check_texts import UNSEEN
+from engine.rules.source.misspelt_checks import UNSEEN
 from engine.rules.source.openings import Openings, first_word, may_end, openings_of
 from engine.rules.views import FileView, PromptView
 from engine.rules.yaml_traps import keys_in_blocks

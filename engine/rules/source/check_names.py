@@ -6,19 +6,24 @@ Names may have other capitals (`Icontains`), other separators (`icontains-any-of
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
 from functools import cache
+from typing import TypeAlias
 
 from engine import functions
 from engine.blueprint import ABSENT, Absent
 from engine.functions import PointFunction
-from engine.rules.source.pattern_signs import pattern_signs
 from engine.rules.words import nearest_names, one_letter_off
 from engine.text.patterns import lazy
 from engine.text.record import Record
-from engine.yaml.nodes import Data
+from engine.yaml import load
+from engine.yaml.layout import quoted
+from engine.yaml.node_search import value_below, value_on_line
+from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style
+from engine.yaml.values import to_data
 
 _REFERENCE = functions.PointFunction(
     name="ref",
@@ -238,3 +243,209 @@ def function_of(written: str) -> tuple[str, PointFunction] | None:
         if (function := functions.find(each)) is not None:
             return each, function
     return None
+
+
+# Signs of a pattern in a text that is looked for as it stands: `Sucre|La Paz`, `^Yes`, `refugee*`.
+
+
+_QUOTED = lazy(
+    r"(?<![\w*.)\]])(\*{1,3})(?=[^\s*])[^*\n]*[^\s*]\1(?![\w*])|`[^`\n]*`|\$[^$\n]+\$|\b[A-Za-z]\([^()\n]*\)"
+    r"|\\b(?:ack|lack|(?:ar|ecause|egin|eta|f|ig\w{0,2}|in|inom|m|mod|oldsymbol|ot|ox|oxed|reve|ullet)(?![A-Za-z]))"
+)
+"""Emphasis and code of Markdown, a formula and commands of LaTeX, `f(x)` and `P(A|B)`: they have such signs for their
+own."""
+_SIGN = lazy(
+    r"""(?<=\w)(?<!\b\d)\|(?=\w)(?!None\b) | (?<=[^\W\dA-Z_])\$$ | (?<=[)*+\]])\$$ | \\[.?!]\$$  # Sucre|La Paz, no$
+    | ^\^(?=[^\W\d_](?:[^\W\d_]|\$)|[.(\[\\"'])                                     # ^Yes
+    | (?:^|(?<=[\s^(|"']))\.[*+]\?? | (?<=[^\W\d_])\.[*+]\??(?=[^\W\d_]|$|[\s)|$])  # .*persecut.*
+    | (?<![:\\\w])\\[dDwWsS](?![A-Za-z]) | \\[dDwWsS](?=[+*?]|\{\d) | (?<=\w)\\b(?![A-Za-z])  # \d
+    | (?:^|(?<=[\s(|]))\\b(?=[^\W\d_]) # \bno
+    | (?<=\w)\\[.?+](?=\w) | \(\?(?:[:=!<]|i\)) | \.\{\d+(?:,\d*)?\}                       # 3\.14, (?i)
+    | \b(?!(?:char|int|void|float|double|long)\*)[^\W\d_]{3,}\*(?![\w*])            # refugee*
+    | (?<=[a-z])\?(?=[a-z]+(?![\w=])) | (?<=[a-z])\([a-z]{1,4}\)\?                  # colou?r, point(s)?
+    | \[\^?(?:[a-z]-[a-z]|[A-Z]-[A-Z]|0-9)[^\]\n]*\] | \[([A-Za-z])(?!\1)(?i:\1)\]  # [Yy]es
+    """,
+    re.VERBOSE,
+)
+_CHARACTERS = frozenset("|^$*+?\\[")
+_PATH = lazy(r"\b[A-Za-z]:[\\/]|\w[/.]\w[\w/.]*\.\*|://")
+"""A path, a package or an address, in which such signs mean something else."""
+
+
+def pattern_signs(text: str) -> list[str]:
+    """The signs of a pattern in `text`, in order; a word with a star for `refugee*`."""
+    if _CHARACTERS.isdisjoint(text) or _PATH.search(text) is not None:
+        return []
+    return [found[0] for found in _SIGN.finditer(_QUOTED.sub(" ", text))]
+
+
+_SLASHED = lazy(r"/(?P<body>(?:[^/\\\n]|\\.)+)/(?P<flags>[dgimsuvy]*)")
+_MATCHING = lazy(r"(?:not_)?i?match(?:es)?(?:_all_of|_at_least_n_of)?")
+_SEARCHING = lazy(r"(?:not_)?i?contains?")
+_PLAIN_PATH = lazy(r"[\w.-]+")
+
+
+class SlashedPattern(Record):
+    """A pattern between slashes, and the function that takes it without them.
+
+    `name` is None if no function takes its flags. `is_certain` says that nothing else can be meant.
+    """
+
+    pattern: str
+    flags: str
+    name: str | None
+    is_certain: bool
+
+    def checks(self) -> Iterator[Check]:
+        """The check that takes it, if there is one."""
+        if self.name is not None:
+            yield Check(self.name, self.pattern, quoted(self.pattern), self.is_certain)
+
+
+def slashed_pattern(written: str, function: str) -> SlashedPattern | None:
+    """The pattern that `written`, an argument of `function`, contains between slashes; None if it is not one.
+
+    For a function that looks for text, the pattern must have a flag `i` or `g`: otherwise the text may be a path.
+    """
+    found = _SLASHED.fullmatch(written)
+    if found is None or len(set(found["flags"])) < len(found["flags"]):
+        return None
+    body, flags = found["body"].replace(r"\/", "/"), found["flags"]
+    if _MATCHING.fullmatch(function) is not None:
+        is_certain = bool(flags) or _PLAIN_PATH.fullmatch(body) is None
+        return SlashedPattern(body, flags, _taking(function, flags, body), is_certain)
+    if _SEARCHING.fullmatch(function) is not None and set(flags) & set("ig"):
+        negation = "not_" if function.startswith("not_") else ""
+        name = f"{negation}{'i' if 'icontain' in function else ''}matches"
+        return SlashedPattern(body, flags, _taking(name, flags, body), False)
+    return None
+
+
+def _taking(name: str, flags: str, body: str) -> str | None:
+    """The function like `name` that takes a pattern with these `flags`; None if there is none."""
+    if not set(flags) <= set("giu") or ("u" in flags and re.search(r"\\[pPu]", body) is not None):
+        return None
+    if "i" in flags and "imatch" not in name:
+        name = name.replace("match", "imatch", 1)
+    function = functions.find(name)
+    if function is None:
+        return None
+    return name if functions.known_to_weval(name) else function.weval_name or name
+
+
+# Reads and writes the arguments of checks as YAML.
+#
+# The function decides what its argument is: for a function that takes a text, exactly the text after the name; for one
+# that takes a list or numbers, the YAML value.
+
+
+_NUMBERS = lazy(r"(\d+)\s*(?:-|–|to|and|,|\s)\s*(\d+)")
+_PARTED = lazy(r"\s*[;\n]\s*|\s+\|\s+")
+"""What parts the texts of a list but a comma; `a | b` is one pattern."""
+_YES = frozenset(("yes", "true", "on"))
+_DOUBLE_QUOTED = lazy(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_SINGLE_QUOTED = lazy(r"'(?:[^'\n]|''|(?<=\w)'(?=\w))*'")
+"""A text in single quotes; an apostrophe within a word may lack its double."""
+_ESCAPED_IN_DOUBLE = lazy(r"\\([\\\"])")
+
+
+class Check(Record):
+    """A valid check: a function, its argument, and the YAML of the argument, "" for one that stays as it is written.
+
+    `is_certain` says that nothing else can be meant.
+    """
+
+    name: str
+    argument: Data
+    source: str
+    is_certain: bool
+
+
+def checks_of(name: str, function: PointFunction, written: str) -> Iterator[Check]:
+    """The valid checks of a function, called `name`, whose argument `written` may mean, the likeliest first.
+
+    A text keeps every character; quotation marks are removed only if they surround all of it. A pattern between slashes
+    is one of the function that takes its flags.
+    """
+    for value, source, is_certain in _arguments(function, written):
+        if function.problem(value) is None:
+            slashed = slashed_pattern(value, name) if isinstance(value, str) else None
+            yield from () if slashed is None else slashed.checks()
+            yield Check(name, value, source, is_certain)
+
+
+def takes_text(function: PointFunction) -> bool:
+    """Whether the argument of `function` is a text."""
+    return function.problem("x") is None
+
+
+_Argument: TypeAlias = tuple[Data, str, bool]
+"""A value, the YAML that it is written as, and whether nothing else can be meant."""
+
+
+def _arguments(function: PointFunction, written: str) -> Iterator[_Argument]:
+    is_pattern, stripped = "match" in function.name, written.strip()
+    if takes_text(function):
+        value = _without_quotes(stripped, is_pattern=is_pattern)
+        is_certain = value is not None or _SINGLE_QUOTED.fullmatch(stripped) is None
+        value = written if value is None else value
+        yield value, stripped if _reads_as(stripped, value) else quoted(value), is_certain
+        return
+    if "\n" in written and (root := value_below(written)) is not None:
+        data = to_data(root)
+        yield data, json.dumps(data, ensure_ascii=False, default=str), True
+    if function.problem(True) is None and stripped.strip("'\"").lower() in _YES:
+        yield True, "true", True
+    yield from _values(stripped, is_pattern=is_pattern)
+
+
+def _values(stripped: str, *, is_pattern: bool) -> Iterator[_Argument]:
+    """`stripped` as YAML, and as a list if it has commas or other signs that part, or is two numbers."""
+    numbers, parts = _NUMBERS.fullmatch(stripped), _PARTED.split(stripped)
+    listed = f"[{stripped}]" if "," in stripped else None
+    if len(parts) > 1 and not (is_pattern and "|" in stripped):
+        listed = json.dumps(parts, ensure_ascii=False)
+    if numbers is not None:
+        listed = f"[{numbers[1]}, {numbers[2]}]"
+    for source, is_certain in ((stripped, True), (listed, False)):
+        root = None if source is None else value_on_line(source)
+        if source is not None and root is not None:
+            data = to_data(root)
+            yield data, source if "\n" not in source else json.dumps(data, ensure_ascii=False), is_certain
+
+
+def _without_quotes(written: str, *, is_pattern: bool) -> str | None:
+    """The text inside the quotation marks that surround all of `written`; None if none do.
+
+    In a pattern between double quotes, `\\d` and `\\\\d` are both the digit class.
+    """
+    if len(written) < 2 or written[0] != written[-1] or written[0] not in "\"'":
+        return None
+    is_whole = written[0] == '"' and _DOUBLE_QUOTED.fullmatch(written) is not None
+    if is_whole and is_pattern and "\\" in written:
+        return _unescaped(written)
+    root = value_on_line(written)
+    if isinstance(root, ScalarNode) and root.style in (Style.SINGLE, Style.DOUBLE):
+        return root.text
+    return _unescaped(written) if is_whole else None
+
+
+def _unescaped(written: str) -> str:
+    """The pattern that is `written` in double quotes."""
+    return _ESCAPED_IN_DOUBLE.sub(r"\1", written[1:-1])
+
+
+def _reads_as(source: str, value: Data) -> bool:
+    root = value_on_line(source)
+    return root is not None and not isinstance(root, MappingNode | SequenceNode) and to_data(root) == value
+
+
+def written_as_mapping(key: str, source: str, value: Data, *, in_brackets: bool) -> str:
+    """`key: source`, in braces if it is within brackets; with `value` quoted or as JSON if `source` would not do."""
+    for each in (source, quoted(value) if isinstance(value, str) else json.dumps(value, ensure_ascii=False)):
+        whole = f"{{{key}: {each}}}" if in_brackets else f"{key}: {each}"
+        tree = load(f"[{whole}]" if in_brackets else f"- {whole}")
+        root = tree.documents[0].root if tree.documents else None
+        if tree.error is None and root is not None and to_data(root) == [{key: value}]:
+            return whole
+    return whole

@@ -25,6 +25,38 @@ inside a list becomes a key of the header, and a whole blueprint that is the onl
 
 Documents: Blueprint format, Configuration Header Fields; Blueprint format, Prompt Fields; Blueprint format, Point
 Definition Formats.
+
+# deprecated-key
+
+A deprecated key: a header's `id`, `judgeModels`, `judgeMode` or `defs`, a prompt's `expect`, `expects` or
+`expectations`.
+
+Most of these still work, but the documents ask for other keys in new blueprints. `id` and `judgeMode` have no effect
+any more. No score changes. Reported once per file and key, with a count.
+
+Bad:
+
+    id: capitals-v1
+    title: Capitals
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Good:
+
+    title: Capitals
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix: none. Remove the key, or use its replacement.
+
+Documents: Blueprint format, Configuration Header Fields, `id`; Blueprint format, LLM Coverage Evaluation Options,
+`judgeModels`, `judgeMode`.
 """
 
 from __future__ import annotations
@@ -32,16 +64,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from engine import functions
 from engine.parsing import Parsed, parse
 from engine.parsing.findings import Finding, Kind
+from engine.parsing.identity import blueprint_id
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
 from engine.rules.rule import RUN_REFUSED, Report, file_rule
-from engine.rules.source.named_models import joined_name
-from engine.rules.source.unread_keys import misspells_question, unread_keys
+from engine.rules.source.named_models import coverage_of, joined_name
+from engine.rules.source.prompt_texts import misspells_question, unread_keys
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names, one_letter_off
 from engine.text.diagnostics import Fix, Severity
@@ -51,12 +83,9 @@ from engine.text.spans import Span, TextEdit
 from engine.yaml.key_names import ALL_KEYS
 from engine.yaml.layout import line_start, reindented
 from engine.yaml.node_search import enclosing_mapping
-from engine.yaml.nodes import MERGE, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name, resolved
+from engine.yaml.nodes import MERGE, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
 from engine.yaml.trial import works
 from engine.yaml.values import to_data
-
-if TYPE_CHECKING:
-    pass
 
 _SEPARATOR = lazy(r"^(---[ \t]*\r?\n)(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z", re.MULTILINE)
 """The separator above the first prompt, with nothing but comments between."""
@@ -65,6 +94,7 @@ _NOTED_BY_THE_PARSER = (Part.PROMPT, Part.POINT, Part.MESSAGE, Part.FREE)
 _HEADER = suggested_names(Part.HEADER)
 _PROMPT = suggested_names(Part.PROMPT)
 _POINT = suggested_names(Part.POINT)
+_EVALUATION = suggested_names(Part.EVALUATION)
 
 
 @file_rule("S005", Severity.WARNING, why="Its value has no effect.")
@@ -73,12 +103,10 @@ def unknown_key(view: FileView) -> Iterator[Report]:
     unasked = {each.prompt for each in view.findings_of(Kind.NO_QUESTION) if misspells_question(view, each.prompt)}
     by_key: dict[tuple[tuple[str, ...], str], list[Finding]] = {}
     seen: set[Span] = set()  # aliases repeat a key
-    messages: dict[Span, bool] = {}  # a mapping is asked once, however many unknown keys it has
-    for finding in view.findings_of(Kind.UNKNOWN_KEY):
-        if finding.span in seen or _is_reported_as_lost(view, finding):
-            continue
-        seen.add(finding.span)
-        by_key.setdefault((_known_beside(view, finding, messages), finding.detail), []).append(finding)
+    for known, finding in (*_noted_by_the_parser(view), *_within(view.header, Part.HEADER)):
+        if finding.prompt is None or finding.span not in seen:
+            seen.add(finding.span)
+            by_key.setdefault((known, finding.detail), []).append(finding)
     for (known, key), findings in by_key.items():
         if key.startswith("$") and known == _POINT:
             yield from (_second_check(view, finding) for finding in findings)
@@ -88,23 +116,20 @@ def unknown_key(view: FileView) -> Iterator[Report]:
             continue
         if known == _PROMPT and key in names_read(Part.HEADER):
             findings = [each for each in findings if not _has_prompts(view, each)]  # one cause, reported at `prompts`
-            if not findings:
-                continue
-        yield _with_refusal(findings, _report(correction, key, known, findings), unasked)
+        if findings:
+            yield _with_refusal(findings, _key_report(correction, key, known, findings), unasked)
     for pair, name in unread_keys(view):
         written = property_name(pair.key)
         what = "its points count in no score: move them there" if name in POINT_KEYS else "remove one of the two"
         yield Report(pair.key.span, f"`{written}` is not read beside `{name}`: {what}")
-    inner: dict[tuple[Part, str], list[Finding]] = {}
-    for part, pair in _within(view.header, Part.HEADER):
-        name = property_name(pair.key)
-        if name not in names_read(part):
-            inner.setdefault((part, name), []).append(Finding(Kind.UNKNOWN_KEY, pair.key.span, pair.key, None, name))
-    for (part, key), findings in inner.items():
-        if part is Part.EVALUATION and key in names_read(Part.COVERAGE):
-            yield Report(findings[0].span, f"unknown key `{key}` here: {_of_coverage(key)}")
-        else:
-            yield _report(correction, key, suggested_names(part), findings)
+
+
+def _noted_by_the_parser(view: FileView) -> Iterator[tuple[tuple[str, ...], Finding]]:
+    """The unknown keys of the header, of prompts and of points, with the names that are known there."""
+    messages: dict[Span, bool] = {}  # a mapping is asked once, however many unknown keys it has
+    for finding in view.findings_of(Kind.UNKNOWN_KEY):
+        if not _is_reported_as_lost(view, finding):
+            yield _known_beside(view, finding, messages), finding
 
 
 def _with_refusal(findings: Sequence[Finding], report: Report, unasked: Collection[int | None]) -> Report:
@@ -119,9 +144,8 @@ def _second_check(view: FileView, finding: Finding) -> Report:
     at = line_start(text, start)
     mapping = enclosing_mapping(view.tree, finding.span)
     message = f"only the first check of this item runs: start a new `- ` for `{finding.detail}`"
-    if mapping.flow or view.is_json or text[at:start].strip() or start - at < 2:
-        return Report(finding.span, message)
-    edits = (TextEdit(Span(start - 2, start), "- "),)
+    has_room = not (mapping.flow or view.is_json or text[at:start].strip() or start - at < 2)
+    edits = (TextEdit(Span(start - 2, start), "- "),) if has_room else ()
     is_last = mapping.pairs[-1].key.span == finding.span  # else a weight or a citation would go with it
     title = "start a new item" if is_last else "start a new item, with the keys below"
     return Report(finding.span, message, fixes=(Fix(title, is_last, edits),))
@@ -130,43 +154,34 @@ def _second_check(view: FileView, finding: Finding) -> Report:
 def _nested_prompts(view: FileView, finding: Finding) -> Report:
     """The report of the list `prompts` inside an item of the list of prompts."""
     message = "`prompts` cannot be an item of a list: it is a key of the header, or is left out"
-    text, prompt = view.text, view.prompt(finding.prompt)
     mapping = enclosing_mapping(view.tree, finding.span)
-    start = line_start(text, finding.span.start)
     is_only = (
-        prompt is not None
+        view.prompt(finding.prompt) is not None
         and len(view.blueprint.prompts) == 1
-        and len(_ITEM_AT_MARGIN.findall(text)) == 1  # an item that an error hides is no prompt of the blueprint
+        and len(_ITEM_AT_MARGIN.findall(view.text)) == 1  # an item that an error hides is no prompt of the blueprint
     )
-    if not is_only or view.is_json:
-        return Report(finding.span, message)
+    return Report(finding.span, message, fixes=(_taken_out(view, mapping),) if is_only else ())
+
+
+def _taken_out(view: FileView, mapping: MappingNode) -> Fix:
+    """The fix that takes `prompts`, or a whole blueprint, out of the list of which it is the only item."""
+    text, start, header = view.text, mapping.span.start, view.blueprint.header.fields
+    edits, title = (TextEdit(Span(start - 2, start), ""),), "make it a key of the header"
     if len(mapping.pairs) > 1:
-        return Report(finding.span, message, fixes=_header_taken_out(view, mapping))
-    if text[start : finding.span.start] != "- ":
-        return Report(finding.span, message)
-    edits, title = [TextEdit(Span(start, start + 2), "")], "make it a key of the header"
-    if view.blueprint.header.fields:
-        separator = _SEPARATOR.search(text[:start])
-        if separator is None:
-            return Report(finding.span, message)
-        edits.insert(0, TextEdit(Span(separator.start(1), separator.end(1)), ""))
+        title = "take the blueprint out of the list"
+        is_header = set(mapping.keys()) <= {*names_read(Part.HEADER), "prompts"} and not header
+        edits = (*edits, *reindented(text, mapping.span, -2)) if is_header else ()
+    elif header:
         title += ", without the `---`"
-    return Report(finding.span, message, fixes=(Fix(title, False, tuple(edits)),))
+        separator = _SEPARATOR.search(text[: start - 2])
+        edits = (TextEdit(Span(*separator.span(1)), ""), *edits) if separator else ()
+    is_item = text[line_start(text, start) : start] == "- " and not mapping.flow
+    return Fix(title, False, edits if is_item else ())
 
 
 def _has_prompts(view: FileView, finding: Finding) -> bool:
     """Whether a list of prompts is beside the key: the item is a whole blueprint."""
     return enclosing_mapping(view.tree, finding.span).pair("prompts") is not None
-
-
-def _header_taken_out(view: FileView, mapping: MappingNode) -> tuple[Fix, ...]:
-    """The fix for a whole blueprint as the only item of a list: its header and its prompts at the margin."""
-    text, start = view.text, mapping.span.start
-    is_header = set(mapping.keys()) <= {*names_read(Part.HEADER), "prompts"}
-    if not is_header or view.blueprint.header.fields or mapping.flow or text[line_start(text, start) : start] != "- ":
-        return ()
-    edits = (TextEdit(Span(start - 2, start), ""), *reindented(text, mapping.span, -2))
-    return (Fix("take the blueprint out of the list", False, edits),)
 
 
 def _of_coverage(key: str) -> str:
@@ -178,16 +193,20 @@ def _of_coverage(key: str) -> str:
     return "judges are listed in `judges`, under `llm-coverage`"
 
 
-def _within(node: MappingNode, part: Part) -> Iterator[tuple[Part, Pair]]:
-    """Every pair of the mappings within `node` that the parser does not check, with the part that it belongs to."""
+def _within(node: MappingNode, part: Part) -> Iterator[tuple[tuple[str, ...], Finding]]:
+    """The unknown keys of the mappings within `node` that the parser does not check, with the known names."""
     for pair in node.pairs:
         key = find_key(part, property_name(pair.key))
         if key is None or key.part is None or key.part in _NOTED_BY_THE_PARSER:
             continue
+        known, read = suggested_names(key.part), names_read(key.part)
         for inner in _mappings(resolved(pair.value), named=key.named):
             if key.part is Part.MODEL and joined_name(inner) is not None:
                 continue  # `openai: gpt-4o-mini`: reported by `model-format`
-            yield from ((key.part, pair) for pair in inner.pairs if property_name(pair.key) != MERGE)
+            for each in inner.pairs:
+                name = property_name(each.key)
+                if name not in read and name != MERGE:
+                    yield known, Finding(Kind.UNKNOWN_KEY, each.key.span, each.key, None, name)
             yield from _within(inner, key.part)
 
 
@@ -230,8 +249,10 @@ def _known_beside(view: FileView, finding: Finding, messages: dict[Span, bool]) 
     return _POINT if in_point else _PROMPT
 
 
-def _report(correction: _Correction, key: str, known: tuple[str, ...], findings: list[Finding]) -> Report:
+def _key_report(correction: _Correction, key: str, known: tuple[str, ...], findings: list[Finding]) -> Report:
     times = "" if len(findings) == 1 else f", {len(findings)} times in this file"
+    if known == _EVALUATION and key in names_read(Part.COVERAGE):
+        return Report(findings[0].span, f"unknown key `{key}` here: {_of_coverage(key)}")
     if key in known:
         advice = "an item is a text or a check: start a new `- ` for one of them" if known == _POINT else "remove it"
         return Report(findings[0].span, f"`{key}` has no effect beside the other keys of this item{times}: {advice}")
@@ -240,8 +261,8 @@ def _report(correction: _Correction, key: str, known: tuple[str, ...], findings:
         return Report(findings[0].span, f"unknown key `{key}` here{times}{_OF_OTHERS.get(key, '')}")
     edits = correction.edits(findings, name)
     is_safe = one_letter_off(key, name) and key not in ALL_KEYS  # a key of another place is no misspelt one
-    fixes = (Fix(f"write {name}", is_safe, edits),) if edits else ()
-    return Report(findings[0].span, f"unknown key `{key}` here{times}: did you mean `{name}`?", fixes=fixes)
+    message = f"unknown key `{key}` here{times}: did you mean `{name}`?"
+    return Report(findings[0].span, message, fixes=(Fix(f"write {name}", is_safe, edits),))
 
 
 _OF_OTHERS = {"parts": ": other programs send the parts of a message like that; write its text alone, as `content: …`"}
@@ -304,3 +325,36 @@ def _is_sound(view: FileView, finding: Finding, name: str) -> bool:
 
 def _like(written: str, name: str) -> str:
     return f"{written[0]}{name}{written[0]}" if written[:1] in ("'", '"') else name
+
+
+_EXPECT = ("expect", "expects", "expectations")
+_EXPECTED = lazy(
+    r"expect(?:s|ations)?[\"']?[ \t]*:"
+)  # starts with a literal word, for speed: searched at every keystroke
+
+
+@file_rule("S025", Severity.HINT, why="The documents ask for other keys in new blueprints.", off=True)
+def deprecated_key(view: FileView) -> Iterator[Report]:
+    for mapping, name, successor, message in _deprecated(view):
+        if (pair := mapping.pair(name)) is not None:
+            is_idle = successor and mapping.pair(successor) is not None
+            yield Report(pair.key.span, f"`{name}` has no effect beside `{successor}`" if is_idle else message)
+    if _EXPECTED.search(view.text) is None:
+        return
+    for name in _EXPECT:
+        pairs = [pair for prompt in view.blueprint.prompts if (pair := prompt.node.pair(name)) is not None]
+        if pairs:
+            times = "" if len(pairs) == 1 else f", {len(pairs)} times in this file"
+            yield Report(pairs[0].key.span, f"`{name}` is an old name of `should`{times}")
+
+
+def _deprecated(view: FileView) -> Iterator[tuple[MappingNode, str, str, str]]:
+    """Each deprecated key of the header: its mapping, its name, the key beside which it is not read, the message."""
+    header, coverage = view.header, coverage_of(view.header)
+    known = "the file's path" if view.path is None else f"the file's path, here `{blueprint_id(view.path)}`"
+    for name in ("id", "configId"):
+        yield header, name, "", f"`{name}` has no effect: the id of a blueprint comes from {known}"
+    yield header, "defs", "point_defs", "`defs` is now called `point_defs`"
+    now = "`judgeModels` is now `judges`, a list that gives each judge a `model` and an `approach`"
+    yield coverage, "judgeModels", "judges", now
+    yield coverage, "judgeMode", "", "`judgeMode` has no effect any more: all judges grade, and their mean counts"

@@ -90,12 +90,96 @@ Good:
 Fix (unsafe): the collection with the most similar name.
 
 Documents: Blueprint repository, Defining Model Collections, "becomes the **placeholder**".
+
+# duplicate-model
+
+A model that `models` names twice, or two custom models with the same `id`.
+
+A result belongs to the id of its model, so a model that is asked twice has one score, at twice the cost. Two custom
+models with one id are two models under one name: the score is that of either.
+
+Bad:
+
+    title: Capitals
+    models:
+      - openai:gpt-4o-mini
+      - anthropic:claude-3-haiku-20240307
+      - openai:gpt-4o-mini
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Good:
+
+    title: Capitals
+    models:
+      - openai:gpt-4o-mini
+      - anthropic:claude-3-haiku-20240307
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix (unsafe): remove the second. None for two custom models, because only the author knows the right id.
+
+Documents: Blueprint format, Configuration Header Fields, `models`; Blueprint format, Custom Model Object Fields,
+"Unique identifier for this custom model".
+
+# judge-is-candidate: Judge that grades its own answers
+
+A judge that is also one of the models that the blueprint evaluates.
+
+Models tend to rate their own answers higher than others do. Its score and those of the other models are then not
+measured alike. The same model through another provider counts too: `openrouter:openai/gpt-4o` is `openai:gpt-4o`.
+
+Reported where the file names both; what a collection lists is not compared.
+
+Bad:
+
+    title: Capitals
+    models:
+      - openai:gpt-4o
+      - mistral:mistral-large-latest
+    evaluationConfig:
+      llm-coverage:
+        judges:
+          - model: openai:gpt-4o
+            approach: holistic
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Good:
+
+    title: Capitals
+    models:
+      - openai:gpt-4o
+      - mistral:mistral-large-latest
+    evaluationConfig:
+      llm-coverage:
+        judges:
+          - model: anthropic:claude-3-5-sonnet
+            approach: holistic
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix: none, because only the author can choose another judge. Several judges of different makers lessen the effect.
+
+Documents: Blueprint format, Judge Configuration.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine.parsing.fields import member
 from engine.parsing.findings import Finding, Kind
@@ -106,13 +190,13 @@ from engine.rules.source.named_models import (
     APPLICATION_PROVIDERS,
     PROVIDERS,
     ModelName,
-    collection_models,
     corrected,
-    custom_ids,
     is_collection_name,
     joined_name,
+    judge_models,
     known_collections,
     list_items,
+    listed_models,
     named_models,
     provider_guesses,
     providers_not_on_weval,
@@ -121,9 +205,10 @@ from engine.rules.source.named_models import (
 from engine.rules.source.spoilt_blocks import spoilt_list
 from engine.rules.views import FileView
 from engine.rules.words import nearest_names
-from engine.text.diagnostics import Fix, Severity
+from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
+from engine.yaml.edit import remove_item
 from engine.yaml.layout import first_line, line_end
 from engine.yaml.nodes import Node, ScalarNode, SequenceNode, resolved
 
@@ -153,8 +238,12 @@ def _format(view: FileView) -> Iterator[Report]:
     if isinstance(listed, SequenceNode) and not listed.items:
         message = "`models` is an empty list: name a model, or remove the key, which means `CORE`"
         yield Report(first_line(view.text, listed.span), message, _NONE_NAMED, Severity.WARNING)
-    yield from filter(None, (_misnamed(model, view) for model in named_models(view)))
+    yield from _misnamed_in(view, named_models(view))
     yield from filter(None, map(_split_by_a_blank, list_items(listed)))
+
+
+def _misnamed_in(view: FileView, models: Iterable[ModelName]) -> Iterator[Report]:
+    return filter(None, (_misnamed(model, view) for model in models if not model.is_custom))
 
 
 def _misnamed(model: ModelName, view: FileView) -> Report | None:
@@ -191,9 +280,12 @@ def _without_provider(model: ModelName, name: str, view: FileView) -> Report | N
         return Report(span, f"write the name of a collection in capitals: `{capitals}`", fixes=fixes)
     bare = name.lstrip(_BULLETS)
     options = (bare,) if model.expands and is_collection_name(bare) else provider_guesses(bare)
-    hint = f": did you mean `{options[0]}`?" if options else ""
     fixes = rename_fixes(model.node, text, options, safe=False)
-    return Report(span, f"“{name}” has no provider{hint}", fixes=fixes)
+    return Report(span, f"“{name}” has no provider{_hint(options)}", fixes=fixes)
+
+
+def _hint(names: Sequence[str]) -> str:
+    return f": did you mean `{names[0]}`?" if names else ""
 
 
 def _split_by_a_blank(item: Node) -> Report | None:
@@ -208,6 +300,12 @@ def _split_by_a_blank(item: Node) -> Report | None:
 # -- names of what is not there
 
 
+def _unknown_providers(view: FileView, models: Iterable[ModelName]) -> Iterator[Report]:
+    models = list(models)
+    own = {model.name for model in models if model.is_custom}
+    return filter(None, (_unknown_provider(model, view) for model in models if model.name not in own))
+
+
 def _unknown_provider(model: ModelName, view: FileView) -> Report | None:
     provider, colon, bare = corrected(model.name).partition(":")
     if not colon or not provider or not bare or provider in (*PROVIDERS, *APPLICATION_PROVIDERS):
@@ -218,63 +316,51 @@ def _unknown_provider(model: ModelName, view: FileView) -> Report | None:
         why = "Weval cannot reach it, so there is no answer to score there."
         message = f"models of `{provider}` can be run from here, but not on Weval"
         return Report(span, message, why, Severity.WARNING, flagged=True)
-    near = next(iter(nearest_names(provider, PROVIDERS)), None)
-    if near is None:
-        return Report(span, f"unknown provider `{provider}`: Weval knows {', '.join(PROVIDERS)}")
-    fixes = rename_fixes(model.node, view.text, (f"{near}:{bare}",), safe=False)
-    return Report(span, f"unknown provider `{provider}`: did you mean `{near}`?", fixes=fixes)
+    near = nearest_names(provider, PROVIDERS)[:1]
+    fixes = rename_fixes(model.node, view.text, [f"{each}:{bare}" for each in near], safe=False)
+    hint = _hint(near) or f": Weval knows {', '.join(PROVIDERS)}"
+    return Report(span, f"unknown provider `{provider}`{hint}", fixes=fixes)
 
 
 @file_rule(
     "S032", Severity.WARNING, why="A collection that is not found is left out: none of its models gives an answer."
 )
 def unknown_collection(view: FileView) -> Iterator[Report]:
-    for model in named_models(view):
+    for model in listed_models(view.header.get("models")):
         name = model.name.strip()
-        if not model.expands or not is_collection_name(name):
+        if model.is_custom or not is_collection_name(name) or name in PUBLISHED:
             continue
-        if name in PUBLISHED or name in (known := known_collections(view.path, view.collections)):
+        known = known_collections(view.path, view.collections)
+        if name in known:
             continue
-        near = next(iter(nearest_names(name, sorted(known))), None)
-        hint = f": did you mean `{near}`?" if near else ""
-        fixes = rename_fixes(model.node, view.text, (near,), safe=False) if near else ()
-        where = (
-            f"there is no `models/{name}.json` above this file"
-            if view.collections is None
-            else f"there is no `{name}.json` in {view.collections}"
-        )
-        yield Report(
-            model.node.span,
-            f"Weval publishes no collection `{name}`, and {where}{hint}",
-            fixes=fixes,
-        )
+        near = nearest_names(name, sorted(known))[:1]
+        where = f"`models/{name}.json` above this file"
+        if view.collections is not None:
+            where = f"`{name}.json` in {view.collections}"
+        message = f"Weval publishes no collection `{name}`, and there is no {where}{_hint(near)}"
+        yield Report(model.node.span, message, fixes=rename_fixes(model.node, view.text, near, safe=False))
 
 
 # -- the files of collections
 
 
+def _listed(view: FileView) -> Node | None:
+    """What the file of a collection holds."""
+    return view.tree.documents[0].root if view.tree.documents else None
+
+
 def _format_of_collection(view: FileView) -> Iterator[Report]:
-    root = view.tree.documents[0].root if view.tree.documents else None
-    name = "" if view.path is None else view.path.stem
-    top = Span(0, line_end(view.text, 0))
+    root, name, top = _listed(view), "" if view.path is None else view.path.stem, Span(0, line_end(view.text, 0))
     if name != name.upper():
         message = f"the name of a collection must be in capitals: rename this file to {name.upper()}.json"
         yield Report(top, message, "Blueprints name collections in capitals, so no blueprint can use this one.")
-    if not isinstance(root, SequenceNode):
-        if view.tree.error is None:
-            yield Report(top, 'a collection must be a list of models: ["openai:gpt-4o-mini"]')
-        return
-    for item in root.items:
+    if not isinstance(root, SequenceNode) and view.tree.error is None:
+        yield Report(top, 'a collection must be a list of models: ["openai:gpt-4o-mini"]')
+    for item in list_items(root):
         if not isinstance(item, ScalarNode) or not isinstance(item.value, str):
-            yield Report(
-                first_line(view.text, item.span),
-                f"a collection must list models as `provider:model`, not {excerpt(item, view.text)}",
-            )
-    yield from filter(None, (_misnamed(model, view) for model in collection_models(view.tree)))
-
-
-def _provider_in_collection(view: FileView) -> Iterator[Report]:
-    yield from filter(None, (_unknown_provider(model, view) for model in collection_models(view.tree)))
+            message = f"a collection must list models as `provider:model`, not {excerpt(item, view.text)}"
+            yield Report(first_line(view.text, item.span), message)
+    yield from _misnamed_in(view, listed_models(root))
 
 
 def _not_a_list(finding: Finding, view: FileView) -> Report:
@@ -301,8 +387,72 @@ model_format = replace(
 )
 
 
-@file_rule("S031", Severity.ERROR, why=_NO_ANSWER, on_collection=_provider_in_collection)
+@file_rule(
+    "S031",
+    Severity.ERROR,
+    why=_NO_ANSWER,
+    on_collection=lambda view: _unknown_providers(view, listed_models(_listed(view))),
+)
 def unknown_provider(view: FileView) -> Iterator[Report]:
-    own = custom_ids(view)
-    named = (model for model in named_models(view) if model.name not in own)
-    yield from filter(None, (_unknown_provider(model, view) for model in named))
+    return _unknown_providers(view, named_models(view))
+
+
+def _repeated(view: FileView, models: Iterable[ModelName]) -> Iterator[Report]:
+    first: dict[str, ModelName] = {}
+    for each in models:
+        earlier = first.setdefault(each.id, each) if each.id else each
+        if earlier is not each and earlier.is_custom is each.is_custom:  # a custom model may be named by its id
+            yield _repetition(view, earlier, each)
+
+
+def _repetition(view: FileView, earlier: ModelName, later: ModelName) -> Report:
+    related = (Related(first_line(view.text, earlier.span), "named here first"),)
+    span = first_line(view.text, later.span)
+    if later.is_custom:
+        return Report(
+            span,
+            f"two models have the id `{later.id}`: their answers and scores are under one name",
+            "A result belongs to the id of its model: one of the two replaces the other.",
+            related=related,
+        )
+    removed = remove_item(view.tree, later.item.span)
+    fixes = (Fix("remove it", False, removed),) if removed else ()
+    owner = "each of its models has" if is_collection_name(later.id) else "it has"
+    return Report(span, f"`{later.id}` is named twice: {owner} one result", fixes=fixes, related=related)
+
+
+@file_rule(
+    "S071",
+    Severity.HINT,
+    why="Models tend to rate their own answers higher, so its score and the others are not measured alike.",
+)
+def judge_is_candidate(view: FileView) -> Iterator[Report]:
+    candidates: dict[str, ModelName] = {}
+    for each in listed_models(view.header.get("models")):
+        candidates.setdefault(_without_route(each.id), each)
+    for judge in judge_models(view):
+        candidate = candidates.get(_without_route(judge.id))
+        if candidate is not None and ":" in judge.id:
+            name = f"`{judge.id}`" if judge.id == candidate.id else f"`{judge.id}`, here `{candidate.id}`,"
+            yield Report(
+                first_line(view.text, judge.span),
+                f"this judge is also evaluated: {name} grades its own answers",
+                related=(Related(first_line(view.text, candidate.span), "evaluated here"),),
+            )
+
+
+def _without_route(name: str) -> str:
+    """The name of a model without the service that reaches it: `openrouter:openai/gpt-4o` → `openai:gpt-4o`."""
+    route, _, model = name.lower().partition(":")
+    maker, slash, rest = model.partition("/")
+    return f"{maker}:{rest}" if slash and route == "openrouter" else name.lower()
+
+
+@file_rule(
+    "S070",
+    Severity.WARNING,
+    why="A result belongs to the id of its model: the second request costs as much and adds nothing.",
+    on_collection=lambda view: _repeated(view, listed_models(_listed(view))),
+)
+def duplicate_model(view: FileView) -> Iterator[Report]:
+    return _repeated(view, listed_models(view.header.get("models")))
