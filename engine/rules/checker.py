@@ -19,16 +19,14 @@ from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule
 from engine.rules.source.path_lists import has_paths
 from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
-from engine.rules.views import FileView, Memory, PromptKey, PromptView
+from engine.rules.views import FileView, PromptView
 from engine.rules.words import SECRET_IN_FILE, with_masked_keys
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.pacing import give_way
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
-from engine.text.spans import LineIndex, Span, TextEdit, apply_edits
+from engine.text.spans import LineIndex, Span, apply_edits
 from engine.yaml.layout import first_line, newline_of
-from engine.yaml.node_search import nodes_around
-from engine.yaml.nodes import NodeTree
 from engine.yaml.trial import works
 
 if TYPE_CHECKING:
@@ -39,6 +37,8 @@ if TYPE_CHECKING:
     from engine.study.good_answers import GoodAnswers
 
 
+PromptKey: TypeAlias = tuple[object, ...]
+"""Everything that the diagnostics of a prompt depend on, wherever it stands in its file."""
 _ALIAS = lazy(r"(?:^|[\s\[{,])\*[^\s*]|<<")
 
 
@@ -73,48 +73,19 @@ def definitions_of(parsed: Parsed) -> str:
 
 
 _MOST_READ = 10_000_000
-"""Characters that are read again for the fixes of one text, a fifth of a second of them; further fixes are left out."""
-
-_KEY_END = lazy(r"[ \t\n\r]*:")
+"""Characters that are read again for the fixes of one text in JSON, a fifth of a second of them; the others go."""
 
 
-class JsonFixes:
-    """Finds the fixes of one JSON text that leave valid JSON. `tree` is the text before any of them."""
+def _in_json(found: Iterable[Diagnostic], text: str) -> list[Diagnostic]:
+    """`found` without the fixes after which `text` is not valid JSON."""
+    left = _MOST_READ
 
-    def __init__(self, tree: NodeTree) -> None:
-        self._tree = tree
-        self._left = _MOST_READ
+    def is_sound(fix: Fix) -> bool:
+        nonlocal left
+        left -= len(text)
+        return left >= 0 and works(text, fix.edits, _is_json)
 
-    def only_sound(self, diagnostic: Diagnostic) -> Diagnostic:
-        """`diagnostic` without the fixes that would not leave valid JSON."""
-        fixes = tuple(filter(self._is_sound, diagnostic.fixes))
-        return diagnostic if len(fixes) == len(diagnostic.fixes) else replace(diagnostic, fixes=fixes)
-
-    def _is_sound(self, fix: Fix) -> bool:
-        """Whether the text after `fix` is JSON.
-
-        If the edits lie within one value, and that is a value afterwards too, the rest of the text does not matter.
-        """
-        if self._tree.error is None and any(
-            self._is_json(value, fix.edits) for value in self._values_around(fix.edits)
-        ):
-            return True
-        return self._is_json(Span(0, len(self._tree.text)), fix.edits)
-
-    def _values_around(self, edits: Sequence[TextEdit]) -> Iterator[Span]:
-        """The two innermost values that hold all of `edits`, without the whole text."""
-        if not edits:
-            return
-        hull = Span(min(edit.span.start for edit in edits), max(edit.span.end for edit in edits))
-        text = self._tree.text
-        values = [node.span for node in nodes_around(self._tree, hull) if not _KEY_END.match(text, node.span.end)]
-        yield from reversed(values[1:][-2:])
-
-    def _is_json(self, piece: Span, edits: Sequence[TextEdit]) -> bool:
-        self._left -= piece.end - piece.start
-        if self._left < 0:
-            return False
-        return works(self._tree.text, edits, _is_json, piece)
+    return [replace(each, fixes=tuple(filter(is_sound, each.fixes))) if each.fixes else each for each in found]
 
 
 def _is_json(text: str) -> bool:
@@ -173,7 +144,6 @@ class Checker:
         self._malformed_suppression_rules = tuple(rule for rule in rules if rule.on_malformed_suppression)
         self._by_name = {name: rule for rule in rules for name in (rule.slug, rule.code.lower())}
         self._cache: dict[PromptKey, _PromptDiagnostics] = {}
-        self._memory = Memory()
         self._header_untried = False
 
     @property
@@ -184,8 +154,7 @@ class Checker:
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As the function `check`, but checks only what changed since the last call."""
         runner = None if javascript is None else CachedRunner(javascript)
-        self._memory.begin(parsed.text)
-        view = FileView(parsed, runner, self._collections, NAMES, self._memory, self.good_answers)
+        view = FileView(parsed, runner, self._collections, NAMES, self.good_answers)
         try:
             return self._of_view(view)
         finally:
@@ -212,9 +181,7 @@ class Checker:
         for prompt in view.blueprint.prompts:
             give_way()
             key = prompt_key(view.parsed, prompt, view.findings.get(prompt.index, ()), definitions, newline)
-            key = (*key, self.good_answers if has_paths(prompt) else None)
-            self._memory.add(prompt, key)
-            keys.append(key)
+            keys.append((*key, self.good_answers if has_paths(prompt) else None))
         prompts = list(zip(view.blueprint.prompts, keys, strict=True))
         known = self._cache
         self._run_at_once(view, [prompt for prompt, key in prompts if not known.get(key, _UNCHECKED).is_complete])
@@ -273,9 +240,8 @@ class Checker:
         for rule in self._collection_rules:
             if rule.on_collection is not None:
                 found += (rule.diagnostic(report) for report in rule.on_collection(view))
-        sound = JsonFixes(view.tree)
-        found = [_within(sound.only_sound(item), len(view.text)) for item in with_masked_keys(found, view.text)]
-        return tuple(sorted(found, key=_place))
+        found = _in_json(with_masked_keys(found, view.text), view.text)
+        return tuple(sorted((_within(item, len(view.text)) for item in found), key=_place))
 
     def _of_malformed(
         self, comments: Iterable[MalformedSuppression], found: Iterable[Diagnostic], view: FileView
@@ -372,7 +338,7 @@ def _with_errors(found: Iterable[Diagnostic], view: FileView) -> list[Diagnostic
     if broken.lines:
         found = [one for one in found if one.slug == SECRET_IN_FILE or not broken.hides(one.span)]
     every = [*view.tree.diagnostics, *found]
-    every = list(map(JsonFixes(view.tree).only_sound, every)) if view.is_json else _held_to_the_law(every, view.text)
+    every = _in_json(every, view.text) if view.is_json else _held_to_the_law(every, view.text)
     return [_within(item, len(view.text)) for item in every]
 
 

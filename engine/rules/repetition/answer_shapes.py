@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import product
 
-from engine import functions
 from engine.functions.point_function import Quantifier, SearchTraits, Target
+from engine.rules.checks import is_negated
 from engine.rules.refusals import cut
-from engine.rules.repetition.requirements import PointRequirement, is_sound
+from engine.rules.repetition.requirements import Demand, is_sound
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import in_quotes
@@ -248,11 +248,12 @@ def _differ(one: str, other: str, matches: Callable[[str, str], bool], *, any_ca
     return not matches(one, other) and not matches(other, one)
 
 
-def shape_of(each: PointRequirement) -> Shape | None:
+def shape_of(each: Demand) -> Shape | None:
     """What a wanted point wants of the whole answer; None of another point, and of one that wants nothing of it."""
-    if not each.requirement.wanted:
+    text = each.point.text
+    if not each.wanted or (text is None and (is_negated(each.point) or not is_sound(each.point))):
         return None
-    return _of_text(each.point.text) if each.point.text is not None else _of_check(each)
+    return _of_check(each) if text is None else _of_text(text)
 
 
 def _of_text(text: str) -> Shape | None:
@@ -267,19 +268,15 @@ def _of_text(text: str) -> Shape | None:
     return Shape(text, start, end, True, amounts) if amounts or start or end else None
 
 
-def _of_check(each: PointRequirement) -> Shape | None:
-    call = each.point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.negates is not None or not is_sound(each.point):
-        return None
-    match function.name, call.args:
+def _of_check(each: Demand) -> Shape | None:
+    match each.exact[0], None if each.point.function is None else each.point.function.args:
         case "is_json", _:
             return Shape("is JSON", is_json=True)
         case "word_count_between", [int() | float() as least, int() | float() as most] if 0 <= least <= most:
             words = f"has {least:g} to {most:g} words"
             return Shape(words, amounts=(Amount("word", least, most, words),))
         case _:
-            return None if function.search is None else _of_search(function.search, [*call.texts()])
+            return None if each.search is None else _of_search(each.search, each.texts)
 
 
 def _of_search(search: SearchTraits, texts: Sequence[str]) -> Shape | None:
