@@ -51,7 +51,6 @@ from collections.abc import Iterator, Sequence
 from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.rules.checks import is_negated, renamed_function
-from engine.rules.edits.moved_points import moved_to_should
 from engine.rules.functions.closest_passage import wanted_texts
 from engine.rules.phrases.families import found_in
 from engine.rules.phrases.phrase_reports import (
@@ -63,6 +62,7 @@ from engine.rules.phrases.phrase_reports import (
     text_points_in_file,
     words_place,
 )
+from engine.rules.rubric_edits import moved_to_should
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.path_lists import has_competing_paths
 from engine.rules.source.prompt_texts import sent_text

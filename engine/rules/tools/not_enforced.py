@@ -46,7 +46,7 @@ from itertools import chain
 
 from engine.blueprint import Block, FunctionCall, Prompt
 from engine.evaluation.tool_use import is_about_tools, tools_named
-from engine.rules.edits.added_points import added_points
+from engine.rules.rubric_edits import added_points
 from engine.rules.rule import Report, file_rule
 from engine.rules.tools.tool_names import declared_tools
 from engine.rules.views import FileView
