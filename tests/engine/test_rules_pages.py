@@ -16,7 +16,7 @@ import pytest
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker, Rule, check
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes import fix_text
 from engine.rules.registry import FAMILIES, USUAL, discover, family_title, rule_modules, rules_of
 from engine.rules.rule import docstring_of, pages_in, reference_page
 from engine.rules.selection import Level, RuleSelection
