@@ -14,11 +14,20 @@ from engine.blueprint import Prompt
 from engine.functions.tasks import OutOfTime
 from engine.parsing.findings import Finding
 from engine.rules.javascript_cache import AskedTasks, CachedRunner
-from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule
 from engine.rules.source.path_lists import has_paths
-from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
+from engine.rules.suppression import (
+    SIGN,
+    SIGNS,
+    MalformedSuppression,
+    Name,
+    Suppression,
+    held_back,
+    malformed_suppressions,
+    suppress,
+    suppressions,
+)
 from engine.rules.views import FileView, PromptView
 from engine.rules.words import SECRET_IN_FILE, with_masked_keys
 from engine.text.diagnostics import Diagnostic, Fix, Severity

@@ -14,8 +14,7 @@ from functools import cache
 from typing import Final, TypeAlias, TypedDict, Unpack
 
 from engine.parsing.findings import Finding, Kind
-from engine.rules.malformed_suppression import MalformedSuppression
-from engine.rules.suppression import Name, Suppression
+from engine.rules.suppression import MalformedSuppression, Name, Suppression
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text.record import Record, replace
