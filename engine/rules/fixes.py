@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from engine.parsing import Parsed, parse
 from engine.rules.checker import Checker
 from engine.rules.registry import ALL
-from engine.rules.selection import EVERYTHING, RuleSelection, for_weval
+from engine.rules.selection import EVERYTHING, REFUSED_BY_WEVAL, RuleSelection, for_weval
 from engine.rules.suppression import as_intended
-from engine.rules.weval_refusal import REFUSED_BY_WEVAL
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace

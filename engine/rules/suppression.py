@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.rules.rule_names import RuleNames
+from engine.rules.words import RuleNames
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace

@@ -92,7 +92,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from engine.rules.rule import Report, Rule, file_rule
-from engine.rules.rule_names import RuleNames
 from engine.rules.suppression import (
     SIGN,
     MalformedSuppression,
@@ -103,6 +102,7 @@ from engine.rules.suppression import (
     without_comment,
 )
 from engine.rules.views import FileView
+from engine.rules.words import RuleNames
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.spans import Span, TextEdit
 from engine.yaml.layout import newline_of
