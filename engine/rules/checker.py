@@ -28,9 +28,9 @@ from engine.rules.suppression import (
     suppress,
     suppressions,
 )
-from engine.rules.views import FileView, PromptView
+from engine.rules.views import FileView
 from engine.rules.words import SECRET_IN_FILE, with_masked_keys
-from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.pacing import give_way
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
@@ -106,11 +106,11 @@ def _is_json(text: str) -> bool:
 
 
 _View = TypeVar("_View")
+_Hook = TypeVar("_Hook")
 _MOST_ROUNDS = 3
 """How many questions of a rule, each after the answer to the one before, are put to V8 with those of the others."""
 _MOST_TRIED = 80_000
 """How many characters around the safe fixes of a text are held to the law; a trial of each does so once more."""
-_PromptHook: TypeAlias = tuple[Rule, Callable[[PromptView], Iterable[Report]]]
 
 
 def check(parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
@@ -138,19 +138,18 @@ class Checker:
         """The good answers that are evidence, by default the ideals. Another object counts from the next check."""
         self._collections = collections
         self._finders = {kind: rule for rule in rules if rule.on_finding for kind in rule.kinds}
-        prompt_hooks = [(rule, rule.on_prompt) for rule in rules if rule.on_prompt is not None]
-        good_hooks = [(rule, rule.on_good_answers) for rule in rules if rule.on_good_answers is not None]
-        self._prompt_hooks = tuple(each for each in prompt_hooks if not each[0].needs_javascript)
-        self._javascript_hooks = (*(each for each in prompt_hooks if each[0].needs_javascript), *good_hooks)
-        file_hooks = [(rule, rule.on_file) for rule in rules if rule.on_file is not None]
-        self._file_hooks = tuple(each for each in file_hooks if not each[0].needs_javascript)
-        self._javascript_file_hooks = tuple(each for each in file_hooks if each[0].needs_javascript)
+        at_once, late = ([rule for rule in rules if rule.needs_javascript is needs] for needs in (False, True))
+        self._prompt_hooks = _hooks(at_once, lambda rule: rule.on_prompt)
+        good_hooks = _hooks(rules, lambda rule: rule.on_good_answers)
+        self._javascript_hooks = (*_hooks(late, lambda rule: rule.on_prompt), *good_hooks)
+        self._file_hooks = _hooks(at_once, lambda rule: rule.on_file)
+        self._javascript_file_hooks = _hooks(late, lambda rule: rule.on_file)
+        self._collection_hooks = _hooks(rules, lambda rule: rule.on_collection)
+        self._untried_hooks = _hooks(rules, lambda rule: rule.on_untried)
+        self._unused_hooks = _hooks(rules, lambda rule: rule.on_unused_suppression)
+        self._malformed_hooks = _hooks(rules, lambda rule: rule.on_malformed_suppression)
         self._file_reports: tuple[Parsed, list[Diagnostic]] | None = None
         """What the rules on the whole file reported in the last check, if that was without V8."""
-        self._collection_rules = tuple(rule for rule in rules if rule.on_collection)
-        self._untried_rules = tuple(rule for rule in rules if rule.on_untried)
-        self._unused_suppression_rules = tuple(rule for rule in rules if rule.on_unused_suppression)
-        self._malformed_suppression_rules = tuple(rule for rule in rules if rule.on_malformed_suppression)
         self._by_name = {name: rule for rule in rules for name in (rule.slug, rule.code.lower())}
         self._cache: dict[PromptKey, _PromptDiagnostics] = {}
         self._header_untried = False
@@ -206,7 +205,7 @@ class Checker:
         runner = view.javascript
         for _ in range(_MOST_ROUNDS if runner is not None else 0):
             view.javascript = asked = AskedTasks()
-            prompts = [prompt for prompt in prompts if _reports(self._javascript_hooks, view, prompt)[1]]
+            prompts = [prompt for prompt in prompts if _collected(self._javascript_hooks, view.in_prompt(prompt))[1]]
             _collected(self._javascript_file_hooks, view)
             view.javascript = runner
             if runner is None or not asked.tasks:
@@ -245,10 +244,7 @@ class Checker:
         return _shown((*result.reported, *unused))
 
     def _of_collection(self, view: FileView) -> tuple[Diagnostic, ...]:
-        found = list(view.tree.diagnostics)
-        for rule in self._collection_rules:
-            if rule.on_collection is not None:
-                found += (rule.diagnostic(report) for report in rule.on_collection(view))
+        found = [*view.tree.diagnostics, *_collected(self._collection_hooks, view)[0]]
         found = _in_json(with_masked_keys(found, view.text), view.text)
         return tuple(sorted((_within(item, len(view.text)) for item in found), key=_place))
 
@@ -259,9 +255,7 @@ class Checker:
         found = [each for each in found if not each.off]
         for comment in comments:
             within = [each for each in found if comment.covers.start <= each.span.start <= comment.covers.end]
-            for rule in self._malformed_suppression_rules:
-                if rule.on_malformed_suppression is not None:
-                    yield rule.diagnostic(rule.on_malformed_suppression(comment, within, view))
+            yield from (rule.diagnostic(hook(comment, within, view)) for rule, hook in self._malformed_hooks)
 
     def _of_unused_suppressions(
         self, found: Iterable[tuple[Suppression, Sequence[Name]]], view: FileView, *, all_ran: bool
@@ -270,9 +264,7 @@ class Checker:
         for comment, names in found:
             unused = [name for name in names if self._ran(name, view, all_ran=all_ran)]
             if unused or not comment.names:
-                for rule in self._unused_suppression_rules:
-                    if rule.on_unused_suppression is not None:
-                        yield rule.diagnostic(rule.on_unused_suppression(comment, unused, view))
+                yield from (rule.diagnostic(hook(comment, unused, view)) for rule, hook in self._unused_hooks)
 
     def _ran(self, name: Name, view: FileView, *, all_ran: bool) -> bool:
         rule = self._by_name.get(name.text.lower())
@@ -287,9 +279,8 @@ class Checker:
         if not prompts and not self._header_untried:
             return
         start = view.blueprint.header.span.start if self._header_untried else prompts[0].span.start
-        for rule in self._untried_rules:
-            if rule.on_untried is not None:
-                yield rule.diagnostic(rule.on_untried(first_line(view.text, Span(start, len(view.text))), view))
+        span = first_line(view.text, Span(start, len(view.text)))
+        yield from (rule.diagnostic(hook(span, view)) for rule, hook in self._untried_hooks)
 
     def _of_prompt(self, view: FileView, prompt: Prompt, cached: _PromptDiagnostics) -> _PromptDiagnostics:
         """The diagnostics of `prompt`; computes only those that are not `cached`."""
@@ -298,10 +289,10 @@ class Checker:
         is_untried = cached.is_untried
         if without_javascript is None:
             findings = self._of_findings(view.findings.get(prompt.index, ()), view)
-            reports, _ = _reports(self._prompt_hooks, view, prompt)
+            reports, _ = _collected(self._prompt_hooks, view.in_prompt(prompt))
             without_javascript = _relative((*findings, *reports), start)
         if not cached.is_complete and view.javascript is not None:
-            reports, is_untried = _reports(self._javascript_hooks, view, prompt)
+            reports, is_untried = _collected(self._javascript_hooks, view.in_prompt(prompt))
             with_javascript = _relative(reports, start)
         return _PromptDiagnostics(without_javascript, with_javascript, is_untried)
 
@@ -391,8 +382,9 @@ def _is_repeated(finding: Finding, seen: set[object]) -> bool:
     return len(seen) == before
 
 
-def _reports(hooks: Iterable[_PromptHook], view: FileView, prompt: Prompt) -> tuple[list[Diagnostic], bool]:
-    return _collected(hooks, view.in_prompt(prompt))
+def _hooks(rules: Iterable[Rule], pick: Callable[[Rule], _Hook | None]) -> tuple[tuple[Rule, _Hook], ...]:
+    """The rules that have a hook, each with it."""
+    return tuple((rule, hook) for rule in rules if (hook := pick(rule)) is not None)
 
 
 def _collected(
@@ -417,14 +409,9 @@ def _relative(found: Iterable[Diagnostic], start: int) -> tuple[Diagnostic, ...]
 
 def _within(diagnostic: Diagnostic, length: int) -> Diagnostic:
     """`diagnostic` with its span inside the text: YAML is read with a line break added at its end."""
-    start, end = diagnostic.span.start, diagnostic.span.end
-    if 0 <= start <= end <= length:
-        return diagnostic
-    start = min(max(start, 0), length)
-    return replace(diagnostic, span=Span(start, min(max(end, start), length)))
-
-
-_RANKS = {severity: severity.rank for severity in Severity}
+    start = min(max(diagnostic.span.start, 0), length)
+    span = Span(start, min(max(diagnostic.span.end, start), length))
+    return diagnostic if span == diagnostic.span else replace(diagnostic, span=span)
 
 
 def _shown(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -433,4 +420,4 @@ def _shown(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def _place(diagnostic: Diagnostic) -> tuple[int, int, str]:
-    return (diagnostic.span.start, _RANKS[diagnostic.severity], diagnostic.code)
+    return (diagnostic.span.start, diagnostic.severity.rank, diagnostic.code)

@@ -119,8 +119,7 @@ from pathlib import Path as FilePath
 
 from engine.blueprint import Path, Point, Rubric
 from engine.parsing.findings import Kind
-from engine.rules.phrases.families import found_in
-from engine.rules.phrases.matcher import Phrases, read_phrases, words_in
+from engine.rules.phrases.families import Phrases, found_in, read_phrases, words_in
 from engine.rules.repetition.requirements import (
     LITERAL,
     Criterion,
