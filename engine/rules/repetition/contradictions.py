@@ -185,6 +185,7 @@ from engine.blueprint import ABSENT, Block, Point, Prompt
 from engine.rules.checks import is_negated
 from engine.rules.functions.literal_forms import literal_search
 from engine.rules.phrases.phrase_reports import shortened
+from engine.rules.refusals import cut
 from engine.rules.repetition.answer_shapes import Amount, Shape, literal_in, ordered_amounts, shape_of
 from engine.rules.repetition.requirements import (
     MOST_PAIRS,
@@ -502,7 +503,8 @@ _MOST_POINTS = 16
 """Points of a prompt that are compared."""
 _MOST_VARIANTS = 8
 """Combinations of alternative paths of a prompt that are compared."""
-_MOST_WORDS = 60
+_LONGEST = 60
+"""Characters of a text that a message quotes."""
 _SHORT_IDEAL = 12
 """Words of an ideal that is a value and not a text."""
 
@@ -562,7 +564,7 @@ def _opposed(one: Sequence[Demand], other: Sequence[Demand]) -> _Rivals | None:
         words = left.clash(right)
         if words is not None:
             are_texts = first.point.function is None and second.point.function is None
-            here, there = map(_short, words) if are_texts else (_shown(first), _shown(second))
+            here, there = (cut(each, _LONGEST) for each in words) if are_texts else map(_shown, (first, second))
             return (first.point.subject_span, here), (second.point.subject_span, there)
     return None
 
@@ -574,7 +576,7 @@ def _ideals(one: Sequence[Demand], other: Sequence[Demand], earlier: Prompt, lat
         return None
     for asked, wanted in product(one, other):
         if all(each.wanted and _IS_IDEAL.search(each.point.text or "") for each in (asked, wanted)):
-            return (asked.point.subject_span, _short(first)), (wanted.point.subject_span, _short(second))
+            return (asked.point.subject_span, cut(first, _LONGEST)), (wanted.point.subject_span, cut(second, _LONGEST))
     if max(len(first.split()), len(second.split())) > _SHORT_IDEAL:
         return None
     found = [(asked, wanted) for asked in _failed(one, second, first) for wanted in _failed(other, first, second)]
@@ -601,16 +603,11 @@ def _literal(each: Demand) -> str:
 def _shown(each: Demand) -> str:
     call = each.point.function
     if call is None:
-        return _short(each.point.text or "")
+        return cut(each.point.text or "", _LONGEST)
     if each.texts:
-        return _short(each.texts[0] if len(each.texts) == 1 else f"{each.texts[0]} …")
+        return cut(each.texts[0] if len(each.texts) == 1 else f"{each.texts[0]} …", _LONGEST)
     match call.args:
         case [int() | float() as least, int() | float() as most, *_]:
             return f"{least:g} to {most:g} words"
         case _:
             return f"${call.name}"
-
-
-def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _MOST_WORDS else f"{line[: _MOST_WORDS - 1].rstrip()}…"

@@ -161,20 +161,18 @@ Documents: Blueprint format, Point Definition Formats 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from datetime import datetime
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import KEYS, Names, Part, Shape
 from engine.rules.checks import hooked_rule, hooks_of_parts
 from engine.rules.phrases.phrase_reports import shortened
-from engine.rules.refusals import excerpt, text_alone
+from engine.rules.refusals import excerpt, kind_of_value, text_alone
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
 from engine.rules.source.function_names import function_of
 from engine.rules.source.spoilt_blocks import spoilt_point_keys
-from engine.rules.source.written_texts import key_of
+from engine.rules.source.written_texts import key_of, written_with
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
@@ -182,7 +180,7 @@ from engine.text.spans import Span, TextEdit, in_quotes
 from engine.yaml.edit import key_like
 from engine.yaml.layout import first_line, is_one_line, line_end, line_start, quoted
 from engine.yaml.line_slips import with_plain_signs
-from engine.yaml.node_search import enclosing_mapping, mapping_at, nodes_around, value_on_line
+from engine.yaml.node_search import enclosing_mapping, nodes_around, value_on_line
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 
 _MARK = lazy(r"#[^\W_][^\r\n]*")
@@ -306,7 +304,7 @@ def non_string_scalar(finding: Finding, view: FileView) -> Report:
         edit = TextEdit(node.span, quoted(written, is_json=view.is_json))
         fixes = (Fix("put it in quotation marks", is_safe, (edit,)),)
     why = _WHY_OF_IDEAL if finding.detail == "ideal" else ""
-    return Report(finding.span, f"YAML reads {written} as {_kind(node)}, not as a string", why, fixes=fixes)
+    return Report(finding.span, f"YAML reads {written} as {kind_of_value(node)}, not as a string", why, fixes=fixes)
 
 
 _WHY_OF_IDEAL = "Weval takes the value for the ideal, and not its text as written."
@@ -340,24 +338,7 @@ def _is_in_legacy_tuple(node: Node, view: FileView) -> bool:
     return False
 
 
-def _kind(node: Node | None) -> str:
-    value = node.value if isinstance(node, ScalarNode) else ""
-    match value:
-        case bool():
-            return "a yes-or-no value"
-        case int() | float():
-            return "a number"
-        case datetime():
-            return "a date"
-        case None:
-            return "nothing"
-        case str():
-            return "something else"
-
-
-_SIGNS = tuple("“”„‟＂［｛，")
-_SIGN = lazy(f"[{''.join(_SIGNS)}]")
-"""A cheap sign in the source."""
+_SIGN = lazy("[“”„‟＂［｛，]")
 _QUOTED = lazy('[“”„‟＂]([^“”„‟＂"]*)[“”‟＂"]')
 _WIDE_LIST = lazy(r"［[^\n]*［?[^\n]*］|｛[^\n]*｝")
 _COMMA = lazy(r"[\x20-\x7e]+(?:，[\x20-\x7e]*)+")
@@ -368,35 +349,29 @@ _PLAIN = lazy(r"[A-Za-z](?:[^\n:#]|:(?=\S)|#(?<=\S#))*")
 """A text that begins with a letter, without what begins a value or a comment."""
 
 
-@lru_cache(maxsize=8)
-def _signs_in(text: str) -> tuple[str, ...]:
-    """Those of the signs that the file has at all: each prompt is then searched for those only."""
-    return tuple(sign for sign in _SIGNS if sign in text)
-
-
-def _in_header(view: FileView) -> Iterator[Report]:
-    for pair in () if view.is_json else view.header.pairs:
-        if property_name(pair.key) != "prompts" and _SIGN.search(view.text, pair.span.start, pair.span.end) is not None:
-            yield from _in(view.text, pair.value)
-
-
-def _in(text: str, node: Node, *, in_brackets: bool = False, is_literal: bool = False) -> Iterator[Report]:
-    """The reports in `node`. Quotation marks of a literal are left to `curly-quote-in-literal`."""
-    match node:
-        case ScalarNode(style=Style.PLAIN, value=str()) if is_one_line(text, node.span):
-            report = _of_text(text, node, in_brackets=in_brackets, is_literal=is_literal)
+@hooked_rule(
+    hooks_of_parts,
+    "Y015",
+    Severity.WARNING,
+    why="The signs are sent to the model or looked for in its answer as a part of the text.",
+)
+def typographic_signs(view: FileView, part: Span) -> Iterator[Report]:
+    for node, key in () if view.is_json else written_with(view, _SIGN, part):
+        if key and node.style is Style.PLAIN and isinstance(node.value, str) and is_one_line(view.text, node.span):
+            around = [*nodes_around(view.tree, node.span)]
+            in_brackets = any(isinstance(each, SequenceNode | MappingNode) and each.flow for each in around)
+            report = _of_text(view.text, node, in_brackets=in_brackets, is_literal=_is_literal(node, around))
             if report is not None:
                 yield report
-        case SequenceNode():
-            for item in node.items:
-                yield from _in(text, item, in_brackets=in_brackets or node.flow, is_literal=is_literal)
-        case MappingNode():
-            for pair in node.pairs:
-                name = property_name(pair.key)
-                literal = is_literal or name.startswith("$") or name in _LITERALS
-                yield from _in(text, pair.value, in_brackets=in_brackets or node.flow, is_literal=literal)
-        case _:
-            return
+
+
+def _is_literal(node: ScalarNode, around: Iterable[Node]) -> bool:
+    """Whether `node` is looked for or compared as it is: its quotation marks are left to `curly-quote-in-literal`."""
+    pairs = (pair for each in around if isinstance(each, MappingNode) for pair in each.pairs)
+    names = [
+        property_name(pair.key) for pair in pairs if pair.value.span.start <= node.span.start < pair.value.span.end
+    ]
+    return any(name.startswith("$") or name in _LITERALS for name in names)
 
 
 def _of_text(text: str, node: ScalarNode, *, in_brackets: bool, is_literal: bool) -> Report | None:
@@ -516,19 +491,3 @@ def _plain_text(view: FileView, span: Span) -> ScalarNode | None:
     if isinstance(node, ScalarNode) and node.style is Style.PLAIN and isinstance(node.value, str):
         return node
     return None
-
-
-@prompt_rule(
-    "Y015",
-    Severity.WARNING,
-    why="The signs are sent to the model or looked for in its answer as a part of the text.",
-    on_file=_in_header,
-)
-def typographic_signs(view: PromptView) -> Iterator[Report]:
-    span = view.prompt.span
-    signs = _signs_in(view.text)
-    if not signs or view.file.is_json or all(view.text.find(sign, span.start, span.end) < 0 for sign in signs):
-        return
-    mapping = mapping_at(view.tree, span)
-    if mapping is not None:
-        yield from _in(view.text, mapping)
