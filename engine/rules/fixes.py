@@ -193,14 +193,6 @@ class FixTrial:
         return tuple(for_weval(one) for one in found) if self._weval else found
 
 
-class _Known(Record):
-    """A problem from before the fixes, with its span and its related spans moved to the text after them."""
-
-    diagnostic: Diagnostic
-    span: Span
-    others: tuple[Span, ...]
-
-
 def _compare(
     before: Iterable[Diagnostic],
     fixed: Sequence[Diagnostic],
@@ -230,61 +222,59 @@ def _compare(
     return tuple(remaining), tuple(new)
 
 
-def _by_code(diagnostics: Iterable[Diagnostic], edits: Sequence[TextEdit]) -> dict[str, list[_Known]]:
-    known: dict[str, list[_Known]] = {}
+def _by_code(diagnostics: Iterable[Diagnostic], edits: Sequence[TextEdit]) -> dict[str, list[Diagnostic]]:
+    """Problems from before the fixes by their codes, with their spans moved to the text after them."""
+    known: dict[str, list[Diagnostic]] = {}
     carrier = Carrier(edits)
     for each in diagnostics:
-        others = tuple(carrier.carry(related.span) for related in each.related)
-        known.setdefault(each.code, []).append(_Known(each, carrier.carry(each.span), others))
+        related = tuple(replace(one, span=carrier.carry(one.span)) for one in each.related)
+        known.setdefault(each.code, []).append(replace(each, span=carrier.carry(each.span), related=related))
     return known
 
 
 def _without_known(
-    suspects: Iterable[Diagnostic], known: dict[str, list[_Known]], is_same: Callable[[_Known, Diagnostic], bool]
+    suspects: Iterable[Diagnostic],
+    known: dict[str, list[Diagnostic]],
+    is_same: Callable[[Diagnostic, Diagnostic], bool],
 ) -> list[Diagnostic]:
-    """`suspects` without those that match a problem of `known`; each match is removed from `known`."""
+    """`suspects` without those that match a problem of `known`, no less severe; each match is removed from `known`."""
     left: list[Diagnostic] = []
     for each in suspects:
-        candidates = known.get(each.code, [])
-        match = next((one for one in candidates if _is_no_worse(one, each) and is_same(one, each)), None)
+        candidates = [one for one in known.get(each.code, ()) if one.severity.rank <= each.severity.rank]
+        match = next((one for one in candidates if is_same(one, each)), None)
         if match is None:
             left.append(each)
         else:
-            candidates.remove(match)
+            known[each.code].remove(match)
     return left
 
 
-def _is_no_worse(known: _Known, after: Diagnostic) -> bool:
-    return known.diagnostic.severity.rank <= after.severity.rank
+def _is_unmoved(known: Diagnostic, after: Diagnostic) -> bool:
+    return known.message == after.message and _touch(known.span, after.span)
 
 
-def _is_unmoved(known: _Known, after: Diagnostic) -> bool:
-    return known.diagnostic.message == after.message and _touch(known.span, after.span)
-
-
-def _is_at_its_place(known: _Known, after: Diagnostic) -> bool:
+def _is_at_its_place(known: Diagnostic, after: Diagnostic) -> bool:
     return _touch(known.span, after.span)
 
 
-def _has_its_message(known: _Known, after: Diagnostic) -> bool:
-    return _NUMBER.sub("0", known.diagnostic.message) == _NUMBER.sub("0", after.message)
+def _has_its_message(known: Diagnostic, after: Diagnostic) -> bool:
+    return _NUMBER.sub("0", known.message) == _NUMBER.sub("0", after.message)
 
 
-def _has_fewer_places(known: _Known, after: Diagnostic) -> bool:
+def _has_fewer_places(known: Diagnostic, after: Diagnostic) -> bool:
     """Whether `after` is the same report of fewer places, by its related places or by the numbers in its message."""
-    before = known.diagnostic
-    if len(after.related) < len(before.related):
-        return True
-    numbers = [[int(number) for number in _NUMBER.findall(message)] for message in (before.message, after.message)]
-    return _has_its_message(known, after) and len(after.related) == len(before.related) and numbers[1] < numbers[0]
+    if len(after.related) != len(known.related):
+        return len(after.related) < len(known.related)
+    numbers, before = ([int(number) for number in _NUMBER.findall(each.message)] for each in (after, known))
+    return _has_its_message(known, after) and numbers < before
 
 
-def _is_one_of_its_places(known: _Known, after: Diagnostic) -> bool:
-    return len(after.related) < len(known.others) and any(_touch(place, after.span) for place in known.others)
+def _is_one_of_its_places(known: Diagnostic, after: Diagnostic) -> bool:
+    return len(after.related) < len(known.related) and any(_touch(one.span, after.span) for one in known.related)
 
 
 def _is_same_report(one: Diagnostic, other: Diagnostic) -> bool:
-    return one.code == other.code and one.span == other.span and one.message == other.message
+    return (one.code, one.span, one.message) == (other.code, other.span, other.message)
 
 
 def _touch(one: Span, other: Span) -> bool:

@@ -27,24 +27,8 @@ from engine.text.hidden_characters import has_hidden, pictures_in
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit, apply_edits, edits_between
-from engine.yaml.edit import (
-    Edits,
-    changed,
-    insert,
-    item_at,
-    item_lines,
-    list_in_brackets,
-    move,
-    pair_of,
-    pair_source,
-    remove,
-    remove_item,
-    remove_pair_of,
-    rename,
-    set_key,
-    set_value,
-    wrap,
-)
+from engine.yaml import edit
+from engine.yaml.edit import Edits
 from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start, quoted
 from engine.yaml.node_search import enclosing_mapping, nodes_around
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
@@ -73,15 +57,17 @@ def _added(
         return ()
     if rubric is not None and rubric.node.items:
         listed = rubric.node
-        is_here = pair_of(mapping, listed) is not None
-        return insert(text, listed, len(listed.items), *(in_brackets if listed.flow else points)) if is_here else ()
+        is_here = edit.pair_of(mapping, listed) is not None
+        return (
+            edit.insert(text, listed, len(listed.items), *(in_brackets if listed.flow else points)) if is_here else ()
+        )
     unfilled = mapping.pair(block.value)
     if not (rubric is None if unfilled is None else _is_unfilled(resolved(unfilled.value))):
         return ()
     if not mapping.flow:
-        return set_key(text, mapping, block.value, "".join(f"\n{_DEEPER}- {point}" for point in points))
+        return edit.set_key(text, mapping, block.value, "".join(f"\n{_DEEPER}- {point}" for point in points))
     like = next((each.node for each in prompt.rubrics if each.node.flow and each.node.items), None)
-    return set_key(text, mapping, block.value, list_in_brackets(text, mapping, like, *in_brackets))
+    return edit.set_key(text, mapping, block.value, edit.list_in_brackets(text, mapping, like, *in_brackets))
 
 
 def added_criteria(view: FileView, prompt: Prompt, block: Block, criteria: tuple[str, ...]) -> Edits:
@@ -149,13 +135,13 @@ def moved_to_should(view: PromptView, point: Point) -> tuple[Fix, ...]:
     With the only point the key is removed too, or renamed where there is no `should` yet.
     """
     source, mapping = view.prompt.should_not, view.prompt.node
-    at = None if source is None else pair_of(mapping, source.node)
+    at = None if source is None else edit.pair_of(mapping, source.node)
     if source is None or at is None or not source.requires(point) or source.paths:
         return ()
     if view.prompt.should is not None:
         edits = _moved(view, point, source, view.prompt.should)
     else:
-        edits = rename(view.text, mapping.pairs[at].key, "should") if len(source.entries) == 1 else ()
+        edits = edit.rename(view.text, mapping.pairs[at].key, "should") if len(source.entries) == 1 else ()
     return (Fix(_TITLE, False, edits),) if edits else ()
 
 
@@ -182,36 +168,36 @@ def _moved(view: PromptView, point: Point, source: Rubric, target: Rubric, chang
     None where one block is in brackets and the other is not, or where a comment would be lost.
     """
     text, mapping, listed = view.text, view.prompt.node, source.node
-    at, index = pair_of(mapping, listed), item_at(listed, point.span)
-    if at is None or index is None or pair_of(mapping, target.node) is None:
+    at, index = edit.pair_of(mapping, listed), edit.item_at(listed, point.span)
+    if at is None or index is None or edit.pair_of(mapping, target.node) is None:
         return ()
     if len(listed.items) > 1:
-        return move(text, listed, index, target.node, change)
+        return edit.move(text, listed, index, target.node, change)
     if listed.flow:
-        return move(text, listed, index, target.node, change, remove_pair_of(text, mapping, listed))
-    start, lines = line_start(text, mapping.pairs[at].key.span.start), item_lines(text, point.span)
+        return edit.move(text, listed, index, target.node, change, edit.remove_pair_of(text, mapping, listed))
+    start, lines = line_start(text, mapping.pairs[at].key.span.start), edit.item_lines(text, point.span)
     if lines is None or text[start : mapping.pairs[at].key.span.start].strip():
         return ()
-    return move(text, listed, index, target.node, change, (TextEdit(Span(start, lines.end), ""),))
+    return edit.move(text, listed, index, target.node, change, (TextEdit(Span(start, lines.end), ""),))
 
 
 def _to_new_block(view: PromptView, point: Point, wanted: Rubric, change: Edits) -> Edits:
     """Edits that move `point` of `should` with `change` applied to a new `should_not` below it."""
     text, mapping, listed = view.text, view.prompt.node, wanted.node
-    at, index, name = pair_of(mapping, listed), item_at(listed, point.span), Block.SHOULD_NOT.value
+    at, index, name = edit.pair_of(mapping, listed), edit.item_at(listed, point.span), Block.SHOULD_NOT.value
     if at is None or index is None or mapping.pair(name) is not None:
         return ()
     if listed.flow:
-        removed = remove(text, listed, index)
-        written = list_in_brackets(text, mapping, listed, changed(text, point.span, change))
-        added = insert(text, mapping, at + 1, pair_source(text, mapping, name, written))
+        removed = edit.remove(text, listed, index)
+        written = edit.list_in_brackets(text, mapping, listed, edit.changed(text, point.span, change))
+        added = edit.insert(text, mapping, at + 1, edit.pair_source(text, mapping, name, written))
         return (*added, *removed) if added and removed else ()
-    lines, last = item_lines(text, point.span), item_lines(text, wanted.entries[-1].span)
+    lines, last = edit.item_lines(text, point.span), edit.item_lines(text, wanted.entries[-1].span)
     key = mapping.pairs[at].key.span.start
     margin = text[line_start(text, key) : key]
     if lines is None or last is None or mapping.flow or margin.strip(" -") or text[last.end - 1] not in "\r\n":
         return ()
-    newline, moved = newline_of(text), changed(text, lines, change)
+    newline, moved = newline_of(text), edit.changed(text, lines, change)
     moved += "" if moved.endswith(("\n", "\r")) else newline
     block = f"{' ' * len(margin)}{name}:{newline}{moved}"
     return (TextEdit(lines, ""), TextEdit(Span(last.end, last.end), block))
@@ -268,7 +254,7 @@ def _citation(view: PromptView, point: Point, citation: str) -> Edits:
     """Edits that give `point` a citation, or replace it, also that of `Point: citation`; none where it has no room."""
     written = quoted(citation, is_json=view.file.is_json)
     if point.mapping is not None and len(point.mapping.pairs) == 1 and point.citation is not None:
-        return set_value(view.text, point.mapping.pairs[0], written)
+        return edit.set_value(view.text, point.mapping.pairs[0], written)
     return _key_edits(view, point, ("citation",), written)
 
 
@@ -282,9 +268,9 @@ def _key_edits(view: PromptView, point: Point, keys: tuple[str, ...], written: s
     match point.node:
         case MappingNode() as node:
             key = next((key for key in keys if node.pair(key) is not None), keys[0])
-            return set_key(view.text, node, key, written)
+            return edit.set_key(view.text, node, key, written)
         case ScalarNode() as node:
-            return wrap(view.text, node, "text", keys[0], written)
+            return edit.wrap(view.text, node, "text", keys[0], written)
         case _:
             return ()
 
@@ -299,14 +285,14 @@ def _switched_off(view: PromptView, point: Point) -> Edits:
         return ()
     around = [node for node in nodes_around(view.tree, point.span) if isinstance(node, SequenceNode)]
     span = point.span
-    listed = next((node for node in reversed(around) if item_at(node, span) is not None), None)
+    listed = next((node for node in reversed(around) if edit.item_at(node, span) is not None), None)
     if listed is None:
         return ()
     if listed.flow:
-        return remove_item(view.tree, span)
+        return edit.remove_item(view.tree, span)
     while len(listed.items) == 1:
         span = listed.span  # the list goes with its only item
-        above = next((node for node in around if item_at(node, span) is not None), None)
+        above = next((node for node in around if edit.item_at(node, span) is not None), None)
         if above is None:
             return _block_off(view, listed)
         listed = above
@@ -316,7 +302,7 @@ def _switched_off(view: PromptView, point: Point) -> Edits:
 def _block_off(view: PromptView, listed: SequenceNode) -> Edits:
     """Comment out a key of a block with its list."""
     mapping = enclosing_mapping(view.tree, listed.span)
-    at = pair_of(mapping, listed)
+    at = edit.pair_of(mapping, listed)
     if at is None or mapping.flow or len(mapping.pairs) < 2:
         return ()
     key, end = mapping.pairs[at].key, listed.span.end
@@ -396,8 +382,8 @@ def _same(text: str, form: str, *, ignores_case: bool) -> bool:
 
 
 def _renamed(view: FileView, point: Point, bare: str, negation: str, name: str | None) -> Fix | None:
-    edit = None if name is None else renamed_function(view, point, f"{negation}{name}")
-    return None if edit is None or bare == name else Fix(f"use ${negation}{name}", False, (edit,))
+    renaming = None if name is None else renamed_function(view, point, f"{negation}{name}")
+    return None if renaming is None or bare == name else Fix(f"use ${negation}{name}", False, (renaming,))
 
 
 def _either(text: str, form: str) -> str:

@@ -14,6 +14,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from fnmatch import translate
 from functools import cache
 from pathlib import Path
 
@@ -35,9 +36,8 @@ from engine.text.spans import Span
 
 
 _BRACES = lazy(r"\{([^{}]*)\}")
-_PARTS = lazy(
-    r"(?P<folders>(?:(?<=/)|^)\*\*/)|(?P<any>\*+)|(?P<one>\?)|\[(?P<not>!?)(?P<set>\]?[^\]]*)\]|(?P<text>.)", re.S
-)
+_FOLDERS = lazy(r"(?:(?<=/)|^)\*\*/")
+_RANGE = lazy(r"(?<=\[)[^]]*?((?P<first>[^]])-(?P<last>[^]]))")
 
 
 class BadPattern(ValueError):
@@ -73,10 +73,10 @@ def path_pattern(pattern: str) -> re.Pattern[str]:
     bare = pattern.removeprefix("./").strip("/")
     if bare in ("", "."):
         raise BadPattern(f"“{pattern}” is not a pattern for a file or a folder.")
-    try:
-        return re.compile("|".join(_regex(each) for each in _alternatives(bare)), re.S)
-    except re.error as error:
-        raise BadPattern(f"“{pattern}” is not a valid pattern: {error.msg}.") from error
+    found = next((each for each in _RANGE.finditer(bare) if each["first"] > each["last"]), None)
+    if found is not None:
+        raise BadPattern(f"“{pattern}” is not a valid pattern: bad character range {found[1]}.")
+    return re.compile("|".join(map(_regex, _alternatives(bare))), re.S)
 
 
 def _alternatives(pattern: str) -> list[str]:
@@ -89,20 +89,8 @@ def _alternatives(pattern: str) -> list[str]:
 
 
 def _regex(pattern: str) -> str:
-    return "".join(map(_part, _PARTS.finditer(pattern)))
-
-
-def _part(found: re.Match[str]) -> str:
-    if found["folders"] is not None:
-        return "(?:.*/)?"
-    if found["any"] is not None:
-        return ".*"
-    if found["one"] is not None:
-        return "."
-    if found["set"] is not None and found["set"]:
-        members = re.sub(r"([\\\[\]^&|~])", r"\\\1", found["set"])
-        return f"[{'^' if found['not'] else ''}{members}]"
-    return re.escape(found[0])
+    """`pattern` as `fnmatch` reads it, but for `**/`."""
+    return "(?:.*/)?".join(translate(part)[len("(?s:") : -len(")\\Z")] for part in _FOLDERS.split(pattern))
 
 
 class Level(StrEnum):

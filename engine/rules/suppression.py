@@ -159,7 +159,7 @@ def suppressing_edit(tree: NodeTree, span: Span, slug: str, reason: str = "as in
     comment = f"# studio: ignore[{slug}] {reason}".rstrip()
     content = first + len(line.rstrip())
     fits = len(line.rstrip()) + 1 + len(comment) <= _MAX_LINE_LENGTH
-    if fits and first == line_start(text, span.start) and _may_be_commented(tree, content):
+    if fits and first == line_start(text, span.start) and not _is_within_scalar(tree, content):
         return TextEdit(Span(content, content), f" {comment}")
     if line.startswith(("---", "...")):
         return None
@@ -176,11 +176,13 @@ def _start_of_item(tree: NodeTree, offset: int) -> int:
     return offset
 
 
-def _may_be_commented(tree: NodeTree, end: int) -> bool:
-    """Whether a comment may follow at `end`, the end of a line's content: not if a scalar goes on there."""
-    return not any(
-        isinstance(node, ScalarNode) and node.span.start <= end < node.span.end and not _is_header(tree, node, end)
-        for node in nodes_around(tree, Span(end, end))
+def _is_within_scalar(tree: NodeTree, offset: int) -> bool:
+    """Whether a scalar goes on at `offset`, so that no comment can begin there."""
+    return any(
+        isinstance(node, ScalarNode)
+        and node.span.start <= offset < node.span.end
+        and not _is_header(tree, node, offset)
+        for node in nodes_around(tree, Span(offset, offset))
     )
 
 
@@ -191,13 +193,7 @@ def _is_header(tree: NodeTree, node: ScalarNode, offset: int) -> bool:
 
 def _is_comment(tree: NodeTree, offset: int) -> bool:
     """Whether the `#` at `offset` begins a comment and is not part of a scalar."""
-    before = tree.text[offset - 1 : offset]
-    return before in (" ", "\t", "\r", "\n", "") and not any(
-        isinstance(node, ScalarNode)
-        and node.span.start <= offset < node.span.end
-        and not _is_header(tree, node, offset)
-        for node in nodes_around(tree, Span(offset, offset))
-    )
+    return tree.text[offset - 1 : offset] in (" ", "\t", "\r", "\n", "") and not _is_within_scalar(tree, offset)
 
 
 def _suppression(match: re.Match[str], reaches: _Reaches, text: str) -> Suppression:

@@ -25,15 +25,7 @@ _NAMES = """
 """
 _MORE_NAMES = {"a single": 1, "single": 1, "a": 1, "thirty": 30, "forty": 40, "fifty": 50, "a hundred": 100}
 _NUMBERS = {name: number for number, name in enumerate(_NAMES.split())} | _MORE_NAMES
-_UNITS = {
-    "word": "word",
-    "sentence": "sentence",
-    "paragraph": "paragraph",
-    "line": "line",
-    "bullet point": "bullet",
-    "bullet": "bullet",
-    "character": "character",
-}
+_UNITS = ("word", "sentence", "paragraph", "line", "bullet point", "bullet", "character")
 _NUMBER = rf"\d{{1,3}}(?:,\d{{3}})+|\d+|{'|'.join(map(re.escape, sorted(_NUMBERS, key=len, reverse=True)))}"
 _AMOUNT = lazy(
     rf"""\b(?:
@@ -111,7 +103,7 @@ def _amount(found: re.Match[str], *, is_order: bool) -> Amount | None:
     is_bare = found["in"] and found["second"] is None and found["more"] is None
     if is_bare and is_loose and not _ENDS.match(found.string, found.end()):
         return None
-    return Amount(_UNITS[found["unit"].lower()], least, most, found[0]) if least <= most else None
+    return Amount(found["unit"].lower().removesuffix(" point"), least, most, found[0]) if least <= most else None
 
 
 def _bounds(found: re.Match[str], number: float, most: float) -> tuple[float, float]:

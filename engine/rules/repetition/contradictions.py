@@ -182,7 +182,6 @@ from itertools import combinations, product
 from typing import TypeAlias
 
 from engine.blueprint import ABSENT, Block, Point, Prompt
-from engine.rules.checks import is_negated
 from engine.rules.functions.literal_forms import literal_search
 from engine.rules.phrases.phrase_reports import shortened
 from engine.rules.refusals import cut
@@ -224,20 +223,13 @@ _ANOTHER = lazy(r"\d[\s-]*words?\b|\b(?:titles?|head\w+|sentences?|paragraphs?|b
 def contradiction(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
     required = required_demands(prompt)
-    if prompt.should_not is not None or (prompt.should is not None and any(map(is_negated, prompt.should.points()))):
-        found = contradiction_in(required)
-        if found is not None:
-            yield _contradiction(view, *found)
-            return
-        by_path = _on_every_path(prompt, required)
-        if by_path is not None:
-            yield _contradiction(view, *by_path, paths=sum(len(rubric.paths) for rubric in prompt.rubrics))
-            return
-        if view.checks and (found := contradiction_in(required, but_for_case=True)) is not None:
-            yield _but_for_case(*found)
-            return
-    texts = _opposite_texts(required)
-    if texts is not None:
+    if (found := contradiction_in(required)) is not None:
+        yield _contradiction(view, *found)
+    elif (found := _on_every_path(prompt, required)) is not None:
+        yield _contradiction(view, *found, paths=sum(len(rubric.paths) for rubric in prompt.rubrics))
+    elif (found := contradiction_in(required, but_for_case=True)) is not None:
+        yield _but_for_case(*found)
+    elif (texts := _opposite_texts(required)) is not None:
         yield _of_texts(view, *texts)
 
 
