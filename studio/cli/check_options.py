@@ -208,11 +208,11 @@ def _codes(names: Collection[str]) -> frozenset[str]:
 
 def _patterns(patterns: tuple[str, ...]) -> tuple[str, ...]:
     """The patterns as given. Raises `click.UsageError` for one that can match nothing."""
-    from engine.rules.selection import BadPattern, check_pattern
+    from engine.rules.selection import BadPattern, path_pattern
 
     for pattern in patterns:
         try:
-            check_pattern(pattern)
+            path_pattern(pattern)
         except BadPattern as error:
             raise click.UsageError(visible(f"--exclude: {error}")) from None
     return patterns

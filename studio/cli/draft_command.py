@@ -39,7 +39,7 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     from engine.judging.point_extraction import DraftedPoints, DraftFailure, draft_points
     from engine.models.chat import ProviderError
     from engine.models.provider_registry import resolve
-    from engine.rules.edits.added_points import as_yaml, why_not
+    from engine.rules.rubric_edits import as_yaml, why_not
     from studio.cli.judge_options import Counted, panel_of
     from studio.cli.named_blueprint import chosen_prompts, read_blueprint
 

@@ -70,8 +70,7 @@ def _reviewed(file: Path, collections: Path | None) -> Review:
     """The page of one file. Raises `Unusable`."""
     from engine.judging.panel import panel
     from engine.rules import Checker
-    from engine.rules.project_settings import SettingsCache
-    from engine.rules.weval_refusal import with_form
+    from engine.rules.selection import SettingsCache, with_form
     from studio.cli.frame import report_once
     from studio.cli.named_blueprint import read_blueprint
     from studio.cli.review_page import review

@@ -215,8 +215,8 @@ from engine.evaluation.tool_use import is_about_tools, tools_named
 from engine.functions.function_text import count, written
 from engine.parsing.fields import member
 from engine.parsing.findings import Kind
-from engine.rules.edits.added_points import added_points
 from engine.rules.refusals import field_rule
+from engine.rules.rubric_edits import added_points
 from engine.rules.rule import Report, file_rule, prompt_rule
 from engine.rules.views import FileView, PromptView
 from engine.rules.words import suggestion

@@ -51,7 +51,6 @@ from collections.abc import Iterator, Sequence
 from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.rules.checks import is_negated, renamed_function
-from engine.rules.edits.moved_points import moved_to_should
 from engine.rules.functions.literal_forms import wanted_texts
 from engine.rules.phrases.families import found_in
 from engine.rules.phrases.phrase_reports import (
@@ -63,6 +62,7 @@ from engine.rules.phrases.phrase_reports import (
     text_points_in_file,
     words_place,
 )
+from engine.rules.rubric_edits import moved_to_should
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.path_lists import has_competing_paths
 from engine.rules.source.prompt_texts import sent_text
@@ -73,7 +73,6 @@ from engine.scoring.sums import PointExtent, groups_of, place
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
-from engine.text.spans import Span
 from engine.yaml.layout import first_line
 
 # What is open in `should`, and what is inverted twice in `should_not`
@@ -185,10 +184,12 @@ class _Earned(Record):
     is_check: bool
     is_tested: bool = False
 
-    def counted(self, *, texts: bool) -> PointExtent:
-        """The extent for the score; a text counts as not earned unless `texts` is set."""
-        extent = self.extent if texts or self.is_check else 0.0
-        return PointExtent(extent, self.placed.point.multiplier, self.placed.path_id)
+
+def _score(earned: Sequence[_Earned], *, texts: bool = True) -> float:
+    """The score, 0–1, of what is earned; without `texts`, a text counts as not earned."""
+    points = ((one.extent if texts or one.is_check else 0.0, one.placed) for one in earned)
+    extents = (PointExtent(extent, placed.point.multiplier, placed.path_id) for extent, placed in points)
+    return round(groups_of(extents).score or 0.0, 9)
 
 
 @prompt_rule(
@@ -209,10 +210,9 @@ def vacuous_point(view: PromptView) -> Iterator[Report]:
     ):
         return  # where all of `should` is negative and some of it text, `ambiguous-negative` reports that
     earned = list(_earned_by_empty_answer(view))
-    if round(groups_of(one.counted(texts=True) for one in earned).score or 0.0, 9) < 1:
+    if _score(earned) < 1:
         earned = [replace(one, extent=0.0) if one.is_tested else one for one in earned]
-    share = round(groups_of(one.counted(texts=True) for one in earned).score or 0.0, 9)
-    certain = round(groups_of(one.counted(texts=False) for one in earned).score or 0.0, 9)
+    share, certain = _score(earned), _score(earned, texts=False)
     level = _level(share, certain, has_checks=any(one.is_check for one in earned))
     if level is Severity.WARNING and certain <= 0.5 and (lone := _lone_negative_check(view, earned)) is not None:
         level = None if share == certain and _is_asked_for(prompt, lone) else Severity.HINT
@@ -277,7 +277,7 @@ def _level(share: float, certain: float, *, has_checks: bool) -> Severity | None
 
 def _report(view: PromptView, earned: Sequence[_Earned], share: float, certain: float, level: Severity) -> Report:
     met = [one for one in earned if one.extent > 0]
-    first, *others = [_place(view, one.placed.point) for one in met]
+    first, *others = [first_line(view.text, one.placed.point.subject_span) for one in met]
     has_texts = any(one.placed.point.function is None for one in met)
     judged = ", if judges find nothing that is forbidden" if has_texts else ""
     if share >= 1:
@@ -296,7 +296,3 @@ def _report(view: PromptView, earned: Sequence[_Earned], share: float, certain: 
         severity=level,
         related=tuple(Related(span, "met by an empty answer too") for span in others[:_MOST_RELATED]),
     )
-
-
-def _place(view: PromptView, point: Point) -> Span:
-    return first_line(view.text, point.subject_span)
