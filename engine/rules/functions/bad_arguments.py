@@ -305,7 +305,7 @@ from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
 from engine.yaml.edit import quote, rename
-from engine.yaml.layout import dash_before, first_line, quoted, source_offset
+from engine.yaml.layout import dash_before, first_line, source_offset
 from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, resolved
 from engine.yaml.values import to_data
@@ -383,9 +383,6 @@ def falsy_argument_lost(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, message, fixes=(Fix("write arg", True, edits),))
 
 
-_LENGTH = 2
-
-
 @finding_rule(
     "Y007",
     Severity.ERROR,
@@ -393,21 +390,22 @@ _LENGTH = 2
     why="The check does not run: a judge grades the two words as criteria of an alternative path.",
 )
 def legacy_tuple(finding: Finding, view: FileView) -> Report:
-    node, name, edits = finding.node, "", list[TextEdit]()
-    items: Sequence[Node] = node.items if isinstance(node, SequenceNode) else ()
-    if isinstance(node, SequenceNode) and node.flow and isinstance(items[0], ScalarNode):
-        function = function_of(items[0].text)
-        name = items[0].text.removeprefix("$") if function is None else function[0]
-        is_sound = function is not None and function[1].problem(to_data(items[1])) is None
-        written = f"{quoted(f'${name}', is_json=True) if view.is_json else f'${name}'}: {items[1].span.of(view.text)}"
+    node = finding.node
+    first, *others = node.items if isinstance(node, SequenceNode) else (None,)
+    name, fixes = "", ()
+    if isinstance(node, SequenceNode) and node.flow and isinstance(first, ScalarNode):
+        function = function_of(first.text)
+        name = first.text.removeprefix("$") if function is None else function[0]
+        is_sound = len(others) == 1 and function is not None and function[1].problem(to_data(others[0])) is None
+        key = f'"${name}"' if view.is_json else f"${name}"
+        written = f"{key}: {others[0].span.of(view.text)}" if is_sound else ""
         in_block = dash_before(view.text, node.span.start) is not None
-        if is_sound and len(items) == _LENGTH:
-            edits = [TextEdit(node.span, written if in_block else f"{{{written}}}")]
-    is_of_texts = all(isinstance(item, ScalarNode) for item in items)
-    count = "two " if len(items) == _LENGTH else ""
+        edits = (TextEdit(node.span, written if in_block else f"{{{written}}}"),) if is_sound else ()
+        fixes = (Fix(f"write it as ${name}: …", True, edits),)
+    is_of_texts = all(isinstance(item, ScalarNode) for item in (first, *others))
+    count = "two " if len(others) == 1 else ""
     read_as = f"{count}texts for a judge" if is_of_texts else "an alternative path"
-    message = f"this is read as {read_as}, not as the check “{name}”"
-    return Report(finding.span, message, fixes=(Fix(f"write it as ${name}: …", True, (*edits,)),))
+    return Report(finding.span, f"this is read as {read_as}, not as the check “{name}”", fixes=fixes)
 
 
 @prompt_rule("F002", Severity.ERROR, why="The check cannot run and counts 0.", on_file=_check_definitions)

@@ -222,11 +222,9 @@ from engine.rules.checks import (
     hooked_rule,
     is_negated,
     prompt_check_hooks,
-    renamed_function,
     text_place,
 )
 from engine.rules.functions.literal_forms import (
-    Passage,
     as_patterns,
     closest_passage,
     finds,
@@ -234,6 +232,7 @@ from engine.rules.functions.literal_forms import (
     missed_by_case,
     missed_by_form,
     missed_by_format,
+    renamed,
     tolerant_fixes,
     twin_of,
     wanted_texts,
@@ -305,63 +304,45 @@ def _described(view: PromptView, ideal: str) -> Iterator[Report]:
 
 
 def _report(view: PromptView, assessment: Assessment, ideal: str, remark: str) -> Report:
-    score = round((assessment.extent or 0.0) * 100)
-    message = f"the prompt's own ideal scores {score} of 100 here{remark}"
-    call = assessment.point.function
-    found = _found(assessment, ideal)
-    passage = None if found or call is None else closest_passage(call, ideal)
-    detail = found or (assessment.detail if passage is None else _closest(assessment, ideal, passage))
-    lacking = None if found or call is None else _lacking(view.prompt, call, ideal)
-    return Report(
-        assessment.point.subject_span, f"{message}: {detail}", why="" if lacking is None else _asked_for(lacking)
-    )
+    score, detail, call = round((assessment.extent or 0.0) * 100), assessment.detail, assessment.point.function
+    why, lacking = "", None
+    if found := _found(assessment):
+        detail = f"it contains {in_quotes(_excerpt(ideal, found))}"
+    elif call is not None:
+        if passage := closest_passage(call, ideal):
+            without = f", without {in_quotes(passage.missing)}" if passage.missing else ""
+            before = f"{detail}; " if isinstance(call.args, list) else ""
+            detail = f"{before}closest is {in_quotes(_excerpt(ideal, passage.span))}{without}"
+        lacking = _lacking(view.prompt, call, ideal)
+    if lacking is not None:
+        why = (
+            f"The prompt names {in_quotes(_short(lacking))} and the ideal lacks it, so the ideal may be what is wrong: "
+            "write it in the form that the prompt asks for. If a good answer needs no such form, change the check: it "
+            "costs points."
+        )
+    message = f"the prompt's own ideal scores {score} of 100 here{remark}: {detail}"
+    return Report(assessment.point.subject_span, message, why)
 
 
 def _lacking(prompt: Prompt, call: FunctionCall, ideal: str) -> str | None:
     """A text that the check looks for, that the prompt names in quotes or brackets, and that the ideal lacks."""
-    asked = sent_text(prompt)
-    lowered = ideal.lower()
-    return next(
-        (
-            text
-            for text in wanted_texts(call, ideal)
-            if text in asked
-            and text.lower() not in lowered
-            and (text[0] in _OPENING or any(f"{sign}{text}" in asked for sign in _OPENING))
-        ),
-        None,
-    )
+    asked, lowered = sent_text(prompt), ideal.lower()
+    for text in wanted_texts(call, ideal):
+        is_named = text[0] in _OPENING or any(f"{sign}{text}" in asked for sign in _OPENING)
+        if text in asked and is_named and text.lower() not in lowered:
+            return text
+    return None
 
 
-def _asked_for(lacking: str) -> str:
-    return (
-        f"The prompt names {in_quotes(_short(lacking))} and the ideal lacks it, so the ideal may be what is wrong: "
-        "write it in the form that the prompt asks for. If a good answer needs no such form, change the check: it "
-        "costs points."
-    )
-
-
-def _found(assessment: Assessment, ideal: str) -> str | None:
+def _found(assessment: Assessment) -> Span | None:
     """The forbidden passage that the check found."""
-    call = assessment.point.function
-    forbids = assessment.placed.inverted is not (call is not None and call.name.startswith("not_"))
-    if not assessment.evidence or not forbids:
-        return None
-    span = assessment.evidence[0]
-    return f"it contains {in_quotes(_excerpt(ideal, span.start, span.end))}"
+    is_forbidden = assessment.placed.inverted is not is_negated(assessment.point)
+    return assessment.evidence[0] if is_forbidden and assessment.evidence else None
 
 
-def _closest(assessment: Assessment, ideal: str, passage: Passage) -> str:
-    """The passage of the ideal that is most similar to what the check looks for."""
-    call = assessment.point.function
-    without = f", without {in_quotes(passage.missing)}" if passage.missing else ""
-    found = f"{assessment.detail}; " if call is not None and isinstance(call.args, list) else ""
-    return f"{found}closest is {in_quotes(_excerpt(ideal, passage.span.start, passage.span.end))}{without}"
-
-
-def _excerpt(text: str, start: int, end: int) -> str:
+def _excerpt(text: str, place: Span) -> str:
     """The whole words that a place covers, short enough for a message."""
-    end = min(end, start + _MAX_PASSAGE_LENGTH)
+    start, end = place.start, min(place.end, place.start + _MAX_PASSAGE_LENGTH)
     left = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
     ends = [at for at in (text.find(" ", end), text.find("\n", end)) if at >= 0]
     right = min(ends, default=len(text))
@@ -407,9 +388,8 @@ def _of_case(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     twin = None if view.javascript is None else missed_by_case(point, answer, view.javascript)
     if twin is None:
         return None
-    naming = renamed_function(view.file, point, twin)
-    fixes = () if naming is None else (Fix(f"ignore case: ${twin}", False, (naming,)),)
-    return Report(point.subject_span, f"{whose} fails this only by its case: ${twin} passes", fixes=fixes)
+    fix = Fix(f"ignore case: ${twin}", False, renamed(view.file, point, twin))
+    return Report(point.subject_span, f"{whose} fails this only by its case: ${twin} passes", fixes=(fix,))
 
 
 @prompt_rule(
@@ -440,7 +420,7 @@ def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     right = normalize("NFC", written.replace(letter, plain) if form == "NFKC" else written)
     edits = () if node is None or right == written else (TextEdit(node.span, right),)
     title = f"write {in_quotes(plain)}" if form == "NFKC" else f"write the {where} in NFC"
-    return Report(point.subject_span, message, fixes=(Fix(title, False, edits),) if edits else ())
+    return Report(point.subject_span, message, fixes=(Fix(title, False, edits),))
 
 
 @prompt_rule("F083", Severity.WARNING, why="A right answer that is only written differently loses the point.")
@@ -497,8 +477,9 @@ class _Sign(Record):
         if found is not None:
             place = place_of(view.text, found[0], node.span)
             text = self.written.sub(self.instead, node.text)
-            fix = () if self.written.search(text) else _replaced(view, node, text, f"write {cut(text)}")
-            yield Report(place, f"`{found[0]}` {self.reason}", fixes=fix)
+            edits = () if self.written.search(text) else quote(node, text, is_json=view.is_json)
+            fix = Fix(f"write {cut(text)}", False, edits)
+            yield Report(place, f"`{found[0]}` {self.reason}", fixes=(fix,))
 
 
 _TEMPLATES = _Sign(
@@ -531,37 +512,30 @@ def text_slips(view: FileView, point: Point, wanting: Prompt | None) -> Iterator
 
     `wanting` is the prompt, None if it is not known, or if its answers should not have what the check looks for.
     """
-    search, nodes = _searched(view, point)
+    search, nodes = _searched(point)
     if search is None:
         yield from (slip for node in nodes for slip in _TEMPLATES.slips(view, node))
         return
-    ideal = (wanting and wanting.ideal) or ""
+    ideal, known = ("", "") if wanting is None else (wanting.ideal or "", f"{sent_text(wanting)}\n{wanting.ideal}")
     is_met = search.quantifier is Quantifier.ANY and any(finds(node.text, ideal, search) for node in nodes)
     for node in nodes:
         if not search.is_literal:
             yield from _DIALECTS.slips(view, node)
-        signs = (_ENTITIES, _PLACEHOLDERS) if search.is_literal else (_ENTITIES, _EDGES)
-        if (
-            wanting is not None
-            and _OF_MARKUP.search(node.text)
-            and not _MARKUP.search(f"{sent_text(wanting)}\n{ideal}")
-        ):
-            yield from (slip for sign in signs for slip in sign.slips(view, node))
+        signs = (_ENTITIES, _PLACEHOLDERS if search.is_literal else _EDGES)
+        is_slip = wanting is not None and _OF_MARKUP.search(node.text) and not _MARKUP.search(known)
+        for sign in signs if is_slip else ():
+            yield from sign.slips(view, node)
         yield from _blanks(view, node, search, "" if is_met else ideal)
 
 
-def _searched(view: FileView, point: Point) -> tuple[SearchTraits | None, list[ScalarNode]]:
+def _searched(point: Point) -> tuple[SearchTraits | None, list[ScalarNode]]:
     """How the check of `point` searches an answer, and for what; None for a `$call`, and the texts that it sends."""
-    call = point.function
-    function = None if call is None or _is_plain(call.args) else functions.find(call.name)
+    call = point.function  # most have one text in which nothing is to be looked for, and finding its place takes time
+    is_plain = call is not None and isinstance(call.args, str) and _SUSPECT.search(call.args) is None
+    function = None if call is None or is_plain else functions.find(call.name)
     if function is None or (function.search is None and "call" not in (function.name, function.negates)):
         return None, []
     return function.search, [*point.argument_texts(besides=SETTINGS)]
-
-
-def _is_plain(argument: object) -> bool:
-    """Whether it is one text in which nothing is to be looked for: most are, and finding their places takes time."""
-    return isinstance(argument, str) and _SUSPECT.search(argument) is None
 
 
 def _blanks(view: FileView, node: ScalarNode, search: SearchTraits, ideal: str) -> Iterator[Report]:
@@ -585,16 +559,18 @@ def _blanks(view: FileView, node: ScalarNode, search: SearchTraits, ideal: str) 
         return
     effect = f"the ideal has {in_quotes(bare)} without it" if is_missed else "answers have none there"
     message = f"{in_quotes(text)} has a blank at {'its start' if before else 'its end'}: {effect}"
-    yield Report(first_line(view.text, node.span), message, fixes=_replaced(view, node, bare, "without the blank"))
+    fix = Fix("without the blank", False, quote(node, bare, is_json=view.is_json))
+    yield Report(first_line(view.text, node.span), message, fixes=(fix,))
 
 
 def item_slips(view: FileView, point: Point) -> Iterator[Report]:
     """The items of a list that are there already, or that count again what another one finds."""
-    search, nodes = _searched(view, point)
+    search, nodes = _searched(point)
     if search is None or search.quantifier is Quantifier.ONE:
         return
-    any_case = search.ignores_case and search.is_literal
-    counts = search.is_literal and search.quantifier is not Quantifier.ANY and not _needs_one(point)
+    any_case, args = search.ignores_case and search.is_literal, None if point.function is None else point.function.args
+    needs_one = isinstance(args, list) and args[:1] == [1]  # of `$contains_at_least_n_of`
+    counts = search.is_literal and search.quantifier is not Quantifier.ANY and not needs_one
     folded = [node.text.lower() if any_case else node.text for node in nodes[:_MOST_ITEMS]]
     for at, text in enumerate(folded):
         longer = (one for one in folded if text and text != one and text in one and counts)
@@ -604,22 +580,11 @@ def item_slips(view: FileView, point: Point) -> Iterator[Report]:
             own, other = in_quotes(nodes[at].text), in_quotes(nodes[twin].text)
             again = f"it is {other} again{', as the check ignores case' if own != other else ''}"
             reason = again if folded[twin] == text else f"it is found wherever {other} is"
-            removed = remove_item(view.tree, nodes[at].span)
             yield Report(
                 first_line(view.text, nodes[at].span),
                 f"{own} is no item of its own: {reason}",
-                fixes=(Fix("remove it", False, removed),) if removed else (),
+                fixes=(Fix("remove it", False, remove_item(view.tree, nodes[at].span)),),
             )
-
-
-def _needs_one(point: Point) -> bool:
-    """Whether a single text of `$contains_at_least_n_of` is enough."""
-    args = None if point.function is None else point.function.args
-    return isinstance(args, list) and args[:1] == [1]
-
-
-def _replaced(view: FileView, node: ScalarNode, text: str, title: str) -> tuple[Fix, ...]:
-    return (Fix(title, False, quote(node, text, is_json=view.is_json)),)
 
 
 @hooked_rule(
