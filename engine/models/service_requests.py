@@ -23,8 +23,7 @@ from engine.models.definitions import Definition, variables_in
 from engine.text.patterns import lazy
 from engine.text.record import Record, field
 from engine.text.spans import visible
-from engine.yaml.nodes import Data
-from engine.yaml.values import iso_date
+from engine.yaml.nodes import Data, iso_date
 
 SETTINGS = ("service", "url", "method", "headers", "timeout_ms", "cache", "max_retries", "retry_backoff_ms")
 """The keys of a `$call` that define the service and its settings. All other keys are sent."""
