@@ -294,7 +294,7 @@ from engine.rules.checks import (
     prompt_check_hooks,
 )
 from engine.rules.functions.literal_forms import renamed
-from engine.rules.functions.trial_subjects import subjects, subjects_after_system
+from engine.rules.functions.trial_subjects import subjects
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.refusals import cut
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
@@ -584,8 +584,8 @@ def js_returns(view: FileView, points: Sequence[Point], prompt: Prompt | None) -
     if not scripts:
         return
     refused = _errors(view, [source for _, source in scripts])
-    tried = subjects(prompt)
+    tried = [*subjects(prompt)]
     for (point, source), error in zip(scripts, refused, strict=True):
         problem = None if error is not None or not source.strip() else _problem(view, point, tried)
-        if problem is not None and _problem(view, point, subjects_after_system(prompt)) is not None:
+        if problem is not None and _problem(view, point, [*subjects(prompt, after_system=True)]) is not None:
             yield Report(_place(view, point, source, None), problem)
