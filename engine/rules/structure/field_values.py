@@ -321,6 +321,7 @@ from engine.rules.views import FileView
 from engine.rules.words import SECRET_IN_FILE
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.spans import Span, TextEdit
+from engine.yaml.edit import rename
 from engine.yaml.layout import first_content_line, is_one_line, line_end, quoted
 from engine.yaml.nodes import ScalarNode, Style
 
@@ -333,8 +334,7 @@ def _in_lower_case(finding: Finding, view: FileView) -> tuple[Fix, ...]:
     node = finding.node
     if not isinstance(node, ScalarNode) or (lower := node.text.strip().lower()) not in set(RenderAs):
         return ()
-    mark = node.span.of(view.text)[0] if node.style in (Style.SINGLE, Style.DOUBLE) else ""
-    return _replaced(node, f"{mark}{lower}{mark}", f"write {lower}")
+    return (Fix(f"write {lower}", True, rename(view.text, node, lower)),)
 
 
 def _is_quoted_number(node: ScalarNode) -> bool:
