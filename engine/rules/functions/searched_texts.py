@@ -135,7 +135,6 @@ from engine.rules.functions.literal_forms import (
     searched_texts,
     straight,
     tolerant_fixes,
-    written_texts,
 )
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.misspelt_checks import UNSEEN, check_of_mapping
@@ -290,7 +289,7 @@ def _has_curly(text: str) -> bool:
 )
 def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     """One report for each check with a curly quote that the text of the prompt does not have like that."""
-    known = "" if prompt is None or not any(map(_has_curly, written_texts(points))) else known_text(prompt)
+    known = "" if prompt is None else known_text(prompt)
     reported: set[Span] = set()
     for each in searched_texts(points):
         if not _has_curly(each.text) or straight(each.text) in each.others or each.text in known:
@@ -351,8 +350,7 @@ def invisible_character(view: PromptView) -> Iterable[Report]:
     yield from _in_id(view.text, view.prompt)
     yield from _before_points(view)
     yield from _turned_around(view.file, view.prompt.span)
-    if view.checks and not all(text.isascii() for text in written_texts(view.checks)):
-        yield from _in_checks(view.file, tuple(checks_in(view)))
+    yield from _in_checks(view.file, tuple(checks_in(view)))
 
 
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN")

@@ -173,8 +173,6 @@ from engine.text.spans import Span
 # Special characters of a pattern that were meant literally: `+` in `C++`, `.` in `3.5`, brackets around words.
 
 
-_SIGN = lazy(r"[A-Za-z0-9 ][+*?]|\$\d|\w\^\w|\d\.\d|\((?!\?)[^()|[\]*+?]+\)(?![*+?{])")
-"""A quick filter: a pattern without a match has no sign that was meant literally."""
 _DOUBLED = lazy(r"(?<![\w\\])(?:[A-Za-z]|[A-Za-z]+pad)(\+\+)(?![\w+*?{])")
 _QUESTION = lazy(
     r"(?:what|who|whom|whose|which|when|where|why|how|is|are|was|were|do|does|did|can|could|would|will|should|shall|may)"
@@ -212,8 +210,6 @@ def has_warning(pattern: str) -> bool:
 @lru_cache(maxsize=4096)
 def literal_signs(pattern: str) -> tuple[LiteralSign, ...]:
     """All signs in `pattern` that were meant literally, in source order."""
-    if _SIGN.search(pattern) is None:
-        return ()
     tree = parse_regex(pattern)
     if tree is None:
         doubled = _DOUBLED.search(pattern)
