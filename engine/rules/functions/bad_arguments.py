@@ -286,12 +286,10 @@ from engine.functions.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.parsing.findings import Finding, Kind
 from engine.rules.checks import (
     argument_span,
-    check_hooks,
+    check_rule,
     checks_in,
     defined_checks,
     definitions,
-    hooked_rule,
-    prompt_check_hooks,
 )
 from engine.rules.functions.literal_forms import renamed
 from engine.rules.functions.trial_subjects import subjects
@@ -497,14 +495,13 @@ def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
 # js-syntax
 
 
-@hooked_rule(
-    check_hooks,
+@check_rule(
     "F018",
     Severity.ERROR,
     why="The script never runs: the point counts 0 here, and Weval leaves it out of the score.",
     needs_javascript=True,
 )
-def js_syntax(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+def js_syntax(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     scripts = _scripts(points)
     for (point, source), error in zip(scripts, _errors(view, [source for _, source in scripts]), strict=True):
         if error is not None:
@@ -570,8 +567,7 @@ def _untried(place: Span, _view: FileView) -> Report:
     )
 
 
-@hooked_rule(
-    prompt_check_hooks,
+@check_rule(
     "F019",
     Severity.WARNING,
     why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",

@@ -217,11 +217,10 @@ from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.models.service_requests import NAMES, SETTINGS
 from engine.parsing.fields import member
 from engine.rules.checks import (
+    check_rule,
     checks_in,
     forbidden_places,
-    hooked_rule,
     is_negated,
-    prompt_check_hooks,
     text_place,
 )
 from engine.rules.functions.literal_forms import (
@@ -583,11 +582,8 @@ def item_slips(view: FileView, point: Point) -> Iterator[Report]:
             )
 
 
-@hooked_rule(
-    prompt_check_hooks,
-    "F090",
-    Severity.WARNING,
-    why="The check does not look for what its argument says, or counts one text twice.",
+@check_rule(
+    "F090", Severity.WARNING, why="The check does not look for what its argument says, or counts one text twice."
 )
 def argument_slip(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     forbidden = () if prompt is None else forbidden_places(prompt)
@@ -596,11 +592,8 @@ def argument_slip(view: FileView, points: Sequence[Point], prompt: Prompt | None
         yield from item_slips(view, point)
 
 
-@hooked_rule(
-    prompt_check_hooks,
-    "F097",
-    Severity.WARNING,
-    why="No answer writes such a sign, so the check gives every answer the same result.",
+@check_rule(
+    "F097", Severity.WARNING, why="No answer writes such a sign, so the check gives every answer the same result."
 )
 def pattern_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     known = "" if prompt is None else known_text(prompt)

@@ -114,11 +114,10 @@ from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, Target
 from engine.rules.checks import (
+    check_rule,
     checks_in,
     defined_checks,
-    hooked_rule,
     is_negated,
-    prompt_check_hooks,
     searched,
     text_place,
 )
@@ -281,12 +280,7 @@ def _has_curly(text: str) -> bool:
     return not text.isascii() and not _CURLY.isdisjoint(text)
 
 
-@hooked_rule(
-    prompt_check_hooks,
-    "F082",
-    Severity.WARNING,
-    why="Most models write straight quotes, so a right answer loses the point.",
-)
+@check_rule("F082", Severity.WARNING, why="Most models write straight quotes, so a right answer loses the point.")
 def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     """One report for each check with a curly quote that the text of the prompt does not have like that."""
     known = "" if prompt is None else known_text(prompt)
@@ -367,12 +361,7 @@ class _PromptContext(Record):
     form: AnswerForm
 
 
-@hooked_rule(
-    prompt_check_hooks,
-    "F016",
-    Severity.WARNING,
-    why="A wrong answer passes the check by accident, so the point is given away.",
-)
+@check_rule("F016", Severity.WARNING, why="A wrong answer passes the check by accident, so the point is given away.")
 def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterable[Report]:
     text = "" if prompt is None else sent_text(prompt)
     ideal = (prompt and prompt.ideal) or ""

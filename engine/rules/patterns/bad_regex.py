@@ -135,11 +135,11 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from engine import functions
-from engine.blueprint import Point
+from engine.blueprint import Point, Prompt
 from engine.functions.point_function import Args, Quantifier, SearchTraits
 from engine.functions.tasks import CompileTask, JsError, Matches, RegexTask
 from engine.parsing.findings import Kind
-from engine.rules.checks import argument_span, check_hooks, hooked_rule, renamed_function, searched
+from engine.rules.checks import argument_span, check_rule, renamed_function, searched
 from engine.rules.functions.literal_forms import rewritten
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.rule import Report
@@ -318,14 +318,13 @@ _PLAIN_WORDS = {
 }
 
 
-@hooked_rule(
-    check_hooks,
+@check_rule(
     "F003",
     Severity.ERROR,
     why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
     needs_javascript=True,
 )
-def bad_regex(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+def bad_regex(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     used = list(patterns_in(points))
     outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for pattern in used])
     for pattern, outcome in zip(used, outcomes, strict=True):
@@ -336,10 +335,8 @@ def bad_regex(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
             yield Report(place_in_source(view.text, pattern, invalid_place(pattern.bare)), message)
 
 
-@hooked_rule(
-    check_hooks, "F010", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score."
-)
-def inline_flags(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@check_rule("F010", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score.")
+def inline_flags(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in points:
         bare = {pattern.written: pattern.bare for pattern in patterns_of(point) if pattern.head}
         fixes = _flag_fixes(view, point, bare) if bare else ()
@@ -372,13 +369,12 @@ _MEANINGS = {
 }
 
 
-@hooked_rule(
-    check_hooks,
+@check_rule(
     "F011",
     Severity.WARNING,
     why="The check looks for something else, so a right answer loses the point, or a wrong one earns it.",
 )
-def unescaped_literal(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
+def unescaped_literal(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterable[Report]:
     for pattern in patterns_in(points):
         meant = literal_signs(pattern.bare)
         for sign in dict.fromkeys(each.sign for each in meant):
@@ -553,11 +549,11 @@ def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterat
     yield from _of_texts(view, points, always=always)
 
 
-@hooked_rule(check_hooks, "F014", Severity.WARNING, why=_SAME, needs_javascript=True)
-def never_matches(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@check_rule("F014", Severity.WARNING, why=_SAME, needs_javascript=True)
+def never_matches(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     return _reports(view, points, always=False)
 
 
-@hooked_rule(check_hooks, "F015", Severity.WARNING, why=_SAME, needs_javascript=True)
-def always_matches(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@check_rule("F015", Severity.WARNING, why=_SAME, needs_javascript=True)
+def always_matches(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     return _reports(view, points, always=True)

@@ -96,7 +96,7 @@ from typing import TypeAlias
 
 from engine.blueprint import Point, Prompt
 from engine.functions.tasks import Matches, RegexTask, TaskRunner
-from engine.rules.checks import check_hooks, forbidden_places, hooked_rule, is_negated, prompt_check_hooks
+from engine.rules.checks import check_rule, forbidden_places, is_negated
 from engine.rules.functions.literal_forms import rewritten
 from engine.rules.refusals import cut
 from engine.rules.rule import Report
@@ -131,13 +131,12 @@ _ONE_WORD = lazy(r"\\b([^\\^$.*+?()|\[{]+)\\b")
 """A pattern that is one word between two `\\b`."""
 
 
-@hooked_rule(
-    check_hooks,
+@check_rule(
     "F012",
     Severity.WARNING,
     why="The check does not find the word that it was written for, so every right answer loses the point.",
 )
-def ascii_boundary(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
+def ascii_boundary(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterable[Report]:
     for pattern in patterns_in(points):
         tree = parse_regex(pattern.bare)
         if tree is not None and (found := list(_ascii_only(pattern.bare, tree))):
@@ -197,13 +196,12 @@ def _boundary_fixes(view: FileView, pattern: Pattern, found: list[_Blind]) -> It
         yield Fix("a word boundary that knows accented letters", False, edits)
 
 
-@hooked_rule(
-    check_hooks,
+@check_rule(
     "F095",
     Severity.WARNING,
     why="The other alternatives are found anywhere, also within words, so the check is met by other answers.",
 )
-def one_branch_boundary(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+def one_branch_boundary(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for pattern in patterns_in(points):
         tree = parse_regex(pattern.bare) if "|" in pattern.bare else None
         for part in () if tree is None else parts(tree):
@@ -441,7 +439,7 @@ def is_any_run(part: Regex) -> bool:
     return part.body.negated and part.body.span.end - part.body.span.start == 1
 
 
-@hooked_rule(prompt_check_hooks, "F080", Severity.WARNING, why=_WANTED, needs_javascript=True)
+@check_rule("F080", Severity.WARNING, why=_WANTED, needs_javascript=True)
 def line_bound_pattern(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     asked, ideal = "" if prompt is None else sent_text(prompt), (prompt and prompt.ideal) or ""
     if view.javascript is None or asks_for_bare_word(asked) or _ONE_LINE.search(asked) is not None:
