@@ -135,8 +135,8 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from engine import functions
-from engine.blueprint import Point, Prompt
-from engine.functions.point_function import Args, Quantifier, SearchTraits
+from engine.blueprint import FunctionCall, Point, Prompt
+from engine.functions.point_function import Quantifier, SearchTraits
 from engine.functions.tasks import CompileTask, JsError, Matches, RegexTask
 from engine.parsing.findings import Kind
 from engine.rules.checks import argument_span, check_rule, renamed_function, searched
@@ -514,29 +514,13 @@ def _is_confirmed(view: FileView, pattern: Pattern, *, always: bool) -> bool:
     )
 
 
-def _of_texts(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
-    for point in points:
-        found = searched(point)
-        result = None if found is None else _result(found[1], found[0].args)
-        if result is not None and result[0] is always and not view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
-            node = point.argument_node("")
-            is_written = node is not None and node.span.end > node.span.start
-            yield Report(node.span if node is not None and is_written else argument_span(view, point), result[1])
-
-
-def _result(search: SearchTraits, args: Args) -> tuple[bool, str] | None:
+def _result(call: FunctionCall, search: SearchTraits) -> tuple[bool, str] | None:
     """Whether a check for texts always (True) or never passes, and the reason; None if neither."""
-    if search.is_literal and args == "":
-        return True, "an empty text is found in every answer"
-    if search.is_literal and isinstance(args, list):
-        texts = args[1] if len(args) == 2 and isinstance(args[1], list) else args
-        if "" in texts:
-            return True, "an empty text in the list is found in every answer"
-    if args != []:
-        return None
-    if search.quantifier is Quantifier.ANY:
+    if search.is_literal and "" in call.texts():
+        return True, f"an empty text {'' if call.args == '' else 'in the list '}is found in every answer"
+    if call.args == [] and search.quantifier is Quantifier.ANY:
         return False, "the list is empty, so nothing can be found"
-    if search.quantifier is Quantifier.ALL:
+    if call.args == [] and search.quantifier is Quantifier.ALL:
         return True, "the list is empty, so nothing is missing from any answer"
     return None
 
@@ -546,7 +530,13 @@ _SAME = "The check gives every answer the same result, so it says nothing about 
 
 def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
     yield from _of_patterns(view, points, always=always)
-    yield from _of_texts(view, points, always=always)
+    for point in points:
+        found = searched(point)
+        result = None if found is None else _result(*found)
+        if result is not None and result[0] is always and not view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
+            node = point.argument_node("")
+            is_written = node is not None and node.span.end > node.span.start
+            yield Report(node.span if node is not None and is_written else argument_span(view, point), result[1])
 
 
 @check_rule("F014", Severity.WARNING, why=_SAME, needs_javascript=True)
