@@ -21,13 +21,11 @@ from engine.yaml.layout import first_line
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name, resolved, to_data
 from engine.yaml.tree_loader import function_pair
 
-ReportChecks: TypeAlias = Callable[[FileView, Sequence[Point]], Iterable[Report]]
-"""Reports on checks, all from one prompt or all from the definitions."""
+ReportChecks: TypeAlias = Callable[[FileView, Sequence[Point], Prompt | None], Iterable[Report]]
+"""Reports on checks, all from one prompt or all from the definitions, with the prompt; None for the definitions."""
 ReportPart: TypeAlias = Callable[[FileView, Span], Iterable[Report]]
 """Reports on a part of the source: a prompt, or what is around and between prompts."""
 _Check = TypeVar("_Check", bound=Callable[..., Iterable[Report]])
-ReportChecksOf: TypeAlias = Callable[[FileView, Sequence[Point], Prompt | None], Iterable[Report]]
-"""The same, with the prompt; None for the definitions."""
 
 
 def checks_in(view: PromptView) -> Iterator[Point]:
@@ -96,13 +94,13 @@ def _defined(value: Node) -> Point | None:
             return None
 
 
-def check_hooks(check: ReportChecks) -> tuple[OnPrompt, OnFile]:
+def check_rule(code: str, level: Severity, *, why: str, **further: Unpack[Further]) -> Callable[[ReportChecks], Rule]:
+    """The rule that a function on checks makes, named as its slug."""
+    return hooked_rule(_check_hooks, code, level, why=why, **further)
+
+
+def _check_hooks(check: ReportChecks) -> tuple[OnPrompt, OnFile]:
     """The hooks of a rule about checks: one for a prompt, one for the definitions of the file."""
-    return prompt_check_hooks(lambda view, points, _prompt: check(view, points))
-
-
-def prompt_check_hooks(check: ReportChecksOf) -> tuple[OnPrompt, OnFile]:
-    """The same, of a rule that examines checks beside their prompt."""
 
     def on_prompt(view: PromptView) -> Iterable[Report]:
         return check(view.file, tuple(checks_in(view)), view.prompt) if view.checks else ()

@@ -1,8 +1,7 @@
-"""Words of a text, by which most rules pass over most texts before they try a pattern, and the names of the rules.
+"""What is near a misspelt name, what holds a key that no diagnostic may repeat (DESIGN, law 7), and the names of rules.
 
-What is near a misspelt name, and what holds a key that no diagnostic may repeat (DESIGN, law 7), is found here too. A
-rule has a slug such as `no-rubric`, and a code such as `S002`. Those of rules that are gone are never used again, and
-where one is named nothing is wrong.
+A rule has a slug such as `no-rubric`, and a code such as `S002`. Those of rules that are gone are never used again, and
+where one is named nothing is wrong. By signs, rules pass over most texts before they try a pattern.
 """
 
 from __future__ import annotations
@@ -12,25 +11,7 @@ from difflib import get_close_matches
 from functools import lru_cache, reduce
 
 from engine.text.diagnostics import Diagnostic, Fix
-from engine.text.patterns import lazy
 from engine.text.record import Record, replace
-
-_CACHE_SIZE = 8_000
-_SIGNS = lazy(r"[\W_]+")
-_WITHOUT_SIGNS = str.maketrans({code: " " for code in range(128) if not chr(code).isalnum()})
-
-
-@lru_cache(maxsize=_CACHE_SIZE)
-def all_words(text: str) -> frozenset[str]:
-    """The words of a text in lower case, without signs: “don't” is two.
-
-    A regex that needs one of a few words takes ten times as long to find that a text has none as this set.
-    """
-    lower = text.lower()
-    if not lower.isascii():
-        return frozenset(_SIGNS.split(lower))
-    words = frozenset(lower.translate(_WITHOUT_SIGNS).split())
-    return words if lower[:1].isalnum() and lower[-1:].isalnum() else words | {""}  # as `split` gives it
 
 
 def word_set(text: str) -> frozenset[str]:

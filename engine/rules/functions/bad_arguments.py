@@ -286,15 +286,13 @@ from engine.functions.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.parsing.demands import Finding, Kind
 from engine.rules.checks import (
     argument_span,
-    check_hooks,
+    check_rule,
     checks_in,
     defined_checks,
     definitions,
-    hooked_rule,
-    prompt_check_hooks,
 )
 from engine.rules.functions.literal_forms import renamed
-from engine.rules.functions.trial_subjects import subjects, subjects_after_system
+from engine.rules.functions.trial_subjects import subjects
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.refusals import cut
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
@@ -496,14 +494,13 @@ def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
 # js-syntax
 
 
-@hooked_rule(
-    check_hooks,
+@check_rule(
     "F018",
     Severity.ERROR,
     why="The script never runs: the point counts 0 here, and Weval leaves it out of the score.",
     needs_javascript=True,
 )
-def js_syntax(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+def js_syntax(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     scripts = _scripts(points)
     for (point, source), error in zip(scripts, _errors(view, [source for _, source in scripts]), strict=True):
         if error is not None:
@@ -569,8 +566,7 @@ def _untried(place: Span, _view: FileView) -> Report:
     )
 
 
-@hooked_rule(
-    prompt_check_hooks,
+@check_rule(
     "F019",
     Severity.WARNING,
     why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
@@ -583,8 +579,8 @@ def js_returns(view: FileView, points: Sequence[Point], prompt: Prompt | None) -
     if not scripts:
         return
     refused = _errors(view, [source for _, source in scripts])
-    tried = subjects(prompt)
+    tried = [*subjects(prompt)]
     for (point, source), error in zip(scripts, refused, strict=True):
         problem = None if error is not None or not source.strip() else _problem(view, point, tried)
-        if problem is not None and _problem(view, point, subjects_after_system(prompt)) is not None:
+        if problem is not None and _problem(view, point, [*subjects(prompt, after_system=True)]) is not None:
             yield Report(_place(view, point, source, None), problem)

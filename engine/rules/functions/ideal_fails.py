@@ -217,11 +217,10 @@ from engine.functions.point_function import Quantifier, SearchTraits, Target
 from engine.models.service_requests import NAMES, SETTINGS
 from engine.parsing.fields import member
 from engine.rules.checks import (
+    check_rule,
     checks_in,
     forbidden_places,
-    hooked_rule,
     is_negated,
-    prompt_check_hooks,
     text_place,
 )
 from engine.rules.functions.literal_forms import (
@@ -236,7 +235,6 @@ from engine.rules.functions.literal_forms import (
     tolerant_fixes,
     twin_of,
     wanted_texts,
-    written_texts,
 )
 from engine.rules.functions.trial_subjects import describes_answer, failed_checks
 from engine.rules.refusals import cut
@@ -404,10 +402,10 @@ def unicode_form(view: PromptView) -> Iterator[Report]:
 
 
 def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report | None:
-    form = None if view.javascript is None else missed_by_form(point, answer, view.javascript)
-    if form is None or (form == "NFKC" and missed_by_format(point, answer)):
+    form, call = None if view.javascript is None else missed_by_form(point, answer, view.javascript), point.function
+    if form is None or call is None or (form == "NFKC" and missed_by_format(point, answer)):
         return None
-    own, way = normalize("NFKC", "".join(written_texts((point,)))).casefold(), "NFKC" if form == "NFKC" else "NFD"
+    own, way = normalize("NFKC", "".join(call.texts())).casefold(), "NFKC" if form == "NFKC" else "NFD"
     changed = [each for each in normalize("NFC", answer) if normalize(way, each) != each] or [answer]
     letter = next((each for each in changed if normalize("NFKC", each).casefold() in own), changed[0])
     plain = normalize("NFKC", letter)
@@ -448,8 +446,6 @@ _MOST_ITEMS = 100
 """How many items of a list are compared with each other: the pairs are counted by the square."""
 _SUSPECT = lazy(r"\A\s|\s\Z|[&\\]|\[:|\$\{")
 _ENTITY = lazy(r"(?=&\S+;\s?\w|(?<=\w)&|(?<=\w\s)&)&(?:#\d{2,6}|#[xX][0-9a-fA-F]{2,6}|[A-Za-z][A-Za-z0-9]{1,30});")
-_OF_MARKUP = lazy(r"&|\$\{|\\[<>]")
-"""What is right in an answer that holds markup or code."""
 _MARKUP = lazy(
     r"\b(?:x?html?|xml|svg|entit(?:y|ies)|escap\w*|encod\w*|markup|web\w*|code)\b|&#?\w+;|</?\w+", re.IGNORECASE
 )
@@ -522,9 +518,8 @@ def text_slips(view: FileView, point: Point, wanting: Prompt | None) -> Iterator
         if not search.is_literal:
             yield from _DIALECTS.slips(view, node)
         signs = (_ENTITIES, _PLACEHOLDERS if search.is_literal else _EDGES)
-        is_slip = wanting is not None and _OF_MARKUP.search(node.text) and not _MARKUP.search(known)
-        for sign in signs if is_slip else ():
-            yield from sign.slips(view, node)
+        slips = [slip for sign in signs for slip in sign.slips(view, node)] if wanting is not None else []
+        yield from slips if slips and not _MARKUP.search(known) else ()
         yield from _blanks(view, node, search, "" if is_met else ideal)
 
 
@@ -587,11 +582,8 @@ def item_slips(view: FileView, point: Point) -> Iterator[Report]:
             )
 
 
-@hooked_rule(
-    prompt_check_hooks,
-    "F090",
-    Severity.WARNING,
-    why="The check does not look for what its argument says, or counts one text twice.",
+@check_rule(
+    "F090", Severity.WARNING, why="The check does not look for what its argument says, or counts one text twice."
 )
 def argument_slip(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     forbidden = () if prompt is None else forbidden_places(prompt)
@@ -600,11 +592,8 @@ def argument_slip(view: FileView, points: Sequence[Point], prompt: Prompt | None
         yield from item_slips(view, point)
 
 
-@hooked_rule(
-    prompt_check_hooks,
-    "F097",
-    Severity.WARNING,
-    why="No answer writes such a sign, so the check gives every answer the same result.",
+@check_rule(
+    "F097", Severity.WARNING, why="No answer writes such a sign, so the check gives every answer the same result."
 )
 def pattern_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     known = "" if prompt is None else known_text(prompt)

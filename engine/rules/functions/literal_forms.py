@@ -219,13 +219,6 @@ def searched_texts(points: Iterable[Point]) -> Iterator[SearchedText]:
             yield SearchedText(point, text, not function.search.is_literal, texts if any_will_do else ())
 
 
-def written_texts(points: Iterable[Point]) -> Iterator[str]:
-    """All texts among the arguments of checks."""
-    for point in points:
-        if point.function is not None:
-            yield from point.function.texts()
-
-
 NormalForm: TypeAlias = Literal["NFC", "NFD", "NFKC"]
 """Letters with their marks as one character each, or apart, or as NFC and with no character for several others."""
 _Try: TypeAlias = tuple[FunctionCall, str]

@@ -114,12 +114,10 @@ from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, Target
 from engine.rules.checks import (
+    check_rule,
     checks_in,
     defined_checks,
-    hooked_rule,
     is_negated,
-    prompt_check_hooks,
-    renamed_function,
     searched,
     text_place,
 )
@@ -132,10 +130,10 @@ from engine.rules.functions.literal_forms import (
     as_patterns,
     either_quote,
     escaped,
+    renamed,
     searched_texts,
     straight,
     tolerant_fixes,
-    written_texts,
 )
 from engine.rules.rule import Report, prompt_rule
 from engine.rules.source.misspelt_checks import UNSEEN, check_of_mapping
@@ -175,28 +173,27 @@ def _unseen(text: str) -> dict[int, str]:
     return {at: each for at, each in enumerate(text) if at in hidden or each in _BLANKS}
 
 
-def _instead(character: str) -> str:
-    """What is written instead: an ordinary space for a blank, nothing for the others."""
-    return " " if character in _BLANKS else ""
+def _rewritten(text: str, blank: str, other: str) -> str:
+    """`text` with `blank` for each unseen blank and `other` for each other unseen character."""
+    unseen = _unseen(text)
+    return "".join((blank if each in _BLANKS else other) if at in unseen else each for at, each in enumerate(text))
 
 
 def _plain(text: str) -> str:
     """`text` without its unseen characters, with ordinary spaces."""
-    unseen = _unseen(text)
-    return "".join(_instead(each) if at in unseen else each for at, each in enumerate(text))
+    return _rewritten(text, " ", "")
 
 
 def _shown(text: str) -> str:
     """`text` with a visible sign for each unseen character."""
-    unseen = _unseen(text)
-    return "".join(("␣" if _instead(each) else "·") if at in unseen else each for at, each in enumerate(text))
+    return _rewritten(text, "␣", "·")
 
 
 def _unseen_report(
     source: str, place: Span, within: Span, unseen: Iterable[str], *message: str, why: str = ""
 ) -> Report:
     """The report on the characters `unseen`, whose names part the `message`, with the fix for all that `within` has."""
-    plain = {each: _instead(each) for each in unseen}
+    plain = {each: " " if each in _BLANKS else "" for each in unseen}
     names = [f"{unicodedata.name(each, 'hidden character').lower()} (U+{ord(each):04X})" for each in plain]
     named = " and ".join(f"an {name}" if name[0] == "a" else f"a {name}" for name in names)
     places = [at for at in range(within.start, within.end) if source[at] in plain]
@@ -214,15 +211,10 @@ def _before_points(view: PromptView) -> Iterator[Report]:
         mapping = enclosing_mapping(view.tree, point.subject_span)
         if check_of_mapping(view.text, mapping, is_json=view.file.is_json):
             continue  # `unknown-function` reports it
-        yield _unseen_report(
-            view.text,
-            first_line(view.text, point.span),
-            Span(*found.span()),
-            found[0],
-            "",
-            " stands before this point: what follows is read as plain text",
-            why="YAML does not see the quotes, the check or the key behind it, so another point is scored.",
-        )
+        message = ("", " stands before this point: what follows is read as plain text")
+        why = "YAML does not see the quotes, the check or the key behind it, so another point is scored."
+        place = first_line(view.text, point.span)
+        yield _unseen_report(view.text, place, Span(*found.span()), found[0], *message, why=why)
 
 
 def _in_file(view: FileView) -> Iterator[Report]:
@@ -236,20 +228,13 @@ def _turned_around(view: FileView, part: Span) -> Iterator[Report]:
     for node, key in written_with(view, _DIRECTIONS, part):
         signs = dict.fromkeys(_DIRECTIONS.findall(node.text) if key in SENT_KEYS else ())
         if any(each not in signs and unicodedata.bidirectional(each) in ("R", "AL") for each in node.text):
-            signs = (
-                [each for each in signs if each in _OVERRIDES] if any(map(signs.__contains__, _OVERRIDES[1:])) else ()
-            )
+            is_turned = any(each in signs for each in _OVERRIDES[1:])
+            signs = [each for each in signs if each in _OVERRIDES] if is_turned else ()
         unseen = [each for each in signs if each in node.span.of(view.text)]
         if unseen:
-            yield _unseen_report(
-                view.text,
-                first_line(view.text, node.span),
-                node.span,
-                unseen,
-                "this text holds ",
-                ": what is read is not what is shown",
-                why="A model and a judge get the letters in the order in which they are stored, and these signs too.",
-            )
+            message = ("this text holds ", ": what is read is not what is shown")
+            why = "A model and a judge get the letters in the order in which they are stored, and these signs too."
+            yield _unseen_report(view.text, first_line(view.text, node.span), node.span, unseen, *message, why=why)
 
 
 def _in_checks(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
@@ -275,24 +260,17 @@ def _in_id(source: str, prompt: Prompt) -> Iterator[Report]:
     """The report on an id, which is unique only to the eye."""
     unseen = [each for each in _unseen(prompt.id).values() if each in prompt.id_span.of(source)]
     if prompt.id_written and unseen:
-        yield _unseen_report(
-            source,
-            prompt.id_span,
-            prompt.id_span,
-            unseen,
-            f"the id {in_quotes(_shown(prompt.id))} holds ",
-            f": it is not the id {in_quotes(_plain(prompt.id))} that one types",
-            why="Results, fixtures and `--prompt` go by the id, and nobody can see or type this one.",
-        )
+        named, typed = in_quotes(_shown(prompt.id)), in_quotes(_plain(prompt.id))
+        message = (f"the id {named} holds ", f": it is not the id {typed} that one types")
+        why = "Results, fixtures and `--prompt` go by the id, and nobody can see or type this one."
+        yield _unseen_report(source, prompt.id_span, prompt.id_span, unseen, *message, why=why)
 
 
 def _first_place(source: str, span: Span, unseen: Iterable[str]) -> Span | None:
     """The line of `span` with the first of the characters; None if the source has none of them."""
     places = [at for each in unseen if (at := source.find(each, span.start, span.end)) >= 0]
-    if not places:
-        return None
-    line = first_line(source, span)
-    return line if min(places) <= line.end else first_line(source, Span(min(places), span.end))
+    line, first = first_line(source, span), min(places, default=None)
+    return None if first is None else line if first <= line.end else first_line(source, Span(first, span.end))
 
 
 _CURLY = frozenset((*APOSTROPHES, *QUOTES))
@@ -302,15 +280,10 @@ def _has_curly(text: str) -> bool:
     return not text.isascii() and not _CURLY.isdisjoint(text)
 
 
-@hooked_rule(
-    prompt_check_hooks,
-    "F082",
-    Severity.WARNING,
-    why="Most models write straight quotes, so a right answer loses the point.",
-)
+@check_rule("F082", Severity.WARNING, why="Most models write straight quotes, so a right answer loses the point.")
 def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     """One report for each check with a curly quote that the text of the prompt does not have like that."""
-    known = "" if prompt is None or not any(map(_has_curly, written_texts(points))) else known_text(prompt)
+    known = "" if prompt is None else known_text(prompt)
     reported: set[Span] = set()
     for each in searched_texts(points):
         if not _has_curly(each.text) or straight(each.text) in each.others or each.text in known:
@@ -371,8 +344,7 @@ def invisible_character(view: PromptView) -> Iterable[Report]:
     yield from _in_id(view.text, view.prompt)
     yield from _before_points(view)
     yield from _turned_around(view.file, view.prompt.span)
-    if view.checks and not all(text.isascii() for text in written_texts(view.checks)):
-        yield from _in_checks(view.file, tuple(checks_in(view)))
+    yield from _in_checks(view.file, tuple(checks_in(view)))
 
 
 _SCRIPTS = ("LATIN", "GREEK", "CYRILLIC", "ARMENIAN")
@@ -389,12 +361,7 @@ class _PromptContext(Record):
     form: AnswerForm
 
 
-@hooked_rule(
-    prompt_check_hooks,
-    "F016",
-    Severity.WARNING,
-    why="A wrong answer passes the check by accident, so the point is given away.",
-)
+@check_rule("F016", Severity.WARNING, why="A wrong answer passes the check by accident, so the point is given away.")
 def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterable[Report]:
     text = "" if prompt is None else sent_text(prompt)
     ideal = (prompt and prompt.ideal) or ""
@@ -451,35 +418,29 @@ def _is_short(text: str, *, any_case: bool) -> bool:
 
 def _short_report(view: FileView, point: Point, holders: dict[str, str], context: _PromptContext) -> Report:
     short = list(holders)
-    verb = "is" if len(short) == 1 else "are"
-    message = f"{listed(short)} {verb} also found inside other words, such as {holders[short[0]]}"
+    message = f"{listed(short)} are also found inside other words, such as {holders[short[0]]}"
     if len(short) == 1:
         message = f"{listed(short)} is also found in {holders[short[0]]}"
     return Report(text_place(view, point, short[0]), message, fixes=tuple(_short_fixes(view, point, short, context)))
 
 
 def _short_fixes(view: FileView, point: Point, short: list[str], context: _PromptContext) -> Iterator[Fix]:
+    """The fixes that look for whole words, or for an answer that is a letter alone; lists only in ASCII."""
     call, search = searched(point) or (None, None)
     if call is None or search is None or not search.is_literal or any(text in _ONE_LETTER_WORDS for text in short[1:]):
         return
-    if search.quantifier is Quantifier.ONE:
-        yield from _fixes_of_text(view, point, call, short[0], context)
-    elif short[0] not in _ONE_LETTER_WORDS:
-        yield from _fixes_of_list(view, point, call, context)
-
-
-def _fixes_of_text(
-    view: FileView, point: Point, call: FunctionCall, text: str, context: _PromptContext
-) -> Iterator[Fix]:
+    text, texts, is_word = short[0], [*call.texts()], short[0] not in _ONE_LETTER_WORDS
+    if search.quantifier is not Quantifier.ONE:
+        are_words = is_word and all(each.isascii() and each[:1].isalnum() and each[-1:].isalnum() for each in texts)
+        if are_words and _passes(call, [rf"\b{escaped(each)}\b" for each in texts], context):
+            yield from as_patterns(view, point, {}, "as whole words", Target.WORD)
+        return
     alone = rf"^\W*{text}\W*$"
     is_letter = len(text) == 1 and text.isalpha() and text.isascii()
     if is_letter and _passes(call, [alone], context):
         yield from as_patterns(view, point, {text: alone}, f"the answer is “{text}” alone")
-    word = f"{call.name}_word"
-    naming = renamed_function(view, point, word)
-    is_word = rf"(?<!\w){re.escape(text)}(?!\w)"
-    if naming is not None and text not in _ONE_LETTER_WORDS and _passes(call, [is_word], context):
-        yield Fix(f"as a whole word: ${word}", False, (naming,))
+    if is_word and _passes(call, [rf"(?<!\w){re.escape(text)}(?!\w)"], context):
+        yield Fix(f"as a whole word: ${call.name}_word", False, renamed(view, point, f"{call.name}_word"))
 
 
 def _passes(call: FunctionCall, patterns: Sequence[str], context: _PromptContext) -> bool:
@@ -488,8 +449,7 @@ def _passes(call: FunctionCall, patterns: Sequence[str], context: _PromptContext
     For a `$not_` check, only the ideal is tried: an ordinary answer contains what the check looks for.
     """
     flags = re.IGNORECASE if call.name.removeprefix("not_").startswith("i") else re.NOFLAG
-    texts = list(call.texts())
-    answers = ordinary_answers(context.form, ", ".join(texts))
+    answers = ordinary_answers(context.form, ", ".join(call.texts()))
     negated = call.name.startswith("not_")
     ideal_passes = not context.ideal.strip() or _is_met(call, patterns, context.ideal, flags) is not negated
     return ideal_passes and (negated or all(_is_met(call, patterns, answer, flags) for answer in answers))
@@ -502,15 +462,6 @@ def _is_met(call: FunctionCall, patterns: Sequence[str], answer: str, flags: re.
             return found >= least
         case _:
             return found == len(patterns) if "all_of" in call.name else found > 0
-
-
-def _fixes_of_list(view: FileView, point: Point, call: FunctionCall, context: _PromptContext) -> tuple[Fix, ...]:
-    """The fix that turns a list of texts into patterns for whole words; only for texts in ASCII."""
-    texts = [*call.texts()]
-    are_words = all(text.isascii() and text[:1].isalnum() and text[-1:].isalnum() for text in texts)
-    if not are_words or not _passes(call, [rf"\b{escaped(text)}\b" for text in texts], context):
-        return ()
-    return as_patterns(view, point, {}, "as whole words", Target.WORD)
 
 
 _LISTS: Mapping[str, str] = tomllib.loads(Path(__file__).with_name("common_words.toml").read_text(encoding="utf-8"))

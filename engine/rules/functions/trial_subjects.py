@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from engine.blueprint import FunctionCall, Header, Message, Prompt, Role
-from engine.blueprint.conversation import Conversation, conversation, subject_text
+from engine.blueprint.conversation import conversation, subject_text
 from engine.functions.point_function import Subject
 from engine.rules.views import PromptView
 from engine.rules.words import word_set
@@ -39,17 +39,22 @@ _DEFINITION = Prompt(
 """A prompt on which the script of a definition is tried."""
 
 
-def subjects(prompt: Prompt | None) -> tuple[Subject, ...]:
-    """The test answers to `prompt`, and its ideal. Earlier turns that a model writes hold such an answer, too."""
+def subjects(prompt: Prompt | None, *, after_system: bool = False) -> Iterator[Subject]:
+    """The test answers to `prompt`, and its ideal. Earlier turns that a model writes hold such an answer, too.
+
+    `after_system`: only an ordinary answer, after a system prompt, which the file may set outside of `prompt`: it
+    shifts the messages.
+    """
+    from engine.evaluation.point_assessment import subject_of
+
     prompt = prompt or _DEFINITION
+    talk = conversation(prompt, Header(NOWHERE, systems=(_SYSTEM,) if after_system else ()))
     answers = (*ANSWERS, prompt.ideal) if prompt.ideal else ANSWERS
-    return tuple(_subjects(prompt, conversation(prompt, Header(NOWHERE)), answers))
-
-
-def subjects_after_system(prompt: Prompt | None) -> tuple[Subject, ...]:
-    """An ordinary answer after a system prompt, which the file may set outside of `prompt`: it shifts the messages."""
-    prompt = prompt or _DEFINITION
-    return tuple(_subjects(prompt, conversation(prompt, Header(NOWHERE, systems=(_SYSTEM,))), (ORDINARY_ANSWER,)))
+    for answer in (ORDINARY_ANSWER,) if after_system else answers:
+        earlier = [answer or ORDINARY_ANSWER] * (talk.pending - 1)
+        thread = talk.answered([*earlier, answer]) if talk.pending else talk.as_written()
+        response = subject_text(thread) if talk.pending else answer
+        yield subject_of(prompt, response, thread, _MODEL)
 
 
 def depends_on_earlier_answers(prompt: Prompt, call: FunctionCall | None) -> bool:
@@ -58,47 +63,26 @@ def depends_on_earlier_answers(prompt: Prompt, call: FunctionCall | None) -> boo
     return earlier and call is not None and call.name in ("js", "expr") and any(map(_CONVERSATION.search, call.texts()))
 
 
-def _subjects(prompt: Prompt, talk: Conversation, answers: Sequence[str]) -> Iterator[Subject]:
-    from engine.evaluation.point_assessment import subject_of
+def failed_checks(view: PromptView, passes: float = 0.5) -> Iterator[tuple[Assessment, str]]:
+    """Each check that the prompt's ideal fails, with a remark if it is on a path; `passes` is the least extent.
 
-    for answer in answers:
-        earlier = [answer or ORDINARY_ANSWER] * (talk.pending - 1)
-        thread = talk.answered([*earlier, answer]) if talk.pending else talk.as_written()
-        response = subject_text(thread) if talk.pending else answer
-        yield subject_of(prompt, response, thread, _MODEL)
-
-
-_PASSES = 0.5
-
-
-def failed_checks(view: PromptView, passes: float = _PASSES) -> Iterator[tuple[Assessment, str]]:
-    """Each check that the prompt's ideal fails, with a remark if it is on a path; `passes` is the least extent."""
-    prompt = view.prompt
-    if (
-        not prompt.ideal
-        or view.javascript is None
-        or not any(_applies_to_ideal(prompt, point.function) for point in prompt.points())
-    ):
+    All of a length is needed, which has part marks up to twice the limit.
+    """
+    prompt, ideal, calls = view.prompt, view.prompt.ideal, [point.function for point in view.checks]
+    if not ideal or view.javascript is None or not any(_applies_to_ideal(prompt, call) for call in calls):
         return
-    if len(prompt.ideal) * sum(point.function is not None for point in prompt.points()) > TRIED_CHARACTERS:
+    if len(ideal) * len(calls) > TRIED_CHARACTERS:
         return
     from engine.evaluation.point_assessment import assess_functions
 
-    assessed = [
-        one
-        for one in assess_functions(prompt, prompt.ideal, view.javascript)
-        if one.extent is not None and one.error is None and _applies_to_ideal(prompt, one.point.function)
-    ]
-    failed = [one for one in assessed if (one.extent or 0.0) < max(passes, _required_extent(one.point.function))]
-    for one in failed:
-        if one.placed.path_id is None:
-            yield one, ""
+    failed: list[Assessment] = []
+    for one in assess_functions(prompt, ideal, view.javascript):
+        call = one.point.function
+        least = 1.0 if call is not None and call.name == "word_count_between" else passes
+        if one.extent is not None and one.error is None and one.extent < least and _applies_to_ideal(prompt, call):
+            failed.append(one)
+    yield from ((one, "") for one in failed if one.placed.path_id is None)
     yield from _failed_paths(view, failed)
-
-
-def _required_extent(call: FunctionCall | None) -> float:
-    """The extent that the ideal should reach: all of it for a length, which has part marks up to twice the limit."""
-    return 1.0 if call is not None and call.name == "word_count_between" else 0.0
 
 
 def _applies_to_ideal(prompt: Prompt, call: FunctionCall | None) -> bool:

@@ -143,14 +143,13 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine import functions
-from engine.blueprint import ABSENT, FunctionCall, Point
+from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
 from engine.parsing.demands import Finding, Kind
 from engine.rules.checks import (
-    check_hooks,
+    check_rule,
     checks_in,
     defined_checks,
     definition_nodes,
-    hooked_rule,
     text_place,
 )
 from engine.rules.functions.literal_forms import renamed, rewritten
@@ -318,10 +317,8 @@ _CITED = "The check never runs: a judge grades whether the answer expresses its 
 _SLASHES = "The check never finds what it looks for: slashes and flags are part of the pattern here and on Weval."
 
 
-@hooked_rule(
-    check_hooks, "F009", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score."
-)
-def documented_only(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@check_rule("F009", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score.")
+def documented_only(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in points:
         call = point.function
         function = functions.find(call.name) if call is not None else None

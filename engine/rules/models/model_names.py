@@ -365,8 +365,7 @@ def _format_of_collection(view: FileView) -> Iterator[Report]:
 
 def _not_a_list(finding: Finding, view: FileView) -> Report:
     if finding.node is not None and (spoilt := spoilt_list(view.text, finding.node.span, "models")) is not None:
-        span, fix = first_line(view.text, finding.span), Fix(spoilt.title, True, spoilt.edits)
-        return Report(span, spoilt.message, REFUSED, fixes=(fix,))
+        return Report(first_line(view.text, finding.span), spoilt.slips[0].message, REFUSED, fixes=(spoilt.fix,))
     return Row("`models` must be a list of models, not {here}", fixes=_as_list, why=REFUSED).report(finding, view)
 
 

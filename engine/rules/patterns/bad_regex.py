@@ -135,11 +135,11 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from engine import functions
-from engine.blueprint import Point
-from engine.functions.point_function import Args, Quantifier, SearchTraits
+from engine.blueprint import FunctionCall, Point, Prompt
+from engine.functions.point_function import Quantifier, SearchTraits
 from engine.functions.tasks import CompileTask, JsError, Matches, RegexTask
 from engine.parsing.demands import Kind
-from engine.rules.checks import argument_span, check_hooks, hooked_rule, renamed_function, searched
+from engine.rules.checks import argument_span, check_rule, renamed_function, searched
 from engine.rules.functions.literal_forms import rewritten
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.rule import Report
@@ -173,8 +173,6 @@ from engine.text.spans import Span
 # Special characters of a pattern that were meant literally: `+` in `C++`, `.` in `3.5`, brackets around words.
 
 
-_SIGN = lazy(r"[A-Za-z0-9 ][+*?]|\$\d|\w\^\w|\d\.\d|\((?!\?)[^()|[\]*+?]+\)(?![*+?{])")
-"""A quick filter: a pattern without a match has no sign that was meant literally."""
 _DOUBLED = lazy(r"(?<![\w\\])(?:[A-Za-z]|[A-Za-z]+pad)(\+\+)(?![\w+*?{])")
 _QUESTION = lazy(
     r"(?:what|who|whom|whose|which|when|where|why|how|is|are|was|were|do|does|did|can|could|would|will|should|shall|may)"
@@ -212,8 +210,6 @@ def has_warning(pattern: str) -> bool:
 @lru_cache(maxsize=4096)
 def literal_signs(pattern: str) -> tuple[LiteralSign, ...]:
     """All signs in `pattern` that were meant literally, in source order."""
-    if _SIGN.search(pattern) is None:
-        return ()
     tree = parse_regex(pattern)
     if tree is None:
         doubled = _DOUBLED.search(pattern)
@@ -322,14 +318,13 @@ _PLAIN_WORDS = {
 }
 
 
-@hooked_rule(
-    check_hooks,
+@check_rule(
     "F003",
     Severity.ERROR,
     why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
     needs_javascript=True,
 )
-def bad_regex(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+def bad_regex(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     used = list(patterns_in(points))
     outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for pattern in used])
     for pattern, outcome in zip(used, outcomes, strict=True):
@@ -340,10 +335,8 @@ def bad_regex(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
             yield Report(place_in_source(view.text, pattern, invalid_place(pattern.bare)), message)
 
 
-@hooked_rule(
-    check_hooks, "F010", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score."
-)
-def inline_flags(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@check_rule("F010", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score.")
+def inline_flags(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in points:
         bare = {pattern.written: pattern.bare for pattern in patterns_of(point) if pattern.head}
         fixes = _flag_fixes(view, point, bare) if bare else ()
@@ -376,13 +369,12 @@ _MEANINGS = {
 }
 
 
-@hooked_rule(
-    check_hooks,
+@check_rule(
     "F011",
     Severity.WARNING,
     why="The check looks for something else, so a right answer loses the point, or a wrong one earns it.",
 )
-def unescaped_literal(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
+def unescaped_literal(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterable[Report]:
     for pattern in patterns_in(points):
         meant = literal_signs(pattern.bare)
         for sign in dict.fromkeys(each.sign for each in meant):
@@ -522,29 +514,13 @@ def _is_confirmed(view: FileView, pattern: Pattern, *, always: bool) -> bool:
     )
 
 
-def _of_texts(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
-    for point in points:
-        found = searched(point)
-        result = None if found is None else _result(found[1], found[0].args)
-        if result is not None and result[0] is always and not view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
-            node = point.argument_node("")
-            is_written = node is not None and node.span.end > node.span.start
-            yield Report(node.span if node is not None and is_written else argument_span(view, point), result[1])
-
-
-def _result(search: SearchTraits, args: Args) -> tuple[bool, str] | None:
+def _result(call: FunctionCall, search: SearchTraits) -> tuple[bool, str] | None:
     """Whether a check for texts always (True) or never passes, and the reason; None if neither."""
-    if search.is_literal and args == "":
-        return True, "an empty text is found in every answer"
-    if search.is_literal and isinstance(args, list):
-        texts = args[1] if len(args) == 2 and isinstance(args[1], list) else args
-        if "" in texts:
-            return True, "an empty text in the list is found in every answer"
-    if args != []:
-        return None
-    if search.quantifier is Quantifier.ANY:
+    if search.is_literal and "" in call.texts():
+        return True, f"an empty text {'' if call.args == '' else 'in the list '}is found in every answer"
+    if call.args == [] and search.quantifier is Quantifier.ANY:
         return False, "the list is empty, so nothing can be found"
-    if search.quantifier is Quantifier.ALL:
+    if call.args == [] and search.quantifier is Quantifier.ALL:
         return True, "the list is empty, so nothing is missing from any answer"
     return None
 
@@ -554,14 +530,20 @@ _SAME = "The check gives every answer the same result, so it says nothing about 
 
 def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
     yield from _of_patterns(view, points, always=always)
-    yield from _of_texts(view, points, always=always)
+    for point in points:
+        found = searched(point)
+        result = None if found is None else _result(*found)
+        if result is not None and result[0] is always and not view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
+            node = point.argument_node("")
+            is_written = node is not None and node.span.end > node.span.start
+            yield Report(node.span if node is not None and is_written else argument_span(view, point), result[1])
 
 
-@hooked_rule(check_hooks, "F014", Severity.WARNING, why=_SAME, needs_javascript=True)
-def never_matches(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@check_rule("F014", Severity.WARNING, why=_SAME, needs_javascript=True)
+def never_matches(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     return _reports(view, points, always=False)
 
 
-@hooked_rule(check_hooks, "F015", Severity.WARNING, why=_SAME, needs_javascript=True)
-def always_matches(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@check_rule("F015", Severity.WARNING, why=_SAME, needs_javascript=True)
+def always_matches(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     return _reports(view, points, always=True)

@@ -96,8 +96,8 @@ from typing import TypeAlias
 
 from engine.blueprint import Point, Prompt
 from engine.functions.tasks import Matches, RegexTask, TaskRunner
-from engine.rules.checks import check_hooks, forbidden_places, hooked_rule, is_negated, prompt_check_hooks
-from engine.rules.functions.literal_forms import rewritten, written_texts
+from engine.rules.checks import check_rule, forbidden_places, is_negated
+from engine.rules.functions.literal_forms import rewritten
 from engine.rules.refusals import cut
 from engine.rules.rule import Report
 from engine.rules.source.prompt_texts import asks_for_bare_word, sent_text
@@ -131,16 +131,14 @@ _ONE_WORD = lazy(r"\\b([^\\^$.*+?()|\[{]+)\\b")
 """A pattern that is one word between two `\\b`."""
 
 
-@hooked_rule(
-    check_hooks,
+@check_rule(
     "F012",
     Severity.WARNING,
     why="The check does not find the word that it was written for, so every right answer loses the point.",
 )
-def ascii_boundary(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
+def ascii_boundary(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterable[Report]:
     for pattern in patterns_in(points):
-        is_plain = pattern.bare.isascii() or "\\" not in pattern.bare
-        tree = None if is_plain else parse_regex(pattern.bare)
+        tree = parse_regex(pattern.bare)
         if tree is not None and (found := list(_ascii_only(pattern.bare, tree))):
             yield _boundary_report(view, pattern, found)
 
@@ -198,13 +196,12 @@ def _boundary_fixes(view: FileView, pattern: Pattern, found: list[_Blind]) -> It
         yield Fix("a word boundary that knows accented letters", False, edits)
 
 
-@hooked_rule(
-    check_hooks,
+@check_rule(
     "F095",
     Severity.WARNING,
     why="The other alternatives are found anywhere, also within words, so the check is met by other answers.",
 )
-def one_branch_boundary(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+def one_branch_boundary(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for pattern in patterns_in(points):
         tree = parse_regex(pattern.bare) if "|" in pattern.bare else None
         for part in () if tree is None else parts(tree):
@@ -302,7 +299,6 @@ _WANTED = "A right answer of two lines loses the point, and most answers of mode
 _FORBIDDEN = "What is forbidden is not found in an answer of two lines, which earns the point all the same."
 
 
-_ANY = (".*", ".+", ".{")
 _FILLER = "yes indeed"
 
 
@@ -314,15 +310,9 @@ class Witness(Record):
     place: Span
 
 
-def may_be_line_bound(pattern: str) -> bool:
-    """Whether a pattern has a run of any characters: a quick filter."""
-    return any(sign in pattern for sign in _ANY)
-
-
 def witness_against(pattern: Pattern, javascript: TaskRunner) -> Witness | None:
     """Proof that a line break at a run makes the pattern fail; None if there is none."""
-    options = options_of(pattern.bare) if may_be_line_bound(pattern.bare) else ()
-    return next(filter(None, (_failing(pattern, option, javascript) for option in options)), None)
+    return next(filter(None, (_failing(pattern, each, javascript) for each in options_of(pattern.bare))), None)
 
 
 def _failing(pattern: Pattern, option: Span, javascript: TaskRunner) -> Witness | None:
@@ -449,12 +439,10 @@ def is_any_run(part: Regex) -> bool:
     return part.body.negated and part.body.span.end - part.body.span.start == 1
 
 
-@hooked_rule(prompt_check_hooks, "F080", Severity.WARNING, why=_WANTED, needs_javascript=True)
+@check_rule("F080", Severity.WARNING, why=_WANTED, needs_javascript=True)
 def line_bound_pattern(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
-    if view.javascript is None or not any(map(may_be_line_bound, written_texts(points))):
-        return
     asked, ideal = "" if prompt is None else sent_text(prompt), (prompt and prompt.ideal) or ""
-    if asks_for_bare_word(asked) or _ONE_LINE.search(asked) is not None:
+    if view.javascript is None or asks_for_bare_word(asked) or _ONE_LINE.search(asked) is not None:
         return
     forbidden = () if prompt is None else forbidden_places(prompt)
     for pattern in patterns_in(points):

@@ -157,11 +157,11 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.blueprint import Point
+from engine.blueprint import Point, Prompt
 from engine.functions.function_text import count
 from engine.parsing.demands import Kind
 from engine.parsing.fields import member
-from engine.rules.checks import check_hooks, checks_in, defined_checks, hooked_rule
+from engine.rules.checks import check_rule, checks_in, defined_checks
 from engine.rules.refusals import field_rule
 from engine.rules.rule import Report, file_rule
 from engine.rules.views import FileView
@@ -241,8 +241,8 @@ def factcheck_endpoint(view: FileView) -> Iterator[Report]:
 _NOT_RUN = "The check cannot run: it counts 0 here, and Weval leaves it out of the score."
 
 
-@hooked_rule(check_hooks, "F021", Severity.ERROR, why=_NOT_RUN)
-def call_target(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+@check_rule("F021", Severity.ERROR, why=_NOT_RUN)
+def call_target(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in filter(_is_call, points):
         args = point.function.args if point.function is not None else None
         if isinstance(args, dict) and not _is_named(args.get("service")) and not _is_named(args.get("url")):

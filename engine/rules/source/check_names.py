@@ -131,22 +131,20 @@ def may_name_function(text: str) -> bool:
     )
 
 
-def named_at(text: str, start: int = 0) -> Iterator[NamedFunction]:
-    """The functions that the words from `start` on may name, the longest name first.
+def named_at(text: str) -> Iterator[NamedFunction]:
+    """The functions that the first words of `text` may name, the longest name first.
 
     Only the first word alone is recognised with a wrong letter.
     """
-    words = _WORDS.match(text, start)
+    words = _WORDS.match(text)
     if words is None:
         return
-    ends = [joint.start() for joint in re.finditer(r"[ \t-]", text[start : words.end()])]
-    places = [start + end for end in ends] + [words.end()]
-    for end in reversed(places):
-        found = _respelt(text[start:end])
+    first, *others = (*(joint.start() for joint in re.finditer(r"[ \t-]", words[0])), words.end())
+    for end in (*reversed(others), first):
+        found = _respelt(text[:end])
         if found is not None:
-            yield NamedFunction(found[0], found[1], end)
-    first = places[0]
-    word = text[start:first]
+            yield NamedFunction(*found, end)
+    word = text[:first]
     if _respelt(word) is None and (len(word) >= _MIN_FUZZY_LENGTH or word.lower() in _SYNONYMS):
         yield from (NamedFunction(name, likeness, first) for name, likeness in _near(word))
 

@@ -53,7 +53,7 @@ _CACHE_SIZE = 5_000
 _BEGINNINGS = (*f"$＄﹩ `*_{_DOUBLE}{_SINGLE}\\€£¥%@&#-–—•·▪◦+0123456789", *UNSEEN, "($", "(＄", "not")
 _DOLLAR = lazy("[$＄﹩]")
 _BLOCK_SIGN = lazy(r"[|>][-+]?\s")
-_NEGATION = lazy(r"not[ \t]+")
+_NEGATION = lazy(r"^not[ \t]+", re.IGNORECASE)
 _COLON = lazy(rf"[ \t{UNSEEN}]*(?::|：|﹕|︰|∶|꞉|=>|=|->|→|;|；|[-–—,.](?=[ \t]))[ \t]?")
 _BLANKS = lazy(r"\s+")
 LITERAL_WORDS = 3
@@ -243,7 +243,6 @@ _MARKED = lazy(
     rf"[\s{UNSEEN}]*(?:{MARKS}|[({UNSEEN}]|(?:[^\w\s$＄﹩]{{1,3}}|\d{{1,2}}[.)]|\[[ xX]?\]|not)[ \t]+[$＄﹩])"
 )
 """The start of a key that has more than a sign before its name."""
-_KEY_NEGATION = lazy(r"^not[ \t]+", re.I)
 _BESIDE = ("weight", "multiplier", "citation")
 _SCRIPTS = ("js", "expr")
 NAME_KEYS = ("function", "func", "function_name", "name", "check", "type", "method", "$fn")
@@ -303,8 +302,11 @@ def bare_name(key: str) -> str:
 
 def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
     name = property_name(pair.key)
-    if _MARKED.match(name) is not None and (marked := _within_marks(text, mapping, pair, is_json=is_json)) is not None:
-        return marked
+    if _MARKED.match(name) is not None and not is_json:
+        whole = _read_whole(text, pair)  # the closing marks of `**$icontains: INR**` are not part of the argument
+        if whole is not None and whole.separator is Separator.COLON and (check := whole.check) is not None:
+            edit = TextEdit(pair.span, _pair(text, mapping, pair, check, "", is_json=is_json))
+            return KeyCheck(pair.key, (check.name,), ((edit,),), check.is_certain)
     if _KEY_SIGN.match(name) is None and not may_name_function(name):
         return None
     bare = bare_name(name)
@@ -317,22 +319,16 @@ def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool)
     return argument_in_key(text, mapping, pair, is_json=is_json)
 
 
-def _within_marks(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
-    """The check of `**$icontains: INR**` or `“$icontains: INR”`: the closing marks are not part of the argument."""
-    if is_json or not _is_plain(pair.key) or not is_one_line(text, pair.span):
-        return None
-    found = read_check(pair.span.of(text))
-    if found is None or found.separator is not Separator.COLON or found.check is None:
-        return None
-    edit = TextEdit(pair.span, _pair(text, mapping, pair, found.check, "", is_json=is_json))
-    return KeyCheck(pair.key, (found.check.name,), ((edit,),), found.check.is_certain)
+def _read_whole(text: str, pair: Pair) -> CheckText | None:
+    """The check that a pair on one line, with a plain key, is as a text."""
+    return read_check(pair.span.of(text)) if _is_plain(pair.key) and is_one_line(text, pair.span) else None
 
 
 def _is_meant_key(written: str, named: NamedFunction, pair: Pair) -> bool:
     """Whether a key without `$` is the name of a check, and not a word before a colon."""
     if not named.likeness.is_certain:
         return False
-    written = _KEY_NEGATION.sub("", written)
+    written = _NEGATION.sub("", written)
     is_sound = next(_checks_of(named, pair.value), None) is not None
     if named.is_unmistakable:
         is_one_word = re.search(r"\s", written) is None
@@ -419,7 +415,7 @@ def _checks_of(named: NamedFunction, node: Node | None) -> Iterator[Check]:
 def argument_in_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool) -> KeyCheck | None:
     """The check of a key such as `$icontains label`; after the colon is the rest of the argument, or a citation."""
     name = property_name(pair.key)
-    whole = read_check(pair.span.of(text)) if _is_plain(pair.key) and is_one_line(text, pair.span) else None
+    whole = _read_whole(text, pair)
     found = read_check(name) or (whole if whole is not None and whole.named.end < len(name) else None)
     if found is None or found.separator is Separator.NOTHING:
         return None

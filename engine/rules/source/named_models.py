@@ -15,7 +15,8 @@ from engine.parsing.model_collections import PUBLISHED, Collections
 from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record
-from engine.text.spans import Span, TextEdit
+from engine.text.spans import Span
+from engine.yaml.edit import rename
 from engine.yaml.nodes import (
     NO_MAPPING,
     MappingNode,
@@ -159,20 +160,10 @@ def provider_guesses(name: str) -> Sequence[str]:
     return [f"{provider}:{name}" for pattern, provider in _FAMILIES if pattern.match(name)]
 
 
-def renamed_model(node: ScalarNode, text: str, name: str) -> TextEdit | None:
-    """The edit that replaces the name at `node` by another one in the same quotes."""
-    written = node.span.of(text)
-    if node.style is Style.PLAIN:
-        return TextEdit(node.span, name)
-    if node.style in (Style.SINGLE, Style.DOUBLE):
-        return TextEdit(node.span, f"{written[0]}{name}{written[0]}")
-    return None
-
-
 def rename_fixes(node: ScalarNode, text: str, names: Sequence[str], *, safe: bool) -> tuple[Fix, ...]:
-    """One fix for each of `names`."""
-    edits = ((name, renamed_model(node, text, name)) for name in names)
-    return tuple(Fix(f"write {name}", safe, (edit,)) for name, edit in edits if edit is not None)
+    """One fix for each of `names`, in the quotes of the present one; none for a block of text."""
+    names = () if node.style in (Style.LITERAL, Style.FOLDED) else names
+    return tuple(Fix(f"write {name}", safe, rename(text, node, name)) for name in names)
 
 
 def joined_name(node: Node) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import chain, groupby
+from typing import TypeAlias
 
 from engine.blueprint import Block, Path, Point, Prompt, Rubric
 from engine.parsing import Parsed
@@ -13,7 +14,6 @@ from engine.rules.views import PromptView
 from engine.scoring.shares import shares_of
 from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
-from engine.text.record import Record
 from engine.text.spans import Span, TextEdit, positions
 from engine.yaml.edit import has_comment, item_lines, remove_item, rename, unwrap
 from engine.yaml.layout import dash_before, first_line, is_one_line, line_start, quoted
@@ -125,12 +125,8 @@ _USES_GROUPS = lazy(r"\\[1-9]|\\k<|\(\?<[^=!]")
 """A pattern that refers to its own groups. Another pattern before it would change their numbers."""
 
 
-class _Check(Record):
-    """One path, its `$name: argument`."""
-
-    path: Path
-    pair: Pair
-    argument: ScalarNode
+_Check: TypeAlias = tuple[Pair, ScalarNode]
+"""The `$name: argument` of a path of one point, and its argument."""
 
 
 def as_any_of(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
@@ -148,14 +144,14 @@ def as_any_of(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
     written = [check for path in paths if (check := _read(view, path)) is not None]
     if len(written) != len(paths) or len({(point.multiplier, point.citation) for point in points}) != 1:
         return ()
-    texts = [check.argument.text for check in written]
+    texts = [argument.text for _, argument in written]
     if name in _LITERALS:
         literals = ", ".join(quoted(text, is_json=view.file.is_json) for text in texts)
-        edits = _in_place_of_first(view, written, _LITERALS[name], f"[{literals}]")
+        edits = _in_place_of_first(view, paths, written[0], _LITERALS[name], f"[{literals}]")
         return (Fix(f"any will do: join them as ${_LITERALS[name]}", False, edits),)
     if name in _PATTERNS and not any(_USES_GROUPS.search(each) or each.startswith("(?i)") for each in texts):
         pattern = quoted("|".join(f"(?:{each})" for each in texts), is_json=view.file.is_json)
-        edits = _in_place_of_first(view, written, name, pattern)
+        edits = _in_place_of_first(view, paths, written[0], name, pattern)
         return (Fix("any will do: join them to one pattern with |", False, edits),)
     return ()
 
@@ -210,19 +206,19 @@ def _read(view: PromptView, path: Path) -> _Check | None:
     argument = pair.value
     if not isinstance(argument, ScalarNode) or not isinstance(argument.value, str) or not is_one_line(text, pair.span):
         return None
-    return _Check(path, pair, argument)
+    return pair, argument
 
 
-def _in_place_of_first(view: PromptView, checks: Sequence[_Check], name: str, argument: str) -> tuple[TextEdit, ...]:
+def _in_place_of_first(
+    view: PromptView, paths: Sequence[Path], check: _Check, name: str, argument: str
+) -> tuple[TextEdit, ...]:
     """The edits that make the first path `$name: argument` and remove the others; all share weight and citation."""
-    first, *others = checks
-    unnesting = unwrap(view.text, first.path.node)
-    removed = [edit for other in others for edit in remove_item(view.tree, other.path.span)]
+    (first, *others), (pair, written) = paths, check
+    unnesting = unwrap(view.text, first.node)
+    removed = [edit for other in others for edit in remove_item(view.tree, other.span)]
     if not unnesting or len(removed) < len(others):
         return ()
-    key = first.pair.key
-    renamed = (*rename(view.text, key, f"${name}"), TextEdit(first.argument.span, argument))
-    return (*unnesting, *renamed, *removed)
+    return (*unnesting, *rename(view.text, pair.key, f"${name}"), TextEdit(written.span, argument), *removed)
 
 
 def flattened_block(view: PromptView, rubric: Rubric) -> tuple[TextEdit, ...]:

@@ -13,7 +13,7 @@ from engine.parsing.fields import member, truthy
 from engine.parsing.keys import Part, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.rules.views import FileView
-from engine.rules.words import all_words, nearest_names, word_set
+from engine.rules.words import nearest_names
 from engine.text.patterns import lazy
 from engine.text.spans import Span
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name
@@ -77,15 +77,6 @@ _ALONE = lazy(
 )
 
 
-_EXCLUDING = word_set("without no not don never avoid nothing")
-_OF_REASONS = word_set(
-    """step steps explain explanation show reason reasons think work go justify justification reasoning rationale chain
-    detail walk give why derive derivation scratchpad"""
-)
-_LIMITING = word_set("only just solely exactly nothing single one alone should must")
-"""Every text in which `_WITHOUT_REASONS`, `_REASONED` or `_ALONE` is found has one of these words."""
-
-
 class AnswerForm(Enum):
     """The form of an ordinary answer: the bare content, reasoning first, or free."""
 
@@ -97,13 +88,10 @@ class AnswerForm(Enum):
 @lru_cache(maxsize=2000)
 def answer_form(prompt: str) -> AnswerForm:
     """The form that the text of a prompt asks for. A request for reasons wins over one for a bare answer."""
-    words = all_words(prompt)
-    wanted = prompt if _EXCLUDING.isdisjoint(words) else _WITHOUT_REASONS.sub(" ", prompt)
-    if not _OF_REASONS.isdisjoint(words) and _REASONED.search(wanted) is not None:
+    wanted = _WITHOUT_REASONS.sub(" ", prompt)
+    if _REASONED.search(wanted) is not None:
         return AnswerForm.REASONED
-    if wanted != prompt or (not _LIMITING.isdisjoint(words) and _ALONE.search(prompt) is not None):
-        return AnswerForm.ALONE
-    return AnswerForm.FREE
+    return AnswerForm.ALONE if wanted != prompt or _ALONE.search(prompt) is not None else AnswerForm.FREE
 
 
 def asks_for_bare_word(prompt: str) -> bool:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
 from engine.yaml import load
+from engine.yaml.edit import Edits
 from engine.yaml.key_names import POINT_KEYS
 from engine.yaml.line_slips import BULLET, KEYS, bullet_kind, false_spaces, spoilt_key
 from engine.yaml.nodes import MappingNode, SequenceNode
@@ -19,14 +23,19 @@ _MOST_LINES = 300
 """How many lines a text may have that was meant as a header, a prompt or a list."""
 
 
-class SpoiltKeys(Record):
-    """The slips of the keys of a mapping that YAML reads as one text, and the edits that make it a mapping."""
+class Spoilt(Record):
+    """The slips of a block that YAML reads as one text, and the edits that make it what it was meant as."""
 
     slips: tuple[Slip, ...]
-    edits: tuple[TextEdit, ...]
+    edits: Edits
+
+    @property
+    def fix(self) -> Fix:
+        """The fix for all slips, named after the first."""
+        return Fix(self.slips[0].title, True, self.edits)
 
 
-def spoilt_keys(text: str, span: Span) -> SpoiltKeys | None:
+def spoilt_keys(text: str, span: Span) -> Spoilt | None:
     """What spoils the header or the prompt that the plain text at `span` was meant as; None if it was not.
 
     The first line has to be such a key.
@@ -36,7 +45,7 @@ def spoilt_keys(text: str, span: Span) -> SpoiltKeys | None:
     return _as_mapping(text, lines, found, ()) if found and _has(lines[0], found[0]) else None
 
 
-def spoilt_point_keys(text: str, span: Span) -> SpoiltKeys | None:
+def spoilt_point_keys(text: str, span: Span) -> Spoilt | None:
     """The same for a point: `text:Names the fee`, or a plain text above `weight:2`."""
     lines = _lines(text, span)
     found = [slip for line in lines if (slip := spoilt_key(line, POINT_KEYS)) is not None]
@@ -65,7 +74,7 @@ def _has(line: Line, slip: Slip) -> bool:
     return line.start <= slip.span.start <= line.span.end
 
 
-def _as_mapping(text: str, lines: list[Line], found: list[Slip], others: tuple[TextEdit, ...]) -> SpoiltKeys | None:
+def _as_mapping(text: str, lines: list[Line], found: list[Slip], others: tuple[TextEdit, ...]) -> Spoilt | None:
     """The slips with the edits for all of them, if the lines are a mapping then."""
     edits = (*others, *(edit for slip in found for edit in slip.edits))
     first, margin = lines[0].content.start, " " * lines[0].column
@@ -75,7 +84,7 @@ def _as_mapping(text: str, lines: list[Line], found: list[Slip], others: tuple[T
         return isinstance(value_below(f"{below}\n"), MappingNode)
 
     is_one = works(text, edits, is_mapping, Span(first, lines[-1].span.end))
-    return SpoiltKeys(tuple(found), edits) if is_one else None
+    return Spoilt(tuple(found), edits) if is_one else None
 
 
 _DASH = lazy(r"(?P<margin> *)-(?P<gap>[ \t]+)(?=\S)")
@@ -84,84 +93,53 @@ _KEY = "k:\n"
 """What the lines of a list are read below."""
 
 
-class SpoiltList(Record):
-    """What spoils a list, in words for its author, and the edits that make it a list."""
-
-    message: str
-    title: str
-    edits: tuple[TextEdit, ...]
-    others: tuple[tuple[Span, str], ...] = ()
-    """Further slips in the list, which the edits correct as well: their places and messages."""
-
-
-def spoilt_list(text: str, span: Span, key: str) -> SpoiltList | None:
-    """The list that the plain text at `span`, the value of `key`, was meant as; None if it was meant as none."""
+def spoilt_list(text: str, span: Span, key: str) -> Spoilt | None:
+    """What spoils the list that the plain text at `span`, the value of `key`, was meant as; None if it was not."""
     start = line_start(text, span.start)
-    if text[start : span.start].strip():
-        return None
     lines = [line.shifted(start) for line in lines_of(text[start : span.end])]
-    if len(lines) > _MOST_LINES:
+    if text[start : span.start].strip() or len(lines) > _MOST_LINES:
         return None
-    for found in (_false_spaces(text, span), _bullets(text, lines, key), _first_dash(text, lines, key)):
-        read = None if found is None else _as_sequence(text, Span(start, span.end), found)
-        if read is not None:
-            return read
-    return None
+    found = ([*islice(false_spaces(text, span), 1)], _bullets(text, lines, key), _first_dash(text, lines, key))
+    read = (_as_sequence(text, Span(start, span.end), slips) for slips in found if slips)
+    return next(filter(None, read), None)
 
 
-def _false_spaces(text: str, span: Span) -> SpoiltList | None:
-    slip = next(false_spaces(text, span), None)
-    return None if slip is None else SpoiltList(slip.message, slip.title, slip.edits)
-
-
-def _bullets(text: str, lines: list[Span], key: str) -> SpoiltList | None:
-    edits: list[TextEdit] = []
-    signs: list[str] = []
-    others: list[tuple[Span, str]] = []
+def _bullets(text: str, lines: list[Span], key: str) -> list[Slip]:
+    """The signs that are no dash of a list, one slip for each kind of them."""
+    found: dict[str, list[tuple[Span, str, TextEdit]]] = {}
     for line in lines:
-        written = line.of(text)
-        sign = _NO_SPACE.match(written) or BULLET.match(written)
-        if sign is not None:
-            edits.append(TextEdit(Span(*sign.span("sign")).shifted(line.start), "- "))
-            signs.append(sign["sign"].strip())
-            if bullet_kind(signs[-1]) not in {bullet_kind(each) for each in signs[:-1]}:
-                others.append((line, _message(signs[-1], key)))
-    first = lines[0].of(text).strip() if lines else ""
-    if not signs or not first.startswith(signs[0]):
-        return None
-    title = "add the space" if signs[0] == "-" else "write `-`"
-    return SpoiltList(others[0][1], title, tuple(edits), tuple(others[1:]))
+        match = _NO_SPACE.match(line.of(text)) or BULLET.match(line.of(text))
+        if match is not None:
+            sign, edit = match["sign"].strip(), TextEdit(Span(*match.span("sign")).shifted(line.start), "- ")
+            found.setdefault(bullet_kind(sign), []).append((line, sign, edit))
+    slips: list[Slip] = []
+    for (line, sign, edit), *others in found.values():
+        message, title = f"lists use `-`, not `{sign}`: as it stands, `{key}` is not a list", "write `-`"
+        if sign == "-":
+            message, title = f"put a space after `-`: without it, `{key}` is not a list", "add the space"
+        slips.append(Slip(line, message, title, (edit, *(each for _, _, each in others))))
+    is_list = bool(slips) and not text[lines[0].start : slips[0].edits[0].span.start].strip()
+    return slips if is_list else []
 
 
-def _message(sign: str, key: str) -> str:
-    if sign == "-":
-        return f"put a space after `-`: without it, `{key}` is not a list"
-    return f"lists use `-`, not `{sign}`: as it stands, `{key}` is not a list"
+def _first_dash(text: str, lines: list[Span], key: str) -> list[Slip]:
+    dash = next(filter(None, (_DASH.match(line.of(text)) for line in lines[1:])), None)
+    if dash is None:
+        return []
+    first, written = lines[0], lines[0].of(text)
+    edit = TextEdit(Span(first.start, first.start + len(written) - len(written.lstrip(" "))), f"{dash['margin']}- ")
+    return [Slip(first, f"put `- ` before this: without it, `{key}` is not a list", "add the dash", (edit,))]
 
 
-def _first_dash(text: str, lines: list[Span], key: str) -> SpoiltList | None:
-    dashes = [dash for line in lines[1:] if (dash := _DASH.match(line.of(text))) is not None]
-    if not dashes:
-        return None
-    first = lines[0]
-    column = len(first.of(text)) - len(first.of(text).lstrip(" "))
-    edit = TextEdit(Span(first.start, first.start + column), f"{dashes[0]['margin']}- ")
-    message = f"put `- ` before this: without it, `{key}` is not a list"
-    return SpoiltList(message, "add the dash", (edit,))
-
-
-def _as_sequence(text: str, span: Span, found: SpoiltList) -> SpoiltList | None:
-    """`found` with the edits for all other slips in the lines of `span`; None if they are no list even so."""
-    edited = EditedText.of(text, span)
-    edited = edited.edited(edit.shifted(-span.start) for edit in found.edits)
+def _as_sequence(text: str, span: Span, slips: list[Slip]) -> Spoilt | None:
+    """`slips` with all others in the lines of `span`, and the edits for them; None if they are no list even so."""
+    edits = sorted((edit for slip in slips for edit in slip.edits), key=lambda edit: edit.span)
+    edited = EditedText.of(text, span).edited(edit.shifted(-span.start) for edit in edits)
     tree = load(_KEY + edited.text + "\n")
-    others: list[tuple[Span, str]] = []
-    edits = list(found.edits)
-    for diagnostic in tree.diagnostics:
-        own = edited.diagnostic(diagnostic.shifted(-len(_KEY)))
-        if not own.fixes:
-            return None
-        edits += own.fixes[0].edits
-        others.append((own.span, own.message))
+    others = [edited.diagnostic(diagnostic.shifted(-len(_KEY))) for diagnostic in tree.diagnostics]
+    if not all(each.fixes for each in others):
+        return None
+    edits += (edit for each in others for edit in each.fixes[0].edits)
+    slips = [*slips, *(Slip(each.span, each.message) for each in others)]
     is_one = works(text, edits, lambda fixed: isinstance(value_below(f"\n{fixed}\n"), SequenceNode), span)
-    return SpoiltList(found.message, found.title, tuple(edits), (*found.others, *others)) if is_one else None
+    return Spoilt(tuple(slips), tuple(edits)) if is_one else None

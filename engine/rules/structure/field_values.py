@@ -305,8 +305,8 @@ Documents: Blueprint format, Custom Model Definitions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import RenderAs
 from engine.models.secret import keys_in
@@ -314,26 +314,35 @@ from engine.parsing import weval_config
 from engine.parsing.demands import Finding, Kind, meant
 from engine.parsing.fields import is_blank, string
 from engine.rules.checks import hooks_of_parts
-from engine.rules.refusals import Row, Rows, field_rule
+from engine.rules.refusals import Fixes, Row, Rows, field_rule
 from engine.rules.rule import REFUSED, RUN_REFUSED, Report, Rule, file_rule
 from engine.rules.views import FileView
 from engine.rules.words import SECRET_IN_FILE
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.spans import Span, TextEdit
+from engine.yaml.edit import key_like
 from engine.yaml.layout import first_content_line, is_one_line, line_end, quoted
 from engine.yaml.nodes import ScalarNode, Style
 
+_Written: TypeAlias = Callable[[ScalarNode, FileView], tuple[str, str]]
+"""The title of a fix, and what it writes for a scalar: "" where it cannot be corrected."""
 
-def _replaced(node: ScalarNode, written: str, title: str) -> tuple[Fix, ...]:
-    return (Fix(title, True, (TextEdit(node.span, written),)),)
+
+def _replacing(written: _Written) -> Fixes:
+    """The safe fix for a scalar that does not meet a demand."""
+
+    def fixes(finding: Finding, view: FileView) -> tuple[Fix, ...]:
+        node = finding.node
+        title, new = written(node, view) if isinstance(node, ScalarNode) else ("", "")
+        return (Fix(title, True, (TextEdit(node.span, new),)),) if node is not None and new else ()
+
+    return fixes
 
 
-def _in_lower_case(finding: Finding, view: FileView) -> tuple[Fix, ...]:
-    node = finding.node
-    if not isinstance(node, ScalarNode) or (lower := node.text.strip().lower()) not in set(RenderAs):
-        return ()
-    mark = node.span.of(view.text)[0] if node.style in (Style.SINGLE, Style.DOUBLE) else ""
-    return _replaced(node, f"{mark}{lower}{mark}", f"write {lower}")
+@_replacing
+def _in_lower_case(node: ScalarNode, view: FileView) -> tuple[str, str]:
+    lower = node.text.strip().lower()
+    return f"write {lower}", key_like(view.text, node, lower) if lower in set(RenderAs) else ""
 
 
 def _is_quoted_number(node: ScalarNode) -> bool:
@@ -341,51 +350,41 @@ def _is_quoted_number(node: ScalarNode) -> bool:
     return is_quoted and re.fullmatch(r"\d+(\.\d+)?", node.text) is not None
 
 
-def _as_number(finding: Finding, _: FileView) -> tuple[Fix, ...]:
-    node = finding.node
-    if not isinstance(node, ScalarNode) or not _is_quoted_number(node):
-        return ()
-    return _replaced(node, node.text, "write it as a number")
+@_replacing
+def _as_number(node: ScalarNode, _: FileView) -> tuple[str, str]:
+    return "write it as a number", node.text if _is_quoted_number(node) else ""
 
 
-def _as_numbers(finding: Finding, _: FileView) -> tuple[Fix, ...]:
-    node = finding.node
-    if isinstance(node, ScalarNode) and (_is_quoted_number(node) or type(node.value) in (int, float)):
-        return _replaced(node, f"[{node.text}]", "write it as a list")
-    return ()
+@_replacing
+def _as_numbers(node: ScalarNode, _: FileView) -> tuple[str, str]:
+    is_number = _is_quoted_number(node) or type(node.value) in (int, float)
+    return "write it as a list", f"[{node.text}]" if is_number else ""
 
 
-def _as_flag(finding: Finding, _: FileView) -> tuple[Fix, ...]:
-    node, value = finding.node, meant(finding.node)
-    if value is None or not isinstance(node, ScalarNode):
-        return ()
-    word = "true" if value else "false"
-    return _replaced(node, word, f"write {word}")
+@_replacing
+def _as_flag(node: ScalarNode, _: FileView) -> tuple[str, str]:
+    value = meant(node)
+    word = "" if value is None else "true" if value else "false"
+    return f"write {word}", word
 
 
-def _as_text(finding: Finding, view: FileView) -> tuple[Fix, ...]:
-    node = finding.node
-    if not isinstance(node, ScalarNode) or not is_one_line(view.text, node.span):
-        return ()
-    return _replaced(node, quoted(node.span.of(view.text), is_json=view.is_json), "put it in quotation marks")
+@_replacing
+def _as_text(node: ScalarNode, view: FileView) -> tuple[str, str]:
+    written = quoted(node.span.of(view.text), is_json=view.is_json)
+    return "put it in quotation marks", written if is_one_line(view.text, node.span) else ""
 
 
-def _as_tags(finding: Finding, view: FileView) -> tuple[Fix, ...]:
-    """The fix that makes a list of a single tag, or of nothing; none for several tags in one string."""
-    node = finding.node
-    if not isinstance(node, ScalarNode):
-        return ()
+@_replacing
+def _as_tags(node: ScalarNode, view: FileView) -> tuple[str, str]:
+    """A list of a single tag, or of nothing; not of several tags in one string."""
+    written, text = node.span.of(view.text), string(node)
     if node.value is None:
-        after = finding.span.start
-        is_written = bool(finding.span.of(view.text))
-        blank = "" if view.text[after - 1 : after] in (" ", "\n", "") else " "
-        return _replaced(node, "[]" if is_written else f"{blank}[]", "write an empty list")
-    text = string(node)
+        is_apart = written or view.text[node.span.start - 1 : node.span.start] in (" ", "\n", "")
+        return "write an empty list", "[]" if is_apart else " []"
     if text is None or is_blank(text) or "," in text or not is_one_line(view.text, node.span):
-        return ()
-    written = node.span.of(view.text)
+        return "", ""
     safe = written if node.style is not Style.PLAIN or text.replace(" ", "").isalnum() else quoted(text)
-    return _replaced(node, f"[{safe}]", "write it as a list")
+    return "write it as a list", f"[{safe}]"
 
 
 def _shadowed(finding: Finding, view: FileView) -> Report:

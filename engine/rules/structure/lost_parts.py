@@ -460,7 +460,7 @@ def _check(finding: Finding, view: FileView) -> Report:
     if isinstance(node, ScalarNode) and node.style is Style.PLAIN:
         spoilt = None if view.is_json else spoilt_list(view.text, node.span, finding.detail)
         if spoilt is not None:
-            return Report(span, spoilt.message, fixes=(Fix(spoilt.title, True, spoilt.edits),))
+            return Report(span, spoilt.slips[0].message, fixes=(spoilt.fix,))
         if _DASH.match(node.text) is not None:
             message = f"put a space after `-`: without it, `{finding.detail}` is not a list"
     pair = None if prompt is None else prompt.node.pair(finding.detail)
@@ -488,7 +488,7 @@ def rubric_not_a_list(view: PromptView) -> Iterator[Report]:
         spoilt = spoilt_list(view.text, node.span, finding.detail) if node.style is Style.PLAIN else None
         if spoilt is not None:
             fix = Fix("correct the whole list", True, spoilt.edits)
-            yield from (Report(span, message, fixes=(fix,)) for span, message in spoilt.others)
+            yield from (Report(slip.span, slip.message, fixes=(fix,)) for slip in spoilt.slips[1:])
 
 
 class _Inner(Record):
