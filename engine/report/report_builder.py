@@ -13,7 +13,6 @@ from engine.evaluation.events import Failed, Scored
 from engine.evaluation.headline import headline, overall
 from engine.evaluation.result_json import Entry
 from engine.evidence.criterion_evidence import quotes_found
-from engine.functions import point_text
 from engine.judging.judge_prompt import changed_parts, questions
 from engine.report.report import (
     AnswerReport,
@@ -36,6 +35,7 @@ from engine.scoring.explanation_text import changed_text, extent_text, path_labe
 from engine.study.case_outcome import CaseOutcome
 from engine.study.criterion_counts import Ranking
 from engine.study.good_answers import circularity
+from engine.study.scored_answer import PointName, point_names
 from engine.text.record import Record
 from engine.text.spans import in_quotes
 
@@ -86,25 +86,18 @@ def build_report(source: ReportSource) -> Report:
 
 def _prompt(name: str, entries: Sequence[Entry], source: ReportSource) -> PromptReport:
     prompt = entries[0].prompt
-    points: dict[tuple[str, str, str], ReportedPoint] = {}
+    points: dict[PointName, ReportedPoint] = {}
     circular = circularity(prompt, source.drafted)
     answers = tuple(_answer(entry, points, circular) for entry in entries)
     asked = conversation(prompt, source.header)
     turns = [ReportedTurn(message.role, message.content) for message in asked.messages]
     if turns and turns[-1].content is None:
         turns.pop()  # the answers stand there
-    return PromptReport(
-        name,
-        prompt.description or "",
-        prompt.weight,
-        asked.system,
-        tuple(turns),
-        tuple(points.values()),
-        answers,
-    )
+    description, rubric = prompt.description or "", tuple(points.values())
+    return PromptReport(name, description, prompt.weight, asked.system, tuple(turns), rubric, answers)
 
 
-def _answer(entry: Entry, known: dict[tuple[str, str, str], ReportedPoint], circular: str) -> AnswerReport:
+def _answer(entry: Entry, known: dict[PointName, ReportedPoint], circular: str) -> AnswerReport:
     """The answer of an entry. Its points get their numbers from `known`, which new ones are added to.
 
     `circular` says that the ideal is no evidence on the rubric, "" where it is.
@@ -122,23 +115,20 @@ def _answer(entry: Entry, known: dict[tuple[str, str, str], ReportedPoint], circ
             return AnswerReport(entry.key, response.subject, score, None, points, steps, notes)
 
 
-def _points(entry: Entry, scored: Scored, known: dict[tuple[str, str, str], ReportedPoint]) -> Iterator[PointResult]:
+def _points(entry: Entry, scored: Scored, known: dict[PointName, ReportedPoint]) -> Iterator[PointResult]:
     assessments, explanation = scored.assessments, scored.explanation
     paths = {path.path_id: path_label(number) for number, path in enumerate(explanation.paths, 1)}
     scores = {id(point.assessment): point for group in explanation.groups() for point in group.points}
-    repeated = Counter[tuple[str, str, str]]()
-    for place, assessment in enumerate(assessments):
-        path = "" if assessment.placed.path_id is None else paths.get(assessment.placed.path_id, "")
-        name = (assessment.placed.rubric.block.value, path, point_text(assessment.point))
-        repeated[name] += 1
-        identity = (name[0], name[1], f"{name[2]}\0{repeated[name]}")
-        if identity not in known:
-            known[identity] = _reported_point(len(known) + 1, path, assessment)
+    names = point_names(each.placed for each in assessments)
+    for place, (name, assessment) in enumerate(zip(names, assessments, strict=True)):
+        if name not in known:
+            path = paths.get(assessment.placed.path_id or "")
+            known[name] = _reported_point(len(known) + 1, path, assessment)
         score = scores[id(assessment)]
         verdicts = tuple(_verdicts(entry, place, assessment))
         quoted = quotes_found((verdict.reflection for verdict in verdicts), scored.response.subject)
         yield PointResult(
-            known[identity].number,
+            known[name].number,
             assessment.extent,
             _points_of_100(score.cost),
             _points_of_100(score.gain),
@@ -156,13 +146,13 @@ def _points_of_100(score: float | None) -> float | None:
     return None if score is None else tenths(score) / 10
 
 
-def _reported_point(number: int, path: str, assessment: Assessment) -> ReportedPoint:
+def _reported_point(number: int, path: str | None, assessment: Assessment) -> ReportedPoint:
     point = assessment.point
     return ReportedPoint(
         number,
         point.text if point.text is not None else point_label(point),
         assessment.placed.rubric.block,
-        path or None,
+        path,
         point.multiplier,
         point.function is not None,
         point.citation,
