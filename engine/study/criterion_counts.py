@@ -19,14 +19,15 @@ from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import listed, point_label
 from engine.scoring.sums import PointExtent, place
 from engine.scoring.what_if import RubricChanges, what_if
-from engine.study.case import Case, points_named
-from engine.study.case_outcome import (
+from engine.study.case import (
+    Case,
     CaseOutcome,
     CaseState,
     any_of,
     fails,
     is_failed,
     known_extent,
+    points_named,
     range_state,
     without_repeated_ideals,
     worst,

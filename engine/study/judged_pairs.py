@@ -34,7 +34,7 @@ from engine.scoring.sums import place
 from engine.store.database import PromptPlace
 from engine.store.grades import BlindGrade
 from engine.store.run_records import JudgedAnswer, PairId
-from engine.study.case_outcome import is_failed
+from engine.study.case import is_failed
 from engine.text.digests import data_digest, text_digest
 from engine.text.record import Record
 from engine.text.spans import visible

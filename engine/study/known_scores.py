@@ -17,8 +17,7 @@ from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.point_assessment import Grades
 from engine.evaluation.sources import IdealSource
 from engine.store import PromptPlace, Store
-from engine.study.case import Case, CaseGrade, NamedPoint
-from engine.study.case_outcome import CaseOutcome
+from engine.study.case import Case, CaseGrade, CaseOutcome, NamedPoint
 from engine.study.case_scoring import CaseCheck
 from engine.study.changes import BlueprintChanges
 from engine.study.criterion_counts import Ranking, ranking_of

@@ -17,7 +17,7 @@ from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.sources import compared_models
 from engine.scoring.assessment import ANY_EXTENT, Assessment, Bounds, PlacedPoint
 from engine.scoring.sums import PointExtent
-from engine.study.case_outcome import is_failed
+from engine.study.case import is_failed
 from engine.study.scored_answer import (
     NOT_RUN,
     AnswerState,

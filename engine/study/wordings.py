@@ -24,8 +24,7 @@ from engine.parsing import Parsed, parse
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.sums import place
 from engine.store.lineages import UNKNOWN_FORM, JudgeForm, WordingVerdict, WrittenWording
-from engine.study.case import Case, ideal_case
-from engine.study.case_outcome import control_kind, is_failed
+from engine.study.case import Case, control_kind, ideal_case, is_failed
 from engine.study.case_scoring import response_of
 from engine.text.digests import short_data_digest, short_digest, text_digest
 from engine.text.line_differences import changed_lines
