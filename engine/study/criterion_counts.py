@@ -144,14 +144,13 @@ class CaseAnswer(Record):
 
     `points` are those of its score, in the order of `Prompt.points()`, `known` the extents that say whether a point
     fails it (None where that is not known). `failed_place` is the point that it should fail, None for none or for
-    several of that name. `before` is its outcome. `is_test`: it is a test answer.
+    several of that name. `is_test`: it is a test answer.
     """
 
     case: Case
     points: tuple[PointExtent, ...]
     known: tuple[float | None, ...]
     failed_place: int | None
-    before: CaseState
     is_partial: bool = False
     is_test: bool = False
 
@@ -168,7 +167,6 @@ class CaseAnswer(Record):
             tuple(map(PointExtent.of, assessments)),
             tuple(map(known_extent, assessments)),
             places[0] if len(places) == 1 else None,
-            outcome.state,
             prompt.is_cut_off,
             outcome.test is not None,
         )

@@ -147,14 +147,6 @@ class Matrix(Record, eq=False, dict=True):
         )
         return cls(tuple(columns), tuple(rows))
 
-    def row(self, name: str) -> PromptRow | None:
-        """The row of the prompt with this name."""
-        return self._by_name.get(name)
-
-    @cached_property
-    def _by_name(self) -> dict[str, PromptRow]:
-        return {row.name: row for row in self.rows}
-
     def _total(self, column: int) -> ColumnTotal:
         cells = [(row.weight, row.answers[column]) for row in self.rows]
         scored = [(weight, each) for weight, answer in cells if (each := answer.headline) is not None]

@@ -23,6 +23,7 @@ from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.sources import WrittenSource
 from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements
+from engine.functions.function_text import count
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import parse
 from engine.scoring.assessment import Assessment, Bounds
@@ -344,10 +345,10 @@ def other_word(runs: TwoRuns) -> str:
     return "several" if "," in text else text
 
 
-def missing_text(count: int, advice: str) -> str:
+def missing_text(number: int, advice: str) -> str:
     """`1 verdict is missing: that is why there are ranges.`, with `advice`; "" if none is."""
-    verdicts = "1 verdict is" if count == 1 else f"{count} verdicts are"
-    return f"{verdicts} missing: that is why there are ranges.{advice}" if count else ""
+    are = "is" if number == 1 else "are"
+    return f"{count(number, 'verdict')} {are} missing: that is why there are ranges.{advice}" if number else ""
 
 
 def extent_of(assessment: Assessment | None) -> str:
@@ -381,7 +382,7 @@ def words_summary(edits: tuple[WordEdit, ...]) -> str:
     removed, added = (
         sum(len(each.text.split()) for each in edits if each.edit is edit) for edit in (Edit.REMOVED, Edit.ADDED)
     )
-    return f"{removed} {'word' if removed == 1 else 'words'} removed, {added} added"
+    return f"{count(removed, 'word')} removed, {added} added"
 
 
 def marked_words(edits: tuple[WordEdit, ...]) -> str:
