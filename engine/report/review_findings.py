@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import partial
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,26 +90,21 @@ def code_and_hosts(blueprint: Blueprint) -> CodeAndHosts:
 
 
 def _scripts(blueprint: Blueprint) -> Iterator[Script]:
-    found: dict[tuple[str, str], Script] = {}
-    for prompt in blueprint.prompts:
-        for point in prompt.points():
-            for code in () if point.function is None else _code_in(point.function):
-                assert point.function is not None
-                key = (point.function.name, code)
-                before = found.get(key)
-                span = point.subject_span if before is None else before.span
-                found[key] = Script(code, point.function.name, span, 1 if before is None else before.uses + 1)
-    yield from found.values()
+    found: dict[tuple[str, str], list[Span]] = {}
+    for point in (point for prompt in blueprint.prompts for point in prompt.points()):
+        for key in () if point.function is None else _code_in(point.function):
+            found.setdefault(key, []).append(point.subject_span)
+    yield from (Script(code, name, spans[0], len(spans)) for (name, code), spans in found.items())
 
 
-def _code_in(call: FunctionCall) -> Iterator[str]:
-    """The scripts of one check: that of `$js`, and `where` in a check of tool arguments."""
+def _code_in(call: FunctionCall) -> Iterator[tuple[str, str]]:
+    """The name of one check with its scripts: that of `$js`, and `where` in a check of tool arguments."""
     if call.name in _SCRIPTS and isinstance(call.args, str):
-        yield call.args
+        yield call.name, call.args
     elif call.name.removeprefix("not_") == "tool_args_match" and isinstance(call.args, dict):
         where = call.args.get("where")
         if isinstance(where, str):
-            yield where
+            yield call.name, where
 
 
 def _variable_services(blueprint: Blueprint) -> Iterator[str]:
@@ -141,22 +137,18 @@ class DuplicateGroup(Record):
 def near_duplicates(prompts: Sequence[Prompt]) -> tuple[DuplicateGroup, ...]:
     """The groups of prompts that ask almost the same, in the order of the file."""
     grams = [trigrams(_asked(prompt)) for prompt in prompts]
-    groups = list(range(len(prompts)))
+    group = list(range(len(prompts)))
     best = [0.0] * len(prompts)
-    for number, one in enumerate(grams):
-        for other_number, other in enumerate(grams[:number]):
-            value = likeness(one, other, ALIKE)
-            if value >= ALIKE:
-                best[number] = max(best[number], value)
-                best[other_number] = max(best[other_number], value)
-                joined, group = groups[number], groups[other_number]
-                groups = [group if each == joined else each for each in groups]
-    members: dict[int, list[int]] = {}
-    for number, group in enumerate(groups):
-        members.setdefault(group, []).append(number)
+    for (at, one), (other_at, other) in combinations(enumerate(grams), 2):
+        value = likeness(one, other, ALIKE)
+        if value >= ALIKE:
+            best[at], best[other_at] = max(best[at], value), max(best[other_at], value)
+            joined, into = group[other_at], group[at]
+            group = [into if each == joined else each for each in group]
+    members = ([at for at, each in enumerate(group) if each == name] for name in dict.fromkeys(group))
     return tuple(
-        DuplicateGroup(tuple(prompts[number] for number in each), min(best[number] for number in each))
-        for each in members.values()
+        DuplicateGroup(tuple(prompts[at] for at in each), min(best[at] for at in each))
+        for each in members
         if len(each) > 1
     )
 

@@ -403,15 +403,12 @@ def worst(states: Iterable[CaseState]) -> CaseState:
 
 def without_repeated_ideals(outcomes: Sequence[CaseOutcome]) -> list[CaseOutcome]:
     """`outcomes` without the ideals that a case has as a good answer: an ideal is one good answer."""
-    by_prompt: dict[str, list[Case]] = {}
-    for each in outcomes:
-        if each.case.number:
-            by_prompt.setdefault(each.case.prompt, []).append(each.case)
-    return [
-        each
-        for each in outcomes
-        if each.case.number or not has_ideal(by_prompt.get(each.case.prompt, ()), each.case.turns[0])
-    ]
+    cases = [each.case for each in outcomes if each.case.number]
+
+    def is_repeated(ideal: Case) -> bool:
+        return has_ideal((each for each in cases if each.prompt == ideal.prompt), ideal.turns[0])
+
+    return [each for each in outcomes if each.case.number or not is_repeated(each.case)]
 
 
 def range_state(wanted: ScoreRange, bounds: Bounds) -> CaseState:
@@ -425,17 +422,12 @@ def range_state(wanted: ScoreRange, bounds: Bounds) -> CaseState:
 
 
 def _by_score(wanted: ScoreRange, scored: Scored) -> tuple[CaseState, str]:
-    shown = _figure(scored)
     if not scored.assessments:
         return CaseState.UNDECIDED, "the prompt has no points"
-    match range_state(wanted, scored.explanation.bounds):
-        case CaseState.PASSED:
-            return CaseState.PASSED, f"scores {shown}, within {wanted}"
-        case CaseState.FAILED:
-            return CaseState.FAILED, f"scores {shown}, not {wanted}"
-        case state:
-            until = " until all points are judged" if scored.explanation.is_open else ""
-            return state, f"scores {shown}{until}, and {wanted} is wanted"
+    shown, state = f"scores {_figure(scored)}", range_state(wanted, scored.explanation.bounds)
+    until = " until all points are judged" if scored.explanation.is_open else ""
+    said = {CaseState.PASSED: f"{shown}, within {wanted}", CaseState.FAILED: f"{shown}, not {wanted}"}
+    return state, said.get(state, f"{shown}{until}, and {wanted} is wanted")
 
 
 def _figure(scored: Scored) -> str:
