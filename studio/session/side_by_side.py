@@ -129,7 +129,7 @@ class SideBySide:
         if answer.case is not None:
             before = CaseMark.of(answer.case)
             kept = quote or before.quote
-            if before.is_bad is not (kind is not MarkKind.GOOD):
+            if answer.case.is_bad is not (kind is not MarkKind.GOOD):
                 kept = quote
             await self._change(answer.case, CaseMark(label, fails, reason or None, kept, before.test))
         else:
