@@ -151,6 +151,9 @@ class Section(Record):
 Block: TypeAlias = "Heading | Line | Notes | Quote | Answer | Pairs | Table | Fold | Section"
 
 
+# --- Markdown
+
+
 _SIGN = re.compile(r"[\\`*_{}\[\]<>#|~&$]|:(?=//)|(?<=www)\.|\A[-+=]", re.IGNORECASE)
 """What begins or ends something in Markdown, wherever it stands; at the start of a line also lists and rules."""
 _NUMBERED = re.compile(r"\A(\d{1,9})([.)])(?!\S)")
@@ -219,6 +222,9 @@ def _markdown_table(table: Table) -> Iterator[str]:
 def _markdown_cell(cell: Cell) -> str:
     parts = (": ".join(filter(None, (part.label, part.text))) for part in cell.parts)
     return (inline(" · ".join(filter(None, parts))) if cell.parts else inline(text_of(cell.words))) or " "
+
+
+# --- HTML
 
 
 Name: TypeAlias = Literal[

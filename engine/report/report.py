@@ -320,6 +320,9 @@ def _json(value: Any) -> Data:
             return value
 
 
+# --- Results → a report
+
+
 _HUMAN = "graded by hand"
 
 

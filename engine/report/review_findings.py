@@ -330,6 +330,9 @@ def _last_line(index: LineIndex, edit: TextEdit) -> int:
     return end.line - 1 if end.column == 0 and end.line and ends_a_line else end.line
 
 
+# --- What a run would cost, and what the evaluation of a pull request leaves out
+
+
 MOST_PROMPTS, MOST_MODELS, MOST_TEMPERATURES, MOST_SYSTEMS, MOST_RESPONSES = 10, 5, 2, 2, 100
 _USERS = "users"
 _SUFFIXES = (".yml", ".yaml")

@@ -95,10 +95,10 @@ class CaseVerdict(Record):
 class Case(Record):
     """One labelled answer. `number` counts the cases of a file from 1, `span` is its place in the file.
 
-    `prompt` is the name of the prompt (`engine.study.case`). `turns` are the texts of the generated turns, at
+    `prompt` is the name of the prompt (`prompt_names`). `turns` are the texts of the generated turns, at
     least one. `fails` is the point that the answer should fail: it is bad in this way. `quote` is the passage of the
     answer that shows why. `model` wrote the answer, None if that is not known; `is_edited`: a person changed it since.
-    `test`: the test answer that it is by a person's word; `engine.study.case` recognises others.
+    `test`: the test answer that it is by a person's word; `control_kind` recognises others.
     """
 
     number: int
@@ -226,6 +226,9 @@ def _names(point: Point) -> tuple[str, ...]:
     if point.function is None:
         return (point_text(point),)
     return point_text(point), point_label(point)
+
+
+# --- Which answers a point fails
 
 
 FAILING = 0.5

@@ -1,6 +1,7 @@
 """New cases, grades, marks and verdicts in a case file: all else stays as it is, comment for comment.
 
-Changes are edits of nodes (`engine.yaml.edit`), and each is read again before it is written.
+A change is the difference of what the file says and what it is to say (`_saying`), made by edits of nodes
+(`engine.yaml.edit`), and is read again before it is written.
 
 What is added is in a form that a person can read, and that reads back as it was.
 """

@@ -339,7 +339,7 @@ def _skipped(rate: GradingRate) -> str:
     return f", {rate.skipped} skipped" if rate.skipped else ""
 
 
-# --- The grading sheet
+# --- Cells that no spreadsheet takes for formulas
 
 
 LONGEST_CELL = 32_000

@@ -1,6 +1,7 @@
 """A grid of scores: prompts × models, or the criteria of one prompt × models.
 
-Spreads and orders show where to look. They are never called significant: a grid has one answer in each cell.
+Spreads and orders show where to look. They are never called significant: a grid has one answer in each cell. X less Y
+is by prompt and by criterion, such that the parts add up to the difference of the means.
 """
 
 from __future__ import annotations

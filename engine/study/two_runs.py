@@ -391,6 +391,9 @@ def marked_words(edits: tuple[WordEdit, ...]) -> str:
     return "".join(marks[each.edit].format(each.text) for each in edits)
 
 
+# --- Two result files
+
+
 class ResultVersion(Record, eq=False, dict=True):
     """A result file with the header of the blueprint that was run, as far as the file has it."""
 
