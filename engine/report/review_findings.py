@@ -18,17 +18,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.asking.exchanges import Job
-from engine.asking.planner import plan
+from engine.asking.planner import plan, service_shares
 from engine.asking.run_plan import RunPlan
-from engine.asking.services_called import service_shares
 from engine.blueprint import ABSENT, Blueprint, FunctionCall, Point, Prompt
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.sources import ControlKind, ModelSource, candidates, control_answer
 from engine.judging.panel import JudgesAs, panel
+from engine.models.definitions import variables_in
 from engine.models.prices import own_prices
 from engine.models.provider_registry import resolve
 from engine.models.service_client import Host, hosts
-from engine.models.variables import variables_in
 from engine.parsing.recognition import FOLDER
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place, severities

@@ -20,11 +20,10 @@ from engine.scoring.assessment import Assessment, Criterion, Grade
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import judge_name, listed, point_label, range_text
 from engine.scoring.sums import PointExtent, Sums, place
-from engine.text.digests import short_data_digest
 from engine.text.hidden_characters import pictures_in
-from engine.text.record import Record, replace
+from engine.text.record import Record, replace, short_data_digest
 from engine.text.spans import NOWHERE, Span, in_quotes, one_line
-from engine.yaml.values import canonical_json
+from engine.yaml.nodes import canonical_json
 
 
 class Label(StrEnum):

@@ -17,9 +17,8 @@ from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.verdicts import KnownVerdicts, as_machines_read
-from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import Question, context_of, first_request, questions
-from engine.judging.judgement import Attempt, Judgement
+from engine.judging.judgement import Attempt, Consensus, Judgement
 from engine.judging.panel import Panel, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.models.chat import ChatRequest
@@ -40,8 +39,7 @@ from engine.study.case import (
 )
 from engine.study.case_reader import cases_in
 from engine.study.file_places import read_case_text
-from engine.text.digests import short_data_digest
-from engine.text.record import Record, replace
+from engine.text.record import Record, replace, short_data_digest
 from engine.text.spans import NOWHERE
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from ruamel.yaml.scalarstring import DoubleQuotedScalarString, FoldedScalarStrin
 
 from engine.evaluation.sources import ControlKind
 from engine.files.atomic import read_regular
-from engine.files.author_files import write_author_file
+from engine.files.open_files import write_author_file
 from engine.parsing.fields import items_of
 from engine.study.case import Case, CaseFile, CaseGrade, CaseVerdict, Label, NamedPoint
 from engine.study.case_reader import (

@@ -22,8 +22,7 @@ from engine.study.changes import (
     PromptChange,
     PromptField,
 )
-from engine.text.line_differences import changed_lines
-from engine.text.spans import difference, in_quotes, one_line
+from engine.text.spans import changed_lines, difference, in_quotes, one_line
 from engine.yaml.nodes import Data
 
 NOT_COMPARABLE = "models are asked something else, so answers before and after cannot be compared"

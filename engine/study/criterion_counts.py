@@ -33,8 +33,7 @@ from engine.study.case import (
     worst,
 )
 from engine.study.case_scoring import response_of
-from engine.text.digests import text_digest
-from engine.text.record import Record
+from engine.text.record import Record, text_digest
 from engine.text.spans import one_line
 
 _NOISE = 1e-11

@@ -14,8 +14,8 @@ from enum import Enum
 from pathlib import Path
 
 from engine.files.atomic import read_regular
-from engine.files.child_environment import Child, child_environment
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
+from engine.files.processes import Child, child_environment
 from engine.parsing.recognition import FOLDER, lies_below_blueprints
 from engine.text.text_limits import FILE_BYTES
 

@@ -15,8 +15,7 @@ from engine.evaluation.point_assessment import assess
 from engine.study.case import Case, has_ideal, ideal_case, prompt_names
 from engine.study.case_reader import cases_in
 from engine.study.file_places import read_case_text
-from engine.text.digests import short_data_digest
-from engine.text.record import Record
+from engine.text.record import Record, short_data_digest
 from engine.text.text_limits import TRIED_CHARACTERS
 
 if TYPE_CHECKING:

@@ -27,16 +27,15 @@ from pathlib import Path
 from engine.blueprint import Blueprint, Prompt, Role
 from engine.blueprint.conversation import ThreadTurn
 from engine.functions.function_text import count
-from engine.judging.consensus import Consensus, changed_since
 from engine.judging.judge_prompt import questions
+from engine.judging.judgement import Consensus, changed_since
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.sums import place
 from engine.store.database import PromptPlace
 from engine.store.grades import BlindGrade
 from engine.store.run_records import JudgedAnswer, PairId
 from engine.study.case import is_failed
-from engine.text.digests import data_digest, text_digest
-from engine.text.record import Record
+from engine.text.record import Record, data_digest, text_digest
 from engine.text.spans import visible
 
 _KEY_DIGITS = 12

@@ -16,7 +16,7 @@ from statistics import fmean, variance
 from engine.blueprint import Prompt
 from engine.evaluation.events import AllJudged, Scored
 from engine.functions.function_text import count
-from engine.judging.consensus import Consensus
+from engine.judging.judgement import Consensus
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.explanation_text import points_text

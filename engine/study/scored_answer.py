@@ -14,8 +14,7 @@ from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, Store
 from engine.scoring.explanation import Bounds
 from engine.scoring.sums import PointExtent, groups_of, to_fixed
 from engine.study.pairing import content, words
-from engine.text.digests import data_digest
-from engine.text.record import Record, replace
+from engine.text.record import Record, data_digest, replace
 
 Question: TypeAlias = tuple[Hashable, ...]
 """What one verdict is about."""

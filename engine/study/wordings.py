@@ -23,13 +23,21 @@ from engine.judging.panel import Approach, Panel, PanelJudge, Scale
 from engine.parsing import Parsed, parse
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.sums import place
-from engine.store.lineages import UNKNOWN_FORM, JudgeForm, WordingVerdict, WrittenWording
+from engine.store.grades import UNKNOWN_FORM, JudgeForm, WordingVerdict, WrittenWording
 from engine.study.case import Case, control_kind, ideal_case, is_failed
 from engine.study.case_scoring import response_of
-from engine.text.digests import short_data_digest, short_digest, text_digest
-from engine.text.line_differences import changed_lines
-from engine.text.record import Record, replace
-from engine.text.spans import LineIndex, Position, Span, TextEdit, apply_edits, carry_span, difference, one_line
+from engine.text.record import Record, replace, short_data_digest, short_digest, text_digest
+from engine.text.spans import (
+    LineIndex,
+    Position,
+    Span,
+    TextEdit,
+    apply_edits,
+    carry_span,
+    changed_lines,
+    difference,
+    one_line,
+)
 from engine.yaml.layout import column
 from engine.yaml.nodes import Data
 

@@ -20,9 +20,8 @@ from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import Record
 from engine.text.spans import LineIndex
 from studio.cli.batch_runs import judge_all
+from studio.cli.frame import Unusable, report_once
 from studio.cli.judge_options import Counted, panel_of, report_others
-from studio.cli.unread_store import report_once
-from studio.cli.unusable import Unusable
 from studio.session.cache import Cache
 from studio.session.resources import Resources
 from studio.session.run import Run
@@ -31,7 +30,7 @@ from studio.session.run_launcher import Launch
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.evaluation.point_assessment import Grades
-    from engine.judging.consensus import Consensus
+    from engine.judging.judgement import Consensus
     from engine.judging.panel import Panel
     from engine.parsing import Parsed
     from engine.study.case_scoring import CaseCheck

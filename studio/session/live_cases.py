@@ -13,7 +13,7 @@ from engine.study.case import CaseFile
 from engine.study.case_reader import CaseProblemKind, read_cases
 from engine.study.criterion_counts import untested_points
 from engine.study.file_places import beside, read_case_text
-from engine.text.digests import text_digest
+from engine.text.record import text_digest
 from studio.session.cache import Cache
 from studio.session.changes import Change
 from studio.session.run_configuration import RunConfiguration

@@ -12,7 +12,7 @@ from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.result_json import as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates, unique_keys
-from engine.files.author_files import write_author_file
+from engine.files.open_files import write_author_file
 from engine.models.prices import own_prices
 from engine.report import ReportSource, build_report, html_report, markdown_report
 from engine.report.report import Prices

@@ -11,7 +11,7 @@ from pathlib import Path
 from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.result_json import NO_LABEL, Entry, dumps, result_json, stamp, viewer_config
 from engine.evaluation.sources import unique_keys
-from engine.files.author_files import write_author_file
+from engine.files.open_files import write_author_file
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, reading, weval_config, weval_values
 from engine.parsing.identity import CannotHash, content_hash
@@ -192,7 +192,7 @@ def entry_of(run: Run, prompt_key: str) -> Entry | None:
     scored = Scored(run.response, run.assessments, run.explanation)
     if not (run.judgements or run.judged):
         return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix)
-    from engine.judging.consensus import Consensus
+    from engine.judging.judgement import Consensus
 
     verdicts = {index: Consensus(judgements) for index, judgements in run.judgements.items()}
     return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix, AllJudged(scored, verdicts, run.agreement))

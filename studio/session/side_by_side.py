@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Block
 from engine.evaluation.sources import ControlKind
-from engine.rules.edits.criterion_edits import as_wording
+from engine.rules.rubric_edits import as_wording
 from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place as place_points
 from engine.study.case import Case, Label, NamedPoint

@@ -10,7 +10,7 @@ import pytest
 
 import engine
 import studio
-from engine.files.child_environment import Child, child_environment
+from engine.files.processes import Child, child_environment
 from engine.study.file_places import Publication, publication
 
 STARTS = frozenset(

@@ -11,7 +11,7 @@ import pytest
 from engine.parsing import parse
 from engine.store import PromptPlace, Store
 from engine.study.file_places import beside
-from engine.text.digests import text_digest
+from engine.text.record import text_digest
 from tests.session.faces import Author, Face
 from tests.stored_answers import answered
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, WrittenSource
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
