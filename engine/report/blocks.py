@@ -11,7 +11,8 @@ import base64
 import hashlib
 import html
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum, StrEnum, auto
 from functools import cache
 from itertools import pairwise
@@ -150,6 +151,9 @@ class Section(Record):
 Block: TypeAlias = "Heading | Line | Notes | Quote | Answer | Pairs | Table | Fold | Section"
 
 
+# --- Markdown
+
+
 _SIGN = re.compile(r"[\\`*_{}\[\]<>#|~&$]|:(?=//)|(?<=www)\.|\A[-+=]", re.IGNORECASE)
 """What begins or ends something in Markdown, wherever it stands; at the start of a line also lists and rules."""
 _NUMBERED = re.compile(r"\A(\d{1,9})([.)])(?!\S)")
@@ -220,6 +224,9 @@ def _markdown_cell(cell: Cell) -> str:
     return (inline(" · ".join(filter(None, parts))) if cell.parts else inline(text_of(cell.words))) or " "
 
 
+# --- HTML
+
+
 Name: TypeAlias = Literal[
     "a", "caption", "code", "dd", "details", "div", "dl", "dt", "footer", "h1", "h2", "h3", "header", "main", "mark",
     "p", "section", "small", "span", "strong", "summary", "sup", "table", "tbody", "td", "th", "thead", "tr",
@@ -238,30 +245,17 @@ Child: TypeAlias = "Markup | str"
 
 
 def element(
-    name: Name,
-    *children: Child,
-    style: str = "",
-    anchor: str = "",
-    to: str = "",
-    is_open: bool = False,
-    is_text: bool = False,
-    scope: str = "",
+    name: Name, *children: Child, style: str = "", is_text: bool = False, is_open: bool = False, **written: str
 ) -> Markup:
     """An element. Texts among `children` are escaped, and hidden characters in them made visible.
 
-    `style` is its class, `anchor` its id, `to` the id that a link of this page leads to. `is_text`: it holds a text
-    from elsewhere, which has its own direction and keeps its line breaks.
+    `style` is its class, `written` are its other attributes. `is_text`: it holds a text from elsewhere, which has its
+    own direction and keeps its line breaks.
     """
-    attributes = {
-        "class": " ".join(part for part in (style, "text" if is_text else "") if part),
-        "id": anchor,
-        "href": f"#{to}" if to else "",
-        "scope": scope,
-        "dir": "auto" if is_text else "",
-    }
-    written = "".join(f' {key}="{html.escape(value)}"' for key, value in attributes.items() if value)
-    flag = " open" if is_open else ""
-    return Markup(f"<{name}{written}{flag}>{joined(children).html}</{name}>")
+    classes = " ".join(filter(None, (style, "text" if is_text else "")))
+    attributes = {"class": classes, **written, "dir": "auto" if is_text else ""}
+    shown = "".join(f' {key}="{html.escape(value)}"' for key, value in attributes.items() if value)
+    return Markup(f"<{name}{shown}{' open' if is_open else ''}>{joined(children).html}</{name}>")
 
 
 def joined(children: Iterable[Child]) -> Markup:
@@ -304,7 +298,7 @@ def _html(block: Block) -> Iterator[Markup]:
     match block:
         case Heading(level, words, anchor):
             is_text = isinstance(words, Text)
-            yield element(_HEADINGS[level - 1], one_line(text_of(words)), anchor=anchor, is_text=is_text)
+            yield element(_HEADINGS[level - 1], one_line(text_of(words)), id=anchor, is_text=is_text)
         case Line(words, tone):
             yield element("p", text_of(words), style=tone, is_text=isinstance(words, Text))
         case Notes(texts):
@@ -349,17 +343,17 @@ class Piece(Record):
 
 def pieces(text: str, marks: Sequence[tuple[Span, int]]) -> Iterator[Piece]:
     """The pieces of `text` in order; joined, they are `text`. Marks beyond its end are cut."""
-    opened: dict[int, int] = {}
+    opened: Counter[int] = Counter()
     closed: dict[int, set[int]] = {}
     for span, number in marks:
         end = min(span.end, len(text))
         if span.start < end:
-            opened[span.start] = opened.get(span.start, 0) + 1
+            opened[span.start] += 1
+            opened[end] -= 1
             closed.setdefault(end, set()).add(number)
-            opened[end] = opened.get(end, 0) - 1
     depth = 0
     for start, end in pairwise(sorted({0, len(text), *opened})):
-        depth += opened.get(start, 0)
+        depth += opened[start]
         yield Piece(text[start:end], depth > 0, tuple(sorted(closed.get(end, ()))))
 
 
@@ -369,12 +363,12 @@ def _html_table(table: Table) -> Markup:
         element("tr", *map(_html_cell, row), style="total" if table.has_total and number == len(table.rows) else "")
         for number, row in enumerate(table.rows, 1)
     ]
-    head = element("thead", element("tr", *map(_head, table.columns)))
+    heads = (
+        element("th", one_line(each.title), style="number" if each.is_number else "", scope="col")
+        for each in table.columns
+    )
+    head = element("thead", element("tr", *heads))
     return element("div", element("table", *titled, head, element("tbody", *rows)), style="scroll")
-
-
-def _head(column: Column) -> Markup:
-    return element("th", one_line(column.title), style="number" if column.is_number else "", scope="col")
 
 
 def _html_cell(cell: Cell) -> Markup:
@@ -384,19 +378,20 @@ def _html_cell(cell: Cell) -> Markup:
         return element(name, *(each for part in cell.parts for each in _part(part)), style=style, scope=scope)
     is_text = isinstance(cell.words, Text)
     text = one_line(text_of(cell.words)) if is_text else text_of(cell.words)
-    return element(name, element("a", text, to=cell.to) if cell.to else text, style=style, scope=scope, is_text=is_text)
+    return element(
+        name, element("a", text, href=f"#{cell.to}") if cell.to else text, style=style, scope=scope, is_text=is_text
+    )
+
+
+_ELEMENTS: Mapping[PartKind, Name] = {
+    PartKind.TEXT: "div", PartKind.OWN: "div", PartKind.PHRASE: "span", PartKind.CODE: "code",
+}  # fmt: skip
 
 
 def _part(part: Part) -> Iterator[Markup]:
     match part.kind:
-        case PartKind.TEXT:
-            yield element("div", part.text, style=part.tone, is_text=True)
-        case PartKind.OWN:
-            yield element("div", part.text, style=part.tone)
-        case PartKind.PHRASE:
-            yield element("span", part.text, is_text=True)
-        case PartKind.CODE:
-            yield element("code", part.text, is_text=True)
+        case PartKind.TEXT | PartKind.OWN | PartKind.PHRASE | PartKind.CODE as kind:
+            yield element(_ELEMENTS[kind], part.text, style=part.tone, is_text=kind is not PartKind.OWN)
         case PartKind.NOTE:
             said = (f"{part.label}: ", element("span", part.text, is_text=True)) if part.label else (part.text,)
             yield element("div", element("small", *said), style="dim")

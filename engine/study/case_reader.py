@@ -91,57 +91,46 @@ def problems_with(file: CaseFile, blueprint: Blueprint) -> Iterator[Diagnostic]:
         prompt = prompts.get(case.prompt)
         answers[case.prompt, case.turns] += 1
         if answers[case.prompt, case.turns] == 2:
-            yield _problem(
-                CaseProblemKind.REPEATED,
-                case.span,
-                f"case {case.number} repeats the answer of an earlier case to `{case.prompt}`",
-                "Each answer counts once for each time that it is written: remove one of them.",
-            )
+            message = f"case {case.number} repeats the answer of an earlier case to `{case.prompt}`"
+            advice = "Each answer counts once for each time that it is written: remove one of them."
+            yield _problem(CaseProblemKind.REPEATED, case.span, message, advice)
         if case.is_misquoted:
-            yield _problem(
-                CaseProblemKind.MISQUOTED,
-                case.span,
-                f"the answer of case {case.number} does not have its quote",
-                "Write a passage of the answer under `quote`, word for word, or leave it out.",
-            )
+            message = f"the answer of case {case.number} does not have its quote"
+            advice = "Write a passage of the answer under `quote`, word for word, or leave it out."
+            yield _problem(CaseProblemKind.MISQUOTED, case.span, message, advice)
         if prompt is None:
-            yield _orphaned(case, prompts)
+            message = f"there is no prompt `{case.prompt}` in the blueprint"
+            yield _problem(CaseProblemKind.ORPHANED, case.prompt_span, message, _which_prompt(case.prompt, prompts))
         else:
             yield from _uncounted(case, prompt)
 
 
-def _orphaned(case: Case, prompts: Mapping[str, Prompt]) -> Diagnostic:
-    if case.prompt.startswith(DERIVED):
-        why = "Its messages, system prompt or tools have changed. If the answer still fits, write the prompt's id here."
-    else:
-        known = ", ".join(f"`{name}`" for name in list(prompts)[:8])
-        why = f"Write the id of a prompt of this blueprint, such as {known}." if known else "It has no prompts."
-    return _problem(
-        CaseProblemKind.ORPHANED, case.prompt_span, f"there is no prompt `{case.prompt}` in the blueprint", why
-    )
+def _which_prompt(name: str, prompts: Mapping[str, Prompt]) -> str:
+    if name.startswith(DERIVED):
+        return (
+            "Its messages, system prompt or tools have changed. If the answer still fits, write the prompt's id here."
+        )
+    known = ", ".join(f"`{each}`" for each in list(prompts)[:8])
+    return f"Write the id of a prompt of this blueprint, such as {known}." if known else "It has no prompts."
 
 
 def _uncounted(case: Case, prompt: Prompt) -> Iterator[Diagnostic]:
-    if case.fails is not None:
-        found = points_named(prompt, case.fails)
-        if len(found) != 1:
-            yield _problem(CaseProblemKind.UNCOUNTED, case.span, *_which_point(case.fails, len(found)))
-    criteria = criteria_of(prompt)
+    found = 1 if case.fails is None else len(points_named(prompt, case.fails))
+    if case.fails is not None and found != 1:
+        named = in_quotes(one_line(case.fails.text, 60))
+        message = f"no point is {named}, so it is unknown whether the answer fails it"
+        advice = "Write the point as in the blueprint, a check in quotes: `'$contains: x'`."
+        if found:
+            message = f"{found} points are {named}: which one should the answer fail?"
+            advice = "Write `fails: {block: should_not, criterion: …}`, and word the points differently."
+        yield _problem(CaseProblemKind.UNCOUNTED, case.span, message, advice)
+    criteria = {each.text for each in criteria_of(prompt)}
     for grade in case.grades:
-        if grade.point.text not in {each.text for each in criteria}:
+        if grade.point.text not in criteria:
             wording = in_quotes(one_line(grade.point.text, 60))
             message = f"no criterion of `{case.prompt}` is worded {wording}, so this grade does not count"
             advice = "If the grade holds for the new wording as well, write that wording here."
             yield _problem(CaseProblemKind.UNCOUNTED, grade.span, message, advice)
-
-
-def _which_point(point: NamedPoint, count: int) -> tuple[str, str]:
-    named = in_quotes(one_line(point.text, 60))
-    if count:
-        message = f"{count} points are {named}: which one should the answer fail?"
-        return message, "Write `fails: {block: should_not, criterion: …}`, and word the points differently."
-    message = f"no point is {named}, so it is unknown whether the answer fails it"
-    return message, "Write the point as in the blueprint, a check in quotes: `'$contains: x'`."
 
 
 VERSION = 1

@@ -25,8 +25,18 @@ from engine.models.chat import ChatRequest
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_builder import explain
 from engine.store.database import UNNAMED, PromptPlace
-from engine.study.case import DERIVED, Case, CaseVerdict, VerdictDigests, criteria_of, ideal_case, prompt_names
-from engine.study.case_outcome import CaseOutcome, orphaned, outcome_of
+from engine.study.case import (
+    DERIVED,
+    Case,
+    CaseOutcome,
+    CaseVerdict,
+    VerdictDigests,
+    criteria_of,
+    ideal_case,
+    orphaned,
+    outcome_of,
+    prompt_names,
+)
 from engine.study.case_reader import cases_in
 from engine.study.file_places import read_case_text
 from engine.text.record import Record, replace, short_data_digest

@@ -1,6 +1,7 @@
 """New cases, grades, marks and verdicts in a case file: all else stays as it is, comment for comment.
 
-Changes are edits of nodes (`engine.yaml.edit`), and each is read again before it is written.
+A change is the difference of what the file says and what it is to say (`_saying`), made by edits of nodes
+(`engine.yaml.edit`), and is read again before it is written.
 
 What is added is in a form that a person can read, and that reads back as it was.
 """
@@ -11,7 +12,7 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -46,6 +47,10 @@ from engine.yaml.layout import column, dash_before, line_start, newline_of, next
 from engine.yaml.nodes import MappingNode, Node, SequenceNode, resolved
 from engine.yaml.trial import works
 
+_Path: TypeAlias = tuple[str | int, ...]
+"""Where a node is: keys of mappings, and indices of lists from 0."""
+_Data: TypeAlias = dict[str, Any]
+"""A mapping of the form; None for what it does not say."""
 _LONGEST_LINE = 96
 """Code points of a text on one line; a longer one is folded."""
 _SINGLE_BLANK = re.compile(r"(?<=[^ ]) (?=[^ ])")
@@ -54,7 +59,7 @@ _UNREADABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]
 """What YAML does not allow as it is."""
 
 
-def _said(case: Case) -> dict[str, object]:
+def _said(case: Case) -> _Data:
     """What a case says, by the keys of the form in their order; None for what it does not say."""
     is_one, score, fails = len(case.turns) == 1, case.score, case.fails
     return {
@@ -75,15 +80,15 @@ def _said(case: Case) -> dict[str, object]:
     }
 
 
-def _point(point: NamedPoint) -> dict[str, object]:
+def _point(point: NamedPoint) -> _Data:
     return {"criterion": point.text, "block": point.block}
 
 
-def _grade(grade: CaseGrade) -> dict[str, object]:
+def _grade(grade: CaseGrade) -> _Data:
     return {**_point(grade.point), "grade": grade.grade.label, "by": grade.by}
 
 
-def _verdict(verdict: CaseVerdict) -> dict[str, object]:
+def _verdict(verdict: CaseVerdict) -> _Data:
     written = as_json(verdict)
     return {name: None if written[name] == "" and name in _OPTIONAL else written[name] for name in VERDICT_KEYS}
 
@@ -97,7 +102,7 @@ def _styled(data: object, key: str = "") -> Any:
     """`data` as ruamel.yaml writes it in our style, without what is None in mappings."""
     match data:
         case dict():
-            pairs = cast("dict[str, object]", data).items()
+            pairs = cast("_Data", data).items()
             made: Any = CommentedMap({name: _styled(value, name) for name, value in pairs if value is not None})
         case tuple():
             made = CommentedSeq(map(_styled, cast("tuple[object, ...]", data)))
@@ -112,7 +117,7 @@ def _styled(data: object, key: str = "") -> Any:
     return made
 
 
-def _item_source(data: dict[str, object], list_indent: int | None) -> str:
+def _item_source(data: _Data, list_indent: int | None) -> str:
     """A mapping as a block without indentation, in which lists are indented by `list_indent`, 0 or more.
 
     None for one on a line: `{prompt: rent, label: good}`.
@@ -221,13 +226,13 @@ def new_case_file(blueprint: str) -> str:
 
 def with_case(text: str, case: Case) -> str:
     """`text` with `case` as its last one. Raises `NotWritable`."""
-    _readable(text)
+    file = _readable(text)
     opened = text
     if not isinstance(_node(opened), MappingNode):
         opened += ("" if not opened or opened[-1] in "\r\n\ufeff" else "\n") + _EMPTY
     if not isinstance(_node(opened), MappingNode):
         raise NotWritable("It has no list of `cases` to which one could be added.")
-    return _verified(text, _with_item(opened, (), "cases", _said(case)), {}, case)
+    return _saying(opened, replace(file, cases=(*file.cases, case)))
 
 
 def with_grade(text: str, number: int, grade: CaseGrade) -> str:
@@ -235,30 +240,19 @@ def with_grade(text: str, number: int, grade: CaseGrade) -> str:
 
     Raises `NotWritable`.
     """
-    case, path = _case(text, number), _path(number)
+    case = _case(text, number)
     place = next((at for at, each in enumerate(case.grades) if (each.point, each.by) == (grade.point, grade.by)), None)
     if place is None:
-        grades = (*case.grades, grade)
-        after = _with_item(text, path, "grades", _grade(grade))
-    else:
-        changed = replace(case.grades[place], grade=grade.grade)
-        grades = (*case.grades[:place], changed, *case.grades[place + 1 :])
-        after = _with_pair(text, (*path, "grades", place), "grade", grade.grade.label)
-    return _verified(text, after, {number: replace(case, grades=grades)})
+        return _with(text, replace(case, grades=(*case.grades, grade)))
+    graded = replace(case.grades[place], grade=grade.grade)
+    return _with(text, replace(case, grades=(*case.grades[:place], graded, *case.grades[place + 1 :])))
 
 
 def without_grade(text: str, number: int, point: NamedPoint, by: str | None = None) -> str:
     """`text` without the grades of a point that a person gave in the case with this number. Raises `NotWritable`."""
-    case, path = _case(text, number), _path(number)
-    gone = [at for at, each in enumerate(case.grades) if each.by == by and _is_same(each.point, point)]
-    left = tuple(each for at, each in enumerate(case.grades) if at not in gone)
-    after = text
-    if not left and gone:
-        after = _without_pair(text, path, "grades")
-    else:
-        for at in reversed(gone):
-            after = _without_item(after, (*path, "grades"), at)
-    return _verified(text, after, {number: replace(case, grades=left)})
+    case = _case(text, number)
+    grades = (each for each in case.grades if each.by != by or not _is_same(each.point, point))
+    return _with(text, replace(case, grades=tuple(grades)))
 
 
 def with_verdicts(
@@ -271,26 +265,10 @@ def with_verdicts(
     `ideals` has those on ideals, by the names of their prompts; those of other prompts stay. Raises `NotWritable`.
     """
     file = _readable(text)
-    cases = {case.number: case for case in file.cases}
-    after = text
-    for number in sorted(verdicts, reverse=True):  # so that the places of those before stay
-        if number not in cases:
-            raise NotWritable(f"There is no case {number}.")
-        after = _with_recorded(after, _path(number), "verdicts", map(_verdict, verdicts[number]))
-    if ideals:
-        every = {**file.ideals, **ideals}
-        listed = ({"prompt": name, "verdicts": tuple(map(_verdict, each))} for name, each in every.items())
-        after = _with_recorded(after, (), "ideals", listed)
-    changed = {at: replace(cases[at], verdicts=tuple(each)) for at, each in verdicts.items()}
-    return _verified(text, after, changed, ideals=ideals)
-
-
-def _with_recorded(text: str, path: _Path, key: str, items: Iterable[object]) -> str:
-    """`text` with these items as the list under `key`. What a program wrote there goes, with comments in it."""
-    node = _mapping(text, path)
-    if node.pair(key) is not None and len(node.pairs) > 1 and not node.flow:
-        text = _without_pair(text, path, key)
-    return _with_pair(text, path, key, tuple(items))
+    for number in verdicts:
+        _case(text, number)
+    cases = (replace(each, verdicts=tuple(verdicts.get(each.number, each.verdicts))) for each in file.cases)
+    return _saying(text, replace(file, cases=tuple(cases), ideals={**file.ideals, **(ideals or {})}))
 
 
 def _case(text: str, number: int) -> Case:
@@ -300,14 +278,18 @@ def _case(text: str, number: int) -> Case:
     return case
 
 
+def _with(text: str, case: Case) -> str:
+    """`text` with `case` in place of the one with its number."""
+    file = _readable(text)
+    cases = tuple(case if each.number == case.number else each for each in file.cases)
+    return _saying(text, replace(file, cases=cases))
+
+
 def _is_same(one: NamedPoint, other: NamedPoint) -> bool:
     return one.text == other.text and (one.block is None or other.block is None or one.block is other.block)
 
 
 # --- What a person says of an answer
-
-
-_CHANGED = ("label", "score", "fails", "reason", "quote", "by", "test")
 
 
 class CaseMark(Record):
@@ -340,23 +322,14 @@ class CaseMark(Record):
 
 def with_mark(text: str, number: int, mark: CaseMark, by: str | None = None) -> str:
     """The text of a case file in which the case with this number has `mark`, given by `by`. Raises `NotWritable`."""
-    case = _case(text, number)
-    wanted = mark.put_on(case, by)
-    before, data = _said(case), _said(wanted)
-    now = text
-    for key in _CHANGED:
-        if before[key] is not None and data[key] is None:
-            now = _without_pair(now, _path(number), key)
-    for key in _CHANGED:
-        if data[key] not in (None, before[key]):
-            now = _with_pair(now, _path(number), key, data[key])
-    return _verified(text, now, {number: wanted})
+    return _with(text, mark.put_on(_case(text, number), by))
 
 
 def without_case(text: str, number: int) -> str:
     """The text of a case file without the case with this number; comments around it stay. Raises `NotWritable`."""
     _case(text, number)
-    return _verified(text, _without_item(text, ("cases",), number - 1), {number: None})
+    file = _readable(text)
+    return _saying(text, replace(file, cases=tuple(each for each in file.cases if each.number != number)))
 
 
 # --- Edits
@@ -372,15 +345,8 @@ def _readable(text: str) -> CaseFile:
     return file
 
 
-_Path: TypeAlias = tuple[str | int, ...]
-"""Where a node is: keys of mappings, and indices of lists from 0."""
 _ORDERS = {0: FILE_KEYS, 2: CASE_KEYS, 4: GRADE_KEYS}
 """The keys of a mapping in their order, by the length of its path: the file, a case, a grade."""
-
-
-def _path(number: int) -> _Path:
-    """Where the case with this number is."""
-    return "cases", number - 1
 
 
 def _node(text: str, path: _Path = ()) -> Node | None:
@@ -413,11 +379,11 @@ def _with_pair(text: str, path: _Path, key: str, value: object) -> str:
     return _made(ended, set_key(ended, node, key, source, _ORDERS[len(path)]))
 
 
-def _with_item(text: str, path: _Path, key: str, data: dict[str, object]) -> str:
-    """`text` with `data` as the last item of the list under `key`, which need not have one yet."""
-    listed = _node(text, (*path, key))
+def _with_item(text: str, path: _Path, data: _Data) -> str:
+    """`text` with `data` as the last item of the list at `path`, which need not be there yet."""
+    listed = _node(text, path)
     if not isinstance(listed, SequenceNode) or not listed.items:
-        return _with_pair(text, path, key, (data,))
+        return _with_pair(text, path[:-1], str(path[-1]), (data,))
     source = _item_source(data, None if listed.flow else _list_indent(text))
     ended = _ended(text)
     return _made(ended, insert(ended, listed, len(listed.items), source))
@@ -454,25 +420,18 @@ def _ended(text: str) -> str:
 
 def _list_indent(text: str) -> int:
     """By how many spaces lists are indented: as the cases are, or by 2."""
-    first = _node(text, _path(1))
+    first = _node(text, ("cases", 0))
     dash = None if first is None else dash_before(text, first.span.start)
     return 2 if dash is None else column(text, dash)
 
 
-def _verified(
-    before: str,
-    after: str,
-    changed: Mapping[int, Case | None],
-    new: Case | None = None,
-    ideals: Mapping[str, Sequence[CaseVerdict]] | None = None,
-) -> str:
-    """`after`, if it reads as the cases of `before` with those that are `changed`, by number, and the `new` one.
+# --- What a file says, and is to say
 
-    `ideals` are changed verdicts on ideals. Raises `NotWritable`.
-    """
-    old = read_cases(before)[0]
-    wanted = (*(changed.get(each.number, each) for each in old.cases), new)
-    expected = _unplaced(replace(old, cases=tuple(filter(None, wanted)), ideals={**old.ideals, **(ideals or {})}))
+
+def _saying(text: str, wanted: CaseFile) -> str:
+    """`text` changed such that it reads as `wanted`, wherever that says it. Raises `NotWritable`."""
+    expected = _unplaced(wanted)
+    after = _edited(text, (), _unplaced(read_cases(text)[0]), expected)
 
     def reads(text: str) -> bool:
         file, problems = read_cases(text)
@@ -483,9 +442,58 @@ def _verified(
     return after
 
 
-def _unplaced(file: CaseFile) -> object:
-    """What `file` says, wherever it says it."""
-    return [*map(_said, file.cases)], {name: [*map(_verdict, each)] for name, each in file.ideals.items()}
+def _unplaced(file: CaseFile) -> _Data:
+    ideals = [{"prompt": name, "verdicts": tuple(map(_verdict, each))} for name, each in file.ideals.items()]
+    return {"cases": tuple(map(_said, file.cases)), "ideals": tuple(ideals) or None}
+
+
+def _edited(text: str, path: _Path, before: _Data, wanted: _Data) -> str:
+    """`text` with the mapping at `path` changed from `before` to `wanted`, which have the same keys."""
+    for key, value in wanted.items():
+        if value is None and before[key] is not None:
+            text = _without_pair(text, path, key)
+    for key, value in wanted.items():
+        if value is None or value == before[key]:
+            continue
+        if key in _RECORDED:
+            text = _without_recorded(text, path, key)
+        if key in _LISTS and before[key] is not None:
+            text = _with_items(text, (*path, key), before[key], value)
+        else:
+            text = _with_pair(text, path, key, value)
+    return text
+
+
+_LISTS = frozenset({"cases", "grades"})
+"""The lists of mappings that people write: item by item, as there may be comments between them."""
+_RECORDED = frozenset({"verdicts", "ideals"})
+"""The lists that a program writes: as a whole, and comments in them go."""
+
+
+def _without_recorded(text: str, path: _Path, key: str) -> str:
+    node = _mapping(text, path)
+    is_removed = node.pair(key) is not None and len(node.pairs) > 1 and not node.flow
+    return _without_pair(text, path, key) if is_removed else text
+
+
+def _with_items(text: str, path: _Path, before: Sequence[_Data], wanted: Sequence[_Data]) -> str:
+    """`text` with the list at `path` changed: items are removed, or else changed and added at the end."""
+    if len(wanted) < len(before):
+        rest = list(wanted)
+        gone: list[int] = []
+        for at, item in enumerate(before):
+            if item in rest[:1]:
+                rest.pop(0)
+            else:
+                gone.append(at)
+        for at in reversed(gone):
+            text = _without_item(text, path, at)
+        return text
+    for at, item in enumerate(before):
+        text = _edited(text, (*path, at), item, wanted[at])
+    for item in wanted[len(before) :]:
+        text = _with_item(text, path, item)
+    return text
 
 
 # --- The file on disk

@@ -49,8 +49,7 @@ def differing_lines(before: str, after: str) -> list[str]:
 
 def _lines(old: list[str], new: list[str]) -> Iterator[str]:
     for low, high, new_low, new_high in changed_lines(old, new):
-        pairs = list(zip_longest(old[low:high], new[new_low:new_high]))
-        shown = [(None, None) if one is None and other is None else shortened(one, other) for one, other in pairs]
+        shown = [shortened(*pair) for pair in zip_longest(old[low:high], new[new_low:new_high])]
         yield from (f"- {one}" for one, _ in shown if one is not None and one.strip())
         yield from (f"+ {other}" for _, other in shown if other is not None and other.strip())
 

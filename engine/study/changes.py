@@ -171,10 +171,6 @@ class PromptChange(Record):
         """Whether a YAML error hides a part of it in one of the versions."""
         return any(side is not None and side.prompt.is_cut_off for side in (self.before, self.after))
 
-    def field(self, field: PromptField) -> FieldChange | None:
-        """The change of one field."""
-        return next((each for each in self.fields if each.field is field), None)
-
 
 class HeaderPart(StrEnum):
     """The settings of the header that can change; the most consequential first."""

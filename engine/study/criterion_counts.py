@@ -19,14 +19,15 @@ from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import listed, point_label
 from engine.scoring.sums import PointExtent, place
 from engine.scoring.what_if import RubricChanges, what_if
-from engine.study.case import Case, points_named
-from engine.study.case_outcome import (
+from engine.study.case import (
+    Case,
     CaseOutcome,
     CaseState,
     any_of,
     fails,
     is_failed,
     known_extent,
+    points_named,
     range_state,
     without_repeated_ideals,
     worst,
@@ -142,14 +143,13 @@ class CaseAnswer(Record):
 
     `points` are those of its score, in the order of `Prompt.points()`, `known` the extents that say whether a point
     fails it (None where that is not known). `failed_place` is the point that it should fail, None for none or for
-    several of that name. `before` is its outcome. `is_test`: it is a test answer.
+    several of that name. `is_test`: it is a test answer.
     """
 
     case: Case
     points: tuple[PointExtent, ...]
     known: tuple[float | None, ...]
     failed_place: int | None
-    before: CaseState
     is_partial: bool = False
     is_test: bool = False
 
@@ -166,7 +166,6 @@ class CaseAnswer(Record):
             tuple(map(PointExtent.of, assessments)),
             tuple(map(known_extent, assessments)),
             places[0] if len(places) == 1 else None,
-            outcome.state,
             prompt.is_cut_off,
             outcome.test is not None,
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-from enum import Enum, auto
+from enum import Enum
 from pathlib import Path
 
 from engine.files.atomic import read_regular
@@ -24,12 +24,12 @@ _SECONDS = 2.0
 
 
 class Publication(Enum):
-    """Whether git would publish a file of this path."""
+    """Whether git would publish a file of this path, in a sentence."""
 
-    NO_REPOSITORY = auto()
-    IGNORED = auto()
-    PUBLISHED = auto()
-    UNKNOWN = auto()
+    NO_REPOSITORY = "It is in no git repository."
+    IGNORED = "Git ignores it, so it stays on this machine."
+    PUBLISHED = "Git does not ignore it: it is published with the next commit of its folder."
+    UNKNOWN = "Whether git would publish it is unknown: git did not answer."
 
 
 def beside(blueprint: Path) -> Path:
@@ -85,27 +85,13 @@ def publication(path: Path) -> Publication:
         )
     except (OSError, subprocess.TimeoutExpired):
         return Publication.UNKNOWN
-    match done.returncode:
-        case 0:
-            return Publication.IGNORED
-        case 1:
-            return Publication.PUBLISHED
-        case _:
-            return Publication.NO_REPOSITORY
+    return {0: Publication.IGNORED, 1: Publication.PUBLISHED}.get(done.returncode, Publication.NO_REPOSITORY)
 
 
 def first_write_text(path: Path) -> str:
     """What an author is told before the file at `path` is written for the first time. Blocks (see `publication`)."""
     holds = f"{path} will hold the answers, your labels, reasons and grades, and the names of who gave them."
-    match publication(path):
-        case Publication.PUBLISHED:
-            return f"{holds} Git does not ignore it: it is published with the next commit of its folder."
-        case Publication.IGNORED:
-            return f"{holds} Git ignores it, so it stays on this machine."
-        case Publication.NO_REPOSITORY:
-            return f"{holds} It is in no git repository."
-        case Publication.UNKNOWN:
-            return f"{holds} Whether git would publish it is unknown: git did not answer."
+    return f"{holds} {publication(path).value}"
 
 
 def results_folder(blueprint: Path) -> Path:

@@ -68,14 +68,7 @@ MOST = 5000
 
 def drafted_digest(prompt: Prompt, criterion: str) -> str:
     """What is remembered of a criterion that was drafted for `prompt`: it depends on the messages and its wording."""
-    return _digest(_messages(prompt), criterion)
-
-
-def _messages(prompt: Prompt) -> str:
-    return short_data_digest([(message.role.value, message.content) for message in prompt.messages])
-
-
-def _digest(messages: str, criterion: str) -> str:
+    messages = short_data_digest([(message.role.value, message.content) for message in prompt.messages])
     return short_data_digest([messages, " ".join(criterion.split())])
 
 
@@ -86,8 +79,8 @@ def circularity(prompt: Prompt, drafted: Collection[str]) -> str:
     """
     if not drafted:
         return ""
-    messages, points = _messages(prompt), prompt.points()
-    count = sum(each.text is not None and _digest(messages, each.text) in drafted for each in points)
+    points = prompt.points()
+    count = sum(each.text is not None and drafted_digest(prompt, each.text) in drafted for each in points)
     if not count:
         return ""
     of = f"{count} of {len(points)} points {'was' if count == 1 else 'were'}"

@@ -34,7 +34,7 @@ from engine.scoring.sums import place
 from engine.store.database import PromptPlace
 from engine.store.grades import BlindGrade
 from engine.store.run_records import JudgedAnswer, PairId
-from engine.study.case_outcome import is_failed
+from engine.study.case import is_failed
 from engine.text.record import Record, data_digest, text_digest
 from engine.text.spans import visible
 
@@ -338,7 +338,7 @@ def _skipped(rate: GradingRate) -> str:
     return f", {rate.skipped} skipped" if rate.skipped else ""
 
 
-# --- The grading sheet
+# --- Cells that no spreadsheet takes for formulas
 
 
 LONGEST_CELL = 32_000

@@ -17,8 +17,7 @@ from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.point_assessment import Grades
 from engine.evaluation.sources import IdealSource
 from engine.store import PromptPlace, Store
-from engine.study.case import Case, CaseGrade, NamedPoint
-from engine.study.case_outcome import CaseOutcome
+from engine.study.case import Case, CaseGrade, CaseOutcome, NamedPoint
 from engine.study.case_scoring import CaseCheck
 from engine.study.changes import BlueprintChanges
 from engine.study.criterion_counts import Ranking, ranking_of
@@ -143,13 +142,15 @@ class ScoreComparison(Record):
 
     def ideals(self) -> tuple[ScoreChange, ...]:
         """The ideals that score differently: the old one by the old rubric, the new one by the new rubric."""
-        found: list[ScoreChange] = []
-        for one, other in self.changes.pairs:
-            before = self.old.ideals.get(self.old.names[one])
-            after = self.new.ideals.get(self.new.names[other])
-            if before is not None and after is not None and _differs(before, after):
-                found.append(ScoreChange(AnswerKind.IDEAL, "the ideal", one, other, before, after))
-        return tuple(found)
+        found = (
+            (one, other, self.old.ideals.get(self.old.names[one]), self.new.ideals.get(self.new.names[other]))
+            for one, other in self.changes.pairs
+        )
+        return tuple(
+            ScoreChange(AnswerKind.IDEAL, "the ideal", one, other, before, after)
+            for one, other, before, after in found
+            if before is not None and after is not None and _differs(before, after)
+        )
 
     def totals(self) -> tuple[Headline | None, Headline | None]:
         """The scores of both versions with their ideals, None without one; none for both where they are the same."""
@@ -159,18 +160,12 @@ class ScoreComparison(Record):
     def cases(self, cases: Sequence[Case]) -> CaseChanges:
         """The cases that come out differently. A case may name its prompt by its old or its new name."""
         outcomes = [(self.old.check.outcome(self._as_then(case)), self.new.check.outcome(case)) for case in cases]
-        found = [
-            ScoreChange(
-                AnswerKind.CASE,
-                after.case.name,
-                _index(self.old.check.prompts, before.case.prompt),
-                _index(self.new.check.prompts, after.case.prompt),
-                before,
-                after,
-            )
-            for before, after in outcomes
-            if _differs(before, after)
-        ]
+        old_prompts, prompts = self.old.check.prompts, self.new.check.prompts
+        found: list[ScoreChange] = []
+        for before, after in outcomes:
+            if _differs(before, after):
+                places = _index(old_prompts, before.case.prompt), _index(prompts, after.case.prompt)
+                found.append(ScoreChange(AnswerKind.CASE, after.case.name, *places, before, after))
         named = dict.fromkeys(case.prompt for case in cases)
         old, new = (
             ranking_of([*(each[at] for each in outcomes), *version.check.ideals(named)])

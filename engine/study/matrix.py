@@ -1,6 +1,7 @@
 """A grid of scores: prompts × models, or the criteria of one prompt × models.
 
-Spreads and orders show where to look. They are never called significant: a grid has one answer in each cell.
+Spreads and orders show where to look. They are never called significant: a grid has one answer in each cell. X less Y
+is by prompt and by criterion, such that the parts add up to the difference of the means.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.sources import compared_models
 from engine.scoring.assessment import ANY_EXTENT, Assessment, Bounds, PlacedPoint
 from engine.scoring.sums import PointExtent
-from engine.study.case_outcome import is_failed
+from engine.study.case import is_failed
 from engine.study.scored_answer import (
     NOT_RUN,
     AnswerState,
@@ -146,14 +147,6 @@ class Matrix(Record, eq=False, dict=True):
             for number, (name, weight) in enumerate(prompts, 1)
         )
         return cls(tuple(columns), tuple(rows))
-
-    def row(self, name: str) -> PromptRow | None:
-        """The row of the prompt with this name."""
-        return self._by_name.get(name)
-
-    @cached_property
-    def _by_name(self) -> dict[str, PromptRow]:
-        return {row.name: row for row in self.rows}
 
     def _total(self, column: int) -> ColumnTotal:
         cells = [(row.weight, row.answers[column]) for row in self.rows]

@@ -203,12 +203,10 @@ def match_points(old: Sequence[PlacedPoint], new: Sequence[PlacedPoint]) -> tupl
     """The pairs of points, by their places in `old` and `new`, and the group of each."""
     pairing = Pairing(len(old), len(new))
     groups, new_groups = _groups(old, new)
-    keys = [words(placed.point) for placed in old]
-    new_keys = [words(placed.point) for placed in new]
-    blocks = [placed.rubric.block for placed in old]
-    new_blocks = [placed.rubric.block for placed in new]
-    pairing.pair_equal(_joined(groups, keys), _joined(new_groups, new_keys))
-    pairing.pair_equal(_joined(blocks, keys), _joined(new_blocks, new_keys))
+    keys, new_keys = ([words(placed.point) for placed in points] for points in (old, new))
+    blocks, new_blocks = ([placed.rubric.block for placed in points] for points in (old, new))
+    pairing.pair_equal([*zip(groups, keys, strict=True)], [*zip(new_groups, new_keys, strict=True)])
+    pairing.pair_equal([*zip(blocks, keys, strict=True)], [*zip(new_blocks, new_keys, strict=True)])
     pairing.pair_equal(keys, new_keys)
     for is_check in (False, True):
         for block, new_block in ((Block.SHOULD, Block.SHOULD), (Block.SHOULD_NOT, Block.SHOULD_NOT),
@@ -217,10 +215,6 @@ def match_points(old: Sequence[PlacedPoint], new: Sequence[PlacedPoint]) -> tupl
             pairing.add(closest_pairs(one, _texts(new, pairing.new_left, new_block, is_check=is_check), ALIKE))
     pairing.pair_by_place(groups, new_groups)
     return pairing, groups, new_groups
-
-
-def _joined(groups: Sequence[Hashable], keys: Sequence[Hashable]) -> list[Hashable]:
-    return list(zip(groups, keys, strict=True))
 
 
 def _texts(
@@ -247,26 +241,21 @@ def _compared_text(point: Point) -> str:
 
 def _groups(old: Sequence[PlacedPoint], new: Sequence[PlacedPoint]) -> tuple[list[Group], list[Group]]:
     """The group of each point. The paths of each block are paired first: by what they hold, then by likeness."""
-    numbers: dict[tuple[Block, str], int] = {}
-    new_numbers: dict[tuple[Block, str], int] = {}
-    count = 0
+    numbers: dict[str | None, int | None] = {None: None}
+    new_numbers = dict(numbers)
     for block in Block:
         paths, new_paths = _paths(old, block), _paths(new, block)
-        pairing = _matched_paths(list(paths.values()), list(new_paths.values()))
-        names, new_names = list(paths), list(new_paths)
-        for place, new_place in pairing.pairs:
-            numbers[block, names[place]] = new_numbers[block, new_names[new_place]] = count
-            count += 1
-        numbers |= {(block, names[place]): -1 - place for place in pairing.old_left}
-        new_numbers |= {(block, new_names[place]): -1 - len(names) - place for place in pairing.new_left}
-    return _grouped(old, numbers), _grouped(new, new_numbers)
-
-
-def _grouped(points: Sequence[PlacedPoint], numbers: dict[tuple[Block, str], int]) -> list[Group]:
-    return [
-        (placed.rubric.block, None if placed.path_id is None else numbers[placed.rubric.block, placed.path_id])
-        for placed in points
-    ]
+        pairing = _matched_paths([*paths.values()], [*new_paths.values()])
+        paired = {one for one, _ in pairing.pairs}
+        for at, name in enumerate(paths):
+            numbers[name] = at if at in paired else -1 - at
+        for at, name in enumerate(new_paths):
+            partner = pairing.old_of(at)
+            new_numbers[name] = -1 - len(paths) - at if partner is None else partner
+    return (
+        [(placed.rubric.block, numbers[placed.path_id]) for placed in old],
+        [(placed.rubric.block, new_numbers[placed.path_id]) for placed in new],
+    )
 
 
 def _paths(points: Sequence[PlacedPoint], block: Block) -> dict[str, list[Point]]:
@@ -279,19 +268,14 @@ def _paths(points: Sequence[PlacedPoint], block: Block) -> dict[str, list[Point]
 
 def _matched_paths(old: Sequence[Sequence[Point]], new: Sequence[Sequence[Point]]) -> Pairing:
     pairing = Pairing(len(old), len(new))
-    pairing.pair_equal([tuple(map(words, path)) for path in old], [tuple(map(words, path)) for path in new])
-    pairing.pair_alike([_held(path) for path in old], [_held(path) for path in new], 2 / 3)
-    pairing.pair_alike([_text_of(path) for path in old], [_text_of(path) for path in new], ALIKE)
+    held, new_held = ([[*map(words, path)] for path in paths] for paths in (old, new))
+    pairing.pair_equal([*map(tuple, held)], [*map(tuple, new_held)])
+    sets, new_sets = ([frozenset(map(repr, path)) for path in both] for both in (held, new_held))
+    pairing.pair_alike(sets, new_sets, 2 / 3)
+    texts, new_texts = ([trigrams("\n".join(map(_compared_text, path))) for path in paths] for paths in (old, new))
+    pairing.pair_alike(texts, new_texts, ALIKE)
     pairing.pair_by_place([None] * len(old), [None] * len(new))
     return pairing
-
-
-def _held(path: Sequence[Point]) -> frozenset[str]:
-    return frozenset(repr(words(point)) for point in path)
-
-
-def _text_of(path: Sequence[Point]) -> Trigrams:
-    return trigrams("\n".join(map(_compared_text, path)))
 
 
 def path_numbers(prompt: Prompt) -> dict[str, int]:
@@ -316,14 +300,14 @@ def match_prompts(old: Sequence[Prompt], new: Sequence[Prompt]) -> Pairing:
 
 
 def _alike(old: Sequence[Prompt], new: Sequence[Prompt], pairing: Pairing) -> list[tuple[int, int]]:
-    if not pairing.old_left or not pairing.new_left:
+    left, new_left = pairing.old_left, pairing.new_left
+    if not left or not new_left:
         return []
-    texts, new_texts = [trigrams(_prompt_text(each)) for each in old], [trigrams(_prompt_text(each)) for each in new]
-    left = [(place, texts[place]) for place in pairing.old_left]
-    new_left = [(place, new_texts[place]) for place in pairing.new_left]
+    texts, new_texts = ([trigrams(_prompt_text(each)) for each in prompts] for prompts in (old, new))
+    found = closest_pairs([(at, texts[at]) for at in left], [(at, new_texts[at]) for at in new_left], ALIKE)
     return [
         (one, other)
-        for one, other in closest_pairs(left, new_left, ALIKE)
+        for one, other in found
         if likeness(texts[one], new_texts[other]) > max(_closest(one, texts), _closest(other, new_texts))
     ]
 

@@ -7,6 +7,7 @@ asked for alike.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
@@ -23,8 +24,7 @@ from engine.parsing import Parsed, parse
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.sums import place
 from engine.store.grades import UNKNOWN_FORM, JudgeForm, WordingVerdict, WrittenWording
-from engine.study.case import Case, ideal_case
-from engine.study.case_outcome import control_kind, is_failed
+from engine.study.case import Case, control_kind, ideal_case, is_failed
 from engine.study.case_scoring import response_of
 from engine.text.record import Record, replace, short_data_digest, short_digest, text_digest
 from engine.text.spans import (
@@ -136,12 +136,9 @@ def _overlap(one: Span, other: Span) -> int:
 
 def written_wording(text: str, point: Point) -> WrittenWording:
     """The wording of `point` as it stands in `text`."""
+    source, subject = point.span.of(text), point.subject_span.of(text)
     return WrittenWording(
-        point_text(point),
-        point.span.of(text),
-        point.subject_span.of(text),
-        column(text, point.span.start),
-        _is_check(point),
+        point_text(point), source, subject, column(text, point.span.start), point.function is not None
     )
 
 
@@ -163,7 +160,7 @@ def edit_back(parsed: Parsed, found: FoundPoint, wording: WrittenWording) -> Tex
 
 def _edits(text: str, point: Point, wording: WrittenWording) -> Iterator[TextEdit]:
     by = column(text, point.span.start) - wording.indent
-    if not wording.is_check and not _is_check(point):
+    if not wording.is_check and point.function is None:
         yield TextEdit(point.subject_span, _indented(wording.subject, by))
         yield TextEdit(point.subject_span, json.dumps(wording.name, ensure_ascii=False))
     yield TextEdit(point.span, _indented(wording.source, by))
@@ -171,18 +168,12 @@ def _edits(text: str, point: Point, wording: WrittenWording) -> Iterator[TextEdi
 
 def _indented(source: str, by: int) -> str:
     """`source` with its lines but the first indented `by` columns further, or less where negative."""
-    first, *others = source.split("\n")
-    return "\n".join([first, *(_shifted(line, by) for line in others)])
+    if by < 0:
+        return re.sub(rf"\n {{1,{-by}}}", "\n", source)
+    return re.sub(r"\n(?=.*\S)", "\n" + " " * by, source)
 
 
-def _shifted(line: str, by: int) -> str:
-    if not line.strip():
-        return line
-    return " " * by + line if by > 0 else line[min(-by, len(line) - len(line.lstrip(" "))) :]
-
-
-def _is_check(point: Point) -> bool:
-    return point.function is not None
+# --- The answers that it is judged on
 
 
 class LoopAnswer(Record):
@@ -247,15 +238,9 @@ def merged(answers: Sequence[LoopAnswer]) -> tuple[LoopAnswer, ...]:
 
 
 def _joined(first: LoopAnswer, other: LoopAnswer) -> LoopAnswer:
-    return replace(
-        first,
-        labels=tuple(dict.fromkeys((*first.labels, *other.labels))),
-        case=first.case or other.case,
-        usual=first.usual or other.usual,
-        is_ideal=first.is_ideal or other.is_ideal,
-        model=first.model or other.model,
-        test=first.test or other.test,
-    )
+    known = ("case", "usual", "is_ideal", "model", "test")
+    either = {name: getattr(first, name) or getattr(other, name) for name in known}
+    return replace(first, labels=tuple(dict.fromkeys((*first.labels, *other.labels))), **either)
 
 
 # --- How judges are asked

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.evaluation.result_json import bounds_json, dumps
 from engine.scoring.explanation_text import carried_text, point_label
-from engine.study.case import Case
-from engine.study.case_outcome import CaseOutcome, CaseState
+from engine.study.case import Case, CaseOutcome, CaseState
 from engine.study.criterion_counts import Pair, PairState, Ranking, favouring_text, open_lines, open_text, pair_text
 from engine.text.spans import in_quotes
 from engine.yaml.nodes import Data

@@ -10,8 +10,7 @@ from engine.evaluation.events import Failed, Scored
 from engine.evaluation.sources import Candidate, IdealSource, WrittenSource
 from engine.evaluation.verdicts import as_machines_read, open_points
 from engine.store import PromptPlace, StoreUnavailable
-from engine.study.case import CaseFile, CaseVerdict
-from engine.study.case_outcome import CaseOutcome, outcome_of, without_repeated_ideals
+from engine.study.case import CaseFile, CaseOutcome, CaseVerdict, outcome_of, without_repeated_ideals
 from engine.study.case_reader import problems_with, read_cases
 from engine.study.case_scoring import questions_of, scored_case, verdicts_to_record
 from engine.study.case_writer import NotWritable, change_case_file, with_verdicts

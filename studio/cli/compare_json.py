@@ -9,8 +9,14 @@ from engine.functions import point_text
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
 from engine.study.matrix import ColumnDifference, CriterionRow, PromptRow, criteria_of, in_order
-from engine.study.result_comparison import ComparedResult, ResultComparison
-from engine.study.two_runs import CriterionChange, TwoRuns, criterion_changes, word_difference
+from engine.study.two_runs import (
+    ComparedResult,
+    CriterionChange,
+    ResultComparison,
+    TwoRuns,
+    criterion_changes,
+    word_difference,
+)
 from engine.yaml.nodes import Data
 from studio.session.views.grid_view import GridView
 

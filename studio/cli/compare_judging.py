@@ -19,8 +19,7 @@ from studio.session.run_launcher import Launch
 if TYPE_CHECKING:
     from engine.asking.spending import Spending
     from engine.store import StoreUnavailable
-    from engine.study.result_comparison import ResultVersion
-    from engine.study.two_runs import UnjudgedAnswer
+    from engine.study.two_runs import ResultVersion, UnjudgedAnswer
     from studio.session.planned_runs import PlannedRuns
 
 

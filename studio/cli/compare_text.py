@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from engine.scoring.explanation_text import point_label
-from engine.study.result_comparison import ComparedResult, Mean, ResultComparison
 from engine.study.two_runs import (
     Combination,
+    ComparedResult,
+    Mean,
+    ResultComparison,
     TwoRuns,
     change_text,
     criterion_changes,

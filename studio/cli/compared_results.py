@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from engine.evaluation.results import ResultFile, UnusableResult, read_result_file
-from engine.study.result_comparison import MissingVerdicts, ResultComparison, compare_results
+from engine.study.two_runs import MissingVerdicts, ResultComparison, compare_results
 from studio.cli.frame import Unusable, report_once
 from studio.session.cache import Cache
 from studio.session.resources import Resources

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.evaluation.result_json import bounds_json, dumps
 from engine.functions import point_text
-from engine.study.case_outcome import CaseOutcome
+from engine.study.case import CaseOutcome
 from engine.study.change_text import header_lines, prompt_lines
 from engine.study.changes import (
     FieldChange,

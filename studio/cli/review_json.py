@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from engine.asking.exchanges import Amount
 from engine.evaluation.result_json import dumps
-from engine.report.pull_request import RunCost
+from engine.report.review_findings import RunCost
 from engine.yaml.nodes import Data
 from studio.cli.review_page import Review
 

@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING
 
 from engine.parsing import Parsed
 from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, expand
-from engine.report.pull_request import MOST_MODELS, PullRequest, RunCost, pull_request, run_cost, trimmed
 from engine.report.review_findings import (
+    MOST_MODELS,
     CodeAndHosts,
     DuplicateGroup,
+    PullRequest,
     RubricFigures,
+    RunCost,
     Suggestion,
     WebLink,
     code_and_hosts,
     near_duplicates,
+    pull_request,
     rubric_figures,
+    run_cost,
     suggestions,
+    trimmed,
     web_links,
 )
 from engine.text.diagnostics import Diagnostic

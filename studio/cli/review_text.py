@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.asking.run_plan import amounts
 from engine.functions.function_text import count
-from engine.report.pull_request import MOST_MODELS, MOST_RESPONSES, Location, RunCost, location_text
+from engine.report.review_findings import MOST_MODELS, MOST_RESPONSES, Location, RunCost, location_text
 from engine.scoring.explanation_text import listed, points_text
 from engine.text.diagnostics import Severity
 from studio.cli.review_page import Review

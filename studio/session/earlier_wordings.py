@@ -7,7 +7,7 @@ from difflib import SequenceMatcher
 
 from engine.functions import point_text
 from engine.store import JudgeForm, Lineage, Wording
-from engine.study.case_outcome import is_failed
+from engine.study.case import is_failed
 from engine.study.wordings import FoundPoint, points_in, verdicts_like
 from engine.text.spans import common_prefix, in_quotes
 from studio.session.followed_criterion import FollowedCriterion

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from engine.functions.tasks import TaskRunner
     from engine.judging.panel import Panel
     from engine.store import PromptPlace
-    from engine.study.case import Case
-    from engine.study.case_outcome import CaseOutcome
+    from engine.study.case import Case, CaseOutcome
     from engine.study.case_scoring import CaseCheck
     from engine.study.good_answers import GoodAnswers
     from studio.session.analysis import Analysis

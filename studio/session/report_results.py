@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
     from engine.store import Store
-    from engine.study.case_outcome import CaseOutcome
+    from engine.study.case import CaseOutcome
     from studio.session.resources import Resources
 
 

@@ -178,7 +178,7 @@ class RunComparison:
     async def _with_file(self, run: Run) -> CompareView | None:
         """Compare with the result of this prompt in a file that the author chooses."""
         from engine.evaluation.published import cached_result_file, result_of
-        from engine.study.result_comparison import ResultVersion
+        from engine.study.two_runs import ResultVersion
         from studio.session.published_results import ask_for_result
 
         source: StoredSource | None = await ask_for_result(self._context.host, self._context.document.path)

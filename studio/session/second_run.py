@@ -130,7 +130,7 @@ class SecondRuns:
 def _read_file(file: ResultFile, analysis: Analysis, source: GridSource) -> SecondRun:
     """The results of a file for the cells of the grid: of the same model, or of the only one on both sides."""
     from engine.evaluation.published import result_of
-    from engine.study.result_comparison import ResultVersion
+    from engine.study.two_runs import ResultVersion
 
     version = ResultVersion(file)
     columns = source.grid.columns

@@ -21,8 +21,7 @@ from engine.evaluation.sources import (
     variant_words,
 )
 from engine.store import PromptPlace, Store, StoreUnavailable
-from engine.study.case import Case, ideal_case, prompt_names
-from engine.study.case_outcome import control_kind
+from engine.study.case import Case, control_kind, ideal_case, prompt_names
 from engine.study.case_scoring import response_of
 from engine.text.record import Record, replace, text_digest
 from studio.session.answer_files import FileAnswer, read_answer_files

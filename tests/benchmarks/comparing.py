@@ -23,7 +23,7 @@ from engine.functions.v8 import JavaScript
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from engine.study.result_comparison import MissingVerdicts, compare_results
+from engine.study.two_runs import MissingVerdicts, compare_results
 from engine.text.record import replace
 from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run

@@ -14,8 +14,7 @@ from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from engine.study.case import Case, Label, ScoreRange
-from engine.study.case_outcome import outcome_of
+from engine.study.case import Case, Label, ScoreRange, outcome_of
 from engine.study.criterion_counts import CaseAnswer
 from engine.text.spans import NOWHERE
 from studio.session.hypothesis import Hypothesis

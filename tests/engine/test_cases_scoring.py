@@ -15,7 +15,7 @@ from engine.judging.judgement import Attempt, Consensus, Judgement
 from engine.judging.panel import Panel, panel
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.parsing import parse
-from engine.study.case_outcome import CaseOutcome, CaseState, outcome_of
+from engine.study.case import CaseOutcome, CaseState, outcome_of
 from engine.study.case_reader import read_cases
 from engine.study.case_scoring import CaseCheck, questions_of, recorded_verdicts, verdicts_to_record
 from engine.study.case_writer import with_verdicts

@@ -14,8 +14,7 @@ from engine.evaluation.events import Response, Scored
 from engine.evaluation.sources import REFUSAL, ControlKind
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Grade
 from engine.scoring.explanation_builder import explain
-from engine.study.case import Case, CaseGrade, Label, NamedPoint, ideal_case
-from engine.study.case_outcome import CaseOutcome, CaseState, control_kind
+from engine.study.case import Case, CaseGrade, CaseOutcome, CaseState, Label, NamedPoint, control_kind, ideal_case
 from engine.study.criterion_counts import RubricCounts, Tally, UnitCounts, criterion_counts, seen_text, units_of
 from engine.text.record import replace
 from engine.text.spans import NOWHERE, Span

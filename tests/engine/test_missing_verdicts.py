@@ -18,7 +18,7 @@ from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from engine.study.case_outcome import outcome_of
+from engine.study.case import outcome_of
 from engine.study.case_reader import read_cases
 from engine.text.record import replace
 from tests.engine.builders import check, prompt, text

@@ -11,13 +11,15 @@ from hypothesis import strategies as st
 from engine.blueprint import Blueprint
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
-from engine.report.pull_request import Location, pull_request, trimmed
 from engine.report.review_findings import (
     CodeAndHosts,
+    Location,
     code_and_hosts,
     near_duplicates,
+    pull_request,
     rubric_figures,
     suggestions,
+    trimmed,
     web_links,
 )
 from engine.rules import ALL, Checker

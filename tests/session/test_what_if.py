@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.scoring.assessment import Grade
-from engine.study.case_outcome import CaseState
+from engine.study.case import CaseState
 from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
 from studio.session.views.what_if_view import WhatIfView

@@ -393,7 +393,7 @@ def _are_variants(rubric: Rubric) -> bool:
 
 def _met(assessments: Sequence[Assessment]) -> list[Assessment]:
     """The points that an answer is known to meet."""
-    from engine.study.case_outcome import is_failed, known_extent  # here, as it brings all that scores cases
+    from engine.study.case import is_failed, known_extent  # here, as it brings all that scores cases
 
     extents = [(each, known_extent(each)) for each in assessments]
     return [each for each, extent in extents if extent is not None and not is_failed(extent)]

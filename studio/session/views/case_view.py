@@ -12,7 +12,7 @@ from engine.text.record import Record, field
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.study.case_outcome import CaseOutcome, CaseState
+    from engine.study.case import CaseOutcome, CaseState
 
 _MOST_PAIRS = 10
 """How many pairs that are ranked wrongly are listed."""

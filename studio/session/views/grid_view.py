@@ -129,7 +129,8 @@ class GridView:
         """The prompt whose criteria are shown."""
         if self.options.mode is GridMode.PROMPTS:
             return None
-        return self.grid.row(self.options.prompt) or next(iter(self.grid.rows), None)
+        named = (row for row in self.grid.rows if row.name == self.options.prompt)
+        return next(named, next(iter(self.grid.rows), None))
 
     @cached_property
     def rows(self) -> Sequence[PromptRow | CriterionRow]:

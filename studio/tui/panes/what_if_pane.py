@@ -15,7 +15,7 @@ from textual.widgets import Static
 
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation_text import bounds_text, path_label, whole_text
-from engine.study.case_outcome import CaseState
+from engine.study.case import CaseState
 from studio.session.views.what_if_view import WhatIfCase, WhatIfPath, WhatIfPoint, WhatIfView
 from studio.tui.action import Place
 from studio.tui.key_bindings import bindings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.scoring.explanation import Explanation
-from engine.study.case_outcome import CaseState
+from engine.study.case import CaseState
 from studio.session.views.case_view import CaseLine, RubricLine, counts_text
 from studio.session.views.result_view import ResultView
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
