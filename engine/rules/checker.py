@@ -6,7 +6,6 @@ In JSON, fixes that would not leave valid JSON are left out.
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -61,18 +60,12 @@ def prompt_key(
     start = prompt.span.start
     is_cut_off = prompt.index in parsed.broken.prompts
     # what is read of a broken prompt depends on all that follows it, too
-    source = parsed.text[start : _start_of_next(parsed, prompt)] if is_cut_off else prompt.span.of(parsed.text)
+    following = (each.span.start for each in parsed.blueprint.prompts if each.index > prompt.index)
+    source = parsed.text[start : next(following, None)] if is_cut_off else prompt.span.of(parsed.text)
     facts = tuple(replace(fact, span=fact.span.shifted(-start), node=None, prompt=None) for fact in findings)
     has_alias = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None
     referred = parsed.text if has_alias else ""
     return (source, facts, is_cut_off, definitions if "$ref" in source else "", referred, newline)
-
-
-def _start_of_next(parsed: Parsed, prompt: Prompt) -> int:
-    """Where the prompt after `prompt` begins, or the end of the text."""
-    prompts = parsed.blueprint.prompts
-    at = bisect_right(prompts, prompt.index, key=lambda each: each.index)
-    return prompts[at].span.start if at < len(prompts) else len(parsed.text)
 
 
 def definitions_of(parsed: Parsed) -> str:

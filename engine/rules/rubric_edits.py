@@ -345,14 +345,8 @@ def _item_off(view: PromptView, listed: SequenceNode, span: Span) -> Edits:
     return (TextEdit(Span(dash, following), ""),)
 
 
-_WITHOUT_PLACE = {
-    "contains_word": "contains",
-    "icontains_word": "icontains",
-    "starts_with": "contains",
-    "istarts_with": "icontains",
-    "ends_with": "contains",
-    "iends_with": "icontains",
-}
+_PLACE = lazy(r"(?:starts_with|ends_with|contains_word)\Z")
+"""What says where in an answer a literal is looked for."""
 
 
 def loosened_check(view: FileView, point: Point, forms: Sequence[tuple[str, str]]) -> Fix | None:
@@ -368,7 +362,7 @@ def loosened_check(view: FileView, point: Point, forms: Sequence[tuple[str, str]
     negation = "not_" if function.negates is not None else ""
     bare = function.negates or function.name
     if all(_same(text, form, ignores_case=function.search.ignores_case) for text, form in forms):
-        return _renamed(view, point, bare, negation, _WITHOUT_PLACE.get(bare))
+        return _renamed(view, point, bare, negation, _PLACE.sub("contains", bare))
     if all(text.lower() == form.lower() for text, form in forms) and function.search.target is not Target.PATTERN:
         return _renamed(view, point, bare, negation, twin_of(bare))
     if not function.search.is_literal:
