@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from engine.blueprint import Prompt
 from engine.functions.tasks import OutOfTime
 from engine.parsing.findings import Finding
-from engine.rules.javascript_cache import AskedTasks, CachedRunner
+from engine.rules.javascript_cache import CachedRunner
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule
 from engine.rules.source.path_lists import has_paths
@@ -197,14 +197,14 @@ class Checker:
         """Let V8 run what the rules on `prompts` and on the file will ask: one round trip for all, and not one each."""
         runner = view.javascript
         for _ in range(_MOST_ROUNDS if runner is not None else 0):
-            view.javascript = asked = AskedTasks()
+            view.javascript = noting = CachedRunner(None)
             prompts = [prompt for prompt in prompts if _collected(self._javascript_hooks, view.in_prompt(prompt))[1]]
             _collected(self._javascript_file_hooks, view)
             view.javascript = runner
-            if runner is None or not asked.tasks:
+            if runner is None or not noting.asked:
                 return
             try:
-                runner.run(asked.tasks)
+                runner.run(noting.asked)
             except OutOfTime:
                 return
 
