@@ -315,12 +315,11 @@ class Kind:
         return self._read[written].are_in(words)
 
 
-class Family:
+class Family(NamedTuple):
     """One family: its row and its kinds."""
 
-    def __init__(self, row: FamilyRow, sets: Sets) -> None:
-        self.row = row
-        self.kinds = tuple(Kind(kind, {**sets, **row.sets}, row.unless) for kind in row.kinds)
+    row: FamilyRow
+    kinds: tuple[Kind, ...]
 
 
 class Found(Record):
@@ -344,7 +343,8 @@ _NOTHING: Mapping[str, Found] = {}
 @cache
 def family(slug: str) -> Family:
     """The family whose file has this name."""
-    return Family(msgspec.convert(tomllib.loads(_text(slug)), FamilyRow), _sets())
+    row = msgspec.convert(tomllib.loads(_text(slug)), FamilyRow)
+    return Family(row, tuple(Kind(kind, {**_sets(), **row.sets}, row.unless) for kind in row.kinds))
 
 
 @cache
@@ -364,35 +364,27 @@ def _text(name: str) -> str:
 
 
 @cache
-def _prompt_phrases(slug: str) -> Sequence[tuple[Kind, Phrases]]:
-    return tuple((kind, Phrases(kind.phrases)) for kind in family(slug).kinds)
+def _phrases_of(*slugs: str) -> tuple[Phrases, Sequence[tuple[str, Kind]]]:
+    """The phrases of some families, and the family and the kind of each."""
+    owned = [(phrase, slug, kind) for slug in slugs for kind in family(slug).kinds for phrase in kind.phrases]
+    return Phrases([phrase for phrase, _, _ in owned]), [(slug, kind) for _, slug, kind in owned]
 
 
 @lru_cache(maxsize=8_000)
 def places_of(slug: str, text: str, most: int) -> tuple[tuple[int, int], ...]:
     """All places where a family is found in the first `most` characters of a text, in their order."""
-    found: set[tuple[int, int]] = set()
-    for kind, phrases in _prompt_phrases(slug):
-        if phrases.may_be_in(text):
-            words = words_in(text, most)
-            places = {place for _, place in phrases.found(words)}
-            found |= places if places and not kind.is_refused(words) else set()
-    ordered = sorted(found)
-    return tuple(place for number, place in enumerate(ordered) if not number or place[0] >= ordered[number - 1][1])
-
-
-@cache
-def _of_points() -> tuple[Phrases, Sequence[tuple[str, Kind]]]:
-    """The phrases of all families of points, and the family and the kind of each."""
-    slugs = [slug for slug in family_slugs() if slug != OF_PROMPTS]
-    owned = [(phrase, slug, kind) for slug in slugs for kind in family(slug).kinds for phrase in kind.phrases]
-    return Phrases([phrase for phrase, _, _ in owned]), [(slug, kind) for _, slug, kind in owned]
+    phrases, owners = _phrases_of(slug)
+    if not phrases.may_be_in(text):
+        return ()
+    words = words_in(text, most)
+    found = sorted({place for number, place in phrases.found(words) if not owners[number][1].is_refused(words)})
+    return tuple(place for number, place in enumerate(found) if not number or place[0] >= found[number - 1][1])
 
 
 @lru_cache(maxsize=50_000)
 def found_in(text: str) -> Mapping[str, Found]:
     """What the text of a point holds, by the family: a file may have thousands, and is checked at every keystroke."""
-    phrases, owners = _of_points()
+    phrases, owners = _phrases_of(*(slug for slug in family_slugs() if slug != OF_PROMPTS))
     words = words_in(text)
     found: dict[str, Found] = {}
     refused: set[Kind] = set()
