@@ -14,9 +14,7 @@ from tests.processor_time import costs_less_than
 def unused(text: str) -> list[str]:
     """The anchors that are reported as unused."""
     return [
-        each.span.of(text)
-        for each in Checker(rules_of(text_signs)).check(parse(text))
-        if each.slug == "unused-anchor"
+        each.span.of(text) for each in Checker(rules_of(text_signs)).check(parse(text)) if each.slug == "unused-anchor"
     ]
 
 

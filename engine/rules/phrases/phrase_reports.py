@@ -144,7 +144,7 @@ def _index(view: FileView) -> _Index:
     for prompt in view.blueprint.prompts:
         for rubric in prompt.rubrics:
             points = rubric.points()
-            for point, following in zip(points, (*points[1:], None), strict=True):
+            for point, following in zip(points, (*points[1:], None), strict=False):
                 for slug, found in () if point.text is None else found_in(point.text).items():
                     after = None if following is None else following.text
                     each = TextPoint(prompt, rubric.block, point, point.text or "", found, after or "")
