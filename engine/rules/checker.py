@@ -6,14 +6,13 @@ In JSON, fixes that would not leave valid JSON are left out.
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engine.blueprint import Prompt
 from engine.functions.tasks import OutOfTime
 from engine.parsing.demands import Finding
-from engine.rules.javascript_cache import AskedTasks, CachedRunner
+from engine.rules.javascript_cache import CachedRunner
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule
 from engine.rules.source.path_lists import has_paths
@@ -61,18 +60,12 @@ def prompt_key(
     start = prompt.span.start
     is_cut_off = prompt.index in parsed.broken.prompts
     # what is read of a broken prompt depends on all that follows it, too
-    source = parsed.text[start : _start_of_next(parsed, prompt)] if is_cut_off else prompt.span.of(parsed.text)
+    following = (each.span.start for each in parsed.blueprint.prompts if each.index > prompt.index)
+    source = parsed.text[start : next(following, None)] if is_cut_off else prompt.span.of(parsed.text)
     facts = tuple(replace(fact, span=fact.span.shifted(-start), node=None, prompt=None) for fact in findings)
     has_alias = ("*" in source or "<<" in source) and _ALIAS.search(source) is not None
     referred = parsed.text if has_alias else ""
     return (source, facts, is_cut_off, definitions if "$ref" in source else "", referred, newline)
-
-
-def _start_of_next(parsed: Parsed, prompt: Prompt) -> int:
-    """Where the prompt after `prompt` begins, or the end of the text."""
-    prompts = parsed.blueprint.prompts
-    at = bisect_right(prompts, prompt.index, key=lambda each: each.index)
-    return prompts[at].span.start if at < len(prompts) else len(parsed.text)
 
 
 def definitions_of(parsed: Parsed) -> str:
@@ -204,14 +197,14 @@ class Checker:
         """Let V8 run what the rules on `prompts` and on the file will ask: one round trip for all, and not one each."""
         runner = view.javascript
         for _ in range(_MOST_ROUNDS if runner is not None else 0):
-            view.javascript = asked = AskedTasks()
+            view.javascript = noting = CachedRunner(None)
             prompts = [prompt for prompt in prompts if _collected(self._javascript_hooks, view.in_prompt(prompt))[1]]
             _collected(self._javascript_file_hooks, view)
             view.javascript = runner
-            if runner is None or not asked.tasks:
+            if runner is None or not noting.asked:
                 return
             try:
-                runner.run(asked.tasks)
+                runner.run(noting.asked)
             except OutOfTime:
                 return
 

@@ -41,7 +41,7 @@ from engine.rules.words import word_set
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import TextEdit, in_quotes
-from engine.yaml.layout import is_one_line
+from engine.yaml.layout import is_one_line, quoted
 from engine.yaml.nodes import property_name
 from engine.yaml.tree_loader import enclosing_mapping
 
@@ -86,7 +86,7 @@ def colon_made_citation(finding: Finding, view: FileView) -> Report | None:
     criterion = " ".join(key.span.of(view.text).split())
     is_cut = is_named(criterion.strip("\"'")) or criterion.count("(") > criterion.count(")")
     if not is_cut and _reads_like_a_source(finding.detail) and not _is_bare_verb(criterion):
-        edit = TextEdit(key.span, _double_quoted(key.span.of(view.text)))
+        edit = TextEdit(key.span, quoted(key.span.of(view.text), is_json=True))
         fixes = (Fix("quote the criterion", True, (edit,)),) if is_one_line(view.text, key.span) else ()
         message = f"{in_quotes(cut(finding.detail))} is the citation of this point"
         return Report(key.span, message, severity=Severity.HINT, fixes=fixes)
@@ -94,10 +94,10 @@ def colon_made_citation(finding: Finding, view: FileView) -> Report | None:
     written = finding.span.of(view.text)
     if written[:1] in _CURLY and written.endswith(_CURLY[written[0]]) and is_one_line(view.text, finding.span):
         message = f'`{written[0]}` is no quotation mark of YAML: use `"`, as the colon ends the criterion here'
-        edit = TextEdit(finding.span, _double_quoted(written[1:-1]))
+        edit = TextEdit(finding.span, quoted(written[1:-1], is_json=True))
         return Report(finding.span, message, fixes=(Fix("use plain quotes", True, (edit,)),))
     if is_one_line(view.text, finding.span):
-        edit = TextEdit(finding.span, _double_quoted(finding.span.of(view.text)))
+        edit = TextEdit(finding.span, quoted(written, is_json=True))
         fixes = (Fix("quote the whole point", False, (edit,)),)
     return Report(
         finding.span,
@@ -120,8 +120,3 @@ def _reads_like_a_source(citation: str) -> bool:
         return True
     words = [word for word in re.findall(r"[^\W\d_][\w'’.-]*", citation) if word.lower() not in _SMALL_WORDS]
     return bool(words) and all(word[0].isupper() for word in words)
-
-
-def _double_quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'

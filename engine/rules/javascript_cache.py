@@ -32,23 +32,29 @@ CHECKING_SECONDS = 0.6
 
 
 class CachedRunner(Record):
-    """V8 with a cache: `runner` runs only the tasks that are not cached, as long as the budget lasts."""
+    """V8 with a cache: `runner` runs only the tasks that are not cached, as long as the budget lasts.
 
-    runner: BudgetedRunner
+    Without a runner, the tasks that it would run are `asked`: so V8 can run those of many rules in one batch.
+    """
+
+    runner: BudgetedRunner | None
     budget: Budget = field(default_factory=lambda: Budget(CHECKING_SECONDS))
+    asked: list[Task] = field(default_factory=list["Task"])
 
     def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
         """The outcomes of `tasks`, in their order; the new ones run in one batch.
 
-        Raises `OutOfTime` if the budget does not cover all, or a pattern would take V8 too long to compile. The
-        outcomes of those that ran are cached.
+        Raises `OutOfTime` if the budget does not cover all, a pattern would take V8 too long to compile, or there is no
+        runner. The outcomes of those that ran are cached.
         """
         keys = [_key(task) for task in tasks]
         outcomes = {key: _cache[key] for key in keys if key in _cache}
         missing = {key: task for key, task in zip(keys, tasks, strict=True) if key not in outcomes}
         new = {key: task for key, task in missing.items() if not _is_too_heavy(task)}
         if new:
-            if self.budget.seconds <= 0:
+            if self.runner is None:
+                self.asked.extend(new.values())
+            if self.runner is None or self.budget.seconds <= 0:
                 raise OutOfTime
             ran = zip(new, self.runner.run_within(list(new.values()), self.budget, meanwhile), strict=True)
             found = {key: outcome for key, outcome in ran if outcome is not None}
@@ -61,22 +67,6 @@ class CachedRunner(Record):
         if len(outcomes) < len(set(keys)):
             raise OutOfTime
         return [outcomes[key] for key in keys]
-
-
-class AskedTasks(Record):
-    """Notes the tasks that rules ask for and the cache has no outcome of, so that V8 can run them in one batch."""
-
-    tasks: list[Task] = field(default_factory=list["Task"])
-
-    def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
-        """The outcomes of `tasks`. Raises `OutOfTime` if one is not cached: the rule is to be run again."""
-        missing = [task for task in tasks if _key(task) not in _cache]
-        if missing:
-            self.tasks.extend(task for task in missing if not _is_too_heavy(task))
-            raise OutOfTime
-        if meanwhile is not None:
-            meanwhile()
-        return [_cache[_key(task)] for task in tasks]
 
 
 def outcomes_of(javascript: TaskRunner | None, tasks: Sequence[Task]) -> list[Outcome | None]:

@@ -7,6 +7,7 @@ changes another prompt, is refused with the reason.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -313,30 +314,18 @@ def _block_off(view: PromptView, listed: SequenceNode) -> Edits:
 
 
 def _with_signs(text: str, lines: Span, at: int) -> Edits:
-    """`#` before each line, in the column `at`."""
-    edits: list[TextEdit] = []
-    start = lines.start
-    while start < lines.end:
-        end = next_line_start(text, start)
-        line = text[start:end]
-        indent = min(at, len(line) - len(line.lstrip(" ")))
-        if line.strip():
-            edits.append(TextEdit(Span(start + indent, start + indent), "# "))
-        start = end
-    return tuple(edits)
+    """`#` before each line that is not blank, in the column `at` or where its text begins."""
+    starts = re.finditer(rf"(?:\A|(?<=[\r\n])) {{0,{at}}}(?=[^\r\n]*\S)", lines.of(text))
+    places = (lines.start + each.end() for each in starts)
+    return tuple(TextEdit(Span(place, place), "# ") for place in places)
 
 
 def _item_off(view: PromptView, listed: SequenceNode, span: Span) -> Edits:
-    text = view.text
-    dash = dash_before(text, span.start)
-    if dash is None:
-        return ()
-    start = line_start(text, dash)
-    if not text[start:dash].strip():
-        last = next_line_start(text, max(span.end - 1, dash))
-        return _with_signs(text, Span(start, last), dash - start)
-    index = next(at for at, item in enumerate(listed.items) if item.span == span)
-    if index + 1 >= len(listed.items):
+    text, index = view.text, edit.item_at(listed, span)
+    dash, lines = dash_before(text, span.start), edit.item_lines(text, span)
+    if dash is not None and lines is not None:
+        return _with_signs(text, lines, dash - lines.start)
+    if dash is None or index is None or index + 1 >= len(listed.items):
         return ()
     following = dash_before(text, listed.items[index + 1].span.start)
     if following is None or "#" in text[dash:following]:
@@ -344,14 +333,8 @@ def _item_off(view: PromptView, listed: SequenceNode, span: Span) -> Edits:
     return (TextEdit(Span(dash, following), ""),)
 
 
-_WITHOUT_PLACE = {
-    "contains_word": "contains",
-    "icontains_word": "icontains",
-    "starts_with": "contains",
-    "istarts_with": "icontains",
-    "ends_with": "contains",
-    "iends_with": "icontains",
-}
+_PLACE = lazy(r"(?:starts_with|ends_with|contains_word)\Z")
+"""What says where in an answer a literal is looked for."""
 
 
 def loosened_check(view: FileView, point: Point, forms: Sequence[tuple[str, str]]) -> Fix | None:
@@ -367,7 +350,7 @@ def loosened_check(view: FileView, point: Point, forms: Sequence[tuple[str, str]
     negation = "not_" if function.negates is not None else ""
     bare = function.negates or function.name
     if all(_same(text, form, ignores_case=function.search.ignores_case) for text, form in forms):
-        return _renamed(view, point, bare, negation, _WITHOUT_PLACE.get(bare))
+        return _renamed(view, point, bare, negation, _PLACE.sub("contains", bare))
     if all(text.lower() == form.lower() for text, form in forms) and function.search.target is not Target.PATTERN:
         return _renamed(view, point, bare, negation, twin_of(bare))
     if not function.search.is_literal:
@@ -435,7 +418,8 @@ def _steps(prompt: Prompt, changes: RubricChanges, forms: Mapping[int, Sequence[
     kept = [at for at in sorted(changes.weights) if at not in changes.off]
     steps = [_weight_step(points[at], at, changes.weights[at]) for at in kept]
     steps += [_loosened_step(points[at], at, forms[at]) for at in sorted(forms) if at not in changes.off]
-    steps += [_flat_step(path_id) for path_id in _paths_from_below(prompt, changes.flat)]
+    from_below = reversed(_paths(prompt))  # flattening a path moves those behind it
+    steps += [_flat_step(path_id) for path_id in from_below if path_id in changes.flat]
     return [*steps, *(_off_step(points[at], at) for at in sorted(changes.off, reverse=True))]
 
 
@@ -445,12 +429,10 @@ def _weight_step(point: Point, at: int, weight: float) -> _Step:
         wanted[at] = (weight, wanted[at][1])
         return numbers == wanted and _contents(after) == _contents(before)
 
-    failure = f"the weight of {point_label(point, _LONGEST)} has no place where it is written"
-    return (
-        lambda view: _key_edits(view, view.prompt.points()[at], ("weight", "multiplier"), f"{weight:g}"),
-        is_made,
-        failure,
-    )
+    def edits(view: PromptView) -> Edits:
+        return _key_edits(view, view.prompt.points()[at], ("weight", "multiplier"), f"{weight:g}")
+
+    return (edits, is_made, f"the weight of {point_label(point, _LONGEST)} has no place where it is written")
 
 
 def _loosened_step(point: Point, at: int, forms: Sequence[tuple[str, str]]) -> _Step:
@@ -467,7 +449,7 @@ def _loosened_step(point: Point, at: int, forms: Sequence[tuple[str, str]]) -> _
 
 def _flat_step(path_id: str) -> _Step:
     def edits(view: PromptView) -> Edits:
-        path = _path(view.prompt, path_id)
+        path = _paths(view.prompt).get(path_id)
         return () if path is None else flattened(view, (path,))
 
     def is_made(before: Prompt, after: Prompt) -> bool:
@@ -487,15 +469,8 @@ def _off_step(point: Point, at: int) -> _Step:
     return (lambda view: _switched_off(view, view.prompt.points()[at]), is_made, failure)
 
 
-def _paths_from_below(prompt: Prompt, path_ids: frozenset[str]) -> list[str]:
-    """The paths in the order from the last: flattening one moves those behind it."""
-    found = [rubric.path_id(path) for rubric in prompt.rubrics for path in rubric.paths]
-    return [path_id for path_id in reversed(found) if path_id in path_ids]
-
-
-def _path(prompt: Prompt, path_id: str) -> Path | None:
-    found = ((rubric.path_id(path), path) for rubric in prompt.rubrics for path in rubric.paths)
-    return next((path for each, path in found if each == path_id), None)
+def _paths(prompt: Prompt) -> dict[str, Path]:
+    return {rubric.path_id(path): path for rubric in prompt.rubrics for path in rubric.paths}
 
 
 def _numbers(prompt: Prompt) -> list[tuple[float, str | None]]:

@@ -215,12 +215,7 @@ class _TableReader:
 
     def codes(self, keys: tuple[str, ...], value: object) -> frozenset[str]:
         """The rules that a list names."""
-        found: set[str] = set()
-        for name in self._texts(keys, value):
-            code = self._code(keys, name)
-            if code is not None:
-                found.add(code)
-        return frozenset(found)
+        return frozenset(code for name in self._texts(keys, value) if (code := self._code(keys, name)) is not None)
 
     def levels(self, value: object) -> tuple[tuple[str, Level], ...]:
         """The level of each rule that a table names."""
@@ -352,7 +347,7 @@ class SettingsCache:
     def _in(self, folder: Path) -> ProjectSettings:
         known = self._by_folder.get(folder)
         if known is None:
-            known = _read_in(folder)
+            known = _read(folder / OWN_FILE) or _read(folder / PYPROJECT)
             if known is None:
                 known = ProjectSettings() if folder.parent == folder else self._in(folder.parent)
             self._by_folder[folder] = known
@@ -369,37 +364,32 @@ def settings_files(path: Path) -> Iterator[Path]:
     return (folder / name for folder in _absolute(path).parents for name in (OWN_FILE, PYPROJECT))
 
 
-def _read_in(folder: Path) -> ProjectSettings | None:
-    for file in (folder / OWN_FILE, folder / PYPROJECT):
-        settings = _read(file)
-        if settings is not None:
-            return settings
-    return None
-
-
 def _read(file: Path) -> ProjectSettings | None:
     """The settings in `file`, or None if there is no such file or it has no settings of the studio."""
+    is_ours = is_own = file.name == OWN_FILE
+    text, problem, line = "", "", 1
+    table: Mapping[str, object] | None = None
     try:
         text = read_regular(file, _MAX_BYTES).decode("utf-8-sig")
+        is_ours = is_own or _HEADER.search(text) is not None
+        data = tomllib.loads(text) if is_ours or "blueprint-studio" in text else {}
+        table = data if is_own else _ours(data)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        return None if file.name == PYPROJECT else _unusable(file, 1, f"cannot be read: {error.strerror or error}")
+        problem = f"cannot be read: {error.strerror or error}"
     except UnicodeDecodeError as error:
-        line = error.object.count(b"\n", 0, error.start) + 1
-        return None if file.name == PYPROJECT else _unusable(file, line, "is not UTF-8")
-    is_ours = file.name == OWN_FILE or _HEADER.search(text) is not None
-    if not is_ours and "blueprint-studio" not in text:
-        return None
-    try:
-        data = tomllib.loads(text)
+        problem, line = "is not UTF-8", error.object.count(b"\n", 0, error.start) + 1
     except tomllib.TOMLDecodeError as error:
-        return _unusable(file, _line_of_error(error, text), f"is not valid TOML: {_why(error)}") if is_ours else None
+        found, reason = _AT_LINE.search(str(error)), str(error).partition(" (at ")[0].removesuffix(".").lower()
+        problem, line = f"is not valid TOML: {reason}", int(found[1]) if found else text.rstrip().count("\n") + 1
     except RecursionError:
-        return _unusable(file, 1, "cannot be read: it is nested too deeply") if is_ours else None
+        problem = "cannot be read: it is nested too deeply"
     except ValueError:
-        return _unusable(file, 1, "cannot be read: it holds a number with too many digits") if is_ours else None
-    table = data if file.name == OWN_FILE else _ours(data)
+        problem = "cannot be read: it holds a number with too many digits"
+    if problem and is_ours:
+        message = f"This file {problem}. All rules apply until it is fixed."
+        return ProjectSettings(problems=(SettingsProblem(file, line, message),), file=file)
     if table is None:
         return None
     parsed = selection_in(table)
@@ -411,20 +401,6 @@ def _ours(data: Mapping[str, object]) -> Mapping[str, object] | None:
     tool = data.get("tool")
     table: object = tool.get("blueprint-studio") if isinstance(tool, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
     return table if isinstance(table, dict) else None  # pyright: ignore[reportUnknownVariableType]
-
-
-def _unusable(file: Path, line: int, what: str) -> ProjectSettings:
-    message = f"This file {what}. All rules apply until it is fixed."
-    return ProjectSettings(problems=(SettingsProblem(file, line, message),), file=file)
-
-
-def _line_of_error(error: tomllib.TOMLDecodeError, text: str) -> int:
-    found = _AT_LINE.search(str(error))
-    return int(found[1]) if found is not None else text.rstrip().count("\n") + 1
-
-
-def _why(error: tomllib.TOMLDecodeError) -> str:
-    return str(error).partition(" (at ")[0].removesuffix(".").lower()
 
 
 def _line_of(text: str, mistake: SettingsMistake) -> int:

@@ -105,10 +105,8 @@ class FileView:
         return prompts[at] if at < len(prompts) and prompts[at].index == index else None
 
     def findings_of(self, *kinds: Kind) -> Iterator[Finding]:
-        """All findings of these kinds, in the parser's order."""
-        if len(kinds) == 1:
-            return iter(self._by_kind.get(kinds[0], ()))
-        return (finding for finding in self.parsed.findings if finding.kind in kinds)
+        """All findings of these kinds, those of each in the parser's order."""
+        return (finding for kind in kinds for finding in self._by_kind.get(kind, ()))
 
     @cached_property
     def _by_kind(self) -> dict[Kind, list[Finding]]:

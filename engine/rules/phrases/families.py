@@ -19,13 +19,13 @@ import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from engine.blueprint import Block
 from engine.text.diagnostics import Severity
-from engine.text.record import Record, field, replace
+from engine.text.record import Record, field
 
 MOST_CHARACTERS = 600
 """How much of a text is read: of 11,000 published criteria one in two hundred is longer."""
@@ -40,9 +40,8 @@ _PLAIN = str.maketrans({"’": "'", "‑": "-"})
 _QUOTED, _NUMBER = "“”", "<number>"
 _QUICK = re.compile(r"\d+(?:[.,]\d+)*(?![^\W_])|[^\W_]+(?:['_-][^\W_]+)*|_+|[^\w\s]")
 _DIGIT, _QUOTE = re.compile(r"\d"), re.compile("[\"'“‘`]")
-_YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 _ANY_LENGTH = 200
-_BEFORE, _AFTER = frozenset("\"'“*([•–—-"), frozenset(".!;…\"'”)]")
+_BEFORE, _AFTER = "\"'“*([•–—-", ".!;…\"'”)]"
 _COMMON = frozenset(
     {"a", "an", "and", "are", "as", "be", "for", "has", "if", "in", "is", "it", "no", "not", "of", "on", "or"}
     | {"that", "the", "this", "to", "was", "with", "(", ")", ",", ".", ":", "?", "]", ">", "-"}
@@ -70,28 +69,13 @@ class Words:
         return [(_QUOTED if each["quoted"] else each[0].translate(_PLAIN), *each.span()) for each in found]
 
     @cached_property
-    def written(self) -> tuple[str, ...]:
-        """The words and signs."""
-        return tuple([word for word, _, _ in self._found])
+    def lines(self) -> str:
+        """The words and signs, a line each: what the patterns of phrases are looked for in."""
+        return "".join([f"{word}\n" for word, _, _ in self._found])
 
-    @cached_property
-    def lower(self) -> tuple[str, ...]:
-        """The words and signs in lower case."""
-        return tuple([word.lower() for word in self.written])
-
-    @cached_property
-    def first(self) -> int:
-        """The number of the first word but for signs before the whole."""
-        return next((at for at, word in enumerate(self.lower) if word not in _BEFORE), len(self.lower))
-
-    @cached_property
-    def last(self) -> int:
-        """The number behind the last word but for signs behind the whole."""
-        words = self.lower
-        return next((at for at in range(len(words), self.first, -1) if words[at - 1] not in _AFTER), self.first)
-
-    def place(self, start: int, end: int) -> tuple[int, int]:
-        """Where the words from number `start` up to `end` stand in the text."""
+    def place(self, found: re.Match[str]) -> tuple[int, int]:
+        """Where the marked lines of a phrase stand in the text."""
+        start, end = (self.lines.count("\n", 0, at) for at in found.span("marked"))
         return self._found[start][1], self._found[end - 1][2]
 
 
@@ -109,106 +93,39 @@ def _unwrapped(text: str) -> str:
     return text
 
 
-_CLASSES: Mapping[str, tuple[Callable[[str], bool], frozenset[str]]] = {
-    "number": (lambda word: word[0].isdigit(), frozenset({_NUMBER})),
-    "year": (lambda word: _YEAR.fullmatch(word) is not None, frozenset({_NUMBER})),
-    "word": (lambda word: word[0].isalnum(), frozenset()),
-    "quoted": (lambda word: word == _QUOTED, frozenset({_QUOTED})),
+_CLASSES = {
+    "number": (r"\d[^\n]*\n", frozenset({_NUMBER})),
+    "year": (r"(?:1[5-9]|20)\d\d\n", frozenset({_NUMBER})),
+    "word": (r"[^\W_][^\n]*\n", frozenset[str]()),
+    "quoted": (f"{_QUOTED}\\n", frozenset({_QUOTED})),
 }
-"""Whether a word is of a class, and by what a text is known to hold one."""
+"""The pattern of a word of each class, and by what a text is known to hold one."""
+_START = rf"\A(?:[{re.escape(_BEFORE)}]\n)*+"
+_END = rf"(?=(?:[{re.escape(_AFTER)}]\n)*\Z)"
 
 
-class _Slot(Record):
-    """One slot: one of `words`, a word with a stem, in capitals or of a class, one of `rows`, or up to `gap` words.
+class _Slot(NamedTuple):
+    """The pattern of a slot, and the words of which a text must have one; none if it may be missing, or be any."""
 
-    `signs` are the words of which a text must have one; none if the slot may be missing, or be any word.
-    """
-
+    pattern: str
     signs: frozenset[str] = frozenset()
-    words: frozenset[str] = frozenset()
-    stems: tuple[str, ...] = ()
-    capitals: frozenset[str] = frozenset()
-    is_of_class: Callable[[str], bool] | None = None
-    rows: tuple[tuple[_Slot, ...], ...] = ()
-    gap: int = 0
-    over_signs: bool = False
-    is_start: bool = False
-    is_end: bool = False
-    may_be_missing: bool = False
-    opens: bool = False
-    closes: bool = False
-
-    def starts(self, text: Words) -> Iterable[int]:
-        """The places where a phrase may begin whose first slot it is."""
-        if self.is_start:
-            return (0,)
-        if self.signs and not self.rows and self.is_of_class is None:
-            return (at for at in range(len(text.lower)) if text.lower[at] in self.signs)
-        return range(len(text.lower))
-
-    def ends(self, text: Words, at: int) -> Iterator[int]:
-        """The places behind what fits the slot from the word number `at` on."""
-        if self.is_start or self.is_end:
-            if (at <= text.first) if self.is_start else at >= text.last:
-                yield max(at, text.first) if self.is_start else at
-        elif self.gap:
-            yield from self._over_gap(text, at)
-        else:
-            if at < len(text.lower) and self._fits(text, at):
-                yield at + 1
-            for row in self.rows:
-                yield from (end for end, _ in _found(row, text, at))
-            if self.may_be_missing:
-                yield at
-
-    def _fits(self, text: Words, at: int) -> bool:
-        word = text.lower[at]
-        return (
-            word in self.words
-            or (bool(self.stems) and word.startswith(self.stems))
-            or text.written[at] in self.capitals
-            or (self.is_of_class is not None and self.is_of_class(word))
-        )
-
-    def _over_gap(self, text: Words, at: int) -> Iterator[int]:
-        for end in range(at, min(at + self.gap, len(text.lower)) + 1):
-            yield end
-            word = text.lower[end] if end < len(text.lower) else ""
-            if not self.over_signs and not (word[:1].isalnum() or word == _QUOTED):
-                return
 
 
-def _found(
-    slots: Sequence[_Slot], text: Words, at: int, marks: tuple[int, int] = (-1, -1)
-) -> Iterator[tuple[int, tuple[int, int]]]:
-    """Where a row of slots that begins at `at` may end, with the bounds of what it marks."""
-    if not slots:
-        yield at, marks
-        return
-    slot = slots[0]
-    for end in slot.ends(text, at):
-        yield from _found(slots[1:], text, end, (at if slot.opens else marks[0], end if slot.closes else marks[1]))
+class Phrase:
+    """A phrase as it is looked for, with the words of which a text must have one for each slot."""
 
+    def __init__(self, pattern: str, signs: tuple[frozenset[str], ...]) -> None:
+        self._pattern = pattern
+        self.signs = signs
 
-class Phrase(Record):
-    """The slots of a phrase, and the words of which a text must have one for each slot."""
-
-    slots: tuple[_Slot, ...]
-    signs: tuple[frozenset[str], ...]
-
-    def may_be_in(self, text: Words) -> bool:
-        """Whether a text has a word for each slot that needs one of a few."""
-        return not any(signs.isdisjoint(text.known) for signs in self.signs)
+    @cached_property
+    def _regex(self) -> re.Pattern[str]:
+        return re.compile(rf"^(?={self._pattern})", re.IGNORECASE | re.MULTILINE)
 
     def places(self, text: Words) -> Iterator[tuple[int, int]]:
         """The places of the phrase in a text."""
-        for at in self.slots[0].starts(text):
-            found = next(_found(self.slots, text, at), None)
-            if found is not None:
-                end, (start, until) = found
-                yield text.place(
-                    *((text.first if self.slots[0].is_start else at, end) if start < 0 else (start, until))
-                )
+        if not any(signs.isdisjoint(text.known) for signs in self.signs):
+            yield from map(text.place, self._regex.finditer(text.lines))
 
 
 class Phrases:
@@ -225,9 +142,7 @@ class Phrases:
         """The numbers and the places of all phrases in a text, in the order of the phrases."""
         keys = words.known & self._index.keys()
         for number in sorted({number for word in keys for number in self._index[word]}) if keys else ():
-            phrase = self._phrases[number]
-            if phrase.may_be_in(words):
-                yield from ((number, place) for place in phrase.places(words))
+            yield from ((number, place) for place in self._phrases[number].places(words))
 
     def are_in(self, words: Words) -> bool:
         """Whether a text holds one of the phrases."""
@@ -256,14 +171,15 @@ class _Reader:
         self._known: dict[str, _Slot] = {}
 
     def phrase(self, written: str) -> Phrase:
-        slots = self._row(written)
+        opening, *slots = [*map(self._slot, written.split())] if written[0] == "^" else [_Slot(""), *self._row(written)]
         signs = tuple(sorted((slot.signs for slot in slots if slot.signs), key=_commonness))
         if not signs:
             raise ValueError(f"no word by which to look for the phrase “{written}”")
-        return Phrase(slots, signs)
+        whole = "".join(slot.pattern for slot in slots)
+        return Phrase(opening.pattern + (whole if "(?P<marked>" in whole else f"(?P<marked>{whole})"), signs)
 
-    def _row(self, phrase: str) -> tuple[_Slot, ...]:
-        return tuple(map(self._slot, phrase.split()))
+    def _row(self, phrase: str) -> list[_Slot]:
+        return [*map(self._slot, phrase.split())]
 
     def _slot(self, written: str) -> _Slot:
         known = self._known.get(written)
@@ -275,40 +191,47 @@ class _Reader:
         opens = written[0] == "{" and written[1:2] not in ("", "|")
         closes = written[-1] == "}" and written[-2:-1] not in ("", "|")
         if opens or closes:
-            return replace(self._slot(written[opens : len(written) - closes]), opens=opens, closes=closes)
+            slot = self._slot(written[opens : len(written) - closes])
+            return _Slot("(?P<marked>" * opens + slot.pattern + ")" * closes, slot.signs)
         if written in ("^", "$"):
-            return _Slot(is_start=written == "^", is_end=written == "$")
-        if written == "..." or (written[0] == "~" and written[1:].isdigit()):
-            return _Slot(gap=_ANY_LENGTH if written == "..." else int(written[1:]), over_signs=written == "...")
+            return _Slot(_START if written == "^" else _END)
+        if written == "...":
+            return _Slot(rf"(?:[^\n]*\n){{0,{_ANY_LENGTH}}}?")
+        if written[0] == "~" and written[1:].isdigit():
+            return _Slot(rf"(?:(?:[^\W_][^\n]*|{_QUOTED})\n){{0,{written[1:]}}}?")
         if written[-1] == "?" and len(written) > 1:
-            return replace(self._slot(written[:-1]), may_be_missing=True, signs=frozenset[str]())
+            return _Slot(f"(?:{self._slot(written[:-1]).pattern})?")
         if written[0] == "<" and written[-1] == ">" and len(written) > 1:
             return self._of_set(written[1:-1])
         words = [word[1:] if word[0] == "\\" and len(word) > 1 else word for word in written.split("|")]
-        stems = tuple(word[:-1].lower() for word in words if word[-1] == "*" and len(word) > 1)
-        capitals = frozenset(word for word in words if len(word) > 1 and word.isupper())
-        plain = frozenset(words) - capitals - {f"{stem}*" for stem in stems}
-        signs = frozenset(word.lower() for word in words) if not stems else frozenset[str]()
-        return _Slot(signs=signs, words=plain, stems=stems, capitals=capitals)
+        has_stems = any(word[-1] == "*" and len(word) > 1 for word in words)
+        signs = frozenset[str]() if has_stems else frozenset(word.lower() for word in words)
+        return _Slot(rf"(?:{'|'.join(map(_pattern, words))})\n", signs)
 
     def _of_set(self, name: str) -> _Slot:
         if name in _CLASSES:
-            is_of_class, signs = _CLASSES[name]
-            return _Slot(signs=signs, is_of_class=is_of_class)
+            return _Slot(*_CLASSES[name])
         if name not in self._sets:
             raise ValueError(f"there is no set “{name}”")
-        rows = tuple(self._row(entry) for entry in self._sets[name])
-        single = [row[0] for row in rows if len(row) == 1 and row[0].words and not row[0].may_be_missing]
-        words = frozenset[str]().union(*(slot.words for slot in single))
-        of_rows = [min((slot.signs for slot in row if slot.signs), key=_commonness, default=None) for row in rows]
-        signs = frozenset[str]().union(*(each for each in of_rows if each is not None))
-        return _Slot(signs=frozenset() if None in of_rows else signs, words=words, rows=tuple(filter(_is_longer, rows)))
+        rows = [self._row(entry) for entry in sorted(self._sets[name], key=_is_longer)]
+        signs = [min((slot.signs for slot in row if slot.signs), key=_commonness, default=None) for row in rows]
+        known = [each for each in signs if each is not None]
+        patterns = ("".join(slot.pattern for slot in row) for row in rows)
+        return _Slot(
+            f"(?:{'|'.join(patterns)})", frozenset[str]().union(*known) if len(known) == len(rows) else frozenset()
+        )
 
 
-def _is_longer(row: Sequence[_Slot]) -> bool:
-    """Whether a row is more than some words of which one stands there."""
-    slot = row[0]
-    return len(row) > 1 or bool(slot.rows or slot.stems or slot.capitals) or not slot.words or slot.may_be_missing
+def _pattern(word: str) -> str:
+    """The pattern of a word of a slot, of one with a stem, or of one in capitals."""
+    if len(word) > 1 and word[-1] == "*":
+        return rf"{re.escape(word[:-1])}[^\n]*"
+    return f"(?-i:{re.escape(word)})" if word.isupper() else re.escape(word)
+
+
+def _is_longer(entry: str) -> bool:
+    """Whether an entry is more than some words of which one stands there."""
+    return " " in entry or entry[-1] in "?>"
 
 
 def _commonness(signs: frozenset[str]) -> tuple[bool, int]:
@@ -392,12 +315,11 @@ class Kind:
         return self._read[written].are_in(words)
 
 
-class Family:
+class Family(NamedTuple):
     """One family: its row and its kinds."""
 
-    def __init__(self, row: FamilyRow, sets: Sets) -> None:
-        self.row = row
-        self.kinds = tuple(Kind(kind, {**sets, **row.sets}, row.unless) for kind in row.kinds)
+    row: FamilyRow
+    kinds: tuple[Kind, ...]
 
 
 class Found(Record):
@@ -421,7 +343,8 @@ _NOTHING: Mapping[str, Found] = {}
 @cache
 def family(slug: str) -> Family:
     """The family whose file has this name."""
-    return Family(msgspec.convert(tomllib.loads(_text(slug)), FamilyRow), _sets())
+    row = msgspec.convert(tomllib.loads(_text(slug)), FamilyRow)
+    return Family(row, tuple(Kind(kind, {**_sets(), **row.sets}, row.unless) for kind in row.kinds))
 
 
 @cache
@@ -441,35 +364,27 @@ def _text(name: str) -> str:
 
 
 @cache
-def _prompt_phrases(slug: str) -> Sequence[tuple[Kind, Phrases]]:
-    return tuple((kind, Phrases(kind.phrases)) for kind in family(slug).kinds)
+def _phrases_of(*slugs: str) -> tuple[Phrases, Sequence[tuple[str, Kind]]]:
+    """The phrases of some families, and the family and the kind of each."""
+    owned = [(phrase, slug, kind) for slug in slugs for kind in family(slug).kinds for phrase in kind.phrases]
+    return Phrases([phrase for phrase, _, _ in owned]), [(slug, kind) for _, slug, kind in owned]
 
 
 @lru_cache(maxsize=8_000)
 def places_of(slug: str, text: str, most: int) -> tuple[tuple[int, int], ...]:
     """All places where a family is found in the first `most` characters of a text, in their order."""
-    found: set[tuple[int, int]] = set()
-    for kind, phrases in _prompt_phrases(slug):
-        if phrases.may_be_in(text):
-            words = words_in(text, most)
-            places = {place for _, place in phrases.found(words)}
-            found |= places if places and not kind.is_refused(words) else set()
-    ordered = sorted(found)
-    return tuple(place for number, place in enumerate(ordered) if not number or place[0] >= ordered[number - 1][1])
-
-
-@cache
-def _of_points() -> tuple[Phrases, Sequence[tuple[str, Kind]]]:
-    """The phrases of all families of points, and the family and the kind of each."""
-    slugs = [slug for slug in family_slugs() if slug != OF_PROMPTS]
-    owned = [(phrase, slug, kind) for slug in slugs for kind in family(slug).kinds for phrase in kind.phrases]
-    return Phrases([phrase for phrase, _, _ in owned]), [(slug, kind) for _, slug, kind in owned]
+    phrases, owners = _phrases_of(slug)
+    if not phrases.may_be_in(text):
+        return ()
+    words = words_in(text, most)
+    found = sorted({place for number, place in phrases.found(words) if not owners[number][1].is_refused(words)})
+    return tuple(place for number, place in enumerate(found) if not number or place[0] >= found[number - 1][1])
 
 
 @lru_cache(maxsize=50_000)
 def found_in(text: str) -> Mapping[str, Found]:
     """What the text of a point holds, by the family: a file may have thousands, and is checked at every keystroke."""
-    phrases, owners = _of_points()
+    phrases, owners = _phrases_of(*(slug for slug in family_slugs() if slug != OF_PROMPTS))
     words = words_in(text)
     found: dict[str, Found] = {}
     refused: set[Kind] = set()

@@ -143,14 +143,11 @@ def _index(view: FileView) -> _Index:
     of_prompts: dict[tuple[int, str], list[TextPoint]] = {}
     for prompt in view.blueprint.prompts:
         for rubric in prompt.rubrics:
-            points = [
-                point for entry in rubric.entries for point in ((entry,) if isinstance(entry, Point) else entry.points)
-            ]
-            for number, point in enumerate(points):
-                text = point.text
-                for slug, found in () if text is None else found_in(text).items():
-                    following = points[number + 1].text if number + 1 < len(points) else None
-                    each = TextPoint(prompt, rubric.block, point, text or "", found, following or "")
+            points = rubric.points()
+            for point, following in zip(points, (*points[1:], None), strict=False):
+                for slug, found in () if point.text is None else found_in(point.text).items():
+                    after = None if following is None else following.text
+                    each = TextPoint(prompt, rubric.block, point, point.text or "", found, after or "")
                     of_file.setdefault(slug, []).append(each)
                     of_prompts.setdefault((prompt.index, slug), []).append(each)
     return of_file, of_prompts

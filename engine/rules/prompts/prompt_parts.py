@@ -307,7 +307,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.blueprint import Block, Prompt, RenderAs, Role
@@ -322,9 +322,9 @@ from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
-from engine.yaml.edit import Edits, set_key
+from engine.yaml.edit import set_key
 from engine.yaml.layout import column, first_content_line, first_line, line_end, moved_below, reindented
-from engine.yaml.nodes import NO_MAPPING, MappingNode, Node, property_name, resolved
+from engine.yaml.nodes import NO_MAPPING, MappingNode, Node, resolved
 from engine.yaml.tree_loader import enclosing_mapping
 
 _NOT_PLAIN = "[{*&!|>"
@@ -336,11 +336,11 @@ _NOT_PLAIN = "[{*&!|>"
 )
 def duplicate_prompt_id(view: FileView) -> Iterator[Report]:
     first: dict[str, Prompt] = {}
-    names = _FreeNames(prompt.id for prompt in view.blueprint.prompts)
+    taken = {prompt.id: 1 for prompt in view.blueprint.prompts}
     for prompt in view.blueprint.prompts:
         earlier = first.setdefault(prompt.id, prompt)
         if earlier is not prompt and prompt.id_written:
-            yield _report(view, prompt, earlier, names.take(prompt.id))
+            yield _report(view, prompt, earlier, _free_name(prompt.id, taken))
 
 
 def _report(view: FileView, prompt: Prompt, earlier: Prompt, free: str) -> Report:
@@ -399,12 +399,14 @@ def _is_written(prompt: Prompt) -> bool:
 
 def _naming_fixes(view: FileView, nameless: list[Prompt]) -> Iterator[Fix]:
     """One fix that gives each prompt an id; none where one prompt leaves no room for it."""
-    names = _FreeNames(prompt.id for prompt in view.blueprint.prompts)
+    taken = {prompt.id: 1 for prompt in view.blueprint.prompts}
     edits: list[TextEdit] = []
     name = ""
     for prompt in nameless:
-        name = names.take(_name_of(prompt))
-        written = _edits(view, prompt, name)
+        name = _free_name(_name_of(prompt), taken)
+        has_room = prompt.node.span == prompt.span and prompt.node.pairs
+        source = f'"{name}"' if view.is_json else name
+        written = set_key(view.text, prompt.node, "id", source, order=("id",)) if has_room else ()
         if not written:
             return
         edits += written
@@ -436,29 +438,17 @@ def _reads_as_string(name: str) -> bool:
     return re.search(r"[a-z]", name) is not None and _OTHER_SCALAR.fullmatch(name) is None
 
 
-class _FreeNames:
-    """The names that are not `taken`."""
+def _free_name(name: str, taken: dict[str, int]) -> str:
+    """`name`, or with the least number from 2 on with which it is free; it is taken from now on.
 
-    def __init__(self, taken: Iterable[str]) -> None:
-        self._taken = set(taken)
-        self._numbers: dict[str, int] = {}
-        """The last number that was given to each name."""
-
-    def take(self, name: str) -> str:
-        """`name`, or with the least number from 2 on with which it is free; it is taken from now on."""
-        free, number = name, self._numbers.get(name, 1)
-        while free in self._taken:
-            number += 1
-            free = f"{name}-{number}"
-        self._numbers[name] = number
-        self._taken.add(free)
-        return free
-
-
-def _edits(view: FileView, prompt: Prompt, name: str) -> Edits:
-    if prompt.node.span != prompt.span or not prompt.node.pairs:
-        return ()
-    return set_key(view.text, prompt.node, "id", f'"{name}"' if view.is_json else name, order=("id",))
+    `taken` has the last number that was given to each name.
+    """
+    free, number = name, taken.get(name, 1)
+    while free in taken:
+        number += 1
+        free = f"{name}-{number}"
+    taken[name], taken[free] = number, taken.get(free, 1)
+    return free
 
 
 _RESERVED = ("_pr_", "_staging_", "_test_")
@@ -497,11 +487,11 @@ def bad_message(finding: Finding, view: FileView) -> Report:
     match finding.detail:
         case "messages":
             node = None if finding.node is None else resolved(finding.node)
-            names = [property_name(pair.key) for pair in node.pairs] if isinstance(node, MappingNode) else []
-            role = next((name for name in names if name in ROLES), "user")
+            keys = node.keys() if isinstance(node, MappingNode) else ()
+            role = next((name for name in keys if name in ROLES), "user")
             here = excerpt(node, view.text)
             message = f"`messages` must be a list, not {here}: write each turn as an item, `- {role}: …`"
-            fixes = () if not isinstance(node, MappingNode) else _as_turns(node, view.text)
+            fixes = _as_turns(node, view.text) if isinstance(node, MappingNode) else ()
         case "message":
             message = "this message is empty"
         case "":
@@ -526,7 +516,7 @@ def _as_turns(node: MappingNode, text: str) -> tuple[Fix, ...]:
 
 def _not_a_message(finding: Finding, text: str) -> str:
     node = None if finding.node is None else resolved(finding.node)
-    names = [property_name(pair.key) for pair in node.pairs] if isinstance(node, MappingNode) else []
+    names = [*node.keys()] if isinstance(node, MappingNode) else []
     written = " and ".join(f"`{name}`" for name in names[:2])
     if len(names) > 1 and not set(ROLES).isdisjoint(names):
         return f"one message has both {written}: write each turn as an item of its own, with a `-` before it"

@@ -429,30 +429,24 @@ def repeated_question(view: FileView) -> Iterator[Report]:
 
 
 def _compared_groups(view: FileView) -> Iterator[tuple[list[Prompt], tuple[Prompt, Prompt, _Rivals] | None]]:
-    """The prompts of each conversation, and the first two of them that no answer meets both."""
-    compared = 0
-    for group in _same_conversations(view):
-        pairs = [*_pairs(group)]
-        compared += len(pairs)
-        if compared > _MOST_PAIRS:
-            return
-        found = ((*pair, each) for pair in pairs if (each := _rivals(*pair)) is not None)
-        if pairs:
-            yield group, next(found, None)
+    """The prompts of each conversation, two or more, and the first two of them that no answer meets both.
 
-
-def _same_conversations(view: FileView) -> list[list[Prompt]]:
-    """The prompts with the same conversation, two or more each, in source order."""
-    prompts = view.blueprint.prompts
-    by_last: defaultdict[str, list[Prompt]] = defaultdict(list)
-    for prompt in prompts:
-        if prompt.messages:
-            by_last[prompt.messages[-1].content or ""].append(prompt)
+    Prompts with the same id are not compared: that is an error of its own.
+    """
     groups: defaultdict[object, list[Prompt]] = defaultdict(list)
-    for same_end in by_last.values():
-        for prompt in same_end if len(same_end) > 1 else ():
+    for prompt in view.blueprint.prompts:
+        if prompt.messages:
             groups[_conversation(prompt)].append(prompt)
-    return [group for group in groups.values() if len(group) > 1]
+    left = _MOST_PAIRS
+    for group in groups.values():
+        few = group[:_MOST_COMPARED]
+        every = ((earlier, later) for number, later in enumerate(few) for earlier in few[:number])
+        pairs = [(earlier, later) for earlier, later in every if earlier.id != later.id or not later.id_written]
+        left -= len(pairs)
+        if left < 0:
+            return
+        if pairs:
+            yield group, next(((*pair, found) for pair in pairs if (found := _rivals(*pair)) is not None), None)
 
 
 def _conversation(prompt: Prompt) -> object:
@@ -461,13 +455,6 @@ def _conversation(prompt: Prompt) -> object:
     system = None if prompt.system is ABSENT else (prompt.system,)
     tools = (prompt.required_tools, prompt.prohibited_tools, prompt.max_calls)
     return (messages, system, prompt.temperature, tools)
-
-
-def _pairs(group: Sequence[Prompt]) -> Iterator[tuple[Prompt, Prompt]]:
-    """The pairs of prompts, but for those with the same id: that is an error of its own."""
-    compared = group[:_MOST_COMPARED]
-    for number, later in enumerate(compared):
-        yield from ((earlier, later) for earlier in compared[:number] if earlier.id != later.id or not later.id_written)
 
 
 def _report(view: FileView, group: Sequence[Prompt], earlier: Prompt, later: Prompt, found: _Rivals) -> Report:
@@ -544,7 +531,7 @@ def _forbidden(one: Sequence[Demand], other: Sequence[Demand]) -> _Rivals | None
         found = contradiction_in([*wanted, *(each for each in forbidding if not each.wanted)])
         if found is not None:
             asked, lost = found[0], found[1][0]
-            places = (asked.point.subject_span, _shown(asked)), (lost.point.subject_span, f"not {_shown(lost)}")
+            places = _wanted(asked), (lost.point.subject_span, f"not {_shown(lost)}")
             return places if wanting is one else (places[1], places[0])
     return None
 
@@ -556,8 +543,7 @@ def _opposed(one: Sequence[Demand], other: Sequence[Demand]) -> _Rivals | None:
         words = left.clash(right)
         if words is not None:
             are_texts = first.point.function is None and second.point.function is None
-            here, there = (cut(each, _LONGEST) for each in words) if are_texts else map(_shown, (first, second))
-            return (first.point.subject_span, here), (second.point.subject_span, there)
+            return _wanted(first, words[0] if are_texts else ""), _wanted(second, words[1] if are_texts else "")
     return None
 
 
@@ -568,28 +554,24 @@ def _ideals(one: Sequence[Demand], other: Sequence[Demand], earlier: Prompt, lat
         return None
     for asked, wanted in product(one, other):
         if all(each.wanted and _IS_IDEAL.search(each.point.text or "") for each in (asked, wanted)):
-            return (asked.point.subject_span, cut(first, _LONGEST)), (wanted.point.subject_span, cut(second, _LONGEST))
+            return _wanted(asked, first), _wanted(wanted, second)
     if max(len(first.split()), len(second.split())) > _SHORT_IDEAL:
         return None
-    found = [(asked, wanted) for asked in _failed(one, second, first) for wanted in _failed(other, first, second)]
-    if not found:
-        return None
-    asked, wanted = found[0]
-    return (asked.point.subject_span, _shown(asked)), (wanted.point.subject_span, _shown(wanted))
+    failed = next(product(_failed(one, second, first), _failed(other, first, second)), None)
+    return None if failed is None else (_wanted(failed[0]), _wanted(failed[1]))
 
 
 def _failed(points: Sequence[Demand], answer: str, ideal: str) -> Iterator[Demand]:
     """The points that look for the whole of `ideal`, a short value, and do not find it in `answer`."""
     value = ideal.casefold().rstrip(".")
-    if value not in answer.casefold():
-        yield from (each for each in points if _literal(each).strip().casefold() == value)
+    for each in points if value not in answer.casefold() else ():
+        is_literal = each.wanted and len(each.texts) == 1 and literal_search(each.point) is not None
+        if is_literal and each.texts[0].strip().casefold() == value:
+            yield each
 
 
-def _literal(each: Demand) -> str:
-    """The one text that a wanted check looks for, "" if it does not."""
-    call = each.point.function
-    is_literal = each.wanted and literal_search(each.point) is not None
-    return call.args if call is not None and is_literal and isinstance(call.args, str) else ""
+def _wanted(each: Demand, words: str = "") -> _Wanted:
+    return each.point.subject_span, cut(words, _LONGEST) if words else _shown(each)
 
 
 def _shown(each: Demand) -> str:

@@ -185,7 +185,7 @@ from collections.abc import Iterator
 from engine import functions
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.checks import hooked_rule, hooks_of_parts
-from engine.rules.rule import Report, Rule, file_rule, prompt_rule
+from engine.rules.rule import REFUSED, Report, Rule, file_rule, prompt_rule
 from engine.rules.source.prompt_texts import SENT_KEYS, written_with
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Related, Severity
@@ -199,7 +199,7 @@ from engine.yaml.slips import SlipRule
 # a known cause, and of duplicate keys in JSON.
 
 
-@file_rule("Y001", Severity.ERROR, why="Weval refuses the whole file: nothing in it is scored.")
+@file_rule("Y001", Severity.ERROR, why=REFUSED)
 def yaml_syntax(view: FileView) -> Iterator[Report]:
     error = view.tree.error
     if error is None or view.tree.diagnostics:
@@ -209,7 +209,7 @@ def yaml_syntax(view: FileView) -> Iterator[Report]:
     yield Report(Span(offset, line_end(view.text, offset)), f"this cannot be read: {reason}")
 
 
-@file_rule("Y002", Severity.ERROR, why="Weval refuses the whole file: nothing in it is scored.")
+@file_rule("Y002", Severity.ERROR, why=REFUSED)
 def duplicate_key(view: FileView) -> Iterator[Report]:
     for document in view.tree.documents if view.is_json else ():
         if document.root is not None:
@@ -239,24 +239,19 @@ def _duplicates_in(node: Node) -> Iterator[Report]:
             return
 
 
-# `engine.yaml.diagnosis` finds it while the text is read; this module holds its page.
+# `engine.yaml` finds tabs and aliases while the text is read. This module holds their pages.
 
 
-# `engine.yaml` finds the aliases while the text is read. This module holds their page.
+_NONE_RUN = "Weval refuses the whole file: none of its prompts is run or scored."
 
 
-tab_indent = Rule(
-    code="Y011",
-    slug="tab-indent",
-    severity=Severity.ERROR,
-    why="Weval refuses the whole file: none of its prompts is run or scored.",
-)
-ended_alias = Rule(
-    code=SlipRule.ENDED_ALIAS.value[0],
-    slug=SlipRule.ENDED_ALIAS.value[1],
-    severity=Severity.ERROR,
-    why="Weval refuses the whole file: none of its prompts is run or scored.",
-)
+def _found_while_reading(slip: SlipRule) -> Rule:
+    code, slug = slip.value
+    return Rule(code=code, slug=slug, severity=Severity.ERROR, why=_NONE_RUN)
+
+
+tab_indent = _found_while_reading(SlipRule.TAB)
+ended_alias = _found_while_reading(SlipRule.ENDED_ALIAS)
 
 
 # Escapes that YAML does not know are errors of the tree (`engine.yaml.diagnosis`); this finds the others.
@@ -277,7 +272,7 @@ _READS_AS = {
 _WHY = "The text has a control character instead of what was written, so no answer passes a check for it."
 
 
-@prompt_rule("Y010", Severity.ERROR, why="Weval refuses the whole file: none of its prompts is run or scored.")
+@prompt_rule("Y010", Severity.ERROR, why=_NONE_RUN)
 def backslash_in_double_quotes(view: PromptView) -> Iterator[Report]:
     for node, _ in written_with(view.file, _LIKELY, view.prompt.span):
         found = _misread_escape(view.text, node.span) if node.style is Style.DOUBLE else None
