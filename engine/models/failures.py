@@ -13,6 +13,7 @@ error of the server behind it; Google's `fieldViolations`; and plain sentences (
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 import ssl
@@ -24,7 +25,7 @@ import httpx
 
 from engine.blueprint.conversation import StopReason
 from engine.models.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, Usage
-from engine.models.http import NO_ACCESS, Access, BodyError
+from engine.models.http import NO_ACCESS, Access, BodyError, read_reply, retry_after_of
 from engine.models.secret import Secret, environment_keys, scrub
 from engine.models.wires import fields_of, status_of
 from engine.text.record import read_json
@@ -475,3 +476,59 @@ def _place(location: Any) -> str:
     """The wrong field of a request, from FastAPI's `loc`: `stream_options` for `["body", "stream_options"]`."""
     parts = cast("list[Any]", location) if isinstance(location, list) else []
     return ".".join(str(part) for part in parts if isinstance(part, str | int) and part != "body")
+
+
+ERROR_BYTES = 131_072
+"""Some servers send the whole request back."""
+
+
+class RefusedError(Exception):
+    """An answer that is no success, read as far as needed, or an error that came in its place within a stream.
+
+    `message` is what it says to people, `body` all of it as far as it was read, which may have keys in it.
+    """
+
+    def __init__(
+        self, status: int, message: str, body: str, retry_after: float | None, location: str | None = None
+    ) -> None:
+        super().__init__(status)  # and nothing else, as tracebacks show it
+        self.status = status
+        self.message = message
+        self.body = body
+        self.retry_after = retry_after
+        self.location = location
+
+    def as_failure(self, named: Request) -> ProviderError:
+        """What it means, in words."""
+        if self.location is not None:
+            advice = f"Give that address instead, if you trust it: {_shown(self.location, named)}"
+            return named.failure(Failure.UNREACHABLE, "it redirects to another host, which gets no keys", "", advice)
+        return from_status(named, self.status, self.message, self.retry_after)
+
+
+def _shown(location: str, named: Request) -> str:
+    """Where a redirect leads, without what may repeat a key: a query, a password, and a path where the author's own
+    address may have one in it."""
+    try:
+        address = httpx.URL(location)
+    except httpx.InvalidURL:
+        return "what it names is no address"
+    if not address.host:
+        return "another path of the same host"
+    path = address.path if named.access.url is None else "/"
+    return str(httpx.URL(scheme=address.scheme or "https", host=address.host, port=address.port, path=path))
+
+
+async def read_refusal(response: httpx.Response, named: Request) -> RefusedError:
+    """What a response that is no success says."""
+    reply = await read_reply(response, ERROR_BYTES)
+    text = reply.body.decode("utf-8", "replace")
+    status = error_status(parsed(text), reply.status)
+    return RefusedError(status, named.scrub(server_message(reply.body)), text, reply.retry_after, reply.location)
+
+
+def refusal_in(error: Any, headers: httpx.Headers, named: Request) -> RefusedError:
+    """What an error says that came within a stream, whose own status was a success."""
+    body = json.dumps(error)[:ERROR_BYTES]
+    message, waits = server_message(body.encode()), retry_after_of(headers, body.encode())
+    return RefusedError(error_status(error), named.scrub(message), body, waits)
