@@ -17,10 +17,10 @@ from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.point_assessment import uses_service
 from engine.models.addresses import is_private
 from engine.models.chat import ProviderError
+from engine.models.definitions import Service, is_service_call, service_call
 from engine.models.http import recipient_of
 from engine.models.limits import LONGEST_PAUSE
 from engine.models.service_client import Host, hosts, requests_at_once
-from engine.models.service_requests import Service, is_service_call, service_call
 from engine.scoring.explanation_text import listed
 from engine.text.record import Record
 

@@ -15,8 +15,8 @@ from engine.blueprint import ABSENT, FunctionCall, Header
 from engine.functions.pages import page
 from engine.functions.point_function import Subject
 from engine.models.chat import ProviderError
+from engine.models.definitions import SETTINGS, Method, as_written, filled, service_call
 from engine.models.service_client import Host, hosts, prepare
-from engine.models.service_requests import SETTINGS, Method, as_written, filled, service_call
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data
 from tests.engine.builders import check, prompt, text

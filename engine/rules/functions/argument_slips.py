@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from engine import functions
 from engine.blueprint import Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits, Target
-from engine.models.service_requests import NAMES, SETTINGS
+from engine.models.definitions import NAMES, SETTINGS
 from engine.rules.functions.literal_forms import finds
 from engine.rules.refusals import cut
 from engine.rules.rule import Report
