@@ -7,16 +7,19 @@ blueprint: a new key of the author does not make another model.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
+from msgspec import to_builtins
+from msgspec.structs import asdict
+
 from engine.blueprint import Role
 from engine.blueprint.conversation import Stop, StopReason
+from engine.text.record import Record, text_digest
 from engine.yaml.nodes import Data
 
 
@@ -42,8 +45,7 @@ class Knob(StrEnum):
     THINKING_BUDGET = "thinkingBudget"
 
 
-@dataclass(frozen=True, slots=True)
-class Knobs:
+class Knobs(Record, rename="camel", omit_defaults=True):
     """Settings besides temperature and length. None is not sent; neither is a setting unknown to the wire format.
 
     `top_p` is 0–1, penalties are -2–2; `stop` are strings that end the answer; `reasoning_effort` is usually low,
@@ -96,19 +98,8 @@ class ChatRequest:
 
     def settings(self) -> dict[Knob, Any]:
         """The settings that are set, as JSON values."""
-        knobs = self.knobs
-        values: dict[Knob, Any] = {
-            Knob.TEMPERATURE: self.temperature,
-            Knob.MAX_TOKENS: self.max_tokens,
-            Knob.TOP_P: knobs.top_p,
-            Knob.TOP_K: knobs.top_k,
-            Knob.PRESENCE_PENALTY: knobs.presence_penalty,
-            Knob.FREQUENCY_PENALTY: knobs.frequency_penalty,
-            Knob.STOP: list(knobs.stop) or None,
-            Knob.REASONING_EFFORT: knobs.reasoning_effort,
-            Knob.THINKING_BUDGET: knobs.thinking_budget,
-        }
-        return {knob: value for knob, value in values.items() if value is not None}
+        values = {"temperature": self.temperature, "maxTokens": self.max_tokens, **to_builtins(self.knobs)}
+        return {Knob(name): value for name, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +224,7 @@ def headers_for_key(sent: Mapping[str, str | None], written: Mapping[str, Any]) 
 
 def digest_of(sent: Any) -> str:
     """64 hex digits for the data that is sent."""
-    return hashlib.sha256(json.dumps(sent, sort_keys=True, default=str).encode()).hexdigest()
+    return text_digest(json.dumps(sent, sort_keys=True, default=str))
 
 
 def request_key(place: Data, request: ChatRequest) -> str:

@@ -172,6 +172,22 @@ def _unusual(finished: Finished) -> str:
     return "" if finished.stop_reason in (StopReason.STOP, StopReason.LENGTH) else finished.word
 
 
+_UNCONNECTED = (
+    (
+        ssl.SSLCertVerificationError,
+        "its certificate could not be trusted",
+        "A wrong clock, a proxy that reads along, or a wrong address can cause this. Nothing was sent.",
+    ),
+    (
+        ssl.SSLError,
+        "no protected connection could be made",
+        "Check the address: a server on this machine mostly wants http://, not https://. Nothing was sent.",
+    ),
+    (socket.gaierror, "its host name is unknown", "Check the address and your network."),
+)
+"""What keeps a connection from being made: the error below that of `httpx`, what happened, and what to do."""
+
+
 def from_transport(request: Request, error: httpx.HTTPError, answered: bool = False) -> ProviderError:
     """The failure for a transport error. `answered` is whether part of the answer had arrived."""
     failed = _from_transport(request, error, answered)
@@ -192,15 +208,9 @@ def _from_transport(request: Request, error: httpx.HTTPError, answered: bool) ->
     if answered:
         advice = "The part that arrived is saved, but it is not the whole answer. Try again."
         return request.failure(Failure.UNREACHABLE, "the connection broke midway", detail, advice)
-    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
-        advice = "A wrong clock, a proxy that reads along, or a wrong address can cause this. Nothing was sent."
-        return request.failure(Failure.UNREACHABLE, "its certificate could not be trusted", detail, advice)
-    if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        advice = "Check the address: a server on this machine mostly wants http://, not https://. Nothing was sent."
-        return request.failure(Failure.UNREACHABLE, "no protected connection could be made", detail, advice)
-    if any(isinstance(cause, socket.gaierror) for cause in causes):
-        advice = "Check the address and your network."
-        return request.failure(Failure.UNREACHABLE, "its host name is unknown", detail, advice)
+    for kind, what, advice in _UNCONNECTED:
+        if any(isinstance(cause, kind) for cause in causes):
+            return request.failure(Failure.UNREACHABLE, what, detail, advice)
     if isinstance(error, httpx.ConnectError):
         advice = request.start_hint or "Check the address and your network."
         return request.failure(Failure.UNREACHABLE, "nobody answers there", "", advice)
@@ -235,18 +245,11 @@ def _too_long(request: Request, message: str) -> ProviderError:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and all its causes, with the members of groups."""
-    waiting: list[BaseException | None] = [error]
-    seen: set[int] = set()
-    while waiting:
-        cause = waiting.pop()
-        if cause is None or id(cause) in seen:
-            continue
-        seen.add(id(cause))
+    """The error and all its causes."""
+    cause: BaseException | None = error
+    while cause is not None:
         yield cause
-        waiting += (cause.__cause__, cause.__context__)
-        if isinstance(cause, BaseExceptionGroup):
-            waiting += cast("BaseExceptionGroup[BaseException]", cause).exceptions
+        cause = cause.__cause__ or cause.__context__
 
 
 _DEEPEST = 12
