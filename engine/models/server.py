@@ -35,7 +35,6 @@ from engine.models.http import (
     Access,
     Bounds,
     Keyed,
-    beginning_of,
     is_loopback,
     keep_within,
     parsed_url,
@@ -147,8 +146,8 @@ async def _texts(response: httpx.Response, named: failures.Request) -> AsyncGene
 
     The form of the body counts, and not its label. Without keys, so that no frame above holds one.
     """
-    keep_within(response, Bounds(received=_MOST_STREAMED, decoded=_MOST_STREAMED))
-    beginning = await beginning_of(response)
+    stream = keep_within(response, Bounds(received=_MOST_STREAMED, decoded=_MOST_STREAMED))
+    beginning = await stream.beginning()
     if not _EVENT_FIELD.match(beginning):
         keep_within(response, Bounds(received=_MOST_JSON, decoded=_MOST_JSON))
         body = await response.aread()
