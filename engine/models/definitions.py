@@ -408,11 +408,6 @@ NAMES = ("response", "modelId", "promptId", "messages", "promptText")
 _TEMPLATE = lazy(rf"\$\{{[A-Za-z_]\w*\}}|\{{({'|'.join(NAMES)})\}}")
 
 
-def as_written(variable: str, _where: str) -> str:
-    """The variable unchanged, `${NAME}`."""
-    return variable
-
-
 def filled(data: Data, subject: Subject, variable_value: VariableValue, where: str = "parameters") -> Any:
     """`data` as JSON data with all templates filled in, also inside lists and mappings.
 
@@ -489,7 +484,7 @@ class ServiceCall(Record):
         address = "" if _WHOLE_VARIABLE.fullmatch(service.url) else service.url
         return variables_in([address, dict(service.headers), dict(self.parameters)])
 
-    def body(self, subject: Subject, variable_value: VariableValue = as_written) -> dict[str, Any]:
+    def body(self, subject: Subject, variable_value: VariableValue) -> dict[str, Any]:
         """The JSON body about `subject`, with variables replaced by `variable_value`."""
         return filled(dict(self.parameters), subject, variable_value) | dict(self.literal)
 

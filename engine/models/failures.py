@@ -156,7 +156,8 @@ def empty(request: Request, finished: Finished) -> ProviderError:
             advice = "Tools are not run here. Ask for the call in words, or choose another model."
         case _:
             what, advice = "the answer is empty", "Try again, or choose another model."
-    return request.failure(Failure.EMPTY, what, _unusual(finished), advice, finished)
+    word = "" if finished.stop_reason in (StopReason.STOP, StopReason.LENGTH) else finished.word
+    return request.failure(Failure.EMPTY, what, word, advice, finished)
 
 
 def withheld(request: Request, finished: Finished, *, blank: bool, detail: str = "") -> ProviderError:
@@ -165,11 +166,6 @@ def withheld(request: Request, finished: Finished, *, blank: bool, detail: str =
     stays = "" if blank else f"{WHAT_HAD_ARRIVED} "
     advice = f"{stays}Reword the prompt, or choose another model."
     return request.failure(Failure.WITHHELD, what, detail or finished.word, advice, finished)
-
-
-def _unusual(finished: Finished) -> str:
-    """The server's word for the end, unless it only says that the answer ended."""
-    return "" if finished.stop_reason in (StopReason.STOP, StopReason.LENGTH) else finished.word
 
 
 _UNCONNECTED = (

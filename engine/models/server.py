@@ -356,7 +356,8 @@ class _Attempts:
         self.is_resent = False
         answered = False
         written = self._written()
-        silence = self._read_seconds * (1 if self._is_streamed(written) else _WHOLE_ANSWER)
+        is_streamed = "stream" not in self._wire.adaptable or written.body.get("stream") is True
+        silence = self._read_seconds * (1 if is_streamed else _WHOLE_ANSWER)
         try:
             async with client.stream(
                 "POST",
@@ -457,9 +458,6 @@ class _Attempts:
         dropped = {self._wire.adaptable.get(path) for path in self._support.dropped}
         ignored = {knob for knob in dropped if knob in self._request.settings()} | written.unused
         return replace(event, ignored=tuple(knob for knob in Knob if knob in ignored))
-
-    def _is_streamed(self, written: Written) -> bool:
-        return "stream" not in self._wire.adaptable or written.body.get("stream") is True
 
 
 def _holds(written: Written, path: str) -> bool:
