@@ -13,7 +13,7 @@ CHECKING_SECONDS = 2.0
 """What V8 may use for one checking: with less, a busy machine leaves patterns untried, and pictures say so."""
 WAITS = (
     ("engine.files.open_files", "_SECONDS_TO_ANSWER"),
-    ("engine.study.case_places", "_SECONDS"),
+    ("engine.study.file_places", "_SECONDS"),
     ("engine.functions.v8", "_START_SECONDS"),
     ("engine.models.provider_registry", "_PROBE_SECONDS"),
     ("engine.files.user_settings", "_LOCK_SECONDS"),

@@ -1,4 +1,9 @@
-"""Estimates of a run's answers: what models are sent for them, what is cached, and what judges are asked.
+"""Estimates: amounts of requests, tokens, dollars and seconds, and what each answer of a run and its judges come to.
+
+An amount is a range, and the usual value within it. Tokens are counted in the exact texts that models and judges are
+sent. Counts of texts are cached, so that a new plan after an edit costs no more than the edit. For a question to a
+judge, the frame is counted once for each approach, and the texts within it separately; the counts add up to that of the
+question.
 
 Judges are asked about each criterion in words that is open and has no cached verdict. Models that ignore temperature
 are asked once where they would be sent, and paid for, the same request several times.
@@ -6,12 +11,16 @@ are asked once where they would be sent, and paid for, the same request several 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from engine.asking.amounts import NOTHING, Amount, frame_of, tokens_in, tokens_in_message, total
-from engine.blueprint import Blueprint, Header, Prompt
+from msgspec.structs import astuple
+
+from engine.blueprint import Blueprint, Header, Prompt, Role
 from engine.blueprint.conversation import Conversation, ThreadTurn, Variant, conversation, subject_text
 from engine.evaluation.answer_stream import CachedAnswer, answer_key
 from engine.evaluation.point_assessment import Grades
@@ -25,12 +34,13 @@ from engine.evaluation.sources import (
     WrittenSource,
     control_answer,
 )
-from engine.judging.judge_prompt import Question, questions
+from engine.judging.judge_prompt import MAX_TOKENS, MAX_TOKENS_AGAIN, Question, first_request, next_request, questions
 from engine.judging.judge_runner import JudgementLookup, JudgeModel
 from engine.judging.judgement import Judgement
-from engine.judging.panel import Approach, Panel, PanelJudge
+from engine.judging.panel import Approach, Panel, PanelJudge, Scale
+from engine.judging.verdict import NoVerdict, Reason
 from engine.models.chat import USUAL_MAX_TOKENS, ChatRequest, ProviderError, Resolve, Turn
-from engine.models.prices import longest_answer
+from engine.models.prices import Price, TokenRange, longest_answer, tokens_of, tokens_of_messages
 from engine.models.provider_registry import answering_place
 from engine.scoring.assessment import Criterion
 from engine.scoring.explanation_text import listed
@@ -40,6 +50,124 @@ from engine.yaml.nodes import javascript_number
 
 if TYPE_CHECKING:
     from engine.evaluation.fixtures import FixturePreview
+
+
+class Requests(Record):
+    """A number of requests: `least` if every reply can be read, `most` if judges or services are asked again."""
+
+    least: int = 0
+    most: int = 0
+
+    def __add__(self, other: Requests) -> Requests:
+        """The sum of both."""
+        return Requests(self.least + other.least, self.most + other.most)
+
+
+class Amount(Record):
+    """An estimated number: its lower bound, its usual value and its upper bound."""
+
+    least: float = 0.0
+    usual: float = 0.0
+    most: float = 0.0
+
+    def __add__(self, other: Amount) -> Amount:
+        """The sum of both."""
+        return Amount(self.least + other.least, self.usual + other.usual, self.most + other.most)
+
+    def times(self, least: float, most: float | None = None) -> Amount:
+        """This amount, `least` times at least and usually, and `most` times (default: `least`) at most."""
+        return Amount(self.least * least, self.usual * least, self.most * (least if most is None else most))
+
+
+NOTHING = Amount()
+
+
+def counted(tokens: TokenRange) -> Amount:
+    """The tokens of a known text. The usual value is a third of the way up, where measured counts lie."""
+    return Amount(tokens.low, tokens.low + (tokens.high - tokens.low) / 3, tokens.high)
+
+
+def highest(amounts: Iterable[Amount]) -> Amount:
+    """The highest of all bounds, and of all usual values."""
+    return Amount(*map(max, zip(*map(astuple, (NOTHING, *amounts)), strict=True)))
+
+
+def priced(tokens_in: Amount, tokens_out: Amount, price: Price) -> Amount:
+    """The cost of these tokens in dollars."""
+    both = zip(astuple(tokens_in), astuple(tokens_out), strict=True)
+    return Amount(*((into * price.input + out * price.output) / 1_000_000 for into, out in both))
+
+
+USUAL_VERDICT = 80
+"""Tokens of a reflection of two sentences and a classification."""
+_SIGN = re.compile("<conversation-([0-9a-f]{8})")
+_SHORT_SIGN, _LONG_SIGN = "abcdefab", "01234567"
+"""The sign is eight hex digits; tokenisers split these two into few and many tokens."""
+
+
+@lru_cache(maxsize=16_384)
+def tokens_in(text: str) -> Amount:
+    """The tokens of one text."""
+    return counted(tokens_of(text))
+
+
+@lru_cache(maxsize=16_384)
+def tokens_in_message(text: str) -> Amount:
+    """The tokens of one message with its overhead."""
+    return counted(tokens_of_messages([text]))
+
+
+class Frame(Record):
+    """The tokens of a question to a judge besides the texts in it: in all, for each turn, and for each criterion that
+    is shown for context."""
+
+    whole: Amount
+    turn: Amount
+    criterion: Amount
+
+
+@lru_cache(maxsize=64)
+def frame_of(approach: Approach, scale: Scale, described: bool) -> Frame:
+    """The frame of an approach; `described` is whether the blueprint has a description."""
+    turn = ThreadTurn(Role.ASSISTANT, "", generated=True)
+    nothing = Question("", (), (), "A" if described else None)
+    whole = _request_range(nothing, approach, scale)
+    with_turn = _request_range(Question("", (turn,), (), nothing.description), approach, scale)
+    with_two = _request_range(Question("", (), ("", ""), nothing.description), approach, scale)
+    with_one = _request_range(Question("", (), ("",), nothing.description), approach, scale)
+    return Frame(counted(whole), _difference(with_turn, whole), _difference(with_two, with_one))
+
+
+@lru_cache(maxsize=64)
+def retry_tokens(approach: Approach, scale: Scale, longest: int) -> float:
+    """The upper bound of further tokens that a judge is sent when asked again: its reply (`longest`) and the request
+    to answer in form."""
+    first = first_request(Question("", ()), approach, scale, "")
+    again = next_request(first, "A", NoVerdict(Reason.OFF_FORM, ""))
+    more = tokens_of_messages(turn.content for turn in again.turns[len(first.turns) :])
+    return longest + more.high
+
+
+def verdict_tokens(points: int, longest: Callable[[int], int]) -> Amount:
+    """The tokens of a judge's replies to `points` questions, up to two replies to each. `longest` maps the requested
+    limit of tokens to the limit that applies."""
+    return Amount(0, USUAL_VERDICT * points, (longest(MAX_TOKENS) + longest(MAX_TOKENS_AGAIN)) * points)
+
+
+def _request_range(question: Question, approach: Approach, scale: Scale) -> TokenRange:
+    texts = [turn.content for turn in first_request(question, approach, scale, "").turns]
+    found = _SIGN.search(texts[-1])
+    if found is None:
+        raise AssertionError("a question to a judge has a sign")
+    sign = found[1]
+    low = tokens_of_messages(text.replace(sign, _SHORT_SIGN) for text in texts)
+    high = tokens_of_messages(text.replace(sign, _LONG_SIGN) for text in texts)
+    return TokenRange(low.low, high.high)
+
+
+def _difference(more: TokenRange, less: TokenRange) -> Amount:
+    """The difference of two counts, widened for the rounding of both."""
+    return counted(TokenRange(max(0, more.low - less.low - 1), more.high - less.high + 1))
 
 
 def _nothing(_: str) -> None:
@@ -206,11 +334,7 @@ def _written(talk: Conversation, *answers: str) -> Exchange:
 
 
 def _complete(thread: tuple[ThreadTurn, ...]) -> Exchange:
-    return Exchange(turns=len(thread), shown=total(tokens_in(turn.content) for turn in thread), thread=thread)
-
-
-def _unknown(longest: int, usual: float) -> Amount:
-    return Amount(0, min(usual, longest), longest)
+    return Exchange(turns=len(thread), shown=sum((tokens_in(turn.content) for turn in thread), NOTHING), thread=thread)
 
 
 def _requested(talk: Conversation, source: ModelSource, job: Job, longest: int, known: KnownAnswers | None) -> Exchange:
@@ -218,7 +342,7 @@ def _requested(talk: Conversation, source: ModelSource, job: Job, longest: int, 
         return NO_ANSWER
     if talk.answer is not None:
         return _complete(talk.as_written())
-    one = _unknown(longest, usual_answer(job.prompt))
+    one = Amount(0, min(usual_answer(job.prompt), longest), longest)
     so_far = tokens_in_message(talk.system) if talk.system is not None else NOTHING
     shown = tokens_in(talk.system) if talk.system is not None else NOTHING
     sent = received = NOTHING
@@ -254,38 +378,18 @@ def _requested(talk: Conversation, source: ModelSource, job: Job, longest: int, 
     )
 
 
-class _JudgedAnswer(Record):
-    """One answer and its criteria.
-
-    `open` has the tokens of each open criterion, by its index in `Prompt.points()`; `criteria` are the tokens of all
-    the `number` criteria. `questions` is empty if the answer is not known yet.
-    """
-
-    open: Mapping[int, Amount]
-    criteria: Amount
-    number: int
-    turns: int
-    shown: Amount
-    questions: Mapping[int, Question]
-
-
-class _OpenQuestions(Record):
-    """The questions of one judge about one answer: `open` has the tokens of each criterion."""
-
-    answer: _JudgedAnswer
-    open: Mapping[int, Amount]
-
-
 @dataclass(slots=True)
 class JudgeQuestions:
     """All questions of a panel, and the number of verdicts that are cached.
 
-    A judge is identified by its index in `Panel.every_judge`. `points` counts the points with at least one question.
+    A judge is identified by its index in `Panel.every_judge`: `numbers` has the number of its questions in one round,
+    `tokens` what they come to. `points` counts the points with at least one question.
     """
 
     panel: Panel
     description: str | None
-    questions: dict[int, list[_OpenQuestions]] = field(default_factory=dict[int, "list[_OpenQuestions]"])
+    numbers: Counter[int] = field(default_factory=Counter[int])
+    tokens: dict[int, Amount] = field(default_factory=dict[int, Amount])
     points: int = 0
     cached: int = 0
 
@@ -303,12 +407,10 @@ class JudgeQuestions:
         found = cls(panel, described if described and described.strip() else None)
         ids = {judge.model for judge in panel.every_judge}
         models = {model: JudgeModel.of(model, providers, blueprint.header.models) for model in ids}
-        for job, exchanged in wanted:
-            if exchanged.has_answer:
-                answer = _with_questions(job, exchanged, described)
-                if answer.open:
-                    of, thread = job.verdicts, exchanged.thread
-                    found._add(answer, models, of(thread) if of and thread is not None else cache.judgement)
+        for job, answer in wanted:
+            if answer.has_answer:
+                of, thread = job.verdicts, answer.thread
+                found._add(job.prompt, answer, models, of(thread) if of and thread is not None else cache.judgement)
         return found
 
     @property
@@ -318,33 +420,33 @@ class JudgeQuestions:
 
     def number(self, judge_index: int) -> int:
         """The number of questions for one judge, in all rounds."""
-        return sum(len(each.open) for each in self.questions.get(judge_index, ())) * self.panel.rounds
+        return self.numbers[judge_index] * self.panel.rounds
 
     def sent(self, judge_index: int) -> Amount:
         """The tokens of all questions for one judge, each sent once."""
-        judge = self.panel.every_judge[judge_index]
-        once = total(self._tokens(judge, each) for each in self.questions.get(judge_index, ()))
-        return once.times(self.panel.rounds)
+        return self.tokens.get(judge_index, NOTHING).times(self.panel.rounds)
 
-    def _add(self, answer: _JudgedAnswer, models: Mapping[str, JudgeModel], cached: JudgementLookup) -> None:
+    def _add(self, prompt: Prompt, answer: Exchange, models: Mapping[str, JudgeModel], cached: JudgementLookup) -> None:
+        texts = {index: point.text for index, point in enumerate(prompt.points()) if point.text is not None}
+        criteria = {index: tokens_in(text) for index, text in texts.items()}
+        asked = criteria.keys() - answer.settled
+        known = {} if answer.thread is None or not asked else questions(prompt, answer.thread, self.description)
         found = [
-            {index for index, question in answer.questions.items() if self._is_cached(question, judge, models, cached)}
+            {index for index in asked & known.keys() if self._is_cached(known[index], judge, models, cached)}
             for judge in self.panel.every_judge
         ]
         judges = range(len(self.panel.judges))
-        for judge_index in judges:
-            self._add_questions(judge_index, answer, set(answer.open) - found[judge_index])
-            self.cached += len(found[judge_index])
-        verdicts = {index: sum(index in found[judge_index] for judge_index in judges) for index in answer.open}
+        verdicts = {index: sum(index in found[judge_index] for judge_index in judges) for index in asked}
+        self.cached += sum(verdicts.values())
         self.points += sum(number < len(judges) for number in verdicts.values())
-        for backup in range(len(judges), len(found)):
-            wanted = {index for index, number in verdicts.items() if self.panel.needs_backup(number)}
-            self._add_questions(backup, answer, wanted - found[backup])
-
-    def _add_questions(self, judge_index: int, answer: _JudgedAnswer, places: set[int]) -> None:
-        if places:
-            questions = _OpenQuestions(answer, {index: answer.open[index] for index in places})
-            self.questions.setdefault(judge_index, []).append(questions)
+        for judge_index, judge in enumerate(self.panel.every_judge):
+            is_backup = judge_index not in judges
+            wanted = {index for index in asked if not is_backup or self.panel.needs_backup(verdicts[index])}
+            if places := wanted - found[judge_index]:
+                each = self._frame(judge, answer, criteria.values()).times(len(places))
+                each += sum((criteria[index] for index in sorted(places)), NOTHING)
+                self.numbers[judge_index] += len(places)
+                self.tokens[judge_index] = self.tokens.get(judge_index, NOTHING) + each
 
     def _is_cached(
         self, question: Question, judge: PanelJudge, models: Mapping[str, JudgeModel], cached: JudgementLookup
@@ -353,30 +455,15 @@ class JudgeQuestions:
         found = cached(key) if key else None
         return found is not None and found.verdict is not None
 
-    def _tokens(self, judge: PanelJudge, questions: _OpenQuestions) -> Amount:
-        """The tokens of the questions about one answer. Each question has the frame and the whole conversation."""
+    def _frame(self, judge: PanelJudge, answer: Exchange, criteria: Collection[Amount]) -> Amount:
+        """The tokens of one question about an answer without its criterion: the frame and the whole conversation."""
         is_holistic = judge.approach is Approach.HOLISTIC
         frame = frame_of(judge.approach, self.panel.scale, is_holistic and self.description is not None)
-        each = [frame.whole, frame.turn.times(questions.answer.turns), questions.answer.shown]
-        if is_holistic:
-            described = [] if self.description is None else [tokens_in(self.description.strip())]
-            each += [*described, questions.answer.criteria, frame.criterion.times(questions.answer.number)]
-        return total(each).times(len(questions.open)) + total(questions.open.values())
-
-
-def _with_questions(job: Job, exchanged: Exchange, description: str | None) -> _JudgedAnswer:
-    criteria = {
-        index: tokens_in(point.text) for index, point in enumerate(job.prompt.points()) if point.text is not None
-    }
-    found = {} if exchanged.thread is None else questions(job.prompt, exchanged.thread, description)
-    return _JudgedAnswer(
-        {index: tokens for index, tokens in criteria.items() if index not in exchanged.settled},
-        total(criteria.values()),
-        len(criteria),
-        exchanged.turns,
-        exchanged.shown,
-        {index: question for index, question in found.items() if index not in exchanged.settled},
-    )
+        each = frame.whole + frame.turn.times(answer.turns) + answer.shown
+        if not is_holistic:
+            return each
+        described = NOTHING if self.description is None else tokens_in(self.description.strip())
+        return each + described + sum(criteria, NOTHING) + frame.criterion.times(len(criteria))
 
 
 class SameRequests(Record):

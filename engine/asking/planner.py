@@ -1,41 +1,57 @@
 """`plan`: from a blueprint, the wanted answers and a panel of judges to what the run will send and what it costs.
 
 The speed of a model is not known in advance, so how long a run takes is a wide range: from the fastest servers to the
-slowest usable ones.
+slowest usable ones. The services that checks call are shares of the plan (000, "External Services"); the questions
+about access to each host are asked in their order (DESIGN, law 7).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+import os
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Iterator, Sequence
+from enum import StrEnum
+from functools import cache as cache_of
 from functools import partial
 from itertools import groupby
 from math import ceil
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
-from engine.asking.amounts import Amount, Requests, priced, retry_tokens, verdict_tokens
 from engine.asking.exchanges import (
+    NOTHING,
     NOTHING_CACHED,
+    Amount,
     CacheLookup,
     Exchange,
     Job,
     JudgeQuestions,
     KnownAnswers,
+    Requests,
     by_temperature,
     exchange,
+    highest,
+    priced,
+    retry_tokens,
+    verdict_tokens,
 )
-from engine.asking.run_plan import HERE, CachedCounts, Part, RunPlan, Share
-from engine.blueprint import Blueprint
+from engine.asking.run_plan import HERE, LOCAL_SERVICE_WARNING, CachedCounts, Part, RunPlan, Share, with_variables
+from engine.blueprint import Blueprint, Prompt
+from engine.evaluation.point_assessment import uses_service
 from engine.evaluation.sources import ModelSource
 from engine.judging.judge_prompt import MAX_TOKENS, sent_texts
 from engine.judging.judge_runner import TRIES
 from engine.judging.panel import BackupWhen, Panel
+from engine.models.addresses import is_private
 from engine.models.chat import USUAL_AT_ONCE, Provider, ProviderError, Resolve
-from engine.models.definitions import variables_in
+from engine.models.definitions import Service, is_service_call, service_call, variables_in
+from engine.models.http import recipient_of
+from engine.models.limits import LONGEST_PAUSE
 from engine.models.prices import OwnPrices, Price, longest_answer, price_of
 from engine.models.provider_registry import definition_of, unset_variables, withdrawn
+from engine.models.service_client import Host, hosts, requests_at_once
 from engine.scoring.explanation_text import listed
 from engine.text.record import Record, replace
+from engine.yaml.nodes import Data
 
 
 class Pace(Record):
@@ -61,52 +77,33 @@ def duration(shares: Iterable[Share], longest_talk: int) -> Amount:
     """
     shares = [share for share in shares if share.requests.most and not share.problem]
     stages = [_stage([share for share in shares if share.part in parts], longest_talk) for parts in _STAGES]
-    return Amount(
-        max((stage.least for stage in stages), default=0.0),
-        sum(stage.usual for stage in stages),
-        sum(stage.most for stage in stages),
-    )
+    return replace(sum(stages, NOTHING), least=highest(stages).least)
 
 
 def _stage(shares: list[Share], longest_talk: int) -> Amount:
     """The time of the slowest recipient, as all of them work at the same time."""
     by_recipient = sorted(shares, key=lambda share: share.recipient)
-    found = [
-        _at_one_recipient(list(group), longest_talk)
-        for _, group in groupby(by_recipient, lambda share: share.recipient)
-    ]
-    return Amount(*(max((getattr(each, end) for each in found), default=0.0) for end in ("least", "usual", "most")))
+    groups = groupby(by_recipient, lambda share: share.recipient)
+    return highest(_at_one_recipient(list(group), longest_talk) for _, group in groups)
 
 
 def _at_one_recipient(shares: list[Share], longest_talk: int) -> Amount:
-    services = [share for share in shares if share.each is not None]
-    if services:
-        return _service_calls(services)
-    at_once = max(1, min(share.at_once for share in shares))
-    least = sum(share.requests.least for share in shares)
-    most = sum(share.requests.most for share in shares)
+    requests, at_once = sum((share.requests for share in shares), Requests()), min(share.at_once for share in shares)
+    calls = [share.each for share in shares if share.each is not None]
+    if calls:  # of services: as if each took as long as the slowest
+        return highest(calls).times(_waves(requests.least, at_once, 1))
     chain = longest_talk if shares[0].part is Part.ANSWER else 1
-    tokens = [sum(getattr(share.tokens_out, end) for share in shares) for end in ("least", "usual", "most")]
+    out = sum((share.tokens_out for share in shares), NOTHING)
+    waves = _waves(requests.least, at_once, chain)
     return Amount(
-        _waves(least, at_once, chain) * _QUICK.seconds(tokens[0] / max(1, least)),
-        _waves(least, at_once, chain) * _USUAL.seconds(tokens[1] / max(1, least)),
-        _waves(most, at_once, chain) * _SLOW.seconds(tokens[2] / max(1, most)),
-    )
-
-
-def _service_calls(shares: list[Share]) -> Amount:
-    """The time of all calls to one host, as if each took as long as the slowest."""
-    waves = _waves(sum(share.requests.least for share in shares), max(1, min(share.at_once for share in shares)), 1)
-    each = [share.each for share in shares if share.each is not None]
-    return Amount(
-        waves * max(one.least for one in each),
-        waves * max(one.usual for one in each),
-        waves * max(one.most for one in each),
+        waves * _QUICK.seconds(out.least / max(1, requests.least)),
+        waves * _USUAL.seconds(out.usual / max(1, requests.least)),
+        _waves(requests.most, at_once, chain) * _SLOW.seconds(out.most / max(1, requests.most)),
     )
 
 
 def _waves(requests: int, at_once: int, chain: int) -> int:
-    return max(ceil(requests / at_once), chain) if requests else 0
+    return max(ceil(requests / max(1, at_once)), chain) if requests else 0
 
 
 MESSAGES = "the prompt's messages"
@@ -158,12 +155,12 @@ def plan(
     jobs = list(jobs)
     known = KnownAnswers(cache, providers, blueprint)
     wanted = [(job, exchange(job, blueprint.header, known)) for job in jobs]
-    lookup = _ModelLookup(blueprint, providers, own, keyless)
+    lookup = cache_of(partial(_look_up, blueprint, providers, own, keyless))
     shares = [*_answering(wanted, lookup), *services]
     asked = None if panel is None else JudgeQuestions.about(blueprint, wanted, panel, providers, cache)
     if panel is not None and asked is not None:
         shares += [
-            _judging(judge_index, panel, asked, lookup)
+            _judging(judge_index, panel, asked, lookup, blueprint.header.models)
             for judge_index in range(len(panel.every_judge))
             if asked.number(judge_index)
         ]
@@ -176,7 +173,7 @@ def plan(
         backup_when=panel.backup_when if panel is not None else BackupWhen.ALL_FAILED,
         left_out=panel.left_out if panel is not None else (),
         own_prices=own.problems if own is not None else (),
-        same=tuple(same for key, same in by_temperature(wanted).items() if not lookup.takes_temperature(*key)),
+        same=tuple(same for key, same in by_temperature(wanted).items() if not lookup(*key).takes_temperature),
     )
 
 
@@ -204,55 +201,39 @@ def price_at(model: str, recipient: str, base_url: str | None, own: OwnPrices | 
     return _FREE if found is None and recipient.startswith(HERE) else found
 
 
-@dataclass(slots=True)
-class _ModelLookup:
-    """The recipients and limits of models, each looked up once."""
+class _Model(Record):
+    """A model: a share of it without requests, the upper bound of repeated requests for each, and, as far as known,
+    whether it takes a temperature."""
 
-    blueprint: Blueprint
-    providers: Resolve
-    own: OwnPrices | None
-    keyless: bool = False
-    resent: dict[tuple[str, str | None], int] = field(default_factory=dict[tuple[str, "str | None"], int])
-    without_temperature: set[tuple[str, str | None]] = field(default_factory=set[tuple[str, "str | None"]])
-    found: dict[tuple[str, str | None], Share] = field(default_factory=dict[tuple[str, "str | None"], Share])
+    share: Share
+    resent: int = 0
+    takes_temperature: bool = True
 
-    def share(self, model: str, base_url: str | None) -> Share:
-        """A share of `model` without requests."""
-        key = (model, base_url)
-        if key not in self.found:
-            self.found[key] = self._look_up(model, base_url)
-        return self.found[key]
 
-    def takes_temperature(self, model: str, base_url: str | None) -> bool:
-        """Whether a model takes a temperature, as far as known."""
-        self.share(model, base_url)
-        return (model, base_url) not in self.without_temperature
+_Lookup: TypeAlias = Callable[[str, str | None], _Model]
+"""Looks up a model by its id and base URL, each once."""
 
-    def most_resent(self, model: str, base_url: str | None) -> int:
-        """The upper bound of repeated requests for each request to a model."""
-        return self.resent.get((model, base_url), 0)
 
-    def _look_up(self, model: str, base_url: str | None) -> Share:
-        definition = definition_of(model, self.blueprint.header.models) if base_url is None else None
-        share = Share(Part.ANSWER, model, model, (MESSAGES,), "", Requests(), variables=variables_in(definition))
-        try:
-            provider, name = self.providers(model, base_url)
-        except ProviderError as error:
-            return replace(share, problem=error.title, advice=error.advice)
-        if isinstance(provider, Adapting):
-            self.resent[model, base_url] = provider.most_resent(name)
-            if not provider.takes_temperature(name):
-                self.without_temperature.add((model, base_url))
-        price = price_at(model, provider.recipient, base_url, self.own, defined=definition is not None)
-        remarks = tuple(self._remarks(model, base_url, provider.recipient, name))
-        return replace(share, recipient=provider.recipient, price=price, at_once=at_once(provider), remarks=remarks)
-
-    def _remarks(self, model: str, base_url: str | None, recipient: str, name: str) -> Iterator[str]:
-        unset = unset_variables(model, base_url, self.blueprint.header.models) if self.keyless else ()
-        if unset:
-            yield f"{model} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set."
-        if gone := withdrawn(recipient, name):
-            yield f"{model} cannot be expected to answer: {gone}."
+def _look_up(
+    blueprint: Blueprint, providers: Resolve, own: OwnPrices | None, keyless: bool, model: str, base_url: str | None
+) -> _Model:
+    custom = blueprint.header.models
+    definition = definition_of(model, custom) if base_url is None else None
+    share = Share(Part.ANSWER, model, model, (MESSAGES,), "", Requests(), variables=variables_in(definition))
+    try:
+        provider, name = providers(model, base_url)
+    except ProviderError as error:
+        return _Model(replace(share, problem=error.title, advice=error.advice))
+    price = price_at(model, provider.recipient, base_url, own, defined=definition is not None)
+    remarks: list[str] = []
+    if keyless and (unset := unset_variables(model, base_url, custom)):
+        remarks.append(f"{model} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set.")
+    if gone := withdrawn(provider.recipient, name):
+        remarks.append(f"{model} cannot be expected to answer: {gone}.")
+    found = replace(share, recipient=provider.recipient, price=price, at_once=at_once(provider), remarks=tuple(remarks))
+    if not isinstance(provider, Adapting):
+        return _Model(found)
+    return _Model(found, provider.most_resent(name), provider.takes_temperature(name))
 
 
 def at_once(provider: Provider) -> int:
@@ -265,31 +246,22 @@ def _with(share: Share, requests: Requests, sent: Amount, received: Amount) -> S
     return replace(share, requests=requests, tokens_in=sent, tokens_out=received, dollars=dollars)
 
 
-def _answering(wanted: Sequence[tuple[Job, Exchange]], lookup: _ModelLookup) -> Iterable[Share]:
-    totals: dict[tuple[str, str | None], Exchange] = {}
+def _answering(wanted: Sequence[tuple[Job, Exchange]], lookup: _Lookup) -> Iterable[Share]:
+    found: dict[tuple[str, str | None], list[Exchange]] = {}
     for job, answer in wanted:
         if isinstance(job.source, ModelSource) and answer.requests:
-            key = (job.source.model, job.source.base_url)
-            totals[key] = _sum(totals.get(key, Exchange()), answer)
-    for (model, base_url), total in totals.items():
-        requests = Requests(total.requests, total.requests)
-        share = _with(lookup.share(model, base_url), requests, total.sent, total.received)
-        yield replace(share, resent=total.requests * lookup.most_resent(model, base_url))
+            found.setdefault((job.source.model, job.source.base_url), []).append(answer)
+    for key, answers in found.items():
+        model, number = lookup(*key), sum(each.requests for each in answers)
+        sent, received = (sum((getattr(each, way) for each in answers), NOTHING) for way in ("sent", "received"))
+        share = _with(model.share, Requests(number, number), sent, received)
+        yield replace(share, resent=number * model.resent)
 
 
-def _sum(one: Exchange, other: Exchange) -> Exchange:
-    return replace(
-        one,
-        requests=one.requests + other.requests,
-        sent=one.sent + other.sent,
-        received=one.received + other.received,
-    )
-
-
-def _judging(judge_index: int, panel: Panel, asked: JudgeQuestions, lookup: _ModelLookup) -> Share:
+def _judging(judge_index: int, panel: Panel, asked: JudgeQuestions, lookup: _Lookup, custom: Sequence[Data]) -> Share:
     judge, part = panel.every_judge[judge_index], Part.JUDGE if judge_index < len(panel.judges) else Part.BACKUP
     questions, first = asked.number(judge_index), asked.sent(judge_index)
-    longest = partial(longest_answer, judge.model, lookup.blueprint.header.models)
+    longest, model = partial(longest_answer, judge.model, custom), lookup(judge.model, None)
     received = verdict_tokens(questions, longest)
     requests = Requests(questions, questions * TRIES)
     most = first.most * TRIES + retry_tokens(judge.approach, panel.scale, longest(MAX_TOKENS)) * questions
@@ -298,10 +270,165 @@ def _judging(judge_index: int, panel: Panel, asked: JudgeQuestions, lookup: _Mod
         requests, sent = Requests(0, requests.most), Amount(0, 0, sent.most)
         received = Amount(0, 0, received.most)
     share = replace(
-        lookup.share(judge.model, None),
+        model.share,
         part=part,
         name=f"{judge.id} ({judge.model}, {judge.approach})",
         texts=tuple(text.value for text in sent_texts(judge, described=asked.description is not None)),
-        resent=requests.most * lookup.most_resent(judge.model, None),
+        resent=requests.most * model.resent,
     )
     return _with(share, requests, sent, received)
+
+
+_QUICK_SECONDS, _USUAL_SECONDS = 0.1, 1.0
+TEXTS_SENT = ("the answer", "the ids of the model and the prompt", "the fields of the check")
+"""The texts that a service receives."""
+
+
+def service_shares(
+    blueprint: Blueprint, jobs: Iterable[Job], allowed: Container[str] | None = None, *, keyless: bool = False
+) -> tuple[Share, ...]:
+    """One share for each host that the checks of these answers call, in the order of the first call.
+
+    `allowed` are the names of the hosts that may be called, None for all. Each check calls once at least, and at most
+    once more for each retry of its service; replies cached for a day are counted too. The price of a service is
+    unknown, or nothing on this machine. With `keyless` nothing will be sent, and shares name the variables to set.
+    """
+    known = KnownAnswers(blueprint=blueprint)
+    wanted = [job.prompt for job in jobs if exchange(job, blueprint.header, known).has_answer]
+    if not any(map(uses_service, wanted)):
+        return ()
+    times = Counter(prompt.index for prompt in wanted)
+    once = tuple({prompt.index: prompt for prompt in wanted}.values())
+    calls: dict[str, Requests] = {}
+    slowest: dict[str, Amount] = {}
+    for prompt in once:
+        for host in hosts(blueprint.header, [prompt], keyless=keyless):
+            services = tuple(_services_of(blueprint, prompt, host.services))
+            tries = 1 + max((service.retries for service in services), default=0)
+            number = host.calls * times[prompt.index]
+            slowest[host.name] = highest((slowest.get(host.name, NOTHING), _seconds(services)))
+            calls[host.name] = calls.get(host.name, Requests()) + Requests(number, number * tries)
+    found = hosts(blueprint.header, once, keyless=keyless)
+    return tuple(
+        _share(host, calls[host.name], slowest[host.name]) for host in found if allowed is None or host.name in allowed
+    )
+
+
+def _seconds(services: Iterable[Service]) -> Amount:
+    """The seconds of one call: at most until the last time-out of a service, with the pauses between."""
+    return Amount(_QUICK_SECONDS, _USUAL_SECONDS, max(map(_most_seconds, services), default=0.0))
+
+
+def _most_seconds(service: Service) -> float:
+    pauses = sum(min(service.pause * number, LONGEST_PAUSE) for number in range(1, service.retries + 1))
+    return (1 + service.retries) * service.seconds + pauses
+
+
+def _share(host: Host, requests: Requests, each: Amount) -> Share:
+    found = recipient_of(host.url)
+    return Share(
+        Part.SERVICE,
+        " and ".join(host.services),
+        "",
+        TEXTS_SENT,
+        found if found.startswith(HERE) else host.name,
+        requests,
+        dollars=NOTHING if found.startswith(HERE) else None,
+        variables=host.variables,
+        at_once=requests_at_once(host.url),
+        each=each,
+        remarks=tuple(_unset(host)),
+    )
+
+
+def _unset(host: Host) -> Iterator[str]:
+    """A remark on variables to set. In a run itself none is unset: the host would not be called."""
+    unset = [name for name in host.variables if not os.environ.get(name, "").strip()]
+    if unset:
+        yield f"{listed(host.services)} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set."
+
+
+def _services_of(blueprint: Blueprint, prompt: Prompt, names: Sequence[str]) -> Iterable[Service]:
+    """The services with one of these names that the prompt's checks call, one for each call."""
+    for point in prompt.points():
+        if point.function is None or not is_service_call(point.function):
+            continue
+        try:
+            service = service_call(point.function, blueprint.header).service
+        except ProviderError:
+            continue
+        if service.name in names:
+            yield service
+
+
+class Step(StrEnum):
+    """The questions about a host, in this order."""
+
+    CALL = "call"
+    """May it be called at all?"""
+    NEARBY = "nearby"
+    """May it be called although it is on this machine or in its network?"""
+
+
+class HostQuestion(Record):
+    """The question whether `host` may be called."""
+
+    host: Host
+    step: Step = Step.CALL
+
+    @property
+    def consent(self) -> str:
+        """The agreement that settings save when the author answers yes permanently."""
+        return self.host.consent if self.step is Step.CALL else self.host.consent_nearby
+
+    def is_agreed(self, consented: Collection[str]) -> bool:
+        """Whether the author has allowed it permanently."""
+        return self.host.is_agreed(consented) if self.step is Step.CALL else self.host.is_agreed_nearby(consented)
+
+    @property
+    def title(self) -> str:
+        """The question in a few words."""
+        return "A check asks a service" if self.step is Step.CALL else "A service in your own network"
+
+    @property
+    def text(self) -> str:
+        """What the host receives, or why calling it is dangerous."""
+        if self.step is Step.NEARBY:
+            return (
+                f"{self.host.recipient} is on this machine or in its network. A blueprint from somebody else could "
+                "reach what is not public there: allow it only if you know this service."
+            )
+        here = f" {LOCAL_SERVICE_WARNING}" if self.host.is_here else ""
+        who = listed(self.host.services)
+        texts = f"{', '.join(TEXTS_SENT[:-1])}, and {TEXTS_SENT[-1]}"
+        return (
+            f"{who[:1].upper()}{who[1:]} {self.host.place} gets {texts}.{with_variables(self.host.variables)} "
+            f"What it says counts in the score.{here}"
+        )
+
+
+class Access(Record):
+    """The names of hosts that may be called; those in `private` also on this machine or in its network."""
+
+    hosts: frozenset[str] = frozenset()
+    private: frozenset[str] = frozenset()
+
+
+async def access_to(hosts: Iterable[Host], may_ask: Callable[[HostQuestion], Awaitable[bool | None]]) -> Access | None:
+    """Which of `hosts` may be called, by the answers of `may_ask`; None as soon as one answer is None (do not run).
+
+    A host name is resolved only after its first question is answered with yes, since the name alone may contain the
+    value of a variable.
+    """
+    names: set[str] = set()
+    private: set[str] = set()
+    for host in hosts:
+        agreed = await may_ask(HostQuestion(host))
+        if agreed and (host.is_here or await is_private(host.url)):
+            agreed = await may_ask(HostQuestion(host, Step.NEARBY))
+            private.add(host.name)
+        if agreed is None:
+            return None
+        if agreed:
+            names.add(host.name)
+    return Access(frozenset(names), frozenset(private & names))

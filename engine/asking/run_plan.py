@@ -10,8 +10,7 @@ from enum import StrEnum
 from math import ceil, floor, log10
 from typing import TYPE_CHECKING
 
-from engine.asking.amounts import NOTHING, Amount, Requests, total
-from engine.asking.exchanges import SameRequests
+from engine.asking.exchanges import NOTHING, Amount, Requests, SameRequests
 from engine.judging.panel import BackupWhen
 from engine.models.prices import AS_OF, Price
 from engine.scoring.explanation_text import listed
@@ -167,18 +166,18 @@ class RunPlan(Record):
     @property
     def tokens_in(self) -> Amount:
         """The tokens that are sent."""
-        return total(share.tokens_in for share in self._reachable())
+        return sum((share.tokens_in for share in self._reachable()), NOTHING)
 
     @property
     def tokens_out(self) -> Amount:
         """The tokens that come back."""
-        return total(share.tokens_out for share in self._reachable())
+        return sum((share.tokens_out for share in self._reachable()), NOTHING)
 
     @property
     def dollars(self) -> Amount | None:
         """The cost of the shares whose price is known; None if no price is."""
         known = [share.dollars for share in self._reachable() if share.dollars is not None]
-        return total(known) if known else None
+        return sum(known, NOTHING) if known else None
 
     @property
     def unpriced(self) -> tuple[str, ...]:

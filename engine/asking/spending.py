@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TypeAlias
 
-from engine.asking.amounts import Amount, priced, tokens_in_message, total
+from engine.asking.exchanges import NOTHING, Amount, priced, tokens_in_message
 from engine.asking.run_plan import RunPlan, dollars_text, number_of_requests
 from engine.evaluation.events import Response
 from engine.judging.judgement import Judgement
@@ -206,7 +206,7 @@ class _Counted:
                     yield event
         except ProviderError as error:
             was_sent = error.was_sent
-            if not has_text and error.failure in _FREE:
+            if not has_text and error.failure not in _MAY_COST:
                 spent = 0.0
             elif error.finished is not None and self._price is not None:
                 known = cost(error.finished.usage, self._price)
@@ -216,25 +216,13 @@ class _Counted:
             await asyncio.shield(self._spending.end(most, spent, was_sent=was_sent))
 
 
-_FREE = (
-    Failure.MISSING_KEY,
-    Failure.UNAUTHORISED,
-    Failure.PAYMENT,
-    Failure.NO_SUCH_MODEL,
-    Failure.TOO_LONG,
-    Failure.RATE_LIMITED,
-    Failure.SERVER,
-    Failure.UNREACHABLE,
-    Failure.MISCONFIGURED,
-    Failure.NOT_INSTALLED,
-    Failure.CAPPED,
-)
-"""Failures that cost nothing, if no text had arrived."""
+_MAY_COST = (Failure.TIMED_OUT, Failure.NONSENSE, Failure.EMPTY, Failure.WITHHELD)
+"""Failures that may cost something, though no text had arrived."""
 
 
 def _most(request: ChatRequest, price: Price, longest: Callable[[int], int]) -> float:
     """The upper bound of a request's cost, in dollars. A custom model may get more tokens than requested."""
-    sent = total(tokens_in_message(turn.content) for turn in request.turns)
+    sent = sum((tokens_in_message(turn.content) for turn in request.turns), NOTHING)
     return priced(sent, Amount(most=longest(request.max_tokens)), price).most
 
 

@@ -292,6 +292,7 @@ class AnswerCache:
     def __init__(self, store: AnswerStore) -> None:
         self._store = store
         self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """The locks of requests, each held by the run that sends it."""
 
     def wrap(self, providers: Resolve, custom: Iterable[Data] = (), *, fresh: bool = False) -> Resolve:
         """`providers` behind this cache. `custom` are the blueprint's own models, as for `resolve`.
@@ -303,21 +304,9 @@ class AnswerCache:
         def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
             provider, name = providers(model, base_url)
             place = answering_place(model, base_url, definitions)
-            return _CachingProvider(provider, place, self, fresh), name
+            return _CachingProvider(provider, place, self._store, self._locks, fresh), name
 
         return resolve
-
-    def lock(self, key: str) -> asyncio.Lock:
-        """The lock of a request, held by the run that sends it."""
-        return self._locks.setdefault(key, asyncio.Lock())
-
-    async def find(self, key: str) -> CachedAnswer | None:
-        """The answer cached under this key, None where there is none."""
-        return await asyncio.to_thread(self._store.answer, key)
-
-    async def save(self, key: str, answer: CachedAnswer) -> None:
-        """Cache an answer that has just ended."""
-        await asyncio.to_thread(self._store.save_answer, key, answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,7 +315,8 @@ class _CachingProvider:
 
     _provider: Provider
     _place: Data
-    _cache: AnswerCache
+    _store: AnswerStore
+    _locks: WeakValueDictionary[str, asyncio.Lock]
     _fresh: bool
 
     @property
@@ -337,9 +327,13 @@ class _CachingProvider:
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The cached answer in one piece, or the provider's as it arrives. Raises `ProviderError`."""
         key = answer_key(self._place, self.recipient, request)
-        async with nullcontext() if self._fresh else self._cache.lock(key):
-            cached = None if self._fresh else await self._cache.find(key)
-            async with aclosing(self._requested(key, request) if cached is None else _replayed(cached)) as events:
+        async with nullcontext() if self._fresh else self._locks.setdefault(key, asyncio.Lock()):
+            cached = None if self._fresh else await asyncio.to_thread(self._store.answer, key)
+            if cached is not None:
+                yield TextDelta(cached.text)
+                yield replace(cached.end, reused=True)
+                return
+            async with aclosing(self._requested(key, request)) as events:
                 async for event in events:
                     yield event
 
@@ -353,15 +347,10 @@ class _CachingProvider:
                     case Finished(stop_reason):
                         text = "".join(pieces)
                         if text.strip() and stop_reason not in _NOT_CACHED:
-                            await self._cache.save(key, CachedAnswer(text, event))
+                            await asyncio.to_thread(self._store.save_answer, key, CachedAnswer(text, event))
                     case Resent():
                         pass
                 yield event
-
-
-async def _replayed(cached: CachedAnswer) -> AsyncGenerator[ChatEvent, None]:
-    yield TextDelta(cached.text)
-    yield replace(cached.end, reused=True)
 
 
 def answer_key(place: Data, recipient: str, request: ChatRequest) -> str:

@@ -12,8 +12,8 @@ from engine.scoring.explanation import Explanation
 from engine.text.record import Record
 
 if TYPE_CHECKING:  # only runs with judges load judging
-    from engine.judging.consensus import Agreement, Consensus
     from engine.judging.judge_runner import JudgeAnswered
+    from engine.judging.judgement import Agreement, Consensus
 
 NOTHING_COUNTED = Usage()
 

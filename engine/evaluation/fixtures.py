@@ -39,6 +39,7 @@ from engine.blueprint.conversation import Conversation, Stop, StopReason, Thread
 from engine.evaluation.events import Delta, Failed, Responded, Response
 from engine.evaluation.sources import FixtureSource, key_of
 from engine.files.atomic import read_regular
+from engine.functions.function_text import count
 from engine.text.record import Record
 from engine.yaml.nodes import Data
 from engine.yaml.tree_loader import load
@@ -185,17 +186,17 @@ def _yaml(text: str) -> Data:
 class FixtureRequest(Record):
     """A request for a saved answer, by model (None where none is named) and variant (`[temp:0.7]`, or "").
 
-    `label` replaces a missing model in `key`.
+    `prompt` is the name of the prompt among those of its blueprint.
     """
 
     model: str | None = None
     suffix: str = ""
-    label: str = "fixtures"
+    prompt: str = ""
 
     @property
     def key(self) -> str:
         """The key of the result."""
-        return (self.model or self.label) + self.suffix
+        return (self.model or FixtureSource.kind) + self.suffix
 
 
 def saved_answer(
@@ -209,37 +210,24 @@ def saved_answer(
     if answers is None:
         return None
     entry = matching_entry(answers, request)
+    turn = sum(matching_entry(answers, each) == entry for each in earlier)
+    found = _saved_under(answers, entry)
+    return found[_choice(fixtures, prompt_id, request, turn) % len(found)] if found else None
+
+
+def _saved_under(answers: SavedAnswers, entry: str | None) -> list[SavedAnswer]:
+    """The answers under a name in `byModel`, or under `default` (None): several where it holds a list."""
     reasons = answers.stop_reasons or _NO_REASONS
     match answers.default if entry is None else answers.by_model[entry]:
         case str(text):
-            return SavedAnswer((text,), whole=True, stops=reasons.of(entry, 0))
+            return [SavedAnswer((text,), whole=True, stops=reasons.of(entry, 0))]
         case Turns(turns=turns):
-            return SavedAnswer(tuple(turns), whole=False, stops=reasons.of(entry, 0))
-        case [*texts] if texts:
-            turn = sum(matching_entry(answers, each) == entry for each in earlier)
-            place = _choice(fixtures, prompt_id, request, turn) % len(texts)
-            return SavedAnswer((texts[place],), whole=True, stops=reasons.of(entry, place))
-        case _:
-            return None
-
-
-def all_answers(fixtures: FixturesFile, prompt_id: str) -> Iterator[tuple[str | None, SavedAnswer]]:
-    """Every saved answer to the prompt, each with its name in `byModel`, None under `default`. Lists come whole."""
-    answers = fixtures.responses.get(prompt_id)
-    if answers is None:
-        return
-    reasons = answers.stop_reasons or _NO_REASONS
-    for entry, saved in ((None, answers.default), *answers.by_model.items()):
-        match saved:
-            case None:
-                pass
-            case str(text):
-                yield entry, SavedAnswer((text,), whole=True, stops=reasons.of(entry, 0))
-            case Turns(turns=turns):
-                yield entry, SavedAnswer(tuple(turns), whole=False, stops=reasons.of(entry, 0))
-            case [*texts]:
-                for place, text in enumerate(texts):
-                    yield entry, SavedAnswer((text,), whole=True, stops=reasons.of(entry, place))
+            return [SavedAnswer(tuple(turns), whole=False, stops=reasons.of(entry, 0))]
+        case [*texts]:
+            stops = (reasons.of(entry, place) for place in range(len(texts)))
+            return [SavedAnswer((text,), whole=True, stops=each) for text, each in zip(texts, stops, strict=True)]
+        case None:
+            return []
 
 
 def matching_entry(answers: SavedAnswers, request: FixtureRequest) -> str | None:
@@ -263,14 +251,7 @@ def _choice(fixtures: FixturesFile, prompt_id: str, request: FixtureRequest, tur
             return zlib.crc32(f"{fixtures.seed}\n{prompt_id}\n{request.key}".encode("utf-8", "surrogatepass"))
 
 
-class _PromptRequest(Record):
-    """A request for a saved answer to the prompt of this key."""
-
-    key: str
-    request: FixtureRequest
-
-
-_REQUESTS: dict[tuple[Path, str], list[_PromptRequest]] = {}
+_REQUESTS: dict[tuple[Path, str], list[FixtureRequest]] = {}
 """The requests of this process so far, by file and prompt id: `round-robin` counts them."""
 
 
@@ -282,7 +263,7 @@ async def fixture_answer(
     A prompt that ends in a written answer needs none: as with a model, the written answer is judged. `prompts` are all
     prompts of the blueprint: those that share an id each get their own answer where the file distinguishes them.
     """
-    request = _PromptRequest(key_of(prompt, prompts), FixtureRequest(source.model, variant.suffix))
+    request = FixtureRequest(source.model, variant.suffix, key_of(prompt, prompts))
     requests = _REQUESTS.setdefault((source.path, prompt.id), [])
     earlier = tuple(requests)  # taken before the first await, so that the turns follow the order of the runs
     requests.append(request)
@@ -299,7 +280,7 @@ class FixturePreview:
 
     def __init__(self) -> None:
         self._files: dict[Path, FixturesFile | None] = {}
-        self._requests: dict[tuple[Path, str], list[_PromptRequest]] = {}
+        self._requests: dict[tuple[Path, str], list[FixtureRequest]] = {}
 
     def thread(
         self,
@@ -318,7 +299,7 @@ class FixturePreview:
         fixtures = self._files[source.path]
         if fixtures is None:
             return None
-        request = _PromptRequest(key_of(prompt, prompts), FixtureRequest(source.model, variant.suffix))
+        request = FixtureRequest(source.model, variant.suffix, key_of(prompt, prompts))
         key = (source.path, prompt.id)
         requests = self._requests.setdefault(key, [*_REQUESTS.get(key, ())])
         answer = _answer(fixtures, prompt, conversation, source, request, requests)
@@ -333,9 +314,11 @@ def all_responses(
 
     Empty answers, and those whose turns do not fit the conversation, are left out. It counts as no request.
     """
-    for entry, found in all_answers(fixtures, _name_in(fixtures, prompt, key_of(prompt, prompts))):
-        if _is_usable(found, conversation):
-            yield entry, _response(found, conversation, entry)
+    answers = fixtures.responses.get(_name_in(fixtures, prompt, key_of(prompt, prompts)), SavedAnswers())
+    for entry in (None, *answers.by_model):
+        for found in _saved_under(answers, entry):
+            if _is_usable(found, conversation):
+                yield entry, _response(found, conversation, entry)
 
 
 def _answer(
@@ -343,19 +326,19 @@ def _answer(
     prompt: Prompt,
     conversation: Conversation,
     source: FixtureSource,
-    request: _PromptRequest,
-    earlier: Sequence[_PromptRequest],
+    request: FixtureRequest,
+    earlier: Sequence[FixtureRequest],
 ) -> Responded | Failed:
-    name = _name_in(fixtures, prompt, request.key)
-    same_name = [each.request for each in earlier if _name_in(fixtures, prompt, each.key) == name]
-    found = saved_answer(fixtures, name, request.request, same_name)
+    name = _name_in(fixtures, prompt, request.prompt)
+    same_name = [each for each in earlier if _name_in(fixtures, prompt, each.prompt) == name]
+    found = saved_answer(fixtures, name, request, same_name)
     if found is None and conversation.answer is not None:
         thread = conversation.as_written()
         return Responded(Response(subject_text(thread), thread))
     if found is None or not any(turn.strip() for turn in found.turns):
         return Failed(f"There is no saved answer to {name}.", advice=_advice(fixtures, name, source))
     if not _is_usable(found, conversation):
-        has = _turns(len(found.turns))
+        has = count(len(found.turns), "turn")
         return Failed(
             f"The saved answer to {prompt.id} has {has}, the conversation asks for {conversation.pending}.",
             advice="Give one text under `turns` for each turn to be generated, or one text for all.",
@@ -384,7 +367,3 @@ def _advice(fixtures: FixturesFile, prompt_id: str, source: FixtureSource) -> st
     if answers is not None and answers.by_model and source.model is None:
         return f"There are answers of {', '.join(answers.by_model)}: name one of these models, or add a `default`."
     return f"Add it to `responses` in {source.path.name}."
-
-
-def _turns(count: int) -> str:
-    return "1 turn" if count == 1 else f"{count} turns"

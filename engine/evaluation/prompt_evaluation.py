@@ -97,7 +97,7 @@ async def evaluate(
             yield event
     if response is None:
         return
-    scorer = _AnswerScoring(prompt=prompt, header=blueprint.header, source=source, **scoring)
+    scorer = _AnswerScoring(prompt, blueprint.header, source, scoring)
     async with aclosing(scorer.events(response)) as events:
         async for event in events:
             yield event
@@ -114,7 +114,7 @@ async def rescore(
     filter withheld.
     """
     yield Responded(response)
-    scorer = _AnswerScoring(prompt=prompt, header=header, source=source, **_without_sending(scoring))
+    scorer = _AnswerScoring(prompt, header, source, _without_sending(scoring))
     async with aclosing(scorer.events(response)) as events:
         async for event in events:
             yield event
@@ -126,19 +126,13 @@ def _without_sending(scoring: Scoring) -> Scoring:
     return scoring
 
 
-class _AnswerScoring(Record, kw_only=True):
-    """All that scoring an answer of `source` by the rubric of `prompt` takes, as in `Scoring`."""
+class _AnswerScoring(Record):
+    """All that scoring an answer of `source` by the rubric of `prompt` takes."""
 
     prompt: Prompt
     header: Header
     source: AnswerSource
-    javascript: JavaScript
-    grades: Grades | Callable[[str], Grades] | None = None
-    ideal: IdealScore | None = None
-    judges: Judges | None = None
-    verdicts: Callable[[Response], KnownVerdicts] | None = None
-    services: Services | None = None
-    stop: asyncio.Event | None = None
+    given: Scoring
 
     async def events(self, response: Response) -> AsyncGenerator[Event]:
         """The `Assessed`s, then `Scored`, or the judges' events and `AllJudged`."""
@@ -146,12 +140,12 @@ class _AnswerScoring(Record, kw_only=True):
             yield _not_scored(response)
             return
         assessments, published = await asyncio.to_thread(self._check, response)
-        uses_services = self.services is not None and any(map(service_check, assessments))
+        services = self.given.get("services") if any(map(service_check, assessments)) else None
         for index, assessment in enumerate(assessments):
-            if _has_verdict(assessment) and not (uses_services and service_check(assessment)):
+            if _has_verdict(assessment) and not (services is not None and service_check(assessment)):
                 yield Assessed(index, assessment)
-        if self.services is not None and uses_services:
-            async with aclosing(self._check_by_services(response, assessments, self.services)) as checking:
+        if services is not None:
+            async with aclosing(self._check_by_services(response, assessments, services)) as checking:
                 async for index, assessment in checking:
                     assessments = (*assessments[:index], assessment, *assessments[index + 1 :])
                     yield Assessed(index, assessment)
@@ -161,10 +155,11 @@ class _AnswerScoring(Record, kw_only=True):
 
     def _check(self, response: Response) -> tuple[tuple[Assessment, ...], PublishedScore | None]:
         """The assessments that need no request, and the published score where there is one. Blocks while checks run."""
-        grades = self.grades(response.subject) if callable(self.grades) else self.grades
+        given, javascript = self.given.get("grades"), self.given["javascript"]
+        grades = given(response.subject) if callable(given) else given
         model = answering_model(self.source)
         assessments = assess(
-            self.prompt, response.subject, self.javascript, thread=response.thread, model=model, grades=grades
+            self.prompt, response.subject, javascript, thread=response.thread, model=model, grades=grades
         )
         if not isinstance(self.source, StoredSource):
             return assessments, None
@@ -177,11 +172,11 @@ class _AnswerScoring(Record, kw_only=True):
     ) -> AsyncGenerator[tuple[int, Assessment]]:
         """The verdicts of services, by the place of their point."""
         from engine.evaluation.service_assessment import (
-            service_verdicts,  # here, as it brings httpx, which only such points need
+            service_verdicts,  # here, as it brings httpx: few points need it
         )
 
         subject = subject_of(self.prompt, response.subject, response.thread, answering_model(self.source))
-        async with aclosing(service_verdicts(assessments, subject, services, self.stop)) as verdicts:
+        async with aclosing(service_verdicts(assessments, subject, services, self.given.get("stop"))) as verdicts:
             async for index, assessment in verdicts:
                 # A published verdict stays where the service gives none now.
                 if assessment.assessed or not assessments[index].assessed:
@@ -191,13 +186,14 @@ class _AnswerScoring(Record, kw_only=True):
         self, response: Response, assessments: tuple[Assessment, ...], published: PublishedScore | None
     ) -> AsyncGenerator[Event]:
         """The final events: the score, with earlier and new verdicts of judges."""
-        known, judges = None if self.verdicts is None else await asyncio.to_thread(self.verdicts, response), self.judges
+        verdicts, judges = self.given.get("verdicts"), self.given.get("judges")
+        known = None if verdicts is None else await asyncio.to_thread(verdicts, response)
         explained = partial(self._explained, published, response, known)
         if known is None and judges is None:
             yield Scored(response, assessments, explained(assessments))
             return
         from engine.evaluation.verdicts import judge_answer, open_points, points_to_judge
-        from engine.judging.consensus import Consensus, agreement_of, judged_today
+        from engine.judging.judgement import Consensus, agreement_of, judged_today
 
         graded = Scored(response, assessments, explained(assessments))
         scored, earlier = graded, dict[int, Consensus]()
@@ -219,7 +215,7 @@ class _AnswerScoring(Record, kw_only=True):
             providers=judges.providers,
             cached=None if known is None or judges.again else known.cached,
             explained=explained,
-            stop=self.stop,
+            stop=self.given.get("stop"),
             earlier=earlier,
             pending=pending,
             decided=None if known is None else known.judged,
@@ -235,7 +231,7 @@ class _AnswerScoring(Record, kw_only=True):
         known: KnownVerdicts | None,
         assessments: tuple[Assessment, ...],
     ) -> Explanation:
-        explanation = replace(explain(self.prompt, assessments, self.ideal), published=published)
+        explanation = replace(explain(self.prompt, assessments, self.given.get("ideal")), published=published)
         if known is not None:
             explanation = known.told(explanation)
         explanation = replace(explanation, notes=(*answer_notes(response, assessments), *explanation.notes))

@@ -32,10 +32,9 @@ from engine.evaluation.sources import StoredSource, unique_keys
 from engine.judging.panel import Approach
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval, PlacedPoint
 from engine.scoring.explanation import Explanation, PublishedScore
-from engine.scoring.explanation_builder import explain
+from engine.scoring.explanation_builder import explain, score_there
 from engine.scoring.explanation_text import point_label, points_text, weight_text
 from engine.scoring.sums import PointExtent, Sums, place
-from engine.scoring.weval_score import score_there
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
 

@@ -68,31 +68,31 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from engine import functions
-from engine.blueprint import ABSENT, Blueprint, Header, Judge, Prompt
-from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, Variant, conversation, variants
+from engine.blueprint import ABSENT, Absent, Blueprint, Header, Judge, Message, Prompt
+from engine.blueprint.conversation import StopReason, ThreadTurn, Variant, conversation, variants
 from engine.evaluation.answer_notes import answer_json, stop_json
 from engine.evaluation.events import AllJudged, Failed, Response, Scored
 from engine.evaluation.tool_use import ToolUse, tool_use, tool_use_json
-from engine.functions.point_function import Subject, ToolCall
+from engine.functions.point_function import Subject
 from engine.functions.tool_call_checks import calls_of
 from engine.parsing.identity import blueprint_id
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
 from engine.scoring.sums import to_fixed
-from engine.scoring.target import Target, target, target_notes
-from engine.scoring.what_if import PathStanding, path_standings
+from engine.scoring.what_if import PathStanding, Target, path_standings, target, target_notes
 from engine.text.record import Record, as_json, replace
 from engine.yaml.nodes import Data
 from engine.yaml.values import iso_date
 
 if TYPE_CHECKING:
-    from engine.judging.consensus import Consensus
+    from engine.judging.judgement import Consensus
 
 
 EXPLANATION_VERSION = 2
@@ -138,7 +138,7 @@ def point_assessment(assessment: Assessment, verdicts: Consensus | None = None) 
         "isInverted": assessment.placed.inverted,
         "error": assessment.error,
         "judgeModelId": AssessedBy.HUMAN.value if human else None,
-        "individualJudgements": _judgements(assessment, verdicts),
+        "individualJudgements": [*map(_judgement_json, _judgements(assessment, verdicts))] or None,
         "carriedOver": [part.value for part in assessment.carried_over] or None,
         "bounds": None if assessment.possible is None else bounds_json(assessment.possible),
         "failedJudges": list(assessment.failed_judges) or None,
@@ -146,19 +146,19 @@ def point_assessment(assessment: Assessment, verdicts: Consensus | None = None) 
     return {name: value for name, value in fields.items() if value is not None}
 
 
-def _judgements(assessment: Assessment, verdicts: Consensus | None) -> Data | None:
+def _judgements(assessment: Assessment, verdicts: Consensus | None) -> Iterator[StoredJudgement]:
     """The verdicts before inversion: the published ones, else the author's and those of judges."""
-    if assessment.published:
-        return [_stored(each) for each in assessment.published]
-    human: list[Data] = [_human_judgement(assessment)] if assessment.by is AssessedBy.HUMAN else []
-    if verdicts is None:
-        return human or None
-    from engine.judging.consensus import individual_judgements  # here, as runs without judges load none of it
+    yield from assessment.published
+    if not assessment.published:
+        if assessment.by is AssessedBy.HUMAN:
+            extent = assessment.extent or 0.0
+            before = 1 - extent if assessment.placed.inverted else extent
+            yield StoredJudgement(AssessedBy.HUMAN.value, before, assessment.detail)
+        for judgement, found in () if verdicts is None else verdicts.verdicts:
+            yield StoredJudgement(judgement.judge.label, found.extent, found.reflection)
 
-    return [*human, *individual_judgements(verdicts)] or None
 
-
-def _stored(judgement: StoredJudgement) -> dict[str, Data]:
+def _judgement_json(judgement: StoredJudgement) -> dict[str, Data]:
     extent = {} if judgement.extent is None else {"coverageExtent": judgement.extent}
     return {"judgeModelId": judgement.judge, **extent, "reflection": judgement.reflection}
 
@@ -169,10 +169,10 @@ def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
         return None
     if judged is not None and has_verdicts:
         return None if judged.agreement is None else as_json(judged.agreement)
-    from engine.judging.consensus import UNKNOWN, JudgedExtent, agreement
+    from engine.judging.judgement import UNKNOWN, agreement
 
     compared = [
-        [JudgedExtent(each.judge, each.extent) for each in point.published if each.judge != AssessedBy.HUMAN]
+        [each for each in point.published if each.judge != AssessedBy.HUMAN]
         for point in scored.assessments
         if not point.carried_over
     ]
@@ -182,16 +182,6 @@ def _agreement(scored: Scored, judged: AllJudged | None) -> Data:
     ]
     agreed = agreement(compared, judges)
     return None if agreed is None else as_json(agreed)
-
-
-def _human_judgement(assessment: Assessment) -> dict[str, Data]:
-    """The author's grade of the criterion itself, before inversion."""
-    extent = assessment.extent or 0.0
-    return {
-        "judgeModelId": AssessedBy.HUMAN.value,
-        "coverageExtent": 1 - extent if assessment.placed.inverted else extent,
-        "reflection": assessment.detail,
-    }
 
 
 def bounds_json(bounds: Bounds) -> list[Data]:
@@ -347,9 +337,9 @@ def result_json(
         "effectiveModels": list(dict.fromkeys(entry.key for entry in entries)),
         "modelSystemPrompts": system_prompts(entries, blueprint.header),
         "promptIds": list(dict.fromkeys(entry.prompt_key for entry in entries)),
-        "promptContexts": {entry.prompt_key: _prompt_context(entry.prompt) for entry in entries},
+        "promptContexts": {entry.prompt_key: _turns(entry.prompt.messages) for entry in entries},
         "allFinalAssistantResponses": _nested((entry, done.response.subject) for entry, done in scored),
-        "fullConversationHistories": _nested((entry, _history(done.response.thread)) for entry, done in scored),
+        "fullConversationHistories": _nested((entry, _turns(done.response.thread)) for entry, done in scored),
         "toolCalls": _nested((entry, _tool_calls(done.response)) for entry, done in scored),
         "errors": _nested((entry, _failure(failure)) for entry, failure in failed),
         **({"withheldResponses": withheld} if withheld else {}),
@@ -379,20 +369,13 @@ def _nested(values: Iterable[tuple[Entry, Data]]) -> dict[str, Data]:
     return dict(table)
 
 
-def _prompt_context(prompt: Prompt) -> list[Data]:
-    return [{"role": message.role.value, "content": message.content} for message in prompt.messages]
-
-
-def _history(thread: Sequence[ThreadTurn]) -> list[Data]:
-    return [{"role": turn.role.value, "content": turn.content} for turn in thread]
+def _turns(turns: Iterable[Message | ThreadTurn]) -> list[Data]:
+    return [{"role": turn.role.value, "content": turn.content} for turn in turns]
 
 
 def _tool_calls(response: Response) -> list[Data]:
-    return [_tool_call(each.call) for each in calls_of(Subject(response.subject))]
-
-
-def _tool_call(call: ToolCall) -> dict[str, Data]:
-    return {"name": call.name} | ({} if call.arguments is ABSENT else {"arguments": call.arguments})
+    calls = (each.call for each in calls_of(Subject(response.subject)))
+    return [{"name": each.name} | ({} if each.arguments is ABSENT else {"arguments": each.arguments}) for each in calls]
 
 
 def _withheld(failed: Failed) -> dict[str, Data]:
@@ -429,17 +412,6 @@ _NO_MODEL = ("ideal", "response", "fixtures")
 _CONTROLS = "control:"
 
 
-class Keyed(Protocol):
-    """One result: its prompt, its key, and the part of the key that the variant added."""
-
-    @property
-    def prompt(self) -> Prompt: ...
-    @property
-    def key(self) -> str: ...
-    @property
-    def suffix(self) -> str: ...
-
-
 def viewer_config(config: Data, models: Sequence[Data] | None = None) -> dict[str, Data]:
     """The normalised `config` in the form that Weval's loader gives it, as in Weval's own results.
 
@@ -460,7 +432,7 @@ def viewer_config(config: Data, models: Sequence[Data] | None = None) -> dict[st
     return found
 
 
-def system_prompts(entries: Sequence[Keyed], header: Header) -> dict[str, Data]:
+def system_prompts(entries: Sequence[Entry], header: Header) -> dict[str, Data]:
     """The system prompt of each key, None where there is none or no model was requested.
 
     With several `systems`, a key has that of its variant. Otherwise it has the one that all its prompts share, or the
@@ -472,28 +444,14 @@ def system_prompts(entries: Sequence[Keyed], header: Header) -> dict[str, Data]:
         variant = by_suffix.get(entry.suffix, Variant())
         has_model = entry.key not in _NO_MODEL and not entry.key.startswith(_CONTROLS)
         system = conversation(entry.prompt, header, variant).system if has_model else None
-        in_force.setdefault(entry.key, set()).add(_of_variant(variant, header) if _has_own(variant) else system)
+        own = system if isinstance(variant.system, Absent) else variant.system
+        in_force.setdefault(entry.key, set()).add(own)
     usual = header.systems[0] if len(header.systems) == 1 else None
     return {key: next(iter(found)) if len(found) == 1 else usual for key, found in in_force.items()}
 
 
-def _has_own(variant: Variant) -> bool:
-    return variant.system is None or isinstance(variant.system, str)
-
-
-def _of_variant(variant: Variant, header: Header) -> str | None:
-    return variant.system if isinstance(variant.system, str) else None
-
-
 _SHARED_ID_NOTE = "Another prompt with the id {id}. Weval does not look here."
-_COMPLETE = (None, StopReason.STOP.value, StopReason.SEQUENCE.value)
-
-
-class _RecordedAnswer(Record):
-    """One answer: the text of each turn, and why it ended."""
-
-    turns: list[str]
-    reasons: list[str | None]
+_COMPLETE = frozenset((None, StopReason.STOP.value, StopReason.SEQUENCE.value))
 
 
 def record_fixtures(entries: Iterable[Entry]) -> Data:
@@ -507,30 +465,27 @@ def record_fixtures(entries: Iterable[Entry]) -> Data:
     saved under their names in results, `ID#2` and so on. We look them up there; Weval gives all of them the answers
     under the id.
     """
-    answers: dict[tuple[str, str | None], list[_RecordedAnswer]] = {}
-    responses: dict[str, dict[str, Data]] = {}
+    recorded: dict[str, dict[str | None, list[list[ThreadTurn]]]] = {}
+    notes: dict[str, dict[str, Data]] = {}
     for entry in entries:
         if isinstance(entry.outcome, Scored):
             response = entry.outcome.response
-            turns = [turn.content for turn in response.thread if turn.generated]
-            if any(turn.strip() for turn in turns):
-                answer = _RecordedAnswer(turns, [_reason(turn.stop) for turn in response.thread if turn.generated])
+            turns = [turn for turn in response.thread if turn.generated]
+            if any(turn.content.strip() for turn in turns):
                 for name in _names(entry, by_model=response.model is not None):
-                    answers.setdefault((entry.prompt_key, name), []).append(answer)
+                    recorded.setdefault(entry.prompt_key, {}).setdefault(name, []).append(turns)
         if entry.prompt_key != entry.prompt.id:  # without an entry of its own it would get the first prompt's answer
-            responses.setdefault(entry.prompt_key, {"notes": _SHARED_ID_NOTE.format(id=entry.prompt.id)})
-    for (key, name), given in answers.items():
-        saved = responses.setdefault(key, {})
-        _put(saved, name, _saved_value([each.turns for each in given]))
-        reasons = [each.reasons for each in given]
-        if any(each not in _COMPLETE for turns in reasons for each in turns):
-            stored = saved.get("stopReasons")
-            stops = stored if isinstance(stored, dict) else {}
-            _put(stops, name, _saved_value(reasons))
-            saved["stopReasons"] = stops
+            recorded.setdefault(entry.prompt_key, {})
+            notes[entry.prompt_key] = {"notes": _SHARED_ID_NOTE.format(id=entry.prompt.id)}
+    responses: dict[str, Data] = {}
+    for key, named in recorded.items():
+        reasons = {name: [[_reason(turn) for turn in turns] for turns in given] for name, given in named.items()}
+        stops = _by_name({name: each for name, each in reasons.items() if not _COMPLETE.issuperset(chain(*each))})
+        texts = _by_name({name: [[turn.content for turn in turns] for turns in given] for name, given in named.items()})
+        responses[key] = {**notes.get(key, {}), **texts, **({"stopReasons": stops} if stops else {})}
     from engine.evaluation.fixtures import Strategy  # here, as it brings pydantic
 
-    return {"version": 1, "strategy": Strategy.ROUND_ROBIN.value, "responses": dict(responses)}
+    return {"version": 1, "strategy": Strategy.ROUND_ROBIN.value, "responses": responses}
 
 
 def shared_ids(entries: Iterable[Entry]) -> Mapping[str, tuple[str, ...]]:
@@ -550,17 +505,16 @@ def _names(entry: Entry, *, by_model: bool) -> tuple[str | None, ...]:
     return (model, entry.key) if entry.suffix else (model,)
 
 
-def _reason(stop: Stop | None) -> str | None:
-    return None if stop is None else stop.reason.value
+def _reason(turn: ThreadTurn) -> str | None:
+    return None if turn.stop is None else turn.stop.reason.value
 
 
-def _put(saved: dict[str, Data], name: str | None, value: Data) -> None:
-    """Save `value` under `name` in `byModel`, or as `default`."""
-    if name is None:
-        saved["default"] = value
-        return
-    by_model = saved.get("byModel")
-    saved["byModel"] = (by_model if isinstance(by_model, dict) else {}) | {name: value}
+def _by_name(given: Mapping[str | None, Sequence[Sequence[str | None]]]) -> dict[str, Data]:
+    """The answers, or why they ended, under their names: `default` for None, the others in `byModel`."""
+    values = {name: _saved_value(each) for name, each in given.items()}
+    by_model = {name: value for name, value in values.items() if name is not None}
+    default = {"default": values[None]} if None in values else {}
+    return {**default, **({"byModel": by_model} if by_model else {})}
 
 
 def _saved_value(given: Sequence[Sequence[str | None]]) -> Data:

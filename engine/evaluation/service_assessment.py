@@ -53,16 +53,6 @@ class Services(Record):
     counter: RequestCounter | None = None
 
 
-class _Verdict(Record):
-    """The outcome of one call: an answer, why it failed, or why it was not sent."""
-
-    call: ServiceCall | None = None
-    answer: Answer | None = None
-    cached: bool = False
-    failure: str = ""
-    not_sent: str = ""
-
-
 async def service_verdicts(
     assessments: Sequence[Assessment], subject: Subject, services: Services, stop: asyncio.Event | None = None
 ) -> AsyncGenerator[tuple[int, Assessment]]:
@@ -75,13 +65,15 @@ async def service_verdicts(
     service_calls = _ServiceCalls(subject, services)
     stop = stop or asyncio.Event()
     stopped = asyncio.ensure_future(stop.wait())
-    tasks = {asyncio.ensure_future(service_calls.verdict(call)): index for index, call in calls.items()}
+    tasks = {
+        asyncio.ensure_future(service_calls.assessment(assessments[index].placed, call)): index
+        for index, call in calls.items()
+    }
     try:
         while tasks and not stop.is_set():
             await asyncio.wait((*tasks, stopped), return_when=asyncio.FIRST_COMPLETED)
             for task in [task for task in tasks if task.done()]:
-                index = tasks.pop(task)
-                yield index, _assessment(assessments[index].placed, calls[index], task.result())
+                yield tasks.pop(task), task.result()
         for index in tasks.values():
             yield index, _open(assessments[index].placed, "stopped before the service answered")
     finally:
@@ -99,8 +91,8 @@ class _ServiceCalls:
         self._services = services
         self.sent: dict[str, asyncio.Task[Answer]] = {}
 
-    async def verdict(self, point: FunctionCall) -> _Verdict:
-        """The outcome of the call of one point."""
+    async def assessment(self, placed: PlacedPoint, point: FunctionCall) -> Assessment:
+        """The assessment of one point by its call; open where nothing was sent."""
         try:
             call = service_call(point, self._services.header)
             prepared = prepare(call, self._subject)
@@ -108,19 +100,19 @@ class _ServiceCalls:
             may_reuse = call.service.cached or not self._services.may_send
             found = await self._cached_answer(key) if may_reuse else None
             if found is not None:
-                return _Verdict(call, found, cached=True)
+                return _assessment(placed, call, point, found, ", as it did before")
             if not self._services.may_send:
-                return _Verdict(not_sent=f"not called again: no reply of {prepared.host} on this answer is cached")
+                return _open(placed, f"not called again: no reply of {prepared.host} on this answer is cached")
             if prepared.host not in self._services.allowed:
-                return _Verdict(not_sent=f"not called: this run may not send anything to {prepared.host}")
-            return _Verdict(call, await self._answer(key, call, prepared))
+                return _open(placed, f"not called: this run may not send anything to {prepared.host}")
+            return _assessment(placed, call, point, await self._answer(key, call, prepared))
         except ProviderError as error:
             if error.failure is Failure.CAPPED:
-                return _Verdict(not_sent=f"not called: {error.title[:1].lower()}{error.title[1:]}")
-            return _Verdict(failure=_in_words(error))
+                return _open(placed, f"not called: {error.title[:1].lower()}{error.title[1:]}")
+            return error_assessment(placed, _in_words(error))
         except PrivateAddressError as error:
             host = visible(error.host)
-            return _Verdict(not_sent=f"not called: {host} is on this machine or in its network, which must be allowed")
+            return _open(placed, f"not called: {host} is on this machine or in its network, which must be allowed")
 
     async def _answer(self, key: str, call: ServiceCall, prepared: PreparedCall) -> Answer:
         """The answer to a request. Equal requests are sent once, unless the service is declared as not cached."""
@@ -147,19 +139,15 @@ class _ServiceCalls:
             return None  # cached by another version: sent again
 
 
-def _assessment(placed: PlacedPoint, point: FunctionCall, verdict: _Verdict) -> Assessment:
-    if verdict.not_sent:
-        return _open(placed, verdict.not_sent)
-    if verdict.call is None or verdict.answer is None:
-        return error_assessment(placed, verdict.failure)
-    score, explanation = verdict.answer.score, verdict.answer.explanation
+def _assessment(
+    placed: PlacedPoint, call: ServiceCall, point: FunctionCall, answer: Answer, again: str = ""
+) -> Assessment:
     is_negation = is_negated(point)
-    again = ", as it did before" if verdict.cached else ""
     inverted_note = ", which is inverted here" if is_negation else ""
-    detail = f"{visible(verdict.call.service.name)} gives {written(score)} of 1{again}{inverted_note}"
-    result = Checked(1 - score if is_negation else score, detail, reflection=explanation)
-    assessment = check_assessment(placed, point, result)
-    return assessment if verdict.call.works_on_weval else replace(assessment, on_weval=OnWeval.ERROR)
+    detail = f"{visible(call.service.name)} gives {written(answer.score)} of 1{again}{inverted_note}"
+    extent = 1 - answer.score if is_negation else answer.score
+    assessment = check_assessment(placed, point, Checked(extent, detail, reflection=answer.explanation))
+    return assessment if call.works_on_weval else replace(assessment, on_weval=OnWeval.ERROR)
 
 
 def _open(placed: PlacedPoint, why: str) -> Assessment:

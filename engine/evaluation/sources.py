@@ -1,7 +1,7 @@
 """The sources of answers, also within a variant of the blueprint, and the control answers.
 
-Each source knows its name and how it is saved. To add one, add its class here, to `AnswerSource` and to `_KINDS`, its
-case to `engine.evaluation.answer_stream.answer`, and its row to the studio's dialog.
+Each source knows its name and how it is saved. To add one, add its class here, to `AnswerSource` and to `saved_source`,
+its case to `engine.evaluation.answer_stream.answer`, and its row to the studio's dialog.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import ClassVar, Self, TypeAlias
+from typing import ClassVar, TypeAlias
 
 from engine.blueprint import Header, Point, Prompt, Role
 from engine.blueprint.conversation import Variant, variants
@@ -69,12 +69,6 @@ class Source(ABC):
         """The form in which it is saved in settings."""
         return SavedSource(self.kind)
 
-    @classmethod
-    def of(cls, saved: SavedSource) -> Self | None:
-        """The saved source, None where a value that it needs is missing."""
-        del saved
-        return cls()
-
 
 @dataclass(frozen=True, slots=True)
 class IdealSource(Source):
@@ -118,10 +112,6 @@ class ControlSource(Source):
     def saved(self) -> SavedSource:
         return SavedSource(self.kind, self.control.value)
 
-    @classmethod
-    def of(cls, saved: SavedSource) -> Self | None:
-        return cls(ControlKind(saved.value)) if saved.value in list(ControlKind) else None
-
 
 @dataclass(frozen=True, slots=True)
 class FixtureSource(Source):
@@ -143,10 +133,6 @@ class FixtureSource(Source):
     @property
     def saved(self) -> SavedSource:
         return SavedSource(self.kind, str(self.path), self.model)
-
-    @classmethod
-    def of(cls, saved: SavedSource) -> Self | None:
-        return cls(Path(saved.value), saved.more)
 
 
 MOST_MAX_TOKENS = 1_000_000
@@ -179,10 +165,6 @@ class ModelSource(Source):
     def saved(self) -> SavedSource:
         return SavedSource(self.kind, self.model, self.base_url)
 
-    @classmethod
-    def of(cls, saved: SavedSource) -> Self | None:
-        return cls(saved.value, saved.more) if saved.value else None
-
 
 @dataclass(frozen=True, slots=True)
 class StoredSource(Source):
@@ -203,10 +185,6 @@ class StoredSource(Source):
     @property
     def saved(self) -> SavedSource:
         return SavedSource(self.kind, str(self.path), self.model)
-
-    @classmethod
-    def of(cls, saved: SavedSource) -> Self | None:
-        return cls(Path(saved.value), saved.more) if saved.more else None
 
 
 def run_name(result: Path) -> str:
@@ -233,10 +211,6 @@ def _is_model(key: str) -> bool:
 
 AnswerSource: TypeAlias = IdealSource | WrittenSource | ControlSource | FixtureSource | ModelSource | StoredSource
 
-_KINDS: dict[str, type[AnswerSource]] = {
-    each.kind: each for each in (IdealSource, WrittenSource, ControlSource, FixtureSource, ModelSource, StoredSource)
-}
-
 
 def _bare(model: str) -> str:
     """A model without its provider."""
@@ -245,8 +219,21 @@ def _bare(model: str) -> str:
 
 def saved_source(saved: SavedSource) -> AnswerSource | None:
     """The saved source, None where its kind is unknown or a value that it needs is missing."""
-    kind = _KINDS.get(saved.kind)
-    return None if kind is None else kind.of(saved)
+    match saved.kind, saved.value, saved.more:
+        case IdealSource.kind, _, _:
+            return IdealSource()
+        case WrittenSource.kind, _, _:
+            return WrittenSource()
+        case ControlSource.kind, control, _ if control in list(ControlKind):
+            return ControlSource(ControlKind(control))
+        case FixtureSource.kind, path, model:
+            return FixtureSource(Path(path), model)
+        case ModelSource.kind, model, base_url if model:
+            return ModelSource(model, base_url)
+        case StoredSource.kind, path, str(model) if model:
+            return StoredSource(Path(path), model)
+        case _:
+            return None
 
 
 def answering_model(source: AnswerSource) -> str:

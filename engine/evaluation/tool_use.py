@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Header, Prompt
+from engine.evaluation.point_assessment import is_negated
 from engine.functions.function_text import count, times, written
 from engine.functions.point_function import Subject, ToolCall, as_json
 from engine.functions.tool_call_checks import SeenCall, calls_of
@@ -53,11 +54,6 @@ class CheckOnCall(Record):
         return f"meets {self.label}" if self.meets else f"does not meet {self.label}"
 
 
-def checks_on(call: SeenCall, assessments: Sequence[Assessment]) -> tuple[CheckOnCall, ...]:
-    """The checks among `assessments`, in order, that apply to `call`, except those that could not run."""
-    return tuple(_checks_on(call, assessments))
-
-
 def is_about_tools(call: FunctionCall) -> bool:
     """Whether a check is one on tool calls."""
     return _plain_name(call).startswith("tool_")
@@ -79,6 +75,10 @@ def tools_named(call: FunctionCall) -> Iterator[str]:
 
 
 def _checks_on(seen: SeenCall, assessments: Sequence[Assessment]) -> Iterator[CheckOnCall]:
+    """The checks among `assessments`, in order, that apply to a call, except those that could not run.
+
+    A check is negated that names what should not occur: by its own name or by its block, but not by both.
+    """
     for place, assessment in enumerate(assessments):
         check = assessment.point.function
         if check is None or not is_about_tools(check) or assessment.extent is None or assessment.error is not None:
@@ -87,14 +87,8 @@ def _checks_on(seen: SeenCall, assessments: Sequence[Assessment]) -> Iterator[Ch
         counts_all = not named and _plain_name(check) == "tool_call_count_between"
         if seen.call.name in named or counts_all:
             label = point_label(assessment.point, _LONGEST_LABEL).replace("$not_", "$", 1)
-            negated = _is_negated(check, assessment)
+            negated = is_negated(check) is not assessment.placed.inverted
             yield CheckOnCall(place, label, _meets(check, seen, assessment, negated=negated), negated)
-
-
-def _is_negated(check: FunctionCall, assessment: Assessment) -> bool:
-    """Whether the check names what should not occur: by its own name or by its block, but not by both."""
-    function = functions.find(check.name)
-    return (function is not None and function.negates is not None) is not assessment.placed.inverted
 
 
 def _meets(check: FunctionCall, seen: SeenCall, assessment: Assessment, *, negated: bool) -> bool:
@@ -263,12 +257,8 @@ def policy_of(prompt: Prompt, header: Header) -> Policy:
     )
 
 
-def findings(policy: Policy, trace: Trace) -> tuple[Finding, ...]:
-    """All rules of `policy`, met or broken by `trace`, in the order of `PolicyKey`."""
-    return tuple(_findings(policy, trace))
-
-
 def _findings(policy: Policy, trace: Trace) -> Iterator[Finding]:
+    """All rules of `policy`, met or broken by `trace`, in the order of `PolicyKey`."""
     for tool in policy.required:
         calls = _calls_of(tool, trace)
         text = f"{tool} is called {times(len(calls))}" if calls else f"{tool} is never called"
@@ -328,8 +318,8 @@ def tool_use(prompt: Prompt, header: Header, response: str, assessments: Sequenc
     has_checks = any(each.function is not None and is_about_tools(each.function) for each in prompt.points())
     if not (trace.calls or trace.slips or policy.of_prompt or has_checks):
         return None
-    checks = tuple(checks_on(call, assessments) for call in trace.calls[:MAXIMUM_CALLS])
-    return ToolUse(trace, checks, policy, findings(policy, trace))
+    checks = tuple(tuple(_checks_on(call, assessments)) for call in trace.calls[:MAXIMUM_CALLS])
+    return ToolUse(trace, checks, policy, tuple(_findings(policy, trace)))
 
 
 def tool_use_json(use: ToolUse) -> dict[str, Data]:
@@ -344,17 +334,11 @@ def tool_use_json(use: ToolUse) -> dict[str, Data]:
             }
             for seen, line, checks in use.listed
         ],
-        "slips": [_slip(each) for each in use.trace.slips],
-        "rules": [_rule(each) for each in use.findings],
+        "slips": [{"line": each.line, "text": each.text, "reason": each.reason} for each in use.trace.slips],
+        "rules": [
+            {"rule": each.key.value, "tool": each.tool, "kept": each.is_met, "told": each.text} for each in use.findings
+        ],
     }
-
-
-def _slip(slip: Slip) -> dict[str, Data]:
-    return {"line": slip.line, "text": slip.text, "reason": slip.reason}
-
-
-def _rule(finding: Finding) -> dict[str, Data]:
-    return {"rule": finding.key.value, "tool": finding.tool, "kept": finding.is_met, "told": finding.text}
 
 
 def call_text(call: ToolCall, longest: int = _LONGEST_ARGUMENTS) -> str:

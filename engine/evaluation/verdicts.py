@@ -25,7 +25,6 @@ from engine.blueprint import Header, Prompt
 from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.answer_stream import until
 from engine.evaluation.events import AllJudged, PointAssessed, Response, Scored
-from engine.judging.consensus import Consensus, changed_since, judged_today, panel_agreement
 from engine.judging.judge_prompt import Question, changed_parts, is_by, questions
 from engine.judging.judge_runner import (
     JudgeAnswered,
@@ -35,7 +34,7 @@ from engine.judging.judge_runner import (
     judge_points,
     with_pending,
 )
-from engine.judging.judgement import Judgement
+from engine.judging.judgement import Consensus, Judgement, agreement_of, changed_since, judged_today
 from engine.judging.panel import JudgesAs, Panel, PanelJudge, panel
 from engine.judging.verdict import Reason
 from engine.models.chat import Resolve
@@ -112,7 +111,7 @@ async def judge_answer(
     if answered:
         scored = Scored(scored.response, tuple(assessments), explained(tuple(assessments)))
     # In a thread: every verdict is compared with every other.
-    agreed = await asyncio.to_thread(panel_agreement, judged_today(points, today), panel)
+    agreed = await asyncio.to_thread(agreement_of, judged_today(points, today))
     yield AllJudged(scored, points, agreed)
 
 

@@ -22,7 +22,7 @@ from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.functions.searches import literal_spans, regex_task
 from engine.functions.tasks import Matches, Outcome, ScriptTask, Task, TaskRunner, Value
 from engine.functions.tool_call_checks import differences, parts_of, with_arguments
-from engine.rules.functions.closest_passage import closest_passage
+from engine.rules.functions.literal_forms import closest_passage
 from engine.text.record import Record, field
 from engine.text.spans import LineIndex, Span, in_quotes
 from engine.yaml.nodes import Data

@@ -11,11 +11,10 @@ from collections.abc import AsyncGenerator, Callable, Iterable, Mapping, Sequenc
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import product
+from itertools import chain
 from typing import TypeAlias
 
 from engine.blueprint.conversation import StopReason
-from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import (
     MAX_TOKENS,
     MAX_TOKENS_AGAIN,
@@ -25,7 +24,7 @@ from engine.judging.judge_prompt import (
     first_request,
     next_request,
 )
-from engine.judging.judgement import Attempt, Judgement
+from engine.judging.judgement import Attempt, Consensus, Judgement
 from engine.judging.panel import Approach, Panel, PanelJudge, Scale
 from engine.judging.verdict import MAX_REPLY_LENGTH, NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.models.chat import (
@@ -89,23 +88,11 @@ TRIES = 2
 JudgementLookup: TypeAlias = Callable[[str], Judgement | None]
 """The cached judgement, with a verdict, for this `request_key`, or None. It is called in threads and may block."""
 
-_Seat: TypeAlias = tuple[int, int]
-"""A round, and the place of a judge in its panel."""
 _EMPTY_ADVICE = (
     f"Choose a judge that thinks less: its limit is {MAX_TOKENS} tokens, and {MAX_TOKENS_AGAIN:,} the second time."
 )
-_PERMANENT_FAILURES = (
-    Failure.MISSING_KEY,
-    Failure.UNAUTHORISED,
-    Failure.PAYMENT,
-    Failure.NO_SUCH_MODEL,
-    Failure.MISCONFIGURED,
-    Failure.NOT_INSTALLED,
-    Failure.TOO_LONG,
-    Failure.RATE_LIMITED,
-    Failure.CAPPED,
-)
-"""Failures that the same request would meet again. Providers have already waited where there are too many requests."""
+_MAY_PASS = (Failure.SERVER, Failure.TIMED_OUT, Failure.UNREACHABLE, Failure.NONSENSE, Failure.EMPTY, Failure.WITHHELD)
+"""Failures that the same request may not meet again. Where there are too many, providers have waited already."""
 
 
 class JudgeAnswered(Record):
@@ -168,32 +155,23 @@ class _JudgeRun:
     endpoints: dict[str, JudgeModel] = field(default_factory=dict[str, "JudgeModel"])
 
     async def judge_all(self, questions: Mapping[int, Question]) -> None:
-        seats = list(product(range(self.panel.rounds), range(len(self.panel.judges))))
         async with asyncio.TaskGroup() as tasks:
             for index, question in questions.items():
-                judgements: dict[_Seat, Judgement] = {}
-                for seat in seats:
-                    tasks.create_task(self._judge(index, question, seat, judgements))
-                if not seats:
-                    tasks.create_task(self._conclude(index, question, judgements))
+                tasks.create_task(self._judge_point(index, question))
 
-    async def _judge(self, index: int, question: Question, seat: _Seat, judgements: dict[_Seat, Judgement]) -> None:
-        """Ask one judge of the panel in one round; the last to answer concludes the point."""
-        number, judge_index = seat
-        judge = self.panel.judges[judge_index]
-        judgements[seat] = await self._judge_and_report(index, question, judge, number)
-        if len(judgements) == len(self.panel.judges) * self.panel.rounds:
-            await self._conclude(index, question, judgements)
-
-    async def _conclude(self, index: int, question: Question, judgements: Mapping[_Seat, Judgement]) -> None:
-        given: list[Judgement] = []
-        for number in range(self.panel.rounds):
-            in_round = [judgements[seat] for seat in sorted(judgements) if seat[0] == number]
-            verdicts = sum(each.verdict is not None for each in in_round)
-            if self.panel.backup is not None and self.panel.needs_backup(verdicts):
-                in_round.append(await self._judge_and_report(index, question, self.panel.backup, number))
-            given += in_round
+    async def _judge_point(self, index: int, question: Question) -> None:
+        rounds = (self._judge_round(index, question, number) for number in range(self.panel.rounds))
+        given = chain.from_iterable(await asyncio.gather(*rounds))
         self.queue.put_nowait(PointJudged(index, Consensus(tuple(given))))
+
+    async def _judge_round(self, index: int, question: Question, number: int) -> list[Judgement]:
+        """The judgements of one round, in the order of the panel."""
+        panel = self.panel
+        asking = (self._judge_and_report(index, question, judge, number) for judge in panel.judges)
+        given = await asyncio.gather(*asking)
+        if panel.backup is not None and panel.needs_backup(sum(each.verdict is not None for each in given)):
+            given.append(await self._judge_and_report(index, question, panel.backup, number))
+        return given
 
     async def _judge_and_report(self, index: int, question: Question, judge: PanelJudge, number: int) -> Judgement:
         judgement = await self._ask(question, judge)
@@ -220,7 +198,7 @@ class _JudgeRun:
             attempt, failure = await self._attempt(endpoint.provider, request)
             attempts.append(attempt)
             settled = isinstance(attempt.reading, Verdict) and not attempt.reading.in_passing
-            if settled or failure in _PERMANENT_FAILURES or len(attempts) == TRIES:
+            if settled or failure not in (None, *_MAY_PASS) or len(attempts) == TRIES:
                 recipient = endpoint.provider.recipient
                 return Judgement(judge, question.criterion, tuple(attempts), recipient, key=key, shown=shown)
             request = next_request(request, attempt.reply, attempt.reading)
@@ -301,18 +279,16 @@ def place_of(model: str, custom: Iterable[Data]) -> Data:
         return None
 
 
+_REASONS = {
+    Failure.TIMED_OUT: Reason.TIMED_OUT,
+    Failure.EMPTY: Reason.EMPTY,
+    Failure.WITHHELD: Reason.DECLINED,
+    Failure.CAPPED: Reason.NOT_ASKED,
+}
+
+
 def _no_verdict(error: ProviderError) -> NoVerdict:
-    match error.failure:
-        case Failure.TIMED_OUT:
-            reason = Reason.TIMED_OUT
-        case Failure.EMPTY:
-            reason = Reason.EMPTY
-        case Failure.WITHHELD:
-            reason = Reason.DECLINED
-        case Failure.CAPPED:
-            reason = Reason.NOT_ASKED
-        case _:
-            reason = Reason.FAILED
+    reason = _REASONS.get(error.failure, Reason.FAILED)
     given = " ".join(filter(None, (error.title, error.detail)))
     advice = _EMPTY_ADVICE if reason is Reason.EMPTY else error.advice
     return NoVerdict(reason, f"gave no verdict ({given})", advice)

@@ -14,7 +14,7 @@ from engine.blueprint import Message, Prompt, Role
 from engine.blueprint.conversation import StopReason
 from engine.judging.judge_prompt import PROMPTS, block, unused_sign
 from engine.judging.judge_runner import StreamedReply
-from engine.judging.reply_spans import Part, refuses, spans
+from engine.judging.verdict import Part, refuses, spans
 from engine.models.chat import ChatRequest, Provider, ProviderError, Resolve, Turn
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data

@@ -13,9 +13,8 @@ from functools import partial
 from pathlib import Path
 
 from engine.asking.exchanges import Job
-from engine.asking.planner import plan
+from engine.asking.planner import plan, service_shares
 from engine.asking.run_plan import RunPlan
-from engine.asking.services_called import service_shares
 from engine.blueprint import Blueprint
 from engine.evaluation.sources import ModelSource, candidates
 from engine.judging.panel import JudgesAs, panel

@@ -96,11 +96,14 @@ class PlacedPoint(Record):
 
 
 class StoredJudgement(Record):
-    """One judge's verdict on a point: `extent` is 0–1 before inversion, None if the file has none."""
+    """One judge's verdict on a point: `extent` is 0–1 before inversion, None if there is none.
+
+    `judge` is the `judgeModelId` of result JSON: the judge's id, usually with its model in brackets.
+    """
 
     judge: str
     extent: float | None
-    reflection: str
+    reflection: str = ""
 
 
 class OtherJudge(Record, gc=False):

@@ -41,25 +41,18 @@ class Shares(Record):
         return self.required * sum(point.multiplier for point in points) / total if total else 0.0
 
 
-class _Newest:
-    """The shares of one prompt: rules ask for those of the same prompt at each of its points."""
-
-    def __init__(self) -> None:
-        self._known: tuple[Prompt, Shares] | None = None
-
-    def of(self, prompt: Prompt) -> Shares:
-        known = self._known
-        if known is None or known[0] is not prompt:
-            self._known = known = (prompt, _shares(prompt))
-        return known[1]
-
-
-_newest = _Newest()
+_newest: list[tuple[Prompt, Shares]] = []
+"""The prompt that was asked about last: rules ask for the shares of the same prompt at each of its points."""
 
 
 def shares_of(prompt: Prompt) -> Shares:
     """The shares of the required points and the paths of `prompt`."""
-    return _newest.of(prompt)
+    for known, shares in _newest:
+        if known is prompt:
+            return shares
+    shares = _shares(prompt)
+    _newest[:] = [(prompt, shares)]
+    return shares
 
 
 def _shares(prompt: Prompt) -> Shares:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from math import isnan
+from typing import TypeAlias
 
 from engine.blueprint import Path, Prompt
 from engine.scoring.assessment import ANY_EXTENT, Assessment, Bounds, PlacedPoint
@@ -175,32 +176,33 @@ class Sums(Record, gc=False):
         return Bounds(self.lowest_with() or 0.0, self.highest_with() or 0.0)
 
 
+Gains: TypeAlias = Mapping[str | None, float]
+"""By how much the sums of weighted extents are greater: of the required points (None), and of one path at most."""
+
+
 class _Means:
     """The means of all groups for one treatment of points that are not assessed, and the score of these means."""
 
     def __init__(self, sums: Mapping[str | None, Sums], mean: Callable[[Sums, float], float | None]) -> None:
         self._sums = sums
         self._mean = mean
-        self._required = mean(sums[None], 0.0) if None in sums else None
+        required = mean(sums[None], 0.0) if None in sums else None
         means = [(mean(each, 0.0), path_id) for path_id, each in sums.items() if path_id is not None]
         self._ranked = sorted(
             ((value, path_id) for value, path_id in means if value is not None), key=lambda one: -one[0]
         )
-        self.score = combined(self._required, best_of([value for value, _ in self._ranked]))
+        self.score = combined(required, best_of([value for value, _ in self._ranked]))
         self.best_path_id = self._ranked[0][1] if self._ranked else None
-        self.share_of_group = 0.5 if self._required is not None and self._ranked else 1.0
+        self.share_of_group = 0.5 if required is not None and self._ranked else 1.0
         """The part of the score that the required points make, and the best path makes."""
 
-    def score_with(self, path_id: str | None, gained: float) -> float | None:
-        """The score if the sum of weighted extents of one group were greater by `gained`."""
-        mean, other = self._mean(self._sums[path_id], gained), self._best_but(path_id)
-        if path_id is None:
-            return combined(mean, other)
-        return combined(self._required, best_of([each for each in (mean, other) if each is not None]))
-
-    def _best_but(self, path_id: str | None) -> float | None:
-        """The best mean of the paths other than `path_id`."""
-        return next((value for value, of in self._ranked[:2] if of != path_id), None)
+    def score_with(self, gains: Gains) -> float | None:
+        """The score with these gains. Without a gain, one path is enough to know the best, else two are."""
+        changed = [path_id for path_id in gains if path_id is not None]
+        means = [self._mean(self._sums[path_id], gains[path_id]) for path_id in changed]
+        means += [value for value, path_id in self._ranked[: len(changed) + 1] if path_id not in gains]
+        required = self._mean(self._sums[None], gains.get(None, 0.0)) if None in self._sums else None
+        return combined(required, best_of([each for each in means if each is not None]))
 
 
 class Groups:
@@ -251,13 +253,21 @@ class Groups:
             return None, None, self.bounds
         if lost == 0 or self._is_partial:
             return 0.0, 0.0, self.bounds
-        low, high = self._lowest.score_with(path_id, lost), self._highest.score_with(path_id, lost)
-        met = Bounds(max(low or 0.0, self.bounds.low), max(high or 0.0, self.bounds.high))
+        low, high = self.lowest_with({path_id: lost}), self.highest_with({path_id: lost})
+        met = Bounds(max(low, self.bounds.low), max(high, self.bounds.high))
         return self.cost(path_id, lost), met.low - self.bounds.low, met
 
-    def score_with(self, path_id: str | None, gained: float) -> float | None:
-        """The score over the assessed points if the sum of weighted extents of one group were greater by `gained`."""
-        return self._assessed.score_with(path_id, gained)
+    def score_with(self, gains: Gains) -> float | None:
+        """The score over the assessed points with these gains."""
+        return self._assessed.score_with(gains)
+
+    def lowest_with(self, gains: Gains) -> float:
+        """As `score_with`, with every missing verdict at 0."""
+        return self._lowest.score_with(gains) or 0.0
+
+    def highest_with(self, gains: Gains) -> float:
+        """As `score_with`, with every missing verdict at 1."""
+        return self._highest.score_with(gains) or 0.0
 
 
 def groups_of(points: Iterable[PointExtent], *, is_partial: bool = False) -> Groups:
@@ -292,4 +302,4 @@ def severities(points: Iterable[PlacedPoint]) -> tuple[float | None, ...]:
     """
     met = [PointExtent(1.0, each.point.multiplier, each.path_id) for each in points]
     sums = groups_of(met)
-    return tuple(sums.score_with(point.path_id, -point.multiplier) for point in met)
+    return tuple(sums.score_with({point.path_id: -point.multiplier}) for point in met)

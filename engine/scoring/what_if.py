@@ -1,24 +1,27 @@
-"""Scores under changes that are not made yet: verdicts, weights, points switched off, paths flattened.
+"""Scores under changes that are not made yet: verdicts, weights, points switched off, paths flattened; and targets.
 
 Only sums are computed, so one change of one answer takes some microseconds per point. What points can still bring (the
-most that any answer can get for each), how far each path leads or trails, and the costs of points as a waterfall, come
-from the same sums.
+most that any answer can get for each), how far each path leads or trails, the costs of points as a waterfall, and the
+smallest sets of points that are enough for a score, come from the same sums.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import accumulate
 
 from engine import functions
 from engine.blueprint import FunctionCall
 from engine.functions.function_text import count
-from engine.functions.point_function import Args, Quantifier, Target
+from engine.functions.point_function import Args, Quantifier
+from engine.functions.point_function import Target as SearchTarget
 from engine.scoring.assessment import Assessment, OnWeval
 from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
-from engine.scoring.sums import PointExtent, groups_of
-from engine.text.record import Record, field
+from engine.scoring.explanation_text import bounds_text, listed, number_text, point_label, points_text, tenths
+from engine.scoring.sums import Gains, Groups, PointExtent, Sums, groups_of
+from engine.text.record import Record, field, replace
 
 _SYNTAX_ERROR = "The script failed: SyntaxError"
 _EMPTY = "its list is empty, so nothing can be found"
@@ -58,7 +61,7 @@ def _fails_always(call: FunctionCall, assessment: Assessment) -> bool:
     function = functions.find(call.name)
     if function is None or function.problem(call.args) is not None:
         return True
-    is_pattern = function.search is not None and function.search.target is Target.PATTERN
+    is_pattern = function.search is not None and function.search.target is SearchTarget.PATTERN
     if is_pattern:
         return assessment.on_weval is not OnWeval.NO_LIMIT
     return (assessment.error or "").startswith(_SYNTAX_ERROR)
@@ -93,24 +96,20 @@ class Candidate(Record, gc=False):
 
 
 class PossibleGains(Record):
-    """One group: its lowest and highest sums of weighted extents, its weights, and its candidates, the greatest gain
-    first. `gains` are the sums of the first 0, 1, 2 … gains."""
+    """One group: its `sums` over what any answer can get for its points, and its candidates, the greatest gain first.
+
+    `gains` are the sums of the first 0, 1, 2 … gains.
+    """
 
     group: GroupScore
-    low: float
-    high: float
-    weights: float
+    sums: Sums
     candidates: tuple[Candidate, ...]
     gains: tuple[float, ...]
     obstacles: tuple[Obstacle, ...]
 
-    def lowest(self, gained: float = 0.0) -> float:
+    def lowest(self, gained: float) -> float:
         """The mean with missing verdicts at 0, and `gained` added to the sum."""
-        return (self.low + gained) / self.weights
-
-    def highest(self, gained: float = 0.0) -> float:
-        """The mean with missing verdicts at 1, and `gained` added to the sum."""
-        return (self.high + gained) / self.weights
+        return self.sums.lowest_with(gained) or 0.0
 
     @property
     def most(self) -> float:
@@ -120,27 +119,23 @@ class PossibleGains(Record):
 
 def possible_gains(group: GroupScore) -> PossibleGains | None:
     """The possible gains of `group`; None if all its weights are 0."""
-    low = high = weights = 0.0
+    points: list[PointExtent] = []
     candidates: list[Candidate] = []
     obstacles: list[Obstacle] = []
     for point in group.points:
         settled = PointExtent.settled(point.assessment)
-        possible, weight = settled.bounds, settled.multiplier
+        low, high, weight = settled.bounds.low, settled.bounds.high, settled.multiplier
         most, why = attainable(point.assessment)
         if most < 1:
             obstacles.append(Obstacle(point, most, why))
-        highest = min(possible.high, most)
-        low += possible.low * weight
-        high += highest * weight
-        weights += weight
-        gain = (most - possible.low) * weight
-        if gain > 0:
-            candidates.append(Candidate(point, gain, (most - highest) * weight))
-    if not weights > 0:
-        return None
+        high = min(high, most)
+        points.append(PointExtent(None, weight, possible=Bounds(low, high)))
+        if (most - low) * weight > 0:
+            candidates.append(Candidate(point, (most - low) * weight, (most - high) * weight))
+    sums = Sums.of(points)
     candidates.sort(key=lambda each: -each.gain)
     gains = tuple(accumulate((each.gain for each in candidates), initial=0.0))
-    return PossibleGains(group, low, high, weights, tuple(candidates), gains, tuple(obstacles))
+    return PossibleGains(group, sums, tuple(candidates), gains, tuple(obstacles)) if sums.all_weights > 0 else None
 
 
 def best_sets(group: PossibleGains, count: int, most: int) -> list[tuple[tuple[Candidate, ...], float]]:
@@ -205,8 +200,9 @@ def path_standings(explanation: Explanation) -> tuple[PathStanding, ...]:
 
 
 def _standing(path: PossibleGains, others: Sequence[PossibleGains]) -> PathStanding:
-    low, high = max(each.lowest() for each in others), max(each.highest() for each in others)
-    lead = Bounds(path.lowest() - high, path.highest() - low)
+    bounds = path.sums.bounds
+    low, high = max(each.sums.bounds.low for each in others), max(each.sums.bounds.high for each in others)
+    lead = Bounds(bounds.low - high, bounds.high - low)
     needed = next((count for count, gain in enumerate(path.gains) if path.lowest(gain) > high + NOISE), None)
     change = None if needed is None else tuple(each.point for each in path.candidates[:needed])
     can_tie = path.most >= high - NOISE
@@ -301,3 +297,242 @@ def waterfall(explanation: Explanation) -> tuple[Fall, ...]:
         falls.append(Fall(point, before, after, cost))
         before = after
     return tuple(falls)
+
+
+MOST_SETS = 10
+"""How many sets of the smallest size are listed."""
+
+
+class PointSet(Record):
+    """Points that an answer would have to meet, or avoid in `should_not`; `bounds` are those of the score then."""
+
+    points: tuple[PointScore, ...]
+    bounds: Bounds
+
+
+class Target(Record):
+    """What an answer would have to do for a score of `wanted` (0–1), whatever the verdicts still to come.
+
+    `bounds` are those of the present score. `sets` are the smallest sets of points that are enough, each of the same
+    size, those with the highest scores first; at most `MOST_SETS`, and `has_others` if there are more. Empty if the
+    score is certain already, or out of reach. `highest` is the highest score that an answer can be sure of, and
+    `obstacles` are the points that keep it below 1. `is_partial`: a YAML error hides points, so no score is certain.
+    `paths` is the number of paths, of which only the best counts: no set has points of two.
+    """
+
+    wanted: float
+    bounds: Bounds
+    highest: float
+    sets: tuple[PointSet, ...] = ()
+    has_others: bool = False
+    obstacles: tuple[Obstacle, ...] = ()
+    is_partial: bool = False
+    paths: int = 0
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether the lowest possible score is enough."""
+        return self.bounds.low >= self.wanted - NOISE
+
+    @property
+    def is_reachable(self) -> bool:
+        """Whether any answer gets the score for sure."""
+        return self.is_reached or self.highest >= self.wanted - NOISE
+
+
+def target(explanation: Explanation, wanted: float) -> Target:
+    """What an answer would have to do for a score of `wanted`, 0–1. Counted from the lowest possible score.
+
+    A point of a set is met in full, or as far as any answer can; all other points keep their extents, open ones at 0.
+    """
+    bounds = explanation.settled
+    if explanation.is_partial:
+        return Target(wanted, bounds, 0.0, is_partial=True)
+    search = _Search(explanation)
+    found = Target(wanted, bounds, search.highest, obstacles=search.obstacles, paths=len(search.paths))
+    if found.is_reached or not found.is_reachable:
+        return found
+    sets = search.smallest_sets(wanted - NOISE)
+    return replace(found, sets=sets[:MOST_SETS], has_others=len(sets) > MOST_SETS)
+
+
+class _Split(Record):
+    """How the points of a set are spread: so many required ones, and so many of one path (none if `path` is None)."""
+
+    required: int
+    path: PossibleGains | None
+    of_path: int
+
+    @property
+    def size(self) -> int:
+        return self.required + self.of_path
+
+
+class _Search:
+    """Searches for sets of points over the required points and one path; the others gain nothing."""
+
+    def __init__(self, explanation: Explanation) -> None:
+        groups = [gains for group in explanation.groups() if (gains := possible_gains(group)) is not None]
+        self._groups = Groups({each.group.path_id: each.sums for each in groups})
+        self._required = next((each for each in groups if each.group.path_id is None), None)
+        self.paths = [each for each in groups if each.group.path_id is not None]
+        best = max(self.paths, key=lambda path: path.most, default=None)
+        decisive = [each for each in (self._required, best) if each is not None]
+        self.highest = self._groups.lowest_with({each.group.path_id: each.gains[-1] for each in decisive})
+        self.obstacles = tuple(obstacle for group in decisive for obstacle in group.obstacles)
+
+    def _gains(self, of_required: float, path: PossibleGains | None, of_path: float) -> Gains:
+        gains = ((self._required, of_required), (path, of_path))
+        return {group.group.path_id: gained for group, gained in gains if group is not None}
+
+    def _score(self, of_required: float, path: PossibleGains | None, of_path: float) -> float:
+        """The lowest possible score with these gains."""
+        return self._groups.lowest_with(self._gains(of_required, path, of_path))
+
+    def smallest_sets(self, wanted: float) -> tuple[PointSet, ...]:
+        """The smallest sets that reach `wanted`, the highest score first; a few more than are listed at most."""
+        splits = list(self._splits(wanted))
+        size = min(split.size for split in splits)
+        found = [each for split in splits if split.size == size for each in self._sets(split, wanted)]
+        return tuple(sorted(found, key=lambda each: -each.bounds.low))
+
+    def _splits(self, wanted: float) -> Iterator[_Split]:
+        """For each number of points of each path, the least number of required points that reaches `wanted`."""
+        gains = (0.0,) if self._required is None else self._required.gains
+        for path in (None, *self.paths):
+            for of_path in range(1 if path is not None else 0, 1 if path is None else len(path.candidates) + 1):
+                gained = 0.0 if path is None else path.gains[of_path]
+                least = bisect_left(
+                    range(len(gains)),
+                    True,
+                    key=lambda number, path=path, gained=gained: self._score(gains[number], path, gained) >= wanted,
+                )
+                if least < len(gains):
+                    yield _Split(least, path, of_path)
+
+    def _sets(self, split: _Split, wanted: float) -> list[PointSet]:
+        """The sets of one split that reach `wanted`, the highest score first; one more than are listed at most.
+
+        The score never falls when a gain rises, so the best sets have the best points of both parts.
+        """
+        found = [
+            self._set(required, split.path, of_path)
+            for required, of_required in self._best_sets(self._required, split.required)
+            for of_path, gained in self._best_sets(split.path, split.of_path)
+            if self._score(of_required, split.path, gained) >= wanted
+        ]
+        return sorted(found, key=lambda each: -each.bounds.low)[: MOST_SETS + 1]
+
+    def _best_sets(self, group: PossibleGains | None, count: int) -> list[tuple[tuple[Candidate, ...], float]]:
+        return [((), 0.0)] if group is None or count == 0 else best_sets(group, count, MOST_SETS + 1)
+
+    def _set(
+        self, required: tuple[Candidate, ...], path: PossibleGains | None, of_path: tuple[Candidate, ...]
+    ) -> PointSet:
+        low = self._score(sum(each.gain for each in required), path, sum(each.gain for each in of_path))
+        of_required, gained = (sum(each.high_gain for each in part) for part in (required, of_path))
+        high = self._groups.highest_with(self._gains(of_required, path, gained))
+        return PointSet(tuple(each.point for each in (*required, *of_path)), Bounds(low, max(high, low)))
+
+
+def target_headline(target: Target) -> str:
+    """What it takes, in one sentence: `2 more rubric points are enough for 85, in any of these 3 sets`."""
+    wanted = number_text(target.wanted)
+    if target.is_partial:
+        return f"no score is certain, {wanted} or any other: part of the rubric cannot be read"
+    if target.is_reached:
+        return f"no change is needed: the score is at least {points_text(target.bounds.low)}"
+    if not target.is_reachable:
+        return f"{wanted} cannot be reached: {_most_text(target)}"
+    size = len(target.sets[0].points)
+    points = "1 more rubric point is" if size == 1 else f"{size} more rubric points are"
+    return f"{points} enough for {wanted}{_choice(target)}"
+
+
+def _choice(target: Target) -> str:
+    if len(target.sets) == 1:
+        return ""
+    if target.has_others:
+        return f": {MOST_SETS} of the sets that are, and others"
+    return f", in any of these {len(target.sets)} sets"
+
+
+def ceiling_text(target: Target) -> str:
+    """The highest score that an answer can be sure of, where that is below 100 and above what is wanted; else ""."""
+    if not target.obstacles or not target.is_reachable or target.is_partial:
+        return ""
+    return _most_text(target)
+
+
+def _most_text(target: Target) -> str:
+    return f"{points_text(target.highest)} is the most that an answer can be sure of"
+
+
+def target_notes(target: Target) -> tuple[str, ...]:
+    """What one has to know to read the sets, a sentence each; nothing where there are no sets."""
+    if not target.sets:
+        return ()
+    return tuple(
+        note
+        for note, applies in (
+            (f"Of the {target.paths} paths only the best counts, so no set has points of two.", target.paths > 1),
+            (_OPEN, not target.bounds.closed),
+            (_EXCLUSIVE, True),
+        )
+        if applies
+    )
+
+
+_OPEN = "Counted from the lowest score that is possible: points that are not judged count 0."
+_EXCLUSIVE = "Points that exclude each other are not recognised: read a set before you aim at it."
+
+
+def set_text(points: Iterable[PointScore]) -> str:
+    """What an answer has to do: `meet “A” and “B”, and avoid “C”`. Open points are marked."""
+    every = tuple(points)
+    meet = [_named(each) for each in every if not each.assessment.placed.inverted]
+    avoid = [_named(each) for each in every if each.assessment.placed.inverted]
+    parts = [f"{verb} {listed(names)}" for verb, names in (("meet", meet), ("avoid", avoid)) if names]
+    return ", and ".join(parts)
+
+
+def _named(point: PointScore) -> str:
+    state = "" if point.assessment.assessed else f" ({point.assessment.unjudged_text})"
+    return f"{point_label(point.assessment.point)}{state}"
+
+
+def outcome_text(found: PointSet) -> str:
+    """The score with a set of points: `87.5`, or `87.5–95` while points are open."""
+    return bounds_text(found.bounds.low, found.bounds.high)
+
+
+def obstacle_text(obstacle: Obstacle) -> str:
+    """`$matches: ( counts 0 whatever the answer: its check cannot run: …`."""
+    most = "0" if obstacle.highest <= 0 else f"at most {number_text(obstacle.highest)}"
+    return f"{point_label(obstacle.point.assessment.point)} counts {most} whatever the answer: {obstacle.why}"
+
+
+def lead_text(lead: Bounds) -> str:
+    """A lead over the other paths: `12 ahead`, `37.5 behind`, `level`; `20 behind to 35 ahead` if open."""
+    low, high = tenths(lead.low), tenths(lead.high)
+    if low == high:
+        return _side(low)
+    if low > 0 or high < 0:
+        least, most = sorted((abs(low), abs(high)))
+        return f"{number_text(least / 1000)} to {_side(most if low > 0 else -most)}"
+    return f"{_side(low)} to {_side(high)}"
+
+
+def _side(lead: int) -> str:
+    if lead == 0:
+        return "level"
+    return f"{number_text(abs(lead) / 1000)} {'ahead' if lead > 0 else 'behind'}"
+
+
+def change_text(standing: PathStanding) -> str:
+    """The smallest change that makes a path the best: `to be the best, meet “A”`; "" if it is as good as it can be."""
+    if standing.change:
+        return f"to be the best, {set_text(standing.change)}"
+    if standing.change is None and not (standing.can_tie and standing.is_level):
+        return "it can only draw level" if standing.can_tie else "no answer makes it the best"
+    return ""

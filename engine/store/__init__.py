@@ -4,10 +4,19 @@ One module per kind of record; `Store` is all of them over one file.
 """
 
 from engine.store.database import PromptPlace, StoreUnavailable
-from engine.store.grades import HUMAN, BlindGrades, Grades
-from engine.store.lineages import UNKNOWN_FORM, JudgeForm, Lineage, Lineages, Wording, WordingVerdict, WrittenWording
-from engine.store.run_history import PastRun, PastRuns, RunState, rubric_digest
-from engine.store.run_records import JudgedAnswers, Judgements, RunRecords
+from engine.store.grades import (
+    HUMAN,
+    UNKNOWN_FORM,
+    BlindGrades,
+    Grades,
+    JudgeForm,
+    Lineage,
+    Lineages,
+    Wording,
+    WordingVerdict,
+    WrittenWording,
+)
+from engine.store.run_records import JudgedAnswers, Judgements, PastRun, PastRuns, RunRecords, RunState, rubric_digest
 from engine.store.stored_answers import Answers, Responses, ServiceAnswers
 
 

@@ -11,7 +11,7 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from functools import cache
@@ -52,11 +52,6 @@ class PromptPlace(Record):
         if not prompt.id_written:
             key = UNNAMED + short_data_digest([[message.role, message.content] for message in prompt.messages])
         return cls("" if path is None else str(path.absolute()), key)
-
-
-def place_key(place: PromptPlace) -> tuple[str, str]:
-    """The values of the columns `blueprint` and `prompt`."""
-    return storable(place.blueprint), storable(place.prompt)
 
 
 @cache
@@ -286,7 +281,10 @@ def _connect(path: Path) -> sqlite3.Connection:
     Raises `NewerDatabase`, `UnknownTables`, `OSError`, `sqlite3.Error`.
     """
     _make_private(path)
-    connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=_SECONDS_TO_WAIT)
+    connection = sqlite3.connect(
+        path, check_same_thread=False, isolation_level=None, timeout=_SECONDS_TO_WAIT, factory=_Connection
+    )
+    connection.text_factory = _restored
     try:
         _log_ahead(connection)
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -336,18 +334,31 @@ def _reason(error: OSError | sqlite3.Error) -> str:
     return str(error)
 
 
-def storable(text: str) -> str:
-    """A string that SQLite can store: unchanged, or as JSON behind a mark if it has lone surrogates."""
+def _storable(value: Any) -> Any:
+    """A value that SQLite can store: unchanged, or as JSON behind a mark if it is a string with lone surrogates."""
+    if not isinstance(value, str):
+        return value
     try:
-        text.encode()
+        value.encode()
     except UnicodeEncodeError:
-        return _AS_JSON + json.dumps(text)
-    return _AS_JSON + json.dumps(text) if text.startswith(_AS_JSON) else text
+        return _AS_JSON + json.dumps(value)
+    return _AS_JSON + json.dumps(value) if value.startswith(_AS_JSON) else value
 
 
-def restored(stored: str) -> str:
-    """The string that `storable` was given."""
-    return json.loads(stored.removeprefix(_AS_JSON)) if stored.startswith(_AS_JSON) else stored
+def _restored(stored: bytes) -> str:
+    """The string that `_storable` was given."""
+    text = stored.decode(errors="replace")
+    return json.loads(text.removeprefix(_AS_JSON)) if text.startswith(_AS_JSON) else text
+
+
+class _Connection(sqlite3.Connection):
+    """A connection that stores and returns any string."""
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        return super().execute(sql, [*map(_storable, parameters)])
+
+    def executemany(self, sql: str, parameters: Iterable[Any], /) -> sqlite3.Cursor:
+        return super().executemany(sql, [[*map(_storable, each)] for each in parameters])
 
 
 def timestamp(when: datetime | None = None) -> str:

@@ -24,8 +24,7 @@ from engine.evaluation.events import (
 )
 from engine.evaluation.sources import Candidate
 from engine.store.database import PromptPlace, StoreUnavailable
-from engine.store.run_history import RunState, rubric_digest, rubric_text
-from engine.store.run_records import RunRecords
+from engine.store.run_records import RunRecords, RunState, rubric_digest, rubric_text
 from engine.store.stored_answers import wordings_of
 
 if TYPE_CHECKING:  # only runs with judges load it

@@ -14,6 +14,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from msgspec.structs import astuple
+
 from engine.blueprint import Block, Prompt, Role
 from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.answer_stream import CachedAnswer
@@ -23,7 +25,7 @@ from engine.functions import point_text
 from engine.models.chat import Finished, Knob, Usage
 from engine.models.secret import without_password
 from engine.scoring.sums import place as place_points
-from engine.store.database import Database, PromptPlace, insert, place_key, restored, storable, timestamp
+from engine.store.database import Database, PromptPlace, insert, timestamp
 from engine.text.record import replace, text_digest
 
 COLUMNS = (
@@ -53,7 +55,7 @@ class Responses(Database):
         rows = self.rows(
             f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
             " WHERE blueprint = ? AND prompt = ? AND complete = 1 GROUP BY subject) ORDER BY id DESC LIMIT ?",
-            (*place_key(place), limit),
+            (*astuple(place), limit),
         )
         return _stored_responses(rows)
 
@@ -66,7 +68,7 @@ class Responses(Database):
             f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
             " WHERE blueprint = ? AND prompt = ? AND complete = 1"
             " GROUP BY source, CASE WHEN source = ? THEN subject END) ORDER BY id DESC LIMIT ?",
-            (*place_key(place), storable(apart), limit),
+            (*astuple(place), apart, limit),
         )
         return _stored_responses(rows)
 
@@ -75,7 +77,7 @@ class Responses(Database):
         row = self.row(
             f"SELECT {COLUMNS} FROM response"
             " WHERE blueprint = ? AND prompt = ? AND source = ? ORDER BY id DESC LIMIT 1",
-            (*place_key(place), storable(source)),
+            (*astuple(place), source),
         )
         return None if row is None else response_in(row)
 
@@ -83,57 +85,46 @@ class Responses(Database):
 def _stored_responses(rows: Iterable[Sequence[Any]]) -> tuple[StoredResponse, ...]:
     """The responses in rows of the source, the time and `COLUMNS`."""
     return tuple(
-        StoredResponse(restored(source), datetime.fromisoformat(created), response_in(row))
-        for source, created, *row in rows
+        StoredResponse(source, datetime.fromisoformat(created), response_in(row)) for source, created, *row in rows
     )
 
 
 def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: str, response: Response) -> int:
     """Insert a response within the transaction of `connection`, and return its number."""
-    thread = [_turn_row(turn) for turn in response.thread]
-    stop = response.stop
-    return insert(
-        connection,
-        "response",
-        f"blueprint, prompt, source, {COLUMNS}, created",
-        (
-            *place_key(place),
-            storable(source),
-            storable(response.subject),
-            json.dumps(thread),
-            None if response.model is None else storable(response.model),
-            response.seconds,
-            response.usage.input_tokens,
-            response.usage.output_tokens,
-            None if stop is None else stop.reason,
-            None if stop is None else storable(stop.word),
-            response.complete,
-            ignored_text(response.ignored),
-            response.token_limit,
-            timestamp(),
-        ),
+    values = (
+        *astuple(place),
+        source,
+        response.subject,
+        json.dumps([_turn_row(turn) for turn in response.thread]),
+        response.model,
+        response.seconds,
+        response.usage.input_tokens,
+        response.usage.output_tokens,
+        *stop_columns(response.stop),
+        response.complete,
+        " ".join(response.ignored),
+        response.token_limit,
+        timestamp(),
     )
+    return insert(connection, "response", f"blueprint, prompt, source, {COLUMNS}, created", values)
 
 
 def response_in(row: Sequence[Any]) -> Response:
     """The response in a row of `COLUMNS`."""
     subject, thread, model, seconds, input_tokens, output_tokens, reason, word, complete, ignored, limit = row
-    turns = tuple(_turn_in(turn) for turn in json.loads(thread))
-    return Response(
-        subject=restored(subject),
-        thread=_with_stop(turns, stored_stop(reason, word)),
-        model=None if model is None else restored(model),
-        seconds=seconds,
-        usage=Usage(input_tokens, output_tokens),
-        complete=bool(complete),
-        ignored=ignored_in(ignored),
-        token_limit=limit,
-    )
+    turns = _with_stop(tuple(_turn_in(turn) for turn in json.loads(thread)), stored_stop(reason, word))
+    usage, knobs = Usage(input_tokens, output_tokens), ignored_in(ignored)
+    return Response(subject, turns, model, seconds, usage, bool(complete), ignored=knobs, token_limit=limit)
+
+
+def stop_columns(stop: Stop | None) -> tuple[str | None, str | None]:
+    """Why an answer ended, as two columns."""
+    return (None, None) if stop is None else (stop.reason, stop.word)
 
 
 def stored_stop(reason: str | None, word: str | None) -> Stop | None:
     """Why an answer ended, from its two columns; None if that is unknown."""
-    return None if reason is None else Stop(StopReason(reason), restored(word or ""))
+    return None if reason is None else Stop(StopReason(reason), word or "")
 
 
 def _turn_row(turn: ThreadTurn) -> list[Any]:
@@ -155,15 +146,13 @@ def _with_stop(turns: tuple[ThreadTurn, ...], stop: Stop | None) -> tuple[Thread
     return (*turns[:-1], replace(turns[-1], stop=stop))
 
 
-def ignored_text(ignored: Sequence[Knob]) -> str:
-    """Settings that a model ignored, as one column: their names, separated by spaces."""
-    return " ".join(ignored)
-
-
 def ignored_in(text: str) -> tuple[Knob, ...]:
-    """The settings in a column that `ignored_text` wrote; unknown names are skipped."""
+    """The settings that a model ignored, from a column of their names; unknown ones are skipped."""
     names = text.split()
     return tuple(knob for knob in Knob if knob.value in names)
+
+
+_ANSWER = "text, stop_reason, input_tokens, output_tokens, model, stop_word, ignored"
 
 
 class Answers(Database):
@@ -171,44 +160,20 @@ class Answers(Database):
 
     def save_answer(self, key: str, answer: CachedAnswer) -> None:
         """Save an answer, and replace an earlier one."""
-        end = answer.end
+        end, columns = answer.end, f"key, {_ANSWER}, created"
+        used = (end.usage.input_tokens, end.usage.output_tokens)
+        ended = (end.stop_reason, *used, end.model, end.word, " ".join(end.ignored))
         with self.writing() as connection:
-            insert(
-                connection,
-                "answer",
-                "key, text, stop_reason, stop_word, input_tokens, output_tokens, model, ignored, created",
-                (
-                    key,
-                    storable(answer.text),
-                    end.stop_reason,
-                    storable(end.word),
-                    end.usage.input_tokens,
-                    end.usage.output_tokens,
-                    None if end.model is None else storable(end.model),
-                    ignored_text(end.ignored),
-                    timestamp(),
-                ),
-                replacing=True,
-            )
+            insert(connection, "answer", columns, (key, answer.text, *ended, timestamp()), replacing=True)
 
     def answer(self, key: str) -> CachedAnswer | None:
         """The answer under this key, or None."""
-        row = self.row(
-            "SELECT text, stop_reason, stop_word, input_tokens, output_tokens, model, ignored"
-            " FROM answer WHERE key = ?",
-            (key,),
-        )
+        row = self.row(f"SELECT {_ANSWER} FROM answer WHERE key = ?", (key,))
         if row is None:
             return None
-        text, stop_reason, word, input_tokens, output_tokens, model, ignored = row
-        end = Finished(
-            StopReason(stop_reason),
-            Usage(input_tokens, output_tokens),
-            None if model is None else restored(model),
-            word=restored(word),
-            ignored=ignored_in(ignored),
-        )
-        return CachedAnswer(restored(text), end)
+        text, reason, input_tokens, output_tokens, model, word, ignored = row
+        usage = Usage(input_tokens, output_tokens)
+        return CachedAnswer(text, Finished(StopReason(reason), usage, model, word=word, ignored=ignored_in(ignored)))
 
 
 class ServiceAnswers(Database):
@@ -217,15 +182,13 @@ class ServiceAnswers(Database):
     def save_service_answer(self, key: str, text: str) -> None:
         """Save a reply under the key of its request, and replace an earlier one."""
         with self.writing() as connection:
-            values = (storable(key), storable(text), timestamp())
+            values = (key, text, timestamp())
             insert(connection, "service_answer", "key, answer, created", values, replacing=True)
 
     def service_answer(self, key: str, not_before: datetime) -> str | None:
         """The reply under this key; None without one, or if it is older than `not_before` (with a time zone)."""
-        row = self.row(
-            "SELECT answer FROM service_answer WHERE key = ? AND created >= ?", (storable(key), timestamp(not_before))
-        )
-        return None if row is None else restored(row[0])
+        row = self.row("SELECT answer FROM service_answer WHERE key = ? AND created >= ?", (key, timestamp(not_before)))
+        return None if row is None else row[0]
 
 
 def stored_source(source: AnswerSource) -> str:
@@ -238,8 +201,7 @@ def stored_source(source: AnswerSource) -> str:
 @lru_cache(maxsize=256)
 def restored_source(stored: str) -> AnswerSource:
     """The source that `stored_source` was given; one of an unknown kind becomes a `WrittenSource`."""
-    kind, value, more = json.loads(stored)
-    return saved_source(SavedSource(kind, value, more)) or WrittenSource()
+    return saved_source(SavedSource(*json.loads(stored))) or WrittenSource()
 
 
 UNKNOWN = ""
@@ -265,46 +227,42 @@ class ShownAnswers(Database):
                     "SELECT min(response.created), total(coalesce(run.source, '') NOT LIKE '[\"model\"%') FROM response"
                     " LEFT JOIN run ON run.response = response.id"
                     " WHERE response.blueprint = ? AND response.prompt = ? AND response.subject = ?",
-                    (*place_key(place), storable(subject)),
+                    (*astuple(place), subject),
                 ).fetchone()
                 is_known = first is not None and first > began and not others
                 connection.execute(
                     "INSERT INTO shown_answer (blueprint, prompt, subject_digest, first, is_read)"
                     " VALUES (?, ?, ?, ?, ?) ON CONFLICT (blueprint, prompt, subject_digest)"
                     " DO UPDATE SET is_read = max(is_read, excluded.is_read)",
-                    (*place_key(place), text_digest(subject), timestamp() if is_known else UNKNOWN, read),
+                    (*astuple(place), text_digest(subject), timestamp() if is_known else UNKNOWN, read),
                 )
 
     def places_of(self, subjects: Iterable[str]) -> tuple[tuple[PromptPlace, str], ...]:
         """The prompts to which these texts are stored as answers, each with the text: for files that name no place."""
-        wanted = list(dict.fromkeys(map(storable, subjects)))
+        wanted = list(dict.fromkeys(subjects))
         found: list[tuple[PromptPlace, str]] = []
-        with self.reading() as connection:
-            for start in range(0, len(wanted), _TEXTS_AT_ONCE):
-                some = wanted[start : start + _TEXTS_AT_ONCE]
-                rows = connection.execute(
-                    "SELECT DISTINCT blueprint, prompt, subject FROM response"
-                    f" WHERE subject IN ({', '.join('?' * len(some))})",
-                    some,
-                ).fetchall()
-                found += [(PromptPlace(restored(row[0]), restored(row[1])), restored(row[2])) for row in rows]
+        for start in range(0, len(wanted), _TEXTS_AT_ONCE):
+            some = wanted[start : start + _TEXTS_AT_ONCE]
+            query = "SELECT DISTINCT blueprint, prompt, subject FROM response WHERE subject IN"
+            rows = self.rows(f"{query} ({', '.join('?' * len(some))})", some)
+            found += [(PromptPlace(blueprint, prompt), subject) for blueprint, prompt, subject in rows]
         return tuple(found)
 
     def first_shown(self, place: PromptPlace) -> Mapping[str, str]:
         """When each answer was first shown, by its digest; `UNKNOWN` where that is not known."""
         rows = self.rows(
-            "SELECT subject_digest, first FROM shown_answer WHERE blueprint = ? AND prompt = ?", place_key(place)
+            "SELECT subject_digest, first FROM shown_answer WHERE blueprint = ? AND prompt = ?", astuple(place)
         )
         return dict(rows)
 
     def read_of(self, blueprint: str) -> Mapping[str, frozenset[str]]:
         """The digests of the answers that were read of a blueprint, by `PromptPlace.prompt`."""
         rows = self.rows(
-            "SELECT prompt, subject_digest FROM shown_answer WHERE blueprint = ? AND is_read", (storable(blueprint),)
+            "SELECT prompt, subject_digest FROM shown_answer WHERE blueprint = ? AND is_read", (blueprint,)
         )
         found: dict[str, set[str]] = {}
         for prompt, digest in rows:
-            found.setdefault(restored(prompt), set()).add(digest)
+            found.setdefault(prompt, set()).add(digest)
         return {prompt: frozenset(digests) for prompt, digests in found.items()}
 
     def note_wordings(self, place: PromptPlace, points: Iterable[tuple[Block, str]]) -> None:
@@ -312,7 +270,7 @@ class ShownAnswers(Database):
         with self.writing() as connection:
             connection.executemany(
                 "INSERT OR IGNORE INTO point_wording (blueprint, prompt, block, name, since) VALUES (?, ?, ?, ?, ?)",
-                [(*place_key(place), block, storable(name), timestamp()) for block, name in points],
+                [(*astuple(place), block, name, timestamp()) for block, name in points],
             )
 
     def renew_wording(self, place: PromptPlace, block: Block, name: str) -> None:
@@ -320,12 +278,12 @@ class ShownAnswers(Database):
         with self.writing() as connection:
             connection.execute(
                 "UPDATE point_wording SET since = ? WHERE blueprint = ? AND prompt = ? AND block = ? AND name = ?",
-                (timestamp(), *place_key(place), block, storable(name)),
+                (timestamp(), *astuple(place), block, name),
             )
 
     def wordings_since(self, place: PromptPlace) -> Mapping[tuple[Block, str], str]:
         """Since when each wording of a point is known, by block and text in results."""
         rows = self.rows(
-            "SELECT block, name, since FROM point_wording WHERE blueprint = ? AND prompt = ?", place_key(place)
+            "SELECT block, name, since FROM point_wording WHERE blueprint = ? AND prompt = ?", astuple(place)
         )
-        return {(Block(block), restored(name)): since for block, name, since in rows}
+        return {(Block(block), name): since for block, name, since in rows}

@@ -17,9 +17,8 @@ from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.verdicts import KnownVerdicts, as_machines_read
-from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import Question, context_of, first_request, questions
-from engine.judging.judgement import Attempt, Judgement
+from engine.judging.judgement import Attempt, Consensus, Judgement
 from engine.judging.panel import Panel, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.models.chat import ChatRequest
@@ -28,16 +27,13 @@ from engine.scoring.explanation_builder import explain
 from engine.store.database import UNNAMED, PromptPlace
 from engine.study.case import DERIVED, Case, CaseVerdict, VerdictDigests, criteria_of, ideal_case, prompt_names
 from engine.study.case_outcome import CaseOutcome, orphaned, outcome_of
-from engine.study.case_places import read_case_text
 from engine.study.case_reader import cases_in
+from engine.study.file_places import read_case_text
 from engine.text.record import Record, replace, short_data_digest
 from engine.text.spans import NOWHERE
 
 if TYPE_CHECKING:
-    from engine.evaluation.verdicts import KnownVerdicts
     from engine.functions.tasks import TaskRunner
-    from engine.judging.judgement import Judgement
-    from engine.judging.panel import Panel
 
 Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
 """The verdicts of a case file by the digest of their answer."""

@@ -12,7 +12,7 @@ from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record
 from studio.cli.baseline import BadBaseline, Baseline, Known, gone, new_ones, read_baseline, updated, written
 from studio.cli.checked_file import CheckedFile
-from studio.cli.unusable import Unusable
+from studio.cli.frame import Unusable
 
 _MAX_BYTES = 64 << 20
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.parsing import Parsed
-from engine.study.case_places import case_file_path, text_or_problem
 from engine.study.case_reader import CaseProblemKind, problems_with, read_cases
+from engine.study.file_places import case_file_path, text_or_problem
 from engine.text.record import Record, short_digest
 from engine.text.spans import LineIndex
 from studio.cli.checked_file import CheckedFile

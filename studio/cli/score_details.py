@@ -8,7 +8,7 @@ from engine.evaluation.tool_use import ToolUse, call_text, calls_text, rule_text
 from engine.evidence.prompt_evidence import PromptEvidence
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_text import point_label
-from engine.scoring.target import (
+from engine.scoring.what_if import (
     Target,
     ceiling_text,
     number_text,

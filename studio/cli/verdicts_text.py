@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.evaluation.events import AllJudged
-from engine.judging.consensus import agreement_text, failure_text, judge_records
+from engine.judging.judgement import agreement_text, failure_text, judge_records
 from engine.text.record import replace
 from engine.text.spans import visible
 

@@ -9,9 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.asking.exchanges import CacheLookup, Job
-from engine.asking.planner import plan, price_at
+from engine.asking.planner import plan, price_at, service_shares
 from engine.asking.run_plan import RunPlan
-from engine.asking.services_called import service_shares
 from engine.asking.spending import Cap, Spending
 from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.verdicts import is_open

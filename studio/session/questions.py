@@ -11,13 +11,13 @@ from engine.text.record import Record
 from studio.session.host import Choice, Choose, Question
 
 if TYPE_CHECKING:
+    from engine.asking.planner import HostQuestion
     from engine.asking.run_plan import RunPlan
-    from engine.asking.services_called import HostQuestion
     from engine.asking.spending import Cap
     from engine.blueprint import Header
     from engine.judging.panel import JudgesAs
     from engine.models.service_client import Host as ServiceHost
-    from engine.rules.fixes.application import FixedText
+    from engine.rules.fixes import FixedText
     from engine.text.diagnostics import Fix
     from engine.yaml.nodes import Data
     from studio.session.answer_choice import AnswerChoice

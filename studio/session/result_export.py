@@ -16,7 +16,7 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, reading, weval_config, weval_values
 from engine.parsing.identity import CannotHash, content_hash
 from engine.parsing.model_collections import DEFAULT, PUBLISHED, Collections, expand
-from engine.report.output_places import place_warning, results_folder
+from engine.study.file_places import place_warning, results_folder
 from engine.text.record import Record
 from engine.text.spans import visible
 from engine.yaml.nodes import Data
@@ -192,7 +192,7 @@ def entry_of(run: Run, prompt_key: str) -> Entry | None:
     scored = Scored(run.response, run.assessments, run.explanation)
     if not (run.judgements or run.judged):
         return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix)
-    from engine.judging.consensus import Consensus
+    from engine.judging.judgement import Consensus
 
     verdicts = {index: Consensus(judgements) for index, judgements in run.judgements.items()}
     return Entry(run.prompt, prompt_key, run.candidate.key, scored, suffix, AllJudged(scored, verdicts, run.agreement))

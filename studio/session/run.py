@@ -28,8 +28,7 @@ from engine.store import PromptPlace
 from engine.text.record import Record, field, replace
 
 if TYPE_CHECKING:  # runs without judges load none of it
-    from engine.judging.consensus import Agreement
-    from engine.judging.judgement import Judgement
+    from engine.judging.judgement import Agreement, Judgement
     from engine.store import PastRun
 
 _COUNT = itertools.count()

@@ -129,7 +129,7 @@ class RunComparison:
 
     async def _earlier(self, run: Run, past: PastRun) -> ComparedRun | None:
         """An earlier run, scored by the rubric that it was run with, with its own verdicts."""
-        from engine.store.run_history import stored_rubric
+        from engine.store.run_records import stored_rubric
 
         analysis = self._context.document.analysis
         assert analysis is not None

@@ -97,7 +97,7 @@ class SecondRuns:
         from engine.evaluation.point_assessment import assess
         from engine.evaluation.verdicts import KnownVerdicts, panel_of
         from engine.judging.panel import Approach
-        from engine.store.run_history import stored_rubric
+        from engine.store.run_records import stored_rubric
 
         response, content = store.past_response(number), store.past_rubric(number)
         saved = stored_rubric(content) if content else None

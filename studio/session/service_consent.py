@@ -14,7 +14,7 @@ from studio.session.questions import ServiceAnswer, ServiceQuestion
 from studio.session.resources import SettingsFile
 
 if TYPE_CHECKING:
-    from engine.asking.services_called import HostQuestion
+    from engine.asking.planner import HostQuestion
     from engine.blueprint import Blueprint, Prompt
     from engine.models.service_client import Host as ServiceHost
 
@@ -38,7 +38,7 @@ class ServiceConsent:
         """
         if not hosts:
             return NO_ACCESS
-        from engine.asking.services_called import access_to  # here, where httpx is loaded, which it brings
+        from engine.asking.planner import access_to  # here, where httpx is loaded, which it brings
 
         await self._settings.load()
         access = await access_to(hosts, partial(self._may_ask, decided))

@@ -19,9 +19,8 @@ from engine.evaluation.result_json import coverage_result
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.evaluation.verdicts import Judges, KnownVerdicts, as_machines_read
 from engine.functions.v8 import JavaScript
-from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import Question, context_of, first_request, questions
-from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement_text
+from engine.judging.judgement import Attempt, Consensus, Judgement, judgement_of, judgement_text
 from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.judging.verdict import Verdict
 from engine.parsing import parse

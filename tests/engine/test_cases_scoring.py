@@ -9,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.functions.v8 import JavaScript
-from engine.judging.consensus import Consensus
 from engine.judging.judge_prompt import Question, context_of, first_request
 from engine.judging.judge_runner import with_pending
-from engine.judging.judgement import Attempt, Judgement
+from engine.judging.judgement import Attempt, Consensus, Judgement
 from engine.judging.panel import Panel, panel
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.parsing import parse
@@ -20,7 +19,7 @@ from engine.study.case_outcome import CaseOutcome, CaseState, outcome_of
 from engine.study.case_reader import read_cases
 from engine.study.case_scoring import CaseCheck, questions_of, recorded_verdicts, verdicts_to_record
 from engine.study.case_writer import with_verdicts
-from engine.study.pair_ranking import PairState, ranking_of
+from engine.study.criterion_counts import PairState, ranking_of
 from engine.text.record import replace
 
 RUBRIC = """\

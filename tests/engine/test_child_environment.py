@@ -11,7 +11,7 @@ import pytest
 import engine
 import studio
 from engine.files.processes import Child, child_environment
-from engine.study.case_places import Publication, publication
+from engine.study.file_places import Publication, publication
 
 STARTS = frozenset(
     ("Popen", "run", "call", "check_call", "check_output", "create_subprocess_exec", "create_subprocess_shell")

@@ -14,8 +14,8 @@ from engine.evaluation.result_json import point_assessment
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.scoring.assessment import Assessment, OnWeval
+from engine.scoring.explanation_builder import score_there
 from engine.scoring.sums import place
-from engine.scoring.weval_score import score_there
 from engine.text.spans import NOWHERE
 from tests.engine.builders import prompt
 from tests.many_cases import every

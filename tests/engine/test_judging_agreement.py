@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Judge
-from engine.judging.consensus import Agreement, Interpretation, JudgedExtent, JudgeShare, agreement
+from engine.judging.judgement import Agreement, Interpretation, JudgeShare, agreement
+from engine.scoring.assessment import StoredJudgement
 from tests.world import golden, needs_shared
 
 STAND_INS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -20,10 +21,10 @@ def extent(value: Any) -> float | None:
     return STAND_INS[next(iter(value))] if isinstance(value, dict) else value
 
 
-def points_of(row: dict[str, Any]) -> list[list[JudgedExtent]]:
+def points_of(row: dict[str, Any]) -> list[list[StoredJudgement]]:
     return [
         [
-            JudgedExtent(judgement["judgeModelId"], extent(judgement.get("coverageExtent")))
+            StoredJudgement(judgement["judgeModelId"], extent(judgement.get("coverageExtent")))
             for judgement in assessment.get("individualJudgements", [])
         ]
         for assessment in row["assessments"]
@@ -57,8 +58,8 @@ def test_judges_agree_as_far_as_on_the_platform(row: dict[str, Any]) -> None:
     assert agreement(points_of(row), judges_of(row)) == expected(row["result"])
 
 
-def judged(*extents: float | None) -> list[JudgedExtent]:
-    return [JudgedExtent(f"judge-{number}(a:x)", each) for number, each in enumerate(extents)]
+def judged(*extents: float | None) -> list[StoredJudgement]:
+    return [StoredJudgement(f"judge-{number}(a:x)", each) for number, each in enumerate(extents)]
 
 
 def test_without_two_judgements_of_one_point_there_is_nothing_to_compare() -> None:

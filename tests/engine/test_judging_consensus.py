@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Role
 from engine.evaluation.verdicts import consensus_assessment
-from engine.judging.consensus import Consensus, Interpretation, panel_agreement
-from engine.judging.judgement import Attempt, Judgement
-from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge
+from engine.judging.judgement import Attempt, Consensus, Interpretation, Judgement, agreement_of
+from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Approach, PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.models.chat import ChatRequest, Turn
 from engine.scoring.sums import place
@@ -119,9 +118,8 @@ def test_reflections_stand_under_the_names_of_their_judges() -> None:
 
 
 def test_agreement_compares_the_verdicts_and_knows_the_backup_s_model() -> None:
-    panel = Panel((judge("a"), judge("b")), FIVE_STEPS, backup=judge("c"))
     points = [consensus(verdict(1), verdict(0.75), DECLINED), consensus(verdict(0), DECLINED, verdict(0))]
-    found = panel_agreement(points, panel)
+    found = agreement_of(points)
     assert found is not None
     assert (found.items, found.comparisons, found.interpretation) == (2, 2, Interpretation.RELIABLE)
     assert [(each.judge_id, each.model, each.assessments) for each in found.judges] == [
@@ -132,7 +130,7 @@ def test_agreement_compares_the_verdicts_and_knows_the_backup_s_model() -> None:
 
 
 def test_one_judge_alone_agrees_with_nobody() -> None:
-    assert panel_agreement([consensus(verdict(1)), consensus(verdict(0), DECLINED)], Panel((), FIVE_STEPS)) is None
+    assert agreement_of([consensus(verdict(1)), consensus(verdict(0), DECLINED)]) is None
 
 
 @given(

@@ -15,10 +15,18 @@ from hypothesis import strategies as st
 from engine.blueprint import Block, Header, Prompt, Role
 from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.evaluation.events import AllJudged, PointAssessed, Response, Scored
+from engine.evaluation.result_json import point_assessment
 from engine.evaluation.verdicts import JudgedEvent, judge_answer
-from engine.judging.consensus import Consensus, agreement, individual_judgements
 from engine.judging.judge_runner import JudgeAnswered
-from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement_text, word_for_word
+from engine.judging.judgement import (
+    Attempt,
+    Consensus,
+    Judgement,
+    agreement,
+    judgement_of,
+    judgement_text,
+    word_for_word,
+)
 from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, TextDelta, Turn, Usage
@@ -211,7 +219,9 @@ def judgement(reply: str, *earlier: str) -> Judgement:
 
 def test_result_json_has_the_verdicts_and_no_failure() -> None:
     said = "<reflection>Yes.</reflection><classification>CLASS_MAJORLY_PRESENT</classification>"
-    assert individual_judgements(Consensus((judgement(said), judgement("no idea")))) == [
+    [placed] = place(prompt([text("the Moon")]))
+    written = point_assessment(Assessment(placed), Consensus((judgement(said), judgement("no idea"))))
+    assert written["individualJudgements"] == [
         {"judgeModelId": "one(here:one)", "coverageExtent": 0.75, "reflection": "Yes."}
     ]
 

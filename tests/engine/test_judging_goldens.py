@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from engine.judging.consensus import Consensus
-from engine.judging.judgement import Attempt, Judgement
+from engine.judging.judgement import Attempt, Consensus, Judgement
 from engine.judging.panel import TEN_STEPS, Approach, PanelJudge
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, WevalReading, read_verdict, weval_reading
 from engine.models.chat import ChatRequest

@@ -10,8 +10,7 @@ from engine.blueprint.conversation import StopReason
 from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.evaluation.verdicts import judge_answer
-from engine.judging.consensus import Consensus, panel_agreement
-from engine.judging.judgement import judgement_of, judgement_text
+from engine.judging.judgement import Consensus, agreement_of, judgement_of, judgement_text
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
 from engine.models.chat import ChatEvent, ChatRequest, Finished, TextDelta, Usage
 from engine.scoring.assessment import Assessment
@@ -103,7 +102,7 @@ async def test_rounds_of_one_judge_are_no_agreement_between_judges() -> None:
 async def test_judges_are_compared_by_the_mean_of_their_rounds() -> None:
     once, thrice = await judged(Says(), TWO), await judged(Says(), replace(TWO, rounds=3))
     assert once.agreement == thrice.agreement
-    assert panel_agreement([Consensus(())], TWO) is None
+    assert agreement_of([Consensus(())]) is None
 
 
 async def test_equal_verdicts_of_several_rounds_are_all_kept(tmp_path_factory: pytest.TempPathFactory) -> None:

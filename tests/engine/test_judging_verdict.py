@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint.conversation import StopReason
 from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Scale, Step
-from engine.judging.reply_spans import spans
-from engine.judging.verdict import MAX_REPLY_LENGTH, NoVerdict, Reason, Verdict, read_verdict
+from engine.judging.verdict import MAX_REPLY_LENGTH, NoVerdict, Reason, Verdict, read_verdict, spans
 from tests.processor_time import costs_less_than
 from tests.world import SHARED, needs_shared
 

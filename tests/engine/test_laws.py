@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from engine.parsing import parse, weval_config
 from engine.parsing.findings import Kind
 from engine.rules import ALL, check
-from engine.rules.fixes.application import fix_text
-from engine.rules.fixes.fix_trial import FixedProblem, FixTrial
+from engine.rules.fixes import FixedProblem, FixTrial, fix_text
 from engine.rules.selection import RuleSelection
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span, apply_edits

@@ -12,7 +12,7 @@ from engine.blueprint import Prompt
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.verdicts import consensus_assessment, is_open
-from engine.judging.consensus import Consensus
+from engine.judging.judgement import Consensus
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict, WevalReading
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation import Explanation

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.scoring.explanation_builder import explain
-from engine.scoring.target import change_text, lead_text
-from engine.scoring.what_if import PathStanding, path_standings
+from engine.scoring.what_if import PathStanding, change_text, lead_text, path_standings
 from tests.engine.builders import assessed, prompt, text
 
 PATH = st.lists(st.builds(text, st.just("p"), st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=3)

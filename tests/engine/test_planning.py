@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.asking.amounts import Amount, Requests
-from engine.asking.exchanges import Job, exchange
-from engine.asking.planner import plan, price_at
+from engine.asking.exchanges import Amount, Job, Requests, exchange
+from engine.asking.planner import plan, price_at, service_shares
 from engine.asking.run_plan import Part, RunPlan, Share, amounts, dollars_text, one_line, plan_lines, requests_text
-from engine.asking.services_called import service_shares
 from engine.asking.spending import Cap
 from engine.blueprint import Blueprint
 from engine.blueprint.conversation import ThreadTurn, conversation, variants

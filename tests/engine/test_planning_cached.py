@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.asking.amounts import Requests
-from engine.asking.exchanges import CacheLookup, Job
+from engine.asking.exchanges import CacheLookup, Job, Requests
 from engine.asking.planner import plan
 from engine.asking.run_plan import CachedCounts, RunPlan, cached_lines, plan_lines
 from engine.blueprint import Block, Blueprint

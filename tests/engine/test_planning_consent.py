@@ -7,10 +7,9 @@ import socket
 
 import pytest
 
-from engine.asking.amounts import Amount, Requests
-from engine.asking.exchanges import SameRequests
+from engine.asking.exchanges import Amount, Requests, SameRequests
+from engine.asking.planner import Access, HostQuestion, Step, access_to
 from engine.asking.run_plan import ConsentNeeded, Part, RunPlan, Share, agreements, consent_needed
-from engine.asking.services_called import Access, HostQuestion, Step, access_to
 from engine.models.service_client import Host
 from engine.text.record import replace
 from tests.engine.service_requests import found_at

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from engine.asking.amounts import Requests
-from engine.asking.exchanges import Job
+from engine.asking.exchanges import Job, Requests
 from engine.asking.planner import plan
 from engine.asking.run_plan import RunPlan
 from engine.asking.spending import Cap, Spending, spent

@@ -38,9 +38,8 @@ from engine.evaluation.sources import (
     ModelSource,
     WrittenSource,
 )
-from engine.judging.consensus import Consensus
 from engine.judging.judge_runner import JudgeAnswered
-from engine.judging.judgement import Attempt, Judgement
+from engine.judging.judgement import Attempt, Consensus, Judgement
 from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason, Verdict
 from engine.models.chat import ChatRequest, Turn

@@ -14,7 +14,7 @@ from engine.functions import point_text
 from engine.parsing import parse
 from engine.scoring.sums import place
 from engine.store import PromptPlace, Store, rubric_digest
-from engine.store.run_history import rubric_text, stored_rubric
+from engine.store.run_records import rubric_text, stored_rubric
 from tests.engine.builders import NOWHERE, check, prompt, text
 from tests.world import CORPUS, needs_corpus
 

@@ -13,7 +13,7 @@ from engine.blueprint import Prompt
 from engine.scoring.assessment import AssessedBy, Assessment, OnWeval
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from engine.scoring.target import MOST_SETS, Target, obstacle_text, set_text, target, target_headline, target_notes
+from engine.scoring.what_if import MOST_SETS, Target, obstacle_text, set_text, target, target_headline, target_notes
 from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
 

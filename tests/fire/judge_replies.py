@@ -19,8 +19,16 @@ from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.headline import headline
 from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.verdicts import consensus_assessment, judge_answer
-from engine.judging.consensus import Agreement, Consensus, panel_agreement
-from engine.judging.judgement import Attempt, Judgement, judgement_of, judgement_text, word_for_word
+from engine.judging.judgement import (
+    Agreement,
+    Attempt,
+    Consensus,
+    Judgement,
+    agreement_of,
+    judgement_of,
+    judgement_text,
+    word_for_word,
+)
 from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge
 from engine.judging.point_extraction import MAX_POINT_LENGTH, MAX_POINTS, DraftFailure, read_points
 from engine.judging.verdict import MAX_REPLY_LENGTH, Verdict, read_verdict
@@ -154,7 +162,7 @@ def _read_saved(made: Replies) -> Outcome:
         for index, placed in enumerate(_PLACED)
     )
     scored = Scored(_RESPONSE, assessments, explain(_RUBRIC, assessments))
-    return _shown(scored, verdicts, panel_agreement([consensus], panel))
+    return _shown(scored, verdicts, agreement_of([consensus]))
 
 
 def _judgement(judge: PanelJudge, reply: str, stop: StopReason, panel: Panel) -> Judgement:

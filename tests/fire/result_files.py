@@ -25,8 +25,7 @@ from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.results import is_result
 from engine.evaluation.sources import StoredSource
 from engine.files.open_files import CannotOpen
-from engine.judging.consensus import Consensus
-from engine.judging.judgement import Attempt, Judgement
+from engine.judging.judgement import Attempt, Consensus, Judgement
 from engine.judging.panel import FIVE_STEPS, Approach, PanelJudge
 from engine.judging.verdict import read_verdict
 from engine.models.chat import ChatRequest

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.asking.amounts import Amount, Requests
+from engine.asking.exchanges import Amount, Requests
 from engine.asking.run_plan import Part, RunPlan, Share
 from engine.asking.spending import Cap
 from engine.models.prices import Price

@@ -13,7 +13,7 @@ from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.store import PromptPlace, Store
-from engine.store.run_history import RunState
+from engine.store.run_records import RunState
 from engine.study.scored_answer import AnswerState
 from studio.session.answer_choice import AnswerChoice
 from studio.session.views.grid_view import GridOptions

@@ -17,7 +17,7 @@ from engine.files.own_files import data_dir
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
-from engine.study.case_places import beside
+from engine.study.file_places import beside
 from studio.cli import main
 from tests.studio.command_line import studio
 from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict

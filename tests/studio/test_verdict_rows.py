@@ -8,8 +8,7 @@ import pytest
 
 from engine.blueprint import Role
 from engine.evaluation.verdicts import consensus_assessment
-from engine.judging.consensus import Agreement, Consensus, Interpretation
-from engine.judging.judgement import Attempt, Judgement
+from engine.judging.judgement import Agreement, Attempt, Consensus, Interpretation, Judgement
 from engine.judging.panel import FIVE_STEPS, Approach, PanelJudge
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.models.chat import ChatRequest, Turn

@@ -10,8 +10,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from engine.blueprint import Role
-from engine.judging.consensus import Agreement, Interpretation
-from engine.judging.judgement import Attempt, Judgement
+from engine.judging.judgement import Agreement, Attempt, Interpretation, Judgement
 from engine.judging.panel import Approach, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason
 from engine.models.chat import ChatRequest, Turn

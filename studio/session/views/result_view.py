@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from engine.evaluation.sources import Candidate
     from engine.evaluation.tool_use import ToolUse
     from engine.evidence.prompt_evidence import CheckEvidence
-    from engine.judging.consensus import Agreement
-    from engine.judging.judgement import Judgement
+    from engine.judging.judgement import Agreement, Judgement
     from engine.store import PastRun
 
 

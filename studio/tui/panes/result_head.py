@@ -19,7 +19,7 @@ from studio.session.views.totals import age_text, from_prompts
 from studio.tui.row_list import fit
 
 if TYPE_CHECKING:
-    from engine.judging.consensus import Agreement
+    from engine.judging.judgement import Agreement
 
 
 def overview_head(view: Overview, width: int) -> Content:

@@ -13,7 +13,7 @@ from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import heading
 
 if TYPE_CHECKING:
-    from engine.judging.consensus import Agreement, JudgeRecord
+    from engine.judging.judgement import Agreement, JudgeRecord
 
 
 def judge_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow]:
@@ -27,7 +27,7 @@ def judge_rows(view: ResultView, explanation: Explanation) -> Iterator[ResultRow
         yield _others_row(explanation.others)
     if not has_judgements:  # published verdicts, whose judges are not known one by one
         return
-    from engine.judging.consensus import judge_records  # imported here: it imports all of judging
+    from engine.judging.judgement import judge_records  # imported here: it imports all of judging
 
     for record in judge_records(view.judgements[place] for place in sorted(view.judgements)):
         yield _judge_row(record)
@@ -56,7 +56,7 @@ def _others_row(others: tuple[OtherJudge, ...]) -> ResultRow:
 
 
 def _judge_row(record: JudgeRecord) -> ResultRow:
-    from engine.judging.consensus import failure_text
+    from engine.judging.judgement import failure_text
 
     judge = record.judge
     failures = [Cell(failure_text(failure, count), Ink.WARNING) for failure, count in record.failures]
@@ -75,7 +75,7 @@ def _judge_row(record: JudgeRecord) -> ResultRow:
 
 
 def _agreement_row(agreement: Agreement | None) -> ResultRow:
-    from engine.judging.consensus import agreement_advice, agreement_text
+    from engine.judging.judgement import agreement_advice, agreement_text
 
     text = agreement_text(agreement)
     detail = [Cell(f"agreement: {text}", Ink.STRONG)]

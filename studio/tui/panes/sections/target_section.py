@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from engine.scoring.explanation import Explanation
-from engine.scoring.target import (
+from engine.scoring.what_if import (
     Obstacle,
     PointSet,
     Target,

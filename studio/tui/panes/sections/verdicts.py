@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.judging.consensus import Consensus
-from engine.judging.judgement import Judgement
+from engine.judging.judgement import Consensus, Judgement
 from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_text import between_text, inversion_text, number_text
