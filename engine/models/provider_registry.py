@@ -202,8 +202,12 @@ def answering_place(model: str, base_url: str | None = None, custom: Iterable[Da
     row = (HOSTED | LOOPBACK).get(name)
     if row is None:
         return [name]
+    return [name, *_address_parts(_base_url(row))]
+
+
+def _base_url(row: Row) -> str:
     moved = os.environ.get(row.base_variable, "").strip() if row.base_variable else ""
-    return [name, *_address_parts(given_address(moved) if moved else row.base_url)]
+    return given_address(moved) if moved else row.base_url
 
 
 def _address_parts(address: str) -> list[Data]:
@@ -260,8 +264,7 @@ def _from_row(row: Row, model: str, *, keyless: bool) -> Provider:
             f"{visible(model)}: no key for {row.label}",
             advice=f"Set the variable {row.key_variable} to your key, and start again.",
         )
-    moved = os.environ.get(row.base_variable, "").strip() if row.base_variable else ""
-    return _server(row, given_address(moved) if moved else row.base_url, key)
+    return _server(row, _base_url(row), key)
 
 
 def _server(row: Row, base_url: str, key: Secret | None) -> Provider:

@@ -8,7 +8,6 @@ import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import cached_property
 
 import httpx
 from httpx_sse import EventSource
@@ -197,6 +196,14 @@ class _Host(Record):
     is_here: bool
 
 
+def _host_of(address: str) -> _Host | None:
+    """None for what is no address; why, may hold a part of a password."""
+    try:
+        return _Host(parsed_url(address).netloc.decode("ascii", "replace"), is_loopback(address))
+    except httpx.InvalidURL:
+        return None
+
+
 class ChatServer:
     """A server at one address that speaks one wire format. Safe to ask for many answers at once."""
 
@@ -225,18 +232,15 @@ class ChatServer:
         self.recipient = recipient or recipient_of(address)
         """The host that receives the text, or `this machine`."""
         self._read_seconds = read_seconds
-        self._at_once = at_once
+        self._host = host = _host_of(address)
+        self._most = at_once or (LOOPBACK_AT_ONCE if host is not None and host.is_here else USUAL_AT_ONCE)
         self.place = f"{type(wire).__name__} {self.recipient} {place or without_password(address)}"
         """What tells this server from others, for what is known of it."""
 
     @property
     def at_once(self) -> int:
         """The current limit of parallel requests; it is lower after the server has pushed back."""
-        try:
-            host = self._host
-        except httpx.InvalidURL:
-            return 1
-        return limits.allowed_now(host.name, self._most(host))
+        return 1 if self._host is None else limits.allowed_now(self._host.name, self._most)
 
     def support(self, model: str) -> limits.ParameterSupport | None:
         """What is known of a model here; None if it never answered. May read a small file."""
@@ -266,12 +270,10 @@ class ChatServer:
         part of the answer has come.
         """
         named = failures.Request(request.model, self.recipient, self._access, self._start_hint)
-        try:
-            host = self._host
-            limiter = limits.rate_limiter_of(host.name, self._most(host))
-        except httpx.InvalidURL:
-            # What this says may hold a part of a password.
-            raise named.failure(Failure.UNREACHABLE, "that is no address", "", "Check the address.") from None
+        host = self._host
+        if host is None:
+            raise named.failure(Failure.UNREACHABLE, "that is no address", "", "Check the address.")
+        limiter = limits.rate_limiter_of(host.name, self._most)
         silence = self._read_seconds or (LOOPBACK_READ_SECONDS if host.is_here else READ_SECONDS)
         key = limits.model_key(self.place, request.model)
         if not limits.is_loaded():
@@ -294,14 +296,6 @@ class ChatServer:
                 await asyncio.sleep(attempts.pause)
         finally:
             attempts.give_up()
-
-    @cached_property
-    def _host(self) -> _Host:
-        """Raises `httpx.InvalidURL`."""
-        return _Host(parsed_url(self._address).netloc.decode("ascii", "replace"), is_loopback(self._address))
-
-    def _most(self, host: _Host) -> int:
-        return self._at_once or (LOOPBACK_AT_ONCE if host.is_here else USUAL_AT_ONCE)
 
 
 async def within(
