@@ -10,16 +10,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
-from msgspec import to_builtins
-from msgspec.structs import asdict
-
 from engine.blueprint import Role
 from engine.blueprint.conversation import Stop, StopReason
-from engine.text.record import Record, text_digest
+from engine.text.record import text_digest
 from engine.yaml.nodes import Data
 
 
@@ -45,7 +42,8 @@ class Knob(StrEnum):
     THINKING_BUDGET = "thinkingBudget"
 
 
-class Knobs(Record, rename="camel", omit_defaults=True):
+@dataclass(frozen=True, slots=True)
+class Knobs:
     """Settings besides temperature and length. None is not sent; neither is a setting unknown to the wire format.
 
     `top_p` is 0–1, penalties are -2–2; `stop` are strings that end the answer; `reasoning_effort` is usually low,
@@ -98,8 +96,19 @@ class ChatRequest:
 
     def settings(self) -> dict[Knob, Any]:
         """The settings that are set, as JSON values."""
-        values = {"temperature": self.temperature, "maxTokens": self.max_tokens, **to_builtins(self.knobs)}
-        return {Knob(name): value for name, value in values.items() if value is not None}
+        knobs = self.knobs
+        values: dict[Knob, Any] = {
+            Knob.TEMPERATURE: self.temperature,
+            Knob.MAX_TOKENS: self.max_tokens,
+            Knob.TOP_P: knobs.top_p,
+            Knob.TOP_K: knobs.top_k,
+            Knob.PRESENCE_PENALTY: knobs.presence_penalty,
+            Knob.FREQUENCY_PENALTY: knobs.frequency_penalty,
+            Knob.STOP: list(knobs.stop) or None,
+            Knob.REASONING_EFFORT: knobs.reasoning_effort,
+            Knob.THINKING_BUDGET: knobs.thinking_budget,
+        }
+        return {knob: value for knob, value in values.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)
