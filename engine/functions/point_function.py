@@ -15,8 +15,7 @@ from engine.blueprint import Absent, FunctionCall, Point
 from engine.functions.tasks import Outcome, Task
 from engine.text.record import Record, field, replace
 from engine.text.spans import Span
-from engine.yaml.nodes import Data, javascript_number
-from engine.yaml.values import iso_date, javascript_order, json_string
+from engine.yaml.nodes import Data, iso_date, javascript_number, javascript_order, json_string
 
 
 def describe(call: FunctionCall) -> str:

@@ -38,8 +38,7 @@ from engine.models.wires import (
 )
 from engine.text.record import replace
 from engine.text.spans import visible
-from engine.yaml.nodes import Data
-from engine.yaml.values import iso_date
+from engine.yaml.nodes import Data, iso_date
 
 _Enum = TypeVar("_Enum", bound=StrEnum)
 

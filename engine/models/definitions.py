@@ -33,8 +33,7 @@ from engine.models.secret import Secret
 from engine.text.patterns import lazy
 from engine.text.record import Record, field
 from engine.text.spans import visible
-from engine.yaml.nodes import Data, property_text
-from engine.yaml.values import iso_date
+from engine.yaml.nodes import Data, iso_date, property_text
 
 VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")
 _MAY_HOLD_KEYS = ("headers", "url", "parameters")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engine.blueprint import Prompt
 from engine.functions.tasks import OutOfTime
-from engine.parsing.findings import Finding
+from engine.parsing.demands import Finding
 from engine.rules.javascript_cache import AskedTasks, CachedRunner
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule

@@ -18,9 +18,8 @@ from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span, TextEdit
 from engine.yaml.layout import first_line
-from engine.yaml.node_search import function_pair
-from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name, resolved
-from engine.yaml.values import to_data
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name, resolved, to_data
+from engine.yaml.tree_loader import function_pair
 
 ReportChecks: TypeAlias = Callable[[FileView, Sequence[Point]], Iterable[Report]]
 """Reports on checks, all from one prompt or all from the definitions."""

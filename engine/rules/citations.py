@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import re
 
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.demands import Finding, Kind
 from engine.parsing.keys import is_like_text, is_named
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, finding_rule
@@ -42,8 +42,8 @@ from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import TextEdit, in_quotes
 from engine.yaml.layout import is_one_line
-from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import property_name
+from engine.yaml.tree_loader import enclosing_mapping
 
 _PLACE = lazy(
     r"""https?://|www\.|\bdoi\b|§|¶

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_truthy, member
-from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, OnFinding, Report, Rule
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity

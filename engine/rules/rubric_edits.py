@@ -29,8 +29,8 @@ from engine.text.spans import Span, TextEdit, apply_edits, edits_between
 from engine.yaml import edit
 from engine.yaml.edit import Edits
 from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start, quoted
-from engine.yaml.node_search import enclosing_mapping, nodes_around
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
+from engine.yaml.tree_loader import enclosing_mapping, nodes_around
 
 # Points that are added
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Final, TypeAlias, TypedDict, TypeVar, Unpack
 
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.demands import Finding, Kind
 from engine.rules.suppression import MalformedSuppression, Name, Suppression
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Diagnostic, Fix, Related, Severity

@@ -18,8 +18,8 @@ from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import LineIndex, Span, TextEdit
 from engine.yaml.layout import line_end, line_start, newline_of
-from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import NodeTree, ScalarNode, Style
+from engine.yaml.tree_loader import nodes_around
 
 SIGN = "studio:"
 """Stands in each suppression."""

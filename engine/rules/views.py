@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Point, Prompt
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.demands import Finding, Kind
 from engine.rules.words import NO_NAMES, RuleNames
 from engine.text.spans import Span
 from engine.yaml.nodes import MappingNode, NodeTree

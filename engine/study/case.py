@@ -14,7 +14,7 @@ from engine.scoring.explanation_text import point_label, range_text
 from engine.scoring.sums import place
 from engine.text.record import Record, replace, short_data_digest
 from engine.text.spans import NOWHERE, Span, one_line
-from engine.yaml.values import canonical_json
+from engine.yaml.nodes import canonical_json
 
 
 class Label(StrEnum):

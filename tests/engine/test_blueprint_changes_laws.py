@@ -29,7 +29,7 @@ from engine.study.changes import (
 )
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
-from engine.yaml.values import to_data
+from engine.yaml.nodes import to_data
 from tests.engine.builders import blueprint, check, prompt, text
 from tests.thoroughness import tried
 from tests.world import CORPUS, corpus_files, needs_corpus

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import FunctionCall
 from engine.parsing import Parsed, parse
-from engine.parsing.findings import Kind
+from engine.parsing.demands import Kind
 from engine.rules.fixes import fix_text
 from engine.rules.source.check_names import slashed_pattern
 from engine.rules.source.misspelt_checks import read_check

@@ -283,7 +283,7 @@ from engine.blueprint import ABSENT, Point, Prompt
 from engine.functions.function_text import count
 from engine.functions.point_function import Checked, CheckError, NotCalled, Subject
 from engine.functions.tasks import JsError, Outcome, SyntaxTask, Value
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.demands import Finding, Kind
 from engine.rules.checks import (
     argument_span,
     check_hooks,
@@ -306,9 +306,8 @@ from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
 from engine.yaml.edit import quote, rename
 from engine.yaml.layout import dash_before, first_line, source_offset
-from engine.yaml.node_search import enclosing_mapping
-from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, resolved
-from engine.yaml.values import to_data
+from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, resolved, to_data
+from engine.yaml.tree_loader import enclosing_mapping
 
 _THOUSANDS = lazy(r",\d{3}(?!\d)")
 """The rest of a number whose comma parts a list."""

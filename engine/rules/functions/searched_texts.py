@@ -156,7 +156,7 @@ from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit, in_quotes
 from engine.yaml.layout import first_line, quoted
-from engine.yaml.node_search import enclosing_mapping
+from engine.yaml.tree_loader import enclosing_mapping
 
 _BLANKS = "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f"
 """Blanks other than the space."""

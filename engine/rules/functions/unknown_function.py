@@ -144,7 +144,7 @@ from collections.abc import Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Point
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.demands import Finding, Kind
 from engine.rules.checks import (
     check_hooks,
     checks_in,
@@ -177,9 +177,8 @@ from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
 from engine.yaml.layout import dash_before, is_one_line, line_end, quoted
-from engine.yaml.node_search import enclosing_mapping
-from engine.yaml.nodes import MappingNode, Pair, ScalarNode, Style, property_name, resolved
-from engine.yaml.values import to_data
+from engine.yaml.nodes import MappingNode, Pair, ScalarNode, Style, property_name, resolved, to_data
+from engine.yaml.tree_loader import enclosing_mapping
 
 _CURLY = "“”„‟‘’‚‛"
 _NAME = lazy(r"[\w$\"'“‘«-]+")

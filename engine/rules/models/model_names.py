@@ -181,8 +181,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
+from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import member
-from engine.parsing.findings import Finding, Kind
 from engine.parsing.model_collections import PUBLISHED
 from engine.rules.refusals import Row, cut, excerpt, field_rule
 from engine.rules.rule import REFUSED, Report, file_rule

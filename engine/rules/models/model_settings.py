@@ -148,8 +148,8 @@ import re
 from collections.abc import Iterator
 
 from engine.models.definitions import has_variable_in_host
+from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_null, member, string
-from engine.parsing.findings import Finding, Kind
 from engine.parsing.keys import Part, find_key
 from engine.rules.refusals import excerpt, field_rule
 from engine.rules.rule import Report, file_rule
@@ -162,8 +162,8 @@ from engine.text.record import replace
 from engine.text.spans import Span
 from engine.yaml.edit import set_key
 from engine.yaml.layout import first_line, quoted
-from engine.yaml.node_search import mapping_at
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
+from engine.yaml.tree_loader import mapping_at
 
 _APPROACH = find_key(Part.JUDGE, "approach")
 _APPROACHES = () if _APPROACH is None else tuple(sorted(_APPROACH.values))

@@ -301,7 +301,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from engine.blueprint import Path, Rubric
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.demands import Finding, Kind
 from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
 from engine.rules.source.openings import level_of
 from engine.rules.source.path_lists import (
@@ -327,9 +327,9 @@ from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.yaml.edit import unwrap
 from engine.yaml.layout import dash_before, first_line, is_one_line, line_start
-from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import ScalarNode, SequenceNode, Style
 from engine.yaml.slips import OR_LINE, Lines, SlipRule, message_on, or_slip
+from engine.yaml.tree_loader import nodes_around
 
 _WORD = lazy(r"\\.|([^\W\d_]{3,})")
 """A word of a literal or a pattern, as its group."""

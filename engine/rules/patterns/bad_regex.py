@@ -138,7 +138,7 @@ from engine import functions
 from engine.blueprint import Point
 from engine.functions.point_function import Args, Quantifier, SearchTraits
 from engine.functions.tasks import CompileTask, JsError, Matches, RegexTask
-from engine.parsing.findings import Kind
+from engine.parsing.demands import Kind
 from engine.rules.checks import argument_span, check_hooks, hooked_rule, renamed_function, searched
 from engine.rules.functions.literal_forms import rewritten
 from engine.rules.javascript_cache import outcomes_of

@@ -311,8 +311,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from engine.blueprint import Block, Prompt, RenderAs, Role
+from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_blank, is_null, string
-from engine.parsing.findings import Finding, Kind
 from engine.parsing.identity import blueprint_id
 from engine.rules.refusals import ROLES, excerpt
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
@@ -324,8 +324,8 @@ from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
 from engine.yaml.edit import Edits, set_key
 from engine.yaml.layout import column, first_content_line, first_line, line_end, moved_below, reindented
-from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import NO_MAPPING, MappingNode, Node, property_name, resolved
+from engine.yaml.tree_loader import enclosing_mapping
 
 _NOT_PLAIN = "[{*&!|>"
 """How a list, a mapping, an alias, an anchor, a tag and a block of text start: no fix writes into these."""

@@ -118,7 +118,7 @@ from itertools import pairwise
 from pathlib import Path as FilePath
 
 from engine.blueprint import Path, Point, Rubric
-from engine.parsing.findings import Kind
+from engine.parsing.demands import Kind
 from engine.rules.phrases.families import Phrases, found_in, read_phrases, words_in
 from engine.rules.repetition.requirements import (
     LITERAL,

@@ -159,8 +159,8 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point
 from engine.functions.function_text import count
+from engine.parsing.demands import Kind
 from engine.parsing.fields import member
-from engine.parsing.findings import Kind
 from engine.rules.checks import check_hooks, checks_in, defined_checks, hooked_rule
 from engine.rules.refusals import field_rule
 from engine.rules.rule import Report, file_rule

@@ -21,9 +21,8 @@ from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.yaml import load
 from engine.yaml.layout import quoted
-from engine.yaml.node_search import value_below, value_on_line
-from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style
-from engine.yaml.values import to_data
+from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style, to_data
+from engine.yaml.tree_loader import value_below, value_on_line
 
 _REFERENCE = functions.PointFunction(
     name="ref",

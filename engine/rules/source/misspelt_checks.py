@@ -29,8 +29,7 @@ from engine.text.record import Record, replace
 from engine.text.spans import TextEdit
 from engine.yaml.edit import rename
 from engine.yaml.layout import column, is_one_line, quoted
-from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved
-from engine.yaml.values import to_data
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved, to_data
 
 UNSEEN = "\u200b\u200c\u200d\u2060\ufeff"
 """Invisible characters, which copied text may contain."""

@@ -8,7 +8,7 @@ from itertools import chain, groupby
 
 from engine.blueprint import Block, Path, Point, Prompt, Rubric
 from engine.parsing import Parsed
-from engine.parsing.findings import Kind
+from engine.parsing.demands import Kind
 from engine.rules.views import PromptView
 from engine.scoring.shares import shares_of
 from engine.text.diagnostics import Fix

@@ -8,16 +8,16 @@ from enum import Enum
 from functools import lru_cache
 
 from engine.blueprint import Prompt, Role
+from engine.parsing.demands import Kind
 from engine.parsing.fields import member, truthy
-from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.rules.views import FileView
 from engine.rules.words import all_words, nearest_names, word_set
 from engine.text.patterns import lazy
 from engine.text.spans import Span
-from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name
+from engine.yaml.tree_loader import nodes_around
 
 EXPECTED = lazy(
     r"""\b(?:placeholders?|unfilled|templates?|curly|brackets?

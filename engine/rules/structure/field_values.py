@@ -311,9 +311,8 @@ from typing import TYPE_CHECKING
 from engine.blueprint import RenderAs
 from engine.models.secret import keys_in
 from engine.parsing import weval_config
-from engine.parsing.demands import meant
+from engine.parsing.demands import Finding, Kind, meant
 from engine.parsing.fields import is_blank, string
-from engine.parsing.findings import Finding, Kind
 from engine.rules.checks import hooks_of_parts
 from engine.rules.refusals import Row, Rows, field_rule
 from engine.rules.rule import REFUSED, RUN_REFUSED, Report, Rule, file_rule

@@ -67,7 +67,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from engine import functions
 from engine.parsing import Parsed, parse
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.demands import Finding, Kind
 from engine.parsing.identity import blueprint_id
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
@@ -82,10 +82,9 @@ from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.yaml.key_names import ALL_KEYS
 from engine.yaml.layout import line_start, reindented
-from engine.yaml.node_search import enclosing_mapping
-from engine.yaml.nodes import MERGE, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
+from engine.yaml.nodes import MERGE, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved, to_data
+from engine.yaml.tree_loader import enclosing_mapping
 from engine.yaml.trial import works
-from engine.yaml.values import to_data
 
 _SEPARATOR = lazy(r"^(---[ \t]*\r?\n)(?:[ \t]*(?:#[^\n]*)?\r?\n)*\Z", re.MULTILINE)
 """The separator above the first prompt, with nothing but comments between."""

@@ -201,7 +201,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.demands import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
 from engine.rules.refusals import Row, cut, field_rule
 from engine.rules.rule import Report, Rule, file_rule, prompt_rule
@@ -229,9 +229,9 @@ from engine.yaml.layout import (
     reindented,
 )
 from engine.yaml.margin_slips import lost_points
-from engine.yaml.node_search import enclosing_mapping
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name
 from engine.yaml.slips import OR_LINE
+from engine.yaml.tree_loader import enclosing_mapping
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
 _TOO_MANY = "with this, the aliases (`*name`) repeat too much: they may add up to"

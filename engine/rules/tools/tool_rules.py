@@ -213,8 +213,8 @@ from typing import TypeAlias
 from engine.blueprint import Block, FunctionCall, Point, Prompt
 from engine.evaluation.tool_use import is_about_tools, tools_named
 from engine.functions.function_text import count, written
+from engine.parsing.demands import Kind
 from engine.parsing.fields import member
-from engine.parsing.findings import Kind
 from engine.rules.refusals import field_rule
 from engine.rules.rubric_edits import added_points
 from engine.rules.rule import Report, file_rule, prompt_rule

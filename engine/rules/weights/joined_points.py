@@ -10,8 +10,8 @@ from engine.text.diagnostics import Fix
 from engine.text.spans import Span, TextEdit
 from engine.yaml.edit import Edits, insert, pair_source, remove, wrap
 from engine.yaml.layout import column, dash_before, is_one_line, line_start
-from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
+from engine.yaml.tree_loader import nodes_around
 
 _WEIGHTS = ("weight", "multiplier")
 

@@ -94,8 +94,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from engine.blueprint import Point, Prompt
-from engine.parsing.demands import HIGHEST, LOWEST
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.demands import HIGHEST, LOWEST, Finding, Kind
 from engine.rules.rubric_edits import moved_to_should_not
 from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
 from engine.rules.views import FileView, PromptView

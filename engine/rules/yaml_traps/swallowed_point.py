@@ -45,7 +45,7 @@ from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
 from typing import TypeAlias
 
-from engine.parsing.findings import Kind
+from engine.parsing.demands import Kind
 from engine.parsing.keys import Part, is_like_text, names_read
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.parsing.structure import Swallowed, swallowed_items

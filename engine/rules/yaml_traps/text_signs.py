@@ -164,7 +164,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.demands import Finding, Kind
 from engine.parsing.keys import KEYS, Names, Part, Shape
 from engine.rules.checks import hooked_rule, hooks_of_parts
 from engine.rules.phrases.phrase_reports import shortened
@@ -180,8 +180,8 @@ from engine.text.spans import Span, TextEdit, in_quotes
 from engine.yaml.edit import key_like
 from engine.yaml.layout import first_line, is_one_line, line_end, line_start, quoted
 from engine.yaml.line_slips import with_plain_signs
-from engine.yaml.node_search import enclosing_mapping, nodes_around, value_on_line
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
+from engine.yaml.tree_loader import enclosing_mapping, nodes_around, value_on_line
 
 _MARK = lazy(r"#[^\W_][^\r\n]*")
 _NOTES = lazy(r"#[ \t]*(?:todo|fixme|note|xxx|noqa|nosec|hack)\b", re.IGNORECASE)
