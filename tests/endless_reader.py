@@ -14,9 +14,9 @@ from pathlib import Path
 from engine.blueprint import FunctionCall, Header
 from engine.functions.point_function import Subject
 from engine.models.chat import ProviderError
+from engine.models.definitions import service_call
 from engine.models.server import OpenAIShaped
 from engine.models.service_client import ask, prepare
-from engine.models.service_requests import service_call
 from engine.text.spans import NOWHERE
 from tests.engine.provider_server import ASK
 

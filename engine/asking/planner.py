@@ -43,13 +43,12 @@ from engine.judging.judge_runner import TRIES
 from engine.judging.panel import BackupWhen, Panel
 from engine.models.addresses import is_private
 from engine.models.chat import USUAL_AT_ONCE, Provider, ProviderError, Resolve
-from engine.models.definitions import variables_in
+from engine.models.definitions import Service, is_service_call, service_call, variables_in
 from engine.models.http import recipient_of
 from engine.models.limits import LONGEST_PAUSE
 from engine.models.prices import OwnPrices, Price, longest_answer, price_of
 from engine.models.provider_registry import definition_of, unset_variables, withdrawn
 from engine.models.service_client import Host, hosts, requests_at_once
-from engine.models.service_requests import Service, is_service_call, service_call
 from engine.scoring.explanation_text import listed
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data

@@ -13,8 +13,8 @@ from engine.functions.function_text import written
 from engine.functions.point_function import Checked, Subject
 from engine.models.addresses import PrivateAddressError, RequestCounter
 from engine.models.chat import Failure, ProviderError
+from engine.models.definitions import ServiceCall, service_call
 from engine.models.service_client import Answer, NoAnswerError, PreparedCall, ask, prepare, read_answer
-from engine.models.service_requests import ServiceCall, service_call
 from engine.scoring.assessment import Assessment, OnWeval, PlacedPoint
 from engine.text.record import Record, replace
 from engine.text.spans import in_quotes, visible

@@ -190,11 +190,9 @@ def remember_cursor(path: Path, place: CursorPlace) -> None:
 
 
 def _cursor_file() -> OwnFile[dict[str, CursorPlace]]:
-    return OwnFile(state_dir() / "cursors.json", _parsed_cursors)
-
-
-def _parsed_cursors(content: bytes) -> dict[str, CursorPlace]:
-    return parse_as(dict[str, CursorPlace], content, "it holds no places")
+    return OwnFile(
+        state_dir() / "cursors.json", lambda content: parse_as(dict[str, CursorPlace], content, "it holds no places")
+    )
 
 
 _MOST_RECENT = 12
@@ -213,7 +211,7 @@ def recent_files() -> list[Path]:
 
 
 def _listed() -> list[Path]:
-    return [Path(name) for name in _recent_file().load() or ()]
+    return [Path(name) for name in (_recent_file().load() or [])[:_MOST_RECENT]]
 
 
 def remember_file(path: Path) -> None:
@@ -226,11 +224,9 @@ def remember_file(path: Path) -> None:
 
 
 def _recent_file() -> OwnFile[list[str]]:
-    return OwnFile(state_dir() / "recent.json", _parsed_recent)
-
-
-def _parsed_recent(content: bytes) -> list[str]:
-    return parse_as(list[str], content, "it holds no list of paths")[:_MOST_RECENT]
+    return OwnFile(
+        state_dir() / "recent.json", lambda content: parse_as(list[str], content, "it holds no list of paths")
+    )
 
 
 def _is_file(path: Path) -> bool:

@@ -318,15 +318,12 @@ def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> 
         if first.is_flat:
             at, part = ".".join(("arguments", *first.path)), parts_of(first.wanted)[0][0]
             return CheckError(f"`where` expects `{part}` in `{at}`, but the call has no object or list there.")
-    return Checked(0.0, f"{_called_text(name, calls)} {_none_matches(calls)}", _lines(calls))
+    called = f"{quoted(str(name))} is called {times(len(calls))}"
+    return Checked(0.0, f"{called}, {_none_matches(calls)}", _lines(calls))
 
 
 def _none_matches(calls: Sequence[SeenCall]) -> str:
     return "which does not match `where`" if len(calls) == 1 else "none of which matches `where`"
-
-
-def _called_text(name: Data, calls: Sequence[SeenCall]) -> str:
-    return f"{quoted(str(name))} is called {times(len(calls))},"
 
 
 def _by_script(where: str, calls: Sequence[SeenCall], outcomes: Sequence[Outcome]) -> Result:

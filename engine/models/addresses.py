@@ -12,10 +12,10 @@ from __future__ import annotations
 import asyncio
 import socket
 import ssl
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import httpx
 
@@ -211,31 +211,29 @@ async def _sent(request: Request, named: failures.Request, private_too: bool, co
         raise named.failure(Failure.UNREACHABLE, "its host name is unknown", str(error), advice) from None
     if counter is not None:
         await counter.count_request()
-    sending = _Sending()
+    has_begun = False
+
+    async def trace(event: str, _info: object) -> None:
+        nonlocal has_begun
+        has_begun = has_begun or event.endswith(".send_request_headers.started")
+
     try:
-        return await _sent_to(found, request, named, sending)
+        return await _sent_to(found, request, named, trace)
     finally:
-        if counter is not None and not sending.has_begun:
+        if counter is not None and not has_begun:
             await asyncio.shield(counter.take_back_request())
 
 
-@dataclass(slots=True)
-class _Sending:
-    """Whether a byte of a request was sent, as `httpx` reports it."""
-
-    has_begun: bool = False
-
-    async def trace(self, event: str, _info: Mapping[str, Any]) -> None:
-        """For the extension `trace` of `httpx`."""
-        self.has_begun = self.has_begun or event.endswith(".send_request_headers.started")
+Trace: TypeAlias = Callable[[str, object], Awaitable[None]]
+"""What `httpx` tells each step of a request, for its extension `trace`."""
 
 
-async def _sent_to(addresses: Sequence[str], request: Request, named: failures.Request, sending: _Sending) -> Reply:
+async def _sent_to(addresses: Sequence[str], request: Request, named: failures.Request, trace: Trace) -> Reply:
     context = await _tls_context(named) if request.url.scheme == "https" else False
     failed: httpx.HTTPError = httpx.ConnectError("no address")
     for address in addresses:
         try:
-            reply = await _reply_from(address, request, context, sending)
+            reply = await _reply_from(address, request, context, trace)
         except (httpx.ConnectError, httpx.ConnectTimeout) as error:
             failed = error
         except httpx.HTTPError as error:
@@ -260,12 +258,12 @@ def _transport_failure(named: failures.Request, error: httpx.HTTPError) -> Provi
     return ProviderError(Failure.UNREACHABLE, failed.title, failed.detail, advice)
 
 
-async def _reply_from(address: str, request: Request, context: ssl.SSLContext | bool, sending: _Sending) -> Reply:
+async def _reply_from(address: str, request: Request, context: ssl.SSLContext | bool, trace: Trace) -> Reply:
     url = request.url.copy_with(host=address)
     headers = httpx.Headers(_DEFAULT_HEADERS)
     headers.update(request.headers)
     headers["Host"] = host_of(request.url)
-    extensions: dict[str, Any] = {"trace": sending.trace}
+    extensions: dict[str, Any] = {"trace": trace}
     if not _is_address(request.url.host):
         extensions["sni_hostname"] = request.url.raw_host.decode("ascii")
     async with (

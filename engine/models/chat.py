@@ -7,7 +7,6 @@ blueprint: a new key of the author does not make another model.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping
@@ -17,6 +16,7 @@ from typing import Any, Protocol, TypeAlias
 
 from engine.blueprint import Role
 from engine.blueprint.conversation import Stop, StopReason
+from engine.text.record import text_digest
 from engine.yaml.nodes import Data
 
 
@@ -233,7 +233,7 @@ def headers_for_key(sent: Mapping[str, str | None], written: Mapping[str, Any]) 
 
 def digest_of(sent: Any) -> str:
     """64 hex digits for the data that is sent."""
-    return hashlib.sha256(json.dumps(sent, sort_keys=True, default=str).encode()).hexdigest()
+    return text_digest(json.dumps(sent, sort_keys=True, default=str))
 
 
 def request_key(place: Data, request: ChatRequest) -> str:

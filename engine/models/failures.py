@@ -13,6 +13,7 @@ error of the server behind it; Google's `fieldViolations`; and plain sentences (
 
 from __future__ import annotations
 
+import json
 import re
 import socket
 import ssl
@@ -24,7 +25,7 @@ import httpx
 
 from engine.blueprint.conversation import StopReason
 from engine.models.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, Usage
-from engine.models.http import NO_ACCESS, Access, BodyError
+from engine.models.http import NO_ACCESS, Access, BodyError, read_reply, retry_after_of
 from engine.models.secret import Secret, environment_keys, scrub
 from engine.models.wires import fields_of, status_of
 from engine.text.record import read_json
@@ -155,7 +156,8 @@ def empty(request: Request, finished: Finished) -> ProviderError:
             advice = "Tools are not run here. Ask for the call in words, or choose another model."
         case _:
             what, advice = "the answer is empty", "Try again, or choose another model."
-    return request.failure(Failure.EMPTY, what, _unusual(finished), advice, finished)
+    word = "" if finished.stop_reason in (StopReason.STOP, StopReason.LENGTH) else finished.word
+    return request.failure(Failure.EMPTY, what, word, advice, finished)
 
 
 def withheld(request: Request, finished: Finished, *, blank: bool, detail: str = "") -> ProviderError:
@@ -166,9 +168,20 @@ def withheld(request: Request, finished: Finished, *, blank: bool, detail: str =
     return request.failure(Failure.WITHHELD, what, detail or finished.word, advice, finished)
 
 
-def _unusual(finished: Finished) -> str:
-    """The server's word for the end, unless it only says that the answer ended."""
-    return "" if finished.stop_reason in (StopReason.STOP, StopReason.LENGTH) else finished.word
+_UNCONNECTED = (
+    (
+        ssl.SSLCertVerificationError,
+        "its certificate could not be trusted",
+        "A wrong clock, a proxy that reads along, or a wrong address can cause this. Nothing was sent.",
+    ),
+    (
+        ssl.SSLError,
+        "no protected connection could be made",
+        "Check the address: a server on this machine mostly wants http://, not https://. Nothing was sent.",
+    ),
+    (socket.gaierror, "its host name is unknown", "Check the address and your network."),
+)
+"""What keeps a connection from being made: the error below that of `httpx`, what happened, and what to do."""
 
 
 def from_transport(request: Request, error: httpx.HTTPError, answered: bool = False) -> ProviderError:
@@ -191,15 +204,9 @@ def _from_transport(request: Request, error: httpx.HTTPError, answered: bool) ->
     if answered:
         advice = "The part that arrived is saved, but it is not the whole answer. Try again."
         return request.failure(Failure.UNREACHABLE, "the connection broke midway", detail, advice)
-    if any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes):
-        advice = "A wrong clock, a proxy that reads along, or a wrong address can cause this. Nothing was sent."
-        return request.failure(Failure.UNREACHABLE, "its certificate could not be trusted", detail, advice)
-    if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        advice = "Check the address: a server on this machine mostly wants http://, not https://. Nothing was sent."
-        return request.failure(Failure.UNREACHABLE, "no protected connection could be made", detail, advice)
-    if any(isinstance(cause, socket.gaierror) for cause in causes):
-        advice = "Check the address and your network."
-        return request.failure(Failure.UNREACHABLE, "its host name is unknown", detail, advice)
+    for kind, what, advice in _UNCONNECTED:
+        if any(isinstance(cause, kind) for cause in causes):
+            return request.failure(Failure.UNREACHABLE, what, detail, advice)
     if isinstance(error, httpx.ConnectError):
         advice = request.start_hint or "Check the address and your network."
         return request.failure(Failure.UNREACHABLE, "nobody answers there", "", advice)
@@ -234,18 +241,11 @@ def _too_long(request: Request, message: str) -> ProviderError:
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:
-    """The error and all its causes, with the members of groups."""
-    waiting: list[BaseException | None] = [error]
-    seen: set[int] = set()
-    while waiting:
-        cause = waiting.pop()
-        if cause is None or id(cause) in seen:
-            continue
-        seen.add(id(cause))
+    """The error and all its causes."""
+    cause: BaseException | None = error
+    while cause is not None:
         yield cause
-        waiting += (cause.__cause__, cause.__context__)
-        if isinstance(cause, BaseExceptionGroup):
-            waiting += cast("BaseExceptionGroup[BaseException]", cause).exceptions
+        cause = cause.__cause__ or cause.__context__
 
 
 _DEEPEST = 12
@@ -475,3 +475,59 @@ def _place(location: Any) -> str:
     """The wrong field of a request, from FastAPI's `loc`: `stream_options` for `["body", "stream_options"]`."""
     parts = cast("list[Any]", location) if isinstance(location, list) else []
     return ".".join(str(part) for part in parts if isinstance(part, str | int) and part != "body")
+
+
+ERROR_BYTES = 131_072
+"""Some servers send the whole request back."""
+
+
+class RefusedError(Exception):
+    """An answer that is no success, read as far as needed, or an error that came in its place within a stream.
+
+    `message` is what it says to people, `body` all of it as far as it was read, which may have keys in it.
+    """
+
+    def __init__(
+        self, status: int, message: str, body: str, retry_after: float | None, location: str | None = None
+    ) -> None:
+        super().__init__(status)  # and nothing else, as tracebacks show it
+        self.status = status
+        self.message = message
+        self.body = body
+        self.retry_after = retry_after
+        self.location = location
+
+    def as_failure(self, named: Request) -> ProviderError:
+        """What it means, in words."""
+        if self.location is not None:
+            advice = f"Give that address instead, if you trust it: {_shown(self.location, named)}"
+            return named.failure(Failure.UNREACHABLE, "it redirects to another host, which gets no keys", "", advice)
+        return from_status(named, self.status, self.message, self.retry_after)
+
+
+def _shown(location: str, named: Request) -> str:
+    """Where a redirect leads, without what may repeat a key: a query, a password, and a path where the author's own
+    address may have one in it."""
+    try:
+        address = httpx.URL(location)
+    except httpx.InvalidURL:
+        return "what it names is no address"
+    if not address.host:
+        return "another path of the same host"
+    path = address.path if named.access.url is None else "/"
+    return str(httpx.URL(scheme=address.scheme or "https", host=address.host, port=address.port, path=path))
+
+
+async def read_refusal(response: httpx.Response, named: Request) -> RefusedError:
+    """What a response that is no success says."""
+    reply = await read_reply(response, ERROR_BYTES)
+    text = reply.body.decode("utf-8", "replace")
+    status = error_status(parsed(text), reply.status)
+    return RefusedError(status, named.scrub(server_message(reply.body)), text, reply.retry_after, reply.location)
+
+
+def refusal_in(error: Any, headers: httpx.Headers, named: Request) -> RefusedError:
+    """What an error says that came within a stream, whose own status was a success."""
+    body = json.dumps(error)[:ERROR_BYTES]
+    message, waits = server_message(body.encode()), retry_after_of(headers, body.encode())
+    return RefusedError(error_status(error), named.scrub(message), body, waits)

@@ -11,14 +11,14 @@ import math
 import os
 import re
 import zlib
-from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator, Iterable, Iterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from functools import cache, lru_cache
 from ipaddress import ip_address
 from time import time
-from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import httpx
 
@@ -54,10 +54,11 @@ class Bounds(Record):
     event: int | None = None
 
 
-def keep_within(response: httpx.Response, bounds: Bounds) -> None:
-    """Make reading `response` raise `BodyError` past `bounds`. For a response of which nothing was read."""
+def keep_within(response: httpx.Response, bounds: Bounds) -> BoundedStream:
+    """Make reading `response` raise `BodyError` past `bounds`; the stream that does. For one that was not read yet."""
     coding = response.headers.pop("content-encoding", "identity").strip().lower()
-    response.stream = _BoundedStream(cast("httpx.AsyncByteStream", response.stream), coding, bounds)
+    response.stream = stream = BoundedStream(cast("httpx.AsyncByteStream", response.stream), coding, bounds)
+    return stream
 
 
 async def read_at_most(response: httpx.Response, size: int) -> bytes:
@@ -108,50 +109,7 @@ def retry_after_of(headers: httpx.Headers, body: bytes) -> float | None:
     return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
-async def beginning_of(response: httpx.Response) -> bytes:
-    """The first line of a body as far as it tells the form, which reading `response` still gives: without a byte order
-    mark and blanks before it. For a response of which nothing was read. Raises `httpx.HTTPError`."""
-    stream = cast("httpx.AsyncByteStream", response.stream)
-    blocks = aiter(stream)
-    beginning = b""
-    async for block in blocks:
-        beginning = (beginning + block).removeprefix(_MARK).lstrip()
-        if len(beginning) > _FIRST_LINE or b"\n" in beginning or b"\r" in beginning:
-            break
-    response.stream = _Resumed(beginning, blocks, stream)
-    return beginning[:_FIRST_LINE].partition(b"\n")[0].partition(b"\r")[0]
-
-
-class _Resumed(httpx.AsyncByteStream):
-    """A stream whose beginning was read."""
-
-    def __init__(self, beginning: bytes, rest: AsyncIterator[bytes], stream: httpx.AsyncByteStream) -> None:
-        self._beginning = beginning
-        self._rest = rest
-        self._stream = stream
-
-    async def __aiter__(self) -> AsyncIterator[bytes]:
-        yield self._beginning
-        async for block in self._rest:
-            yield block
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
-
-
-class _Gzip(Protocol):
-    """What `zlib.decompressobj` returns."""
-
-    @property
-    def unconsumed_tail(self) -> bytes: ...
-
-    @property
-    def eof(self) -> bool: ...
-
-    def decompress(self, data: bytes, max_length: int, /) -> bytes: ...
-
-
-class _BoundedStream(httpx.AsyncByteStream):
+class BoundedStream(httpx.AsyncByteStream):
     """The decoded blocks of another stream."""
 
     def __init__(self, stream: httpx.AsyncByteStream, coding: str, bounds: Bounds) -> None:
@@ -159,20 +117,37 @@ class _BoundedStream(httpx.AsyncByteStream):
         self._coding = coding
         self._bounds = bounds
         self._received = self._decoded = self._event = 0
-        self._tail = b""
+        self._tail = self._ahead = b""
+        self._blocks = self._read()
+
+    async def beginning(self) -> bytes:
+        """The first line as far as it tells the form of the body, without a byte order mark and blanks before it.
+
+        What is read for it still comes from the stream. Raises `httpx.HTTPError`.
+        """
+        async for block in self._blocks:
+            self._ahead = (self._ahead + block).removeprefix(_MARK).lstrip()
+            if len(self._ahead) > _FIRST_LINE or b"\n" in self._ahead or b"\r" in self._ahead:
+                break
+        return self._ahead[:_FIRST_LINE].partition(b"\n")[0].partition(b"\r")[0]
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        decoder = _decoder(self._coding)
+        yield self._ahead
+        async for block in self._blocks:
+            yield block
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+    async def _read(self) -> AsyncGenerator[bytes, None]:
+        decoded = _decoder(self._coding)
         async for received in self._stream:
             self._received += len(received)
             if self._received > self._bounds.received:
                 raise BodyError(_no_end(self._bounds.received))
-            for block in _decoded(received, decoder):
+            for block in decoded(received):
                 self._count(block)
                 yield block
-
-    async def aclose(self) -> None:
-        await self._stream.aclose()
 
     def _count(self, block: bytes) -> None:
         self._decoded += len(block)
@@ -192,32 +167,27 @@ class _BoundedStream(httpx.AsyncByteStream):
             raise BodyError(f"one event of the answer is longer than {_megabytes(most)}")
 
 
-def _decoder(coding: str) -> _Gzip | None:
-    """What decodes gzip; None for a body as it is. Raises `BodyError` for a coding that was not asked for."""
-    match coding:
-        case "" | "identity":
-            return None
-        case "gzip" | "x-gzip":
-            return zlib.decompressobj(zlib.MAX_WBITS | 16)
-        case _:
-            raise BodyError(f"the answer is compressed as “{coding[:40]}”, which was not asked for")
+def _decoder(coding: str) -> Callable[[bytes], Iterable[bytes]]:
+    """What decodes each received block. Raises `BodyError` for a coding that was not asked for."""
+    if coding in ("", "identity"):
+        return lambda received: (received,)
+    if coding not in ("gzip", "x-gzip"):
+        raise BodyError(f"the answer is compressed as “{coding[:40]}”, which was not asked for")
+    gzip = zlib.decompressobj(zlib.MAX_WBITS | 16)
 
+    def decoded(received: bytes) -> Iterator[bytes]:
+        waiting, is_more = received, True
+        while is_more:
+            try:
+                block = gzip.decompress(waiting, _BLOCK)
+            except zlib.error as error:
+                raise BodyError(f"the answer is no valid gzip ({error})") from None
+            if block:
+                yield block
+            waiting = gzip.unconsumed_tail
+            is_more = not gzip.eof and (bool(waiting) or len(block) == _BLOCK)
 
-def _decoded(received: bytes, decoder: _Gzip | None) -> Iterator[bytes]:
-    if decoder is None:
-        yield received
-        return
-    waiting = received
-    while True:
-        try:
-            block = decoder.decompress(waiting, _BLOCK)
-        except zlib.error as error:
-            raise BodyError(f"the answer is no valid gzip ({error})") from None
-        if block:
-            yield block
-        waiting = decoder.unconsumed_tail
-        if decoder.eof or (not waiting and len(block) < _BLOCK):
-            return
+    return decoded
 
 
 def _no_end(most: int) -> str:

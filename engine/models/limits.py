@@ -12,7 +12,6 @@ what is not understood is skipped, and only fields that the wire format can omit
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import re
 import threading
@@ -28,7 +27,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from msgspec import Meta, ValidationError, convert, to_builtins
 
 from engine.files.own_files import OwnFile, parse_as, state_dir
-from engine.text.record import Record, replace
+from engine.text.record import Record, data_digest, replace
 
 LONGEST_WAIT = 60.0
 """The longest pause in seconds that is waited for; a longer one is reported as a failure."""
@@ -317,7 +316,7 @@ TAKES_ALL = ParameterSupport()
 
 def model_key(place: str, model: str) -> str:
     """The key of a model at a place; `place` is any string that identifies the server."""
-    return hashlib.sha256(json.dumps([place, model]).encode()).hexdigest()
+    return data_digest([place, model])
 
 
 class _Entry(Record):

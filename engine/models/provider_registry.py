@@ -18,7 +18,6 @@ The documents' judges and their names (002, "Judge Configuration"; platform.md, 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -31,7 +30,7 @@ from engine.models.chat import LOOPBACK_AT_ONCE, Failure, Provider, ProviderErro
 from engine.models.definitions import variables_in
 from engine.models.secret import Secret, key_from_environment, without_password
 from engine.models.wires import with_joined_surrogates
-from engine.text.record import Record, read_json
+from engine.text.record import Record, read_json, text_digest
 from engine.text.spans import visible
 from engine.yaml.nodes import Data
 
@@ -203,15 +202,18 @@ def answering_place(model: str, base_url: str | None = None, custom: Iterable[Da
     row = (HOSTED | LOOPBACK).get(name)
     if row is None:
         return [name]
+    return [name, *_address_parts(_base_url(row))]
+
+
+def _base_url(row: Row) -> str:
     moved = os.environ.get(row.base_variable, "").strip() if row.base_variable else ""
-    return [name, *_address_parts(given_address(moved) if moved else row.base_url)]
+    return given_address(moved) if moved else row.base_url
 
 
 def _address_parts(address: str) -> list[Data]:
     """An address that can be read by anybody, and a digest of its query where it has one."""
     query = urlsplit(address).query
-    digest = [hashlib.sha256(query.encode("utf-8", "surrogatepass")).hexdigest()] if query else []
-    return [without_password(address), *digest]
+    return [without_password(address), *([text_digest(query)] if query else [])]
 
 
 def without_slips(model: str) -> str:
@@ -262,8 +264,7 @@ def _from_row(row: Row, model: str, *, keyless: bool) -> Provider:
             f"{visible(model)}: no key for {row.label}",
             advice=f"Set the variable {row.key_variable} to your key, and start again.",
         )
-    moved = os.environ.get(row.base_variable, "").strip() if row.base_variable else ""
-    return _server(row, given_address(moved) if moved else row.base_url, key)
+    return _server(row, _base_url(row), key)
 
 
 def _server(row: Row, base_url: str, key: Secret | None) -> Provider:

@@ -8,7 +8,6 @@ import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import cached_property
 
 import httpx
 from httpx_sse import EventSource
@@ -29,42 +28,23 @@ from engine.models.chat import (
     Usage,
 )
 from engine.models.definitions import keys_in_url
-from engine.models.failures import error_in, error_status, parsed, refused_fields, server_message
 from engine.models.http import (
     LOOPBACK_READ_SECONDS,
     READ_SECONDS,
     Access,
     Bounds,
     Keyed,
-    beginning_of,
     is_loopback,
     keep_within,
     parsed_url,
-    read_reply,
     recipient_of,
-    retry_after_of,
     shared_client,
     timeouts,
-)
-from engine.models.limits import (
-    LONGEST_WAIT,
-    OTHER_NAME,
-    TAKES_ALL,
-    ParameterSupport,
-    Place,
-    RateLimiter,
-    allowed_now,
-    model_key,
-    presumed_of,
-    rate_limiter_of,
-    support_of,
 )
 from engine.models.secret import Secret, without_password
 from engine.models.wires import Chunk, OpenAIWire, TextJoiner, Wire, Written, fields_of, with_joined_surrogates
 from engine.text.record import Record, read_json, replace
 
-_ERROR_BYTES = 131_072
-"""Some servers send the whole request back."""
 _MOST_JSON = 2_000_000
 """Bytes of one JSON text. Parsed, it can take 25 times as many."""
 _MOST_STREAMED = 100_000_000
@@ -78,51 +58,6 @@ _SILENCES = 5
 """How many silences long a server may keep the line open without saying anything."""
 _EVENT_FIELD = re.compile(rb"[\w-]*(:|$)")
 _WRONG_ADDRESS = "Check the address: a chat server's mostly ends in /v1."
-
-
-class RefusedError(Exception):
-    """An answer that is no success, read as far as needed, or an error that came in its place within a stream.
-
-    `message` is what it says to people, `body` all of it as far as it was read, which may have keys in it.
-    """
-
-    def __init__(
-        self, status: int, message: str, body: str, retry_after: float | None, location: str | None = None
-    ) -> None:
-        super().__init__(status)  # and nothing else, as tracebacks show it
-        self.status = status
-        self.message = message
-        self.body = body
-        self.retry_after = retry_after
-        self.location = location
-
-    def as_failure(self, named: failures.Request) -> ProviderError:
-        """What it means, in words."""
-        if self.location is not None:
-            advice = f"Give that address instead, if you trust it: {_shown(self.location, named)}"
-            return named.failure(Failure.UNREACHABLE, "it redirects to another host, which gets no keys", "", advice)
-        return failures.from_status(named, self.status, self.message, self.retry_after)
-
-
-def _shown(location: str, named: failures.Request) -> str:
-    """Where a redirect leads, without what may repeat a key: a query, a password, and a path where the author's own
-    address may have one in it."""
-    try:
-        address = httpx.URL(location)
-    except httpx.InvalidURL:
-        return "what it names is no address"
-    if not address.host:
-        return "another path of the same host"
-    path = address.path if named.access.url is None else "/"
-    return str(httpx.URL(scheme=address.scheme or "https", host=address.host, port=address.port, path=path))
-
-
-async def read_refusal(response: httpx.Response, named: failures.Request) -> RefusedError:
-    """What a response that is no success says."""
-    reply = await read_reply(response, _ERROR_BYTES)
-    text = reply.body.decode("utf-8", "replace")
-    status = error_status(parsed(text), reply.status)
-    return RefusedError(status, named.scrub(server_message(reply.body)), text, reply.retry_after, reply.location)
 
 
 async def events_of(
@@ -210,8 +145,8 @@ async def _texts(response: httpx.Response, named: failures.Request) -> AsyncGene
 
     The form of the body counts, and not its label. Without keys, so that no frame above holds one.
     """
-    keep_within(response, Bounds(received=_MOST_STREAMED, decoded=_MOST_STREAMED))
-    beginning = await beginning_of(response)
+    stream = keep_within(response, Bounds(received=_MOST_STREAMED, decoded=_MOST_STREAMED))
+    beginning = await stream.beginning()
     if not _EVENT_FIELD.match(beginning):
         keep_within(response, Bounds(received=_MOST_JSON, decoded=_MOST_JSON))
         body = await response.aread()
@@ -233,15 +168,14 @@ def _chunk(response: httpx.Response, text: str, event: str | None, wire: Wire, n
         data = read_json(text)
     except ValueError:
         data = None
-    error = error_in(text if data is None else data, is_named=event is not None and event.lower().endswith("error"))
+    is_named = event is not None and event.lower().endswith("error")
+    error = failures.error_in(text if data is None else data, is_named=is_named)
     chunk = wire.read(data) if error is None else Chunk(error=error)
     if chunk is None:
-        message = server_message(text[:_ERROR_BYTES].encode("utf-8", "replace"))
+        message = failures.server_message(text[: failures.ERROR_BYTES].encode("utf-8", "replace"))
         raise named.failure(Failure.NONSENSE, "what came back is no chat answer", message, _WRONG_ADDRESS)
     if chunk.error is not None:
-        body = json.dumps(chunk.error)[:_ERROR_BYTES]
-        message, waits = named.scrub(server_message(body.encode())), retry_after_of(response.headers, body.encode())
-        raise RefusedError(error_status(chunk.error), message, body, waits)
+        raise failures.refusal_in(chunk.error, response.headers, named)
     return chunk
 
 
@@ -260,6 +194,14 @@ class _Host(Record):
 
     name: str
     is_here: bool
+
+
+def _host_of(address: str) -> _Host | None:
+    """None for what is no address; why, may hold a part of a password."""
+    try:
+        return _Host(parsed_url(address).netloc.decode("ascii", "replace"), is_loopback(address))
+    except httpx.InvalidURL:
+        return None
 
 
 class ChatServer:
@@ -290,26 +232,23 @@ class ChatServer:
         self.recipient = recipient or recipient_of(address)
         """The host that receives the text, or `this machine`."""
         self._read_seconds = read_seconds
-        self._at_once = at_once
+        self._host = host = _host_of(address)
+        self._most = at_once or (LOOPBACK_AT_ONCE if host is not None and host.is_here else USUAL_AT_ONCE)
         self.place = f"{type(wire).__name__} {self.recipient} {place or without_password(address)}"
         """What tells this server from others, for what is known of it."""
 
     @property
     def at_once(self) -> int:
         """The current limit of parallel requests; it is lower after the server has pushed back."""
-        try:
-            host = self._host
-        except httpx.InvalidURL:
-            return 1
-        return allowed_now(host.name, self._most(host))
+        return 1 if self._host is None else limits.allowed_now(self._host.name, self._most)
 
-    def support(self, model: str) -> ParameterSupport | None:
+    def support(self, model: str) -> limits.ParameterSupport | None:
         """What is known of a model here; None if it never answered. May read a small file."""
-        return support_of(model_key(self.place, model))
+        return limits.support_of(limits.model_key(self.place, model))
 
     def takes_temperature(self, model: str) -> bool:
         """Whether a model takes a temperature, as far as known."""
-        known = self.support(model) or TAKES_ALL
+        known = self.support(model) or limits.TAKES_ALL
         dropped = {self._wire.adaptable.get(path) for path in known.dropped}
         return Knob.TEMPERATURE not in dropped and self._wire.takes_temperature(model)
 
@@ -331,16 +270,14 @@ class ChatServer:
         part of the answer has come.
         """
         named = failures.Request(request.model, self.recipient, self._access, self._start_hint)
-        try:
-            host = self._host
-            limiter = rate_limiter_of(host.name, self._most(host))
-        except httpx.InvalidURL:
-            # What this says may hold a part of a password.
-            raise named.failure(Failure.UNREACHABLE, "that is no address", "", "Check the address.") from None
+        host = self._host
+        if host is None:
+            raise named.failure(Failure.UNREACHABLE, "that is no address", "", "Check the address.")
+        limiter = limits.rate_limiter_of(host.name, self._most)
         silence = self._read_seconds or (LOOPBACK_READ_SECONDS if host.is_here else READ_SECONDS)
-        key = model_key(self.place, request.model)
+        key = limits.model_key(self.place, request.model)
         if not limits.is_loaded():
-            await asyncio.to_thread(support_of, key)
+            await asyncio.to_thread(limits.support_of, key)
         attempts = _Attempts(self._wire, request, named, self._access, silence, key)
         try:
             while True:
@@ -359,14 +296,6 @@ class ChatServer:
                 await asyncio.sleep(attempts.pause)
         finally:
             attempts.give_up()
-
-    @cached_property
-    def _host(self) -> _Host:
-        """Raises `httpx.InvalidURL`."""
-        return _Host(parsed_url(self._address).netloc.decode("ascii", "replace"), is_loopback(self._address))
-
-    def _most(self, host: _Host) -> int:
-        return self._at_once or (LOOPBACK_AT_ONCE if host.is_here else USUAL_AT_ONCE)
 
 
 async def within(
@@ -398,7 +327,7 @@ class _Attempts:
     _access: Access
     _read_seconds: float
     _key: str
-    _support: ParameterSupport = TAKES_ALL
+    _support: limits.ParameterSupport = limits.TAKES_ALL
     _refused_fields: frozenset[str] = frozenset()
     _adaptations: int = 0
     _attempts: int = 0
@@ -414,14 +343,15 @@ class _Attempts:
         if self._refused_fields and not self.done:
             limits.presume(self._key, None)
 
-    async def attempt(self, client: httpx.AsyncClient, place: Place) -> AsyncGenerator[ChatEvent, None]:
+    async def attempt(self, client: httpx.AsyncClient, place: limits.Place) -> AsyncGenerator[ChatEvent, None]:
         """The events of one request. Sets `done`, or the state for another attempt."""
         self._attempts += 1
         self.pause = 0.0
         self.is_resent = False
         answered = False
         written = self._written()
-        silence = self._read_seconds * (1 if self._is_streamed(written) else _WHOLE_ANSWER)
+        is_streamed = "stream" not in self._wire.adaptable or written.body.get("stream") is True
+        silence = self._read_seconds * (1 if is_streamed else _WHOLE_ANSWER)
         try:
             async with client.stream(
                 "POST",
@@ -436,7 +366,7 @@ class _Attempts:
                 timeout=timeouts(silence),
             ) as response:
                 if not response.is_success:
-                    raise await read_refusal(response, self._named)
+                    raise await failures.read_refusal(response, self._named)
                 async with aclosing(events_of(response, self._wire, self._named, silence)) as events:
                     async for event in events:
                         if not answered:
@@ -445,7 +375,7 @@ class _Attempts:
                         yield self._with_ignored(event, written)
             place.succeeded()
             self.done = True
-        except RefusedError as refusal:
+        except failures.RefusedError as refusal:
             if answered:
                 raise refusal.as_failure(self._named) from None
             self._refused(refusal, place, written)
@@ -460,21 +390,21 @@ class _Attempts:
         """The failure where a turn would come only after a pause of so many seconds."""
         return self.failed or failures.from_status(self._named, 429, "", seconds)
 
-    def go_on_or_fail(self, limiter: RateLimiter) -> None:
+    def go_on_or_fail(self, limiter: limits.RateLimiter) -> None:
         """Raise the failure if the server only pushes back; waiting requests to the same model fail with it."""
         if self.failed is not None and limiter.gives_up(self.refusals):
             if limiter.limit.exhausted:
                 limiter.send_away(self._request.model, self._wait)
             raise self.failed
 
-    def _refused(self, refusal: RefusedError, place: Place, written: Written) -> None:
+    def _refused(self, refusal: failures.RefusedError, place: limits.Place, written: Written) -> None:
         """Prepare another attempt if that may help. Otherwise raises `ProviderError` without its cause, which may hold
         what the server sent back, keys included."""
         failed = refusal.as_failure(self._named)
         if failed.failure in (Failure.RATE_LIMITED, Failure.SERVER) and refusal.status in _TOO_MANY:
             place.pushed_back(refusal.retry_after)
             self._wait = refusal.retry_after or 0.0
-            if self._wait > LONGEST_WAIT:
+            if self._wait > limits.LONGEST_WAIT:
                 raise failed from None
             self.refusals += 1
             self.failed = failed
@@ -486,14 +416,14 @@ class _Attempts:
         else:
             raise failed from None
 
-    def _adapts(self, refusal: RefusedError, written: Written) -> bool:
+    def _adapts(self, refusal: failures.RefusedError, written: Written) -> bool:
         """Whether the request can be sent again without the refused fields; each field is tried once."""
         if refusal.status not in _REFUSES_FIELDS or self._adaptations == MOST_ADAPTATIONS:
             return False
         sent = {path.rpartition(".")[2]: path for path in self._wire.adaptable if _holds(written, path)}
-        names = refused_fields(refusal.body, sent.keys())
+        names = failures.refused_fields(refusal.body, sent.keys())
         refused = {sent[name] for name in names} - self._refused_fields
-        if not refused or any(OTHER_NAME.get(name) in self._refused_fields for name in refused):
+        if not refused or any(limits.OTHER_NAME.get(name) in self._refused_fields for name in refused):
             return False
         self._refused_fields |= refused
         self._adaptations += 1
@@ -504,14 +434,14 @@ class _Attempts:
 
     async def _remember(self) -> None:
         """Save what the server took, unless it only rests on refusals of parallel requests."""
-        is_own = bool(self._refused_fields) or self._support == TAKES_ALL
-        if is_own and self._support != support_of(self._key):
+        is_own = bool(self._refused_fields) or self._support == limits.TAKES_ALL
+        if is_own and self._support != limits.support_of(self._key):
             await asyncio.to_thread(limits.remember, self._key, self._support)
             limits.presume(self._key, None)
 
     def _written(self) -> Written:
         # Parallel requests may have been refused fields while this one waited for its turn.
-        self._support = self._support.joined(presumed_of(self._key), self._refused_fields)
+        self._support = self._support.joined(limits.presumed_of(self._key), self._refused_fields)
         written = self._wire.write(self._request)
         return replace(written, body=self._support.applied(written.body, self._wire.adaptable))
 
@@ -522,9 +452,6 @@ class _Attempts:
         dropped = {self._wire.adaptable.get(path) for path in self._support.dropped}
         ignored = {knob for knob in dropped if knob in self._request.settings()} | written.unused
         return replace(event, ignored=tuple(knob for knob in Knob if knob in ignored))
-
-    def _is_streamed(self, written: Written) -> bool:
-        return "stream" not in self._wire.adaptable or written.body.get("stream") is True
 
 
 def _holds(written: Written, path: str) -> bool:

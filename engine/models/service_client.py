@@ -19,11 +19,18 @@ from engine.functions.point_function import Subject
 from engine.models import failures
 from engine.models.addresses import Request, RequestCounter, host_of, send, web_address
 from engine.models.chat import LOOPBACK_AT_ONCE, USUAL_AT_ONCE, Failure, ProviderError, digest_of, headers_for_key
-from engine.models.definitions import Environment, filled_url
+from engine.models.definitions import (
+    Environment,
+    Method,
+    Service,
+    ServiceCall,
+    filled_url,
+    is_service_call,
+    service_call,
+)
 from engine.models.failures import server_message
 from engine.models.http import Access, Reply, is_loopback, recipient_of
 from engine.models.limits import LONGEST_PAUSE, LONGEST_WAIT, rate_limiter_of
-from engine.models.service_requests import Method, Service, ServiceCall, is_service_call, service_call
 from engine.text.record import Record, read_json, replace
 
 

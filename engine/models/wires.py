@@ -598,8 +598,11 @@ class GoogleWire(_Format):
         return _piece(cast("dict[str, Any]", data)) if isinstance(data, dict) else None
 
 
+_GOOGLE_COUNTS = ("promptTokenCount",), ("candidatesTokenCount", "thoughtsTokenCount")
+
+
 def _piece(fields: dict[str, Any]) -> Chunk | None:
-    usage, model = _google_usage(fields.get("usageMetadata")), text_of(fields.get("modelVersion")) or None
+    usage, model = _usage(fields.get("usageMetadata"), *_GOOGLE_COUNTS), text_of(fields.get("modelVersion")) or None
     blocked = text_of(fields_of(fields.get("promptFeedback")).get("blockReason"))
     if blocked:
         return Chunk("", withheld(blocked), usage, model)
@@ -620,10 +623,6 @@ def _google_part(part: Any) -> str:
             return text
         case _:
             return ""
-
-
-def _google_usage(data: Any) -> Usage | None:
-    return _usage(data, ("promptTokenCount",), ("candidatesTokenCount", "thoughtsTokenCount"))
 
 
 def _usage(data: Any, read: Sequence[str], written: Sequence[str]) -> Usage | None:

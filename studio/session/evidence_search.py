@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.evidence.check_evidence import CheckEvidence
-from engine.evidence.prompt_evidence import prompt_evidence
+from engine.evidence.prompt_evidence import CheckEvidence, prompt_evidence
 from studio.session.changes import Change
 from studio.session.run import Run
 from studio.session.session_context import SessionContext

@@ -27,7 +27,7 @@ from studio.session.views.what_if_view import WhatIfView, what_if_view
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
     from engine.evaluation.events import Response
-    from engine.evidence.check_evidence import CheckEvidence
+    from engine.evidence.prompt_evidence import CheckEvidence
     from engine.functions.point_function import Subject
     from engine.parsing import Parsed
     from engine.scoring.assessment import Assessment

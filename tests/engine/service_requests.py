@@ -12,8 +12,8 @@ from pytest_httpserver import HTTPServer
 from engine.blueprint import FunctionCall, Header
 from engine.functions.point_function import Subject
 from engine.models.chat import ProviderError
+from engine.models.definitions import service_call
 from engine.models.service_client import Answer, ask, prepare
-from engine.models.service_requests import service_call
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data
 

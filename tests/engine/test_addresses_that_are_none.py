@@ -9,9 +9,9 @@ import pytest
 from engine.blueprint import FunctionCall, Header
 from engine.functions.point_function import Subject
 from engine.models.chat import Failure, ProviderError
+from engine.models.definitions import service_call
 from engine.models.provider_registry import resolve
 from engine.models.service_client import ask, prepare
-from engine.models.service_requests import service_call
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import failure_of

@@ -25,9 +25,9 @@ from engine.judging.judge_runner import JudgeAnswered, judge_points
 from engine.judging.judgement import Judgement
 from engine.judging.panel import FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge, Scale
 from engine.models.chat import ChatRequest, Knobs, ProviderError, Turn, request_key
+from engine.models.definitions import service_call
 from engine.models.provider_registry import answering_place, resolve
 from engine.models.service_client import prepare
-from engine.models.service_requests import service_call
 from engine.parsing import parse
 from engine.yaml.nodes import Data
 from tests.engine.builders import prompt, text

@@ -19,8 +19,8 @@ from werkzeug import Request, Response
 from engine.blueprint import FunctionCall, Header
 from engine.models.addresses import PrivateAddressError, is_private, is_public
 from engine.models.chat import ProviderError
+from engine.models.definitions import service_call
 from engine.models.service_client import ask, prepare
-from engine.models.service_requests import service_call
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import answers, said

@@ -15,8 +15,8 @@ from engine.blueprint import ABSENT, FunctionCall, Header
 from engine.functions.pages import page
 from engine.functions.point_function import Subject
 from engine.models.chat import ProviderError
+from engine.models.definitions import SETTINGS, Method, filled, service_call
 from engine.models.service_client import Host, hosts, prepare
-from engine.models.service_requests import SETTINGS, Method, as_written, filled, service_call
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data
 from tests.engine.builders import check, prompt, text
@@ -29,6 +29,10 @@ SUBJECT = Subject(
     "Capital of France?",
 )
 SERVICE: Data = {"url": "https://facts.example/check"}
+
+
+def as_written(variable: str, _where: str) -> str:
+    return variable
 
 
 def header(**services: Data) -> Header:
@@ -84,7 +88,7 @@ def test_names_of_parameters_are_left_as_they_are() -> None:
 
 def test_response_model_and_prompt_go_with_every_call() -> None:
     call = service_call(FunctionCall("call", {"service": "facts", "claim": "It is Paris"}), header(facts=SERVICE))
-    assert call.body(SUBJECT) == {
+    assert call.body(SUBJECT, as_written) == {
         "response": "Paris is the capital.",
         "modelId": "openai:gpt-4o-mini",
         "promptId": "capital",
@@ -94,7 +98,7 @@ def test_response_model_and_prompt_go_with_every_call() -> None:
 
 def test_what_an_author_writes_for_them_wins() -> None:
     call = service_call(FunctionCall("call", {"url": "https://a.example", "response": "kept back"}), header())
-    assert call.body(SUBJECT)["response"] == "kept back"
+    assert call.body(SUBJECT, as_written)["response"] == "kept back"
 
 
 def test_what_says_whom_to_ask_and_how_is_not_sent() -> None:
@@ -109,7 +113,7 @@ def test_what_says_whom_to_ask_and_how_is_not_sent() -> None:
         "own": True,
     }
     call = service_call(FunctionCall("call", written), header())
-    assert set(call.body(SUBJECT)) == {"response", "modelId", "promptId", "own"}
+    assert set(call.body(SUBJECT, as_written)) == {"response", "modelId", "promptId", "own"}
     service = call.service
     assert (service.method, service.seconds, service.retries, service.pause) == (Method.PUT, 1.5, 0, 0.01)
     assert (dict(service.headers), service.cached) == ({"X-Key": "1"}, False)
@@ -123,7 +127,7 @@ def test_a_service_has_30_seconds_two_retries_and_a_day_unless_it_says_otherwise
 def test_factcheck_sends_the_response_as_the_claim(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FACTCHECK_ENDPOINT_URL", "https://check.example/facts")
     call = service_call(FunctionCall("factcheck", "dates only, not {response}"), header())
-    assert call.body(SUBJECT) == {
+    assert call.body(SUBJECT, as_written) == {
         "claim": "Paris is the capital.",
         "instruction": "dates only, not {response}",
         "includeRaw": False,
@@ -134,7 +138,7 @@ def test_factcheck_sends_the_response_as_the_claim(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("args", [ABSENT, None])
 def test_a_bare_factcheck_checks_everything(args: Any) -> None:
-    assert service_call(FunctionCall("factcheck", args), header()).body(SUBJECT)["instruction"] == ""
+    assert service_call(FunctionCall("factcheck", args), header()).body(SUBJECT, as_written)["instruction"] == ""
 
 
 def test_variables_are_put_in_where_it_is_sent_and_nowhere_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +152,7 @@ def test_variables_are_put_in_where_it_is_sent_and_nowhere_else(monkeypatch: pyt
     assert b'"depth": ["sk-12345678"]' in (prepared.request.content or b"")
     assert str(prepared.request.url) == "https://facts.example/v1"
     assert "sk-12345678" not in repr(prepared) + repr(call)
-    assert call.body(SUBJECT)["depth"] == ["${FACTS_KEY}"]
+    assert call.body(SUBJECT, as_written)["depth"] == ["${FACTS_KEY}"]
 
 
 def test_a_variable_that_is_the_whole_address_is_not_sent() -> None:

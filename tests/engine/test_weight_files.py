@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from engine.files import own_files
-from engine.models.embedded import InstallError, Weights, clear_abandoned, install, models_folder
+from engine.models.chat import ProviderError
+from engine.models.embedded import Weights, clear_abandoned, install, models_folder
 from tests.tiny_weights import CONTENT, tiny_weights
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes and locks of POSIX")
@@ -106,7 +107,7 @@ def test_weights_that_cannot_be_set_aside_are_reported_and_not_used(
     tiny.path("tiny.gguf").write_bytes(bytes(len(CONTENT)))
     monkeypatch.setattr(Path, "rename", refuse)
     assert not tiny.usable(with_content=True)
-    with pytest.raises(InstallError, match="could not be written"):
+    with pytest.raises(ProviderError, match="could not be written"):
         install([tiny], lambda _: None, wheels)
     assert len(reports) == 1
 

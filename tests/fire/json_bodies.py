@@ -33,11 +33,11 @@ from engine.functions.function_text import written
 from engine.functions.v8 import JavaScript
 from engine.models import failures, limits
 from engine.models.chat import ChatRequest, Failure, Finished, ProviderError, Resent, TextDelta, Turn, Usage
-from engine.models.failures import refused_fields
+from engine.models.failures import read_refusal, refused_fields
 from engine.models.prices import cost, read_prices
 from engine.models.provider_registry import model_names
 from engine.models.secret import Secret
-from engine.models.server import OpenAIShaped, read_refusal
+from engine.models.server import OpenAIShaped
 from engine.models.service_client import NoAnswerError, read_answer
 from engine.models.wires import normalised, stop_of, withheld
 from engine.parsing import Parsed, parse

@@ -13,9 +13,10 @@ import httpx
 from engine.models import failures
 from engine.models.chat import Finished, ProviderError, TextDelta
 from engine.models.custom import CustomWire, Inherit
+from engine.models.failures import RefusedError
 from engine.models.http import Access
 from engine.models.secret import Secret
-from engine.models.server import RefusedError, events_of
+from engine.models.server import events_of
 from engine.models.wires import AnthropicWire, CompletionsWire, GoogleWire, OpenAIWire, Wire
 from tests.fire.attacks import Outcome
 

@@ -214,7 +214,7 @@ from unicodedata import normalize
 from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt, Role
 from engine.functions.point_function import Quantifier, SearchTraits, Target
-from engine.models.service_requests import NAMES, SETTINGS
+from engine.models.definitions import NAMES, SETTINGS
 from engine.parsing.fields import member
 from engine.rules.checks import (
     check_rule,

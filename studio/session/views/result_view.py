@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from engine.evaluation.headline import Headline
     from engine.evaluation.sources import Candidate
     from engine.evaluation.tool_use import ToolUse
-    from engine.evidence.check_evidence import CheckEvidence
+    from engine.evidence.prompt_evidence import CheckEvidence
     from engine.judging.judgement import Agreement, Judgement
     from engine.store import PastRun
 
