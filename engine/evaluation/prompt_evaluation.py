@@ -187,39 +187,26 @@ class _AnswerScoring(Record):
     ) -> AsyncGenerator[Event]:
         """The final events: the score, with earlier and new verdicts of judges."""
         verdicts, judges = self.given.get("verdicts"), self.given.get("judges")
-        known = None if verdicts is None else await asyncio.to_thread(verdicts, response)
-        explained = partial(self._explained, published, response, known)
-        if known is None and judges is None:
-            yield Scored(response, assessments, explained(assessments))
+        if verdicts is None and judges is None:
+            yield Scored(response, assessments, self._explained(published, response, None, assessments))
             return
-        from engine.evaluation.verdicts import judge_answer, open_points, points_to_judge
-        from engine.judging.judgement import Consensus, agreement_of, judged_today
+        from engine.evaluation.verdicts import KnownVerdicts, judge_answer, open_points, points_to_judge
+        from engine.judging.judgement import agreement_of, judged_today
 
-        graded = Scored(response, assessments, explained(assessments))
-        scored, earlier = graded, dict[int, Consensus]()
-        if known is not None:
-            assessments, earlier = known.assessed(assessments), known.consensus
-            scored = Scored(response, assessments, explained(assessments))
+        if verdicts is None and judges is not None:
+            verdicts = partial(KnownVerdicts.on, self.prompt, self.header, panel=judges.panel)
+        assert verdicts is not None
+        known = await asyncio.to_thread(verdicts, response)
+        explained = partial(self._explained, published, response, known)
+        graded, assessments = assessments, known.assessed(assessments)
+        scored = Scored(response, assessments, explained(assessments))
         if judges is None:
-            assert known is not None
-            agreed = agreement_of(judged_today(earlier, known.asked))
-            yield AllJudged(scored, earlier, agreed) if earlier else scored
+            agreed = agreement_of(judged_today(known.consensus, known.asked))
+            yield AllJudged(scored, known.consensus, agreed) if known.consensus else scored
             return
-        pending = open_points(graded) if judges.again else points_to_judge(scored)
+        pending = open_points(graded) if judges.again else points_to_judge(assessments)
         yield JudgingBegan(scored, pending)
-        judging = judge_answer(
-            self.prompt,
-            self.header,
-            scored,
-            judges.panel,
-            providers=judges.providers,
-            cached=None if known is None or judges.again else known.cached,
-            explained=explained,
-            stop=self.given.get("stop"),
-            earlier=earlier,
-            pending=pending,
-            decided=None if known is None else known.judged,
-        )
+        judging = judge_answer(scored, known, judges, pending, explained, self.given.get("stop"))
         async with aclosing(judging):
             async for event in judging:
                 yield event
