@@ -78,7 +78,7 @@ async def judge_answer(
     def count(index: int, new: Consensus) -> None:
         points[index], assessments[index] = known.judged(index, assessments[index].placed, new)
 
-    cached = None if judges.again else known.cached
+    cached = None if judges.again or not known.given else known.cached
     judging = judge_points(asked, judges.panel, providers=judges.providers, cached=cached, custom=known.header.models)
     async with aclosing(until(stop or asyncio.Event(), judging)) as arriving:
         async for events in arriving:
