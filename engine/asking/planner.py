@@ -54,19 +54,8 @@ from engine.scoring.explanation_text import listed
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
 
-
-class Pace(Record):
-    """Seconds until the first word, and tokens per second."""
-
-    first_word: float
-    speed: float
-
-    def seconds(self, tokens: float) -> float:
-        """The time that this many tokens take."""
-        return self.first_word + tokens / self.speed
-
-
-_QUICK, _USUAL, _SLOW = Pace(0.1, 300.0), Pace(1.0, 80.0), Pace(5.0, 20.0)
+_QUICK, _USUAL, _SLOW = (0.1, 300.0), (1.0, 80.0), (5.0, 20.0)
+"""Seconds until the first word, and tokens per second."""
 _STAGES = ((Part.ANSWER,), (Part.SERVICE,), (Part.JUDGE,), (Part.BACKUP,))
 
 
@@ -95,11 +84,12 @@ def _at_one_recipient(shares: list[Share], longest_talk: int) -> Amount:
         return highest(calls).times(_waves(requests.least, at_once, 1))
     chain = longest_talk if shares[0].part is Part.ANSWER else 1
     out = sum((share.tokens_out for share in shares), NOTHING)
-    waves = _waves(requests.least, at_once, chain)
+    paces = (_QUICK, requests.least, out.least), (_USUAL, requests.least, out.usual), (_SLOW, requests.most, out.most)
     return Amount(
-        waves * _QUICK.seconds(out.least / max(1, requests.least)),
-        waves * _USUAL.seconds(out.usual / max(1, requests.least)),
-        _waves(requests.most, at_once, chain) * _SLOW.seconds(out.most / max(1, requests.most)),
+        *(
+            _waves(number, at_once, chain) * (first_word + tokens / max(1, number) / speed)
+            for (first_word, speed), number, tokens in paces
+        )
     )
 
 

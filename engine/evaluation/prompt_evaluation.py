@@ -19,7 +19,8 @@ from engine.evaluation.events import AllJudged, Assessed, Event, Failed, Judging
 from engine.evaluation.headline import headline
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
-from engine.models.chat import WHAT_HAD_ARRIVED, Provider, Resolve
+from engine.models.chat import WHAT_HAD_ARRIVED, Resolve
+from engine.models.provider_registry import resolve
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
@@ -83,7 +84,7 @@ async def evaluate(
         prompt,
         conversation(prompt, blueprint.header, variant),
         source,
-        providers=providers or _known_providers(blueprint),
+        providers=providers or partial(resolve, custom=blueprint.header.models),
         variant=variant or Variant(),
         stop=scoring.get("stop") or asyncio.Event(),
         prefilled=prefilled,
@@ -235,15 +236,6 @@ def _not_scored(response: Response) -> Failed:
 
 def _has_verdict(assessment: Assessment) -> bool:
     return assessment.assessed or assessment.error is not None
-
-
-def _known_providers(blueprint: Blueprint) -> Resolve:
-    def known(model: str, base_url: str | None) -> tuple[Provider, str]:
-        from engine.models.provider_registry import resolve  # here, as it brings httpx, which only models need
-
-        return resolve(model, base_url, blueprint.header.models)
-
-    return known
 
 
 async def ideal_score(prompt: Prompt, blueprint: Blueprint, **scoring: Unpack[Scoring]) -> IdealScore | None:
