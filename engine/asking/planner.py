@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Sequence
 from enum import StrEnum
 from functools import cache as cache_of
 from functools import partial
@@ -218,7 +218,7 @@ def _look_up(
     price = price_at(model, provider.recipient, base_url, own, defined=definition is not None)
     remarks: list[str] = []
     if keyless and (unset := unset_variables(model, base_url, custom)):
-        remarks.append(f"{model} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set.")
+        remarks.append(_unset_text(model, unset))
     if (gone := withdrawn(provider.recipient, name)) is not None:
         remarks.append(f"{model} cannot be expected to answer: {gone.sentence}.")
     found = replace(share, recipient=provider.recipient, price=price, at_once=at_once(provider), remarks=tuple(remarks))
@@ -317,6 +317,7 @@ def _most_seconds(service: Service) -> float:
 
 def _share(host: Host, requests: Requests, each: Amount) -> Share:
     found = recipient_of(host.url)
+    unset = [name for name in host.variables if not os.environ.get(name, "").strip()]
     return Share(
         Part.SERVICE,
         " and ".join(host.services),
@@ -328,15 +329,13 @@ def _share(host: Host, requests: Requests, each: Amount) -> Share:
         variables=host.variables,
         at_once=requests_at_once(host.url),
         each=each,
-        remarks=tuple(_unset(host)),
+        # In a run itself none is unset: the host would not be called.
+        remarks=(_unset_text(listed(host.services), unset),) if unset else (),
     )
 
 
-def _unset(host: Host) -> Iterator[str]:
-    """A remark on variables to set. In a run itself none is unset: the host would not be called."""
-    unset = [name for name in host.variables if not os.environ.get(name, "").strip()]
-    if unset:
-        yield f"{listed(host.services)} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set."
+def _unset_text(name: str, variables: Sequence[str]) -> str:
+    return f"{name} needs {listed(variables)}, which {'is' if len(variables) == 1 else 'are'} not set."
 
 
 def _services_of(blueprint: Blueprint, prompt: Prompt, names: Sequence[str]) -> Iterable[Service]:

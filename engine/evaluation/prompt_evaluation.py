@@ -249,13 +249,8 @@ async def ideal_score(prompt: Prompt, blueprint: Blueprint, **scoring: Unpack[Sc
     scored: Scored | None = None
     async with aclosing(events):
         async for event in events:
-            match event:
-                case Scored():
-                    scored = event
-                case AllJudged():
-                    scored = event.scored
-                case _:
-                    pass
+            if isinstance(event, Scored | AllJudged):
+                scored = event if isinstance(event, Scored) else event.scored
     if scored is None or not scored.assessments:
         return None
     head = headline(scored.explanation, scored.response)
