@@ -17,6 +17,7 @@ import msgspec
 
 from engine.blueprint import Header, Judge
 from engine.models.provider_registry import EMBEDDED
+from engine.text.record import Record
 from engine.text.spans import visible
 from engine.yaml.nodes import Data
 
@@ -42,8 +43,7 @@ class Step:
         return self.name.removeprefix("CLASS_").replace("_", " ").lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Record):
     """An example verdict in the judge prompt. `name` is a class of the scale to which the example belongs."""
 
     criterion: str
@@ -52,8 +52,7 @@ class Example:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Record):
     """A scale: its steps, lowest first, and examples of its use."""
 
     name: str
@@ -140,8 +139,7 @@ class PanelJudge:
         return Judge(self.model, self.approach.value, self.id)
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(Record):
     """The judges of a run, their scale, and the backup judge for points without a verdict.
 
     `custom`: the blueprint names the judges; then there is no `backup` (002, "Backup Judge"). `left_out` has the
