@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from engine.files.child_environment import Child, child_environment
+from engine.files.processes import Child, child_environment
 from engine.text.record import Record
 
 if TYPE_CHECKING:

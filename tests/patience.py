@@ -12,13 +12,13 @@ SECONDS = 60.0
 CHECKING_SECONDS = 2.0
 """What V8 may use for one checking: with less, a busy machine leaves patterns untried, and pictures say so."""
 WAITS = (
-    ("engine.files.author_files", "_SECONDS_TO_ANSWER"),
-    ("engine.study.case_places", "_SECONDS"),
+    ("engine.files.open_files", "_SECONDS_TO_ANSWER"),
+    ("engine.study.file_places", "_SECONDS"),
     ("engine.functions.v8", "_START_SECONDS"),
     ("engine.models.provider_registry", "_PROBE_SECONDS"),
-    ("engine.files.remembered", "_LOCK_SECONDS"),
+    ("engine.files.user_settings", "_LOCK_SECONDS"),
     ("engine.files.open_files", "_SECONDS_TO_SAVE"),
-    ("engine.files.remembered", "_SECONDS_TO_ANSWER"),
+    ("engine.files.user_settings", "_SECONDS_TO_ANSWER"),
     ("engine.files.user_settings", "_LOCK_SECONDS"),
     ("studio.session.unsaved_text", "_CLOSING_SECONDS"),
     ("studio.tui.app", "_BUILT_SECONDS"),

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from engine.rules import ALL
-from engine.rules.registry import FAMILIES, family_title
+from engine.rules.registry import FAMILIES
 from engine.rules.rule import level_line, reference_page
-from engine.rules.rule_names import RETIRED
+from engine.rules.words import RETIRED
 
 PAGES = Path(__file__).parents[1] / "docs" / "rules"
 
@@ -24,7 +24,7 @@ def _overview() -> Iterator[str]:
     yield ""
     yield "What `studio check` and the editor report. `studio rules` prints this list, `studio rules SLUG` a page."
     for family in FAMILIES:
-        yield from ("", f"## {family_title(family)}", "")
+        yield from ("", f"## {FAMILIES[family]}", "")
         yield from (
             f"- [{rule.slug}]({rule.slug}.md) ({rule.code}): {rule.summary}" for rule in ALL if rule.family == family
         )

@@ -6,8 +6,7 @@ import math
 import re
 from datetime import datetime
 
-from engine.yaml.nodes import Data
-from engine.yaml.values import canonical_json, iso_date
+from engine.yaml.nodes import Data, canonical_json, iso_date
 
 _ESCAPED_SURROGATE = re.compile(r"((?<!\\)(?:\\\\)*)\\u(d[89a-f][0-9a-f]{2})")
 

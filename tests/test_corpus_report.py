@@ -1,8 +1,7 @@
-"""The corpus report says what the rules and the engine say, and the same each time."""
+"""The effects of problems on scores are those that the engine computes."""
 
 from __future__ import annotations
 
-from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -12,17 +11,12 @@ from engine.evaluation.headline import effect_of
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker
-from engine.rules.registry import rule_named
 from engine.text.spans import LineIndex
-from tests.corpus_report.__main__ import main
-from tests.corpus_report.choice import examples
+from tests.corpus_report.__main__ import main, table
 from tests.corpus_report.demonstrations import demonstration
-from tests.corpus_report.effects import Effect, effects
-from tests.corpus_report.page import page
+from tests.corpus_report.effects import Effect, effects, examples
 from tests.precision.reports import Found
 from tests.world import CORPUS, needs_corpus
-
-DAY = date(2026, 11, 23)
 
 QUOTED = """\
 - prompt: What is the capital of Kenya?
@@ -160,54 +154,15 @@ def test_each_rule_has_one_example_and_the_largest_change_is_first() -> None:
     assert [(one.effect.slug, one.prompts) for one in chosen] == [("double-negative", 2), ("optional-point", 2)]
 
 
-def test_no_more_examples_are_chosen_than_asked_for() -> None:
-    both = [only_effect(OPTIONAL, "optional-point"), only_effect(INVERTED, "double-negative")]
-    assert [one.effect.slug for one in examples(both, 1)] == ["double-negative"]
-
-
-def test_the_page_counts_reports_and_files() -> None:
-    found = [*found_in(QUOTED, "a.yml", "quoted-function"), *found_in(QUOTED, "b.yml", "quoted-function")]
-    rule = rule_named("quoted-function")
-    assert rule is not None
-    rows = [line for line in page(found, 3, [], DAY) if line.startswith("| `")]
-    assert [row.split("|")[:5] for row in rows] == [["", " `quoted-function` ", " error ", " 2 ", " 2 "]]
-
-
-def test_an_example_shows_the_line_both_scores_and_the_fix() -> None:
-    found = found_in(QUOTED, "a.yml", "quoted-function")
-    with JavaScript() as javascript:
-        text = "\n".join(page(found, 1, examples(effects(found, javascript)), DAY))
-    assert "### 1. `quoted-function`: 50 → 100" in text
-    assert "`a.yml`, line 4:" in text
-    assert "-     - \"$contains: 'Nairobi'\"\n+     - $contains: 'Nairobi'" in text
-    assert "The prompt's own ideal scores 50 of 100 as the file is, and 100 with the fix." in " ".join(text.split())
-
-
 def test_what_the_judge_has_to_guess_is_shown_as_a_range() -> None:
     text = "- prompt: p\n  ideal: i\n  should:\n    - Names the form.\n    - The answer matches the reference answer.\n"
-    found = found_in(text, "a.yml", "refers-to-ideal")
-    with JavaScript() as javascript:
-        shown = " ".join(" ".join(page(found, 1, examples(effects(found, javascript)), DAY)).split())
-    assert "### 1. `refers-to-ideal`: 50 to 100" in shown
-    assert "An answer that meets every other criterion scores anything from 50 to 100 of 100." in shown
+    [_, _, row] = table(examples([only_effect(text, "refers-to-ideal")]))
+    assert row.startswith("| `refers-to-ideal` | 50 to 100 | 1 | `draft.yml`:5 |")
 
 
-@needs_corpus
-def test_the_page_is_the_same_each_time() -> None:
-    name = "benchmarks/olymmath.yml"
-    found = found_in((CORPUS / name).read_text("utf-8"), name)
-
-    def write() -> list[str]:
-        with JavaScript() as javascript:
-            return list(page(found, 1, examples(effects(found, javascript)), DAY))
-
-    assert write() == write()
-
-
-def test_without_a_corpus_nothing_is_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+def test_without_a_corpus_there_is_no_table(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("tests.corpus_report.__main__.corpus_files", list)
-    assert main(["--output", str(tmp_path / "page.md")]) == 2
+    assert main() == 2
     assert "no corpus" in capsys.readouterr().err
-    assert list(tmp_path.iterdir()) == []

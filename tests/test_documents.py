@@ -19,7 +19,7 @@ from engine.parsing import parse
 from engine.rules import ALL, Checker
 from engine.rules.rule import Rule
 from engine.yaml import load
-from engine.yaml.values import to_data
+from engine.yaml.nodes import to_data
 from studio.screenshots import WALKS
 from studio.tui.actions import ACTIONS
 from tests.studio.command_line import studio

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.models.weights import INSTALL_LOCAL
+from engine.models.embedded import INSTALL_LOCAL
 from tests.many_cases import every
 
 ROOT = Path(__file__).parent.parent

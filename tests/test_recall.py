@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date
 from functools import cache
 from pathlib import Path
 
@@ -12,10 +11,8 @@ import pytest
 from engine.parsing import parse
 from engine.rules import ALL
 from engine.text.diagnostics import Severity
-from tests.recall.__main__ import main
 from tests.recall.cases import Case, Half, Tier, stored
 from tests.recall.outcomes import Outcome, Reported, lines_with, outcomes, rules_for
-from tests.recall.page import page
 from tests.recall.table import Count, bars, count, missed, table
 
 
@@ -202,16 +199,3 @@ def test_missed_cases_are_printed_with_what_was_reported_instead() -> None:
         "    reported vacuous-point (warning) at 3: a message",
         "",
     ]
-
-
-def test_the_page_names_its_day_its_commit_and_the_number_of_cases() -> None:
-    text = " ".join(page(SMALL, date(2026, 11, 23), "abc1234"))
-    assert "on 2026-11-23, at commit abc1234" in text
-    assert "are 4 small blueprints. 3 have a fault" in text
-    assert "- held apart: 1 of 1 (100.0%, the bar is at least 90% of faults found)" in text
-
-
-@pytest.mark.parametrize("options", [["--missed"], ["--half", "held_apart", "--missed"]])
-def test_the_half_that_is_held_apart_stays_closed(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(options) == 2
-    assert "--open-held-apart" in capsys.readouterr().err

@@ -6,7 +6,7 @@ import hashlib
 import zipfile
 from pathlib import Path
 
-from engine.models.weights import WeightFile, Weights
+from engine.models.embedded import WeightFile, Weights
 
 CONTENT = b"not a model, but a file with a SHA-256" * 1000
 

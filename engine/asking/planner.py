@@ -43,13 +43,13 @@ from engine.judging.judge_runner import TRIES
 from engine.judging.panel import BackupWhen, Panel
 from engine.models.addresses import is_private
 from engine.models.chat import USUAL_AT_ONCE, Provider, ProviderError, Resolve
+from engine.models.definitions import variables_in
 from engine.models.http import recipient_of
 from engine.models.limits import LONGEST_PAUSE
 from engine.models.prices import OwnPrices, Price, longest_answer, price_of
 from engine.models.provider_registry import definition_of, unset_variables, withdrawn
 from engine.models.service_client import Host, hosts, requests_at_once
 from engine.models.service_requests import Service, is_service_call, service_call
-from engine.models.variables import variables_in
 from engine.scoring.explanation_text import listed
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
@@ -219,8 +219,8 @@ def _look_up(
     remarks: list[str] = []
     if keyless and (unset := unset_variables(model, base_url, custom)):
         remarks.append(_unset_text(model, unset))
-    if (gone := withdrawn(provider.recipient, name)) is not None:
-        remarks.append(f"{model} cannot be expected to answer: {gone.sentence}.")
+    if gone := withdrawn(provider.recipient, name):
+        remarks.append(f"{model} cannot be expected to answer: {gone}.")
     found = replace(share, recipient=provider.recipient, price=price, at_once=at_once(provider), remarks=tuple(remarks))
     if not isinstance(provider, Adapting):
         return _Model(found)

@@ -14,7 +14,6 @@ from typing import cast
 
 from engine.text.record import Record, field
 from engine.text.spans import NOWHERE, Span
-from engine.yaml.node_search import function_pair
 from engine.yaml.nodes import (
     NO_MAPPING,
     Data,
@@ -26,6 +25,7 @@ from engine.yaml.nodes import (
     property_name,
     resolved,
 )
+from engine.yaml.tree_loader import function_pair
 
 
 class Absent(Enum):

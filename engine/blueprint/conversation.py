@@ -25,7 +25,7 @@ class Standing(StrEnum):
 
 
 class StopReason(StrEnum):
-    """Why an answer ended, the harmless reasons first. `engine.models.wire` has the servers' words for each.
+    """Why an answer ended, the harmless reasons first. `engine.models.wires` has the servers' words for each.
 
     `REFUSAL` is the model's own refusal, sent apart from ordinary text. `INTERRUPTED` is an end that neither the model
     nor the token limit brought about. `NOT_GIVEN`: the stream ended properly without a reason. `OTHER`: an unknown

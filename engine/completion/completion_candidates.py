@@ -13,7 +13,7 @@ from typing import TypeAlias, TypeVar
 
 from engine.blueprint import Header
 from engine.completion.enclosing_path import Notation, Place
-from engine.functions import ALL, PointFunction
+from engine.functions import ALL, PointFunction, known_to_weval
 from engine.parsing.keys import Key, Names, Shape
 from engine.text.record import Record
 from engine.text.spans import Span
@@ -292,7 +292,7 @@ def _function(name: str, function: PointFunction, place: Place, *, as_point: boo
 
 
 def _caution(name: str, function: PointFunction) -> str:
-    if function.known_to_weval_as(name):
+    if known_to_weval(name):
         return ""
     known = function.weval_name
     return "Weval does not know it." if known is None else f"Weval knows it only as ${known}."

@@ -41,9 +41,8 @@ from engine.evaluation.sources import FixtureSource, key_of
 from engine.files.atomic import read_regular
 from engine.functions.function_text import count
 from engine.text.record import Record
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, TooLarge, to_data
 from engine.yaml.tree_loader import load
-from engine.yaml.values import TooLarge, to_data
 
 
 class Strategy(StrEnum):

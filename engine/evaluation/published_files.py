@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.files.open_files import CannotOpen, OpenedFile, open_to_show
-from engine.text.json_text import DEEPEST, is_deeper
+from engine.text.record import DEEPEST, is_deeper
 from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:

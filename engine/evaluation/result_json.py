@@ -88,8 +88,7 @@ from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointSco
 from engine.scoring.sums import to_fixed
 from engine.scoring.what_if import PathStanding, Target, path_standings, target, target_notes
 from engine.text.record import Record, as_json, replace
-from engine.yaml.nodes import Data
-from engine.yaml.values import iso_date
+from engine.yaml.nodes import Data, iso_date
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Consensus

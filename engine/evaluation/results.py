@@ -24,8 +24,7 @@ from engine.files.atomic import TooLong, read_regular
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, PlacedPoint, StoredJudgement
 from engine.scoring.explanation_text import inversion_text, whole
 from engine.scoring.sums import consensus_bounds, place, to_fixed
-from engine.text.json_text import TooDeep, read_json
-from engine.text.record import Record, replace
+from engine.text.record import Record, TooDeep, read_json, replace
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data
 

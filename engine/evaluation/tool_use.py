@@ -22,9 +22,8 @@ from engine.functions.point_function import Subject, ToolCall, as_json
 from engine.functions.tool_call_checks import SeenCall, calls_of
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import point_label
-from engine.text.json_text import TooDeep, read_json
 from engine.text.patterns import lazy
-from engine.text.record import Record
+from engine.text.record import Record, TooDeep, read_json
 from engine.text.spans import LineIndex, Span
 from engine.yaml.nodes import Data
 

@@ -6,17 +6,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from datetime import datetime
 
 from engine import functions
-from engine.blueprint import ABSENT, FunctionCall
+from engine.blueprint import Absent, FunctionCall
 from engine.evidence.nearest_miss import MissKind, NearestMiss, nearest_miss, whole_words
-from engine.functions.point_function import Args, SearchTraits, Subject, Target
-from engine.functions.searches import IMATCHES, IWORD, MATCHES, WORD, prepared
-from engine.functions.tasks import Matches, Outcome, RegexTask, ScriptTask, Task, TaskRunner, Value
-from engine.functions.tool_call_checks import Mismatch, SeenCall, calls_of, matches
-from engine.rules.functions.closest_passage import closest_passage
-from engine.text.record import Record, replace
+from engine.functions.point_function import SearchTraits, Subject, Target
+from engine.functions.searches import literal_spans, regex_task
+from engine.functions.tasks import Matches, Outcome, ScriptTask, Task, TaskRunner, Value
+from engine.functions.tool_call_checks import (
+    differences,
+    parts_of,
+    with_arguments,
+)
+from engine.rules.functions.literal_forms import closest_passage
+from engine.text.record import Record
 from engine.text.spans import Span
 from engine.yaml.nodes import Data
 
@@ -24,7 +27,6 @@ MOST_MATCHES = 200
 """How many matches of one text or pattern are listed."""
 _MOST_TEXTS = 200
 _MOST_DIFFERENCES = 20
-_DEEPEST = 30
 _GROUPS = """
 const found = [];
 for (const match of text.matchAll(new RegExp(pattern, flags + "dg"))) {
@@ -59,72 +61,31 @@ def argument_differences(call: FunctionCall, subject: Subject) -> tuple[Argument
 
     Empty if a call matches, if the tool is not called with arguments, and for a `where` in JavaScript.
     """
-    args = call.args
-    where = args.get("where") if isinstance(args, dict) else None
-    if not isinstance(args, dict) or not isinstance(where, dict | list):
+    if not isinstance(call.args, dict) or not isinstance(call.args.get("where"), dict | list):
         return ()
-    any_space = bool(args.get("normalizeWhitespace"))
-    each: list[list[ArgumentDifference]] = [
-        list(_differences(where, seen, any_space=any_space))
-        for seen in calls_of(subject)
-        if seen.call.name == args.get("name") and seen.call.arguments not in (ABSENT, None)
+    each = [
+        [
+            ArgumentDifference(
+                ".".join(found.path) or "arguments",
+                _shown(found.wanted),
+                None if isinstance(found.found, Absent) else _shown(found.found),
+                seen.line,
+                _leaves_of(found.wanted),
+            )
+            for found in differences(call.args, seen)
+        ]
+        for seen in with_arguments(call.args, subject)
     ]
     return tuple(min(each, key=_leaves)[:_MOST_DIFFERENCES]) if each else ()
 
 
-def _leaves(differences: Sequence[ArgumentDifference]) -> int:
+def _leaves(each: Sequence[ArgumentDifference]) -> int:
     """How many values differ: all of an object that is missing."""
-    return sum(each.leaves for each in differences)
+    return sum(difference.leaves for difference in each)
 
 
 def _leaves_of(wanted: Data) -> int:
-    return sum(_leaves_of(part) for _, part in _parts(wanted)) or 1
-
-
-def _differences(where: Data, seen: SeenCall, *, any_space: bool) -> Iterator[ArgumentDifference]:
-    waiting: list[tuple[str, Data, Args, int]] = [("", where, seen.call.arguments, 0)]
-    while waiting:
-        path, wanted, found, depth = waiting.pop()
-        parts = _parts(wanted)
-        if parts and isinstance(found, dict | list) and depth < _DEEPEST:
-            waiting += [
-                (f"{path}.{name}" if path else name, part, _member(found, name), depth + 1)
-                for name, part in reversed(parts)
-            ]
-        elif found is ABSENT or not _equal(wanted, found, any_space=any_space):
-            shown = _shown(wanted), _shown_or_none(found)
-            yield ArgumentDifference(path or "arguments", *shown, seen.line, _leaves_of(wanted))
-
-
-def _parts(wanted: Data) -> Sequence[tuple[str, Data]]:
-    match wanted:
-        case dict():
-            return list(wanted.items())
-        case list():
-            return [(str(place), part) for place, part in enumerate(wanted)]
-        case _:
-            return ()
-
-
-def _member(value: Data, name: str) -> Args:
-    match value:
-        case dict():
-            return value.get(name, ABSENT)
-        case list() if name.isdecimal() and int(name) < len(value):
-            return value[int(name)]
-        case _:
-            return ABSENT
-
-
-def _equal(wanted: Data, found: Args, *, any_space: bool) -> bool:
-    try:
-        return isinstance(wanted, datetime) or matches(wanted, found, any_space=any_space)
-    except Mismatch:
-        return False
-
-
-def _shown_or_none(value: Args) -> str | None:
-    return None if value is ABSENT else _shown(value)
+    return sum(_leaves_of(part) for _, part in parts_of(wanted)) or 1
 
 
 def _shown(value: Data) -> str:
@@ -213,38 +174,26 @@ def _of_arguments(call: FunctionCall, subject: Subject) -> CheckEvidence | None:
 
 
 def _tasks(text: str, search: SearchTraits, response: str) -> Iterator[Task]:
-    task = _regex_task(text, search, response)
+    task = regex_task(search, text, response, MOST_MATCHES)
     if task is not None:
         yield task
-        if search.target is Target.PATTERN and "(" in text:
-            scope: tuple[tuple[str, Data], ...] = (
-                ("pattern", task.pattern), ("flags", task.flags), ("text", response), ("most", MOST_MATCHES)
-            )  # fmt: skip
-            yield ScriptTask(_GROUPS, scope)
+        if _has_groups(text, search):
+            values = {"pattern": task.pattern, "flags": task.flags, "text": response, "most": MOST_MATCHES}
+            yield ScriptTask(_GROUPS, tuple(values.items()))
 
 
-def _regex_task(text: str, search: SearchTraits, response: str) -> RegexTask | None:
-    match search.target:
-        case Target.WORD:
-            kind = IWORD if search.ignores_case else WORD
-        case Target.PATTERN:
-            kind = IMATCHES if search.ignores_case else MATCHES
-        case _:
-            return None
-    (task,) = kind.tasks([text], response)
-    assert isinstance(task, RegexTask)
-    return replace(task, limit=MOST_MATCHES)
+def _has_groups(text: str, search: SearchTraits) -> bool:
+    return search.target is Target.PATTERN and "(" in text
 
 
 def _entry(text: str, search: SearchTraits, response: str, outcomes: Iterator[Outcome]) -> Entry:
+    is_broken = False
     if search.target in (Target.WORD, Target.PATTERN):
         spans = next(outcomes)
-        groups = next(outcomes) if search.target is Target.PATTERN and "(" in text else None
-        matches = _with_groups(spans, groups)
+        matches = _with_groups(spans, next(outcomes) if _has_groups(text, search) else None)
         is_broken = not isinstance(spans, Matches)
     else:
-        matches = tuple(Match(span) for span in _literal_spans(text, search, response))
-        is_broken = False
+        matches = tuple(map(Match, literal_spans(search, text, response, MOST_MATCHES)))
     if matches or is_broken:
         return Entry(text, matches)
     miss = nearest_miss(text, response, search) if search.is_literal else _missed_pattern(text, search, response)
@@ -268,27 +217,6 @@ def _groups(row: Data) -> tuple[tuple[str, str | None], ...]:
             case _:
                 pass
     return tuple(found)
-
-
-def _literal_spans(text: str, search: SearchTraits, response: str) -> Iterator[Span]:
-    haystack, needle = prepared(response, text, any_case=search.ignores_case)
-    if not needle:
-        yield Span(0, 0)
-        return
-    match search.target:
-        case Target.START:
-            if haystack.text.startswith(needle):
-                yield haystack.span(0, len(needle))
-        case Target.END:
-            if haystack.text.endswith(needle):
-                yield haystack.span(len(haystack.text) - len(needle), len(haystack.text))
-        case _:
-            at = haystack.text.find(needle)
-            for _ in range(MOST_MATCHES):
-                if at < 0:
-                    return
-                yield haystack.span(at, at + len(needle))
-                at = haystack.text.find(needle, at + len(needle))
 
 
 def _missed_pattern(pattern: str, search: SearchTraits, response: str) -> NearestMiss | None:

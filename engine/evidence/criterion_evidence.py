@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from engine.evidence.nearest_miss import MissKind, folded, stripped
-from engine.evidence.word_forms import figures, singular, without_accents
+from engine.evidence.nearest_miss import MissKind, figures, folded, singular, stripped, without_accents
 from engine.rules.functions.literal_forms import PlainForm
 from engine.text.spans import Span
 

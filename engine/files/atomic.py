@@ -1,6 +1,8 @@
 """Atomic file writes: a crash, a kill or a full disk leaves the old file or the new one, never a mixture.
 
-Only ordinary files are read, up to a size: opening a named pipe would wait for a writer, a device may never end.
+Only ordinary files are read, up to a size: opening a named pipe would wait for a writer, a device may never end. Locks
+on files are those that the system drops when the process ends, where the file system has them. `answers_in_time` is for
+calls that may never return, such as a look at a folder of a network mount whose server is gone.
 """
 
 from __future__ import annotations
@@ -10,13 +12,60 @@ import os
 import re
 import secrets
 import stat
+import threading
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
-from engine.files.file_lock import HAS_LOCKS, lock
 from engine.text.patterns import lazy
+
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None
+
+HAS_LOCKS = fcntl is not None
+"""Whether the system has these locks; a file system may lack them all the same."""
+
+
+def lock(descriptor: int, *, wait: bool = False) -> bool | None:
+    """Lock an open file for this process alone, until it is closed, also by the end of the process.
+
+    False if another process holds the lock and `wait` is not set, None if the file system has no locks.
+    """
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return None
+    return True
+
+
+def is_locked(path: Path) -> bool:
+    """Whether a process holds a lock on the file that `path` leads to. Raises `FileNotFoundError`.
+
+    Asks for a shared lock, so two that ask at once do not take each other for the owner. An owner that replaces its
+    file closes the older one after that: a lock that is free counts only if the path still leads to the file.
+    """
+    if fcntl is None:
+        return False
+    while True:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            if os.path.samestat(os.fstat(descriptor), path.stat()):
+                return False
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(descriptor)
+
 
 _FLAGS = (
     os.O_RDONLY
@@ -200,3 +249,25 @@ def flush_folder(folder: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+Result = TypeVar("Result")
+
+
+def answers_in_time(calls: Sequence[Callable[[], Result]], seconds: float) -> list[Result | None]:
+    """The results of `calls`, which must not raise and are made at once; None for each that takes longer. Blocks.
+
+    Each call has a thread of its own, which goes on and keeps no program from ending.
+    """
+    found: dict[int, Result] = {}
+
+    def answer(number: int, call: Callable[[], Result]) -> None:
+        found[number] = call()
+
+    threads = [threading.Thread(target=partial(answer, *each), daemon=True) for each in enumerate(calls)]
+    for thread in threads:
+        thread.start()
+    end = time.monotonic() + seconds
+    for thread in threads:
+        thread.join(max(0.0, end - time.monotonic()))
+    return [found.get(number) for number in range(len(calls))]

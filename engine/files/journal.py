@@ -37,11 +37,18 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from engine.files.atomic import clear_temporaries, create_temporary, flush_folder, write_atomically
-from engine.files.exclusive_lock import ProcessIdentity, still_runs, this_host, this_process
-from engine.files.file_lock import is_locked, lock
-from engine.files.own_files import CannotSetAside, Identity, identity, make_private_folder, reason, report, set_aside
-from engine.files.places import state_dir
+from engine.files.atomic import clear_temporaries, create_temporary, flush_folder, is_locked, lock, write_atomically
+from engine.files.own_files import (
+    CannotSetAside,
+    Identity,
+    identity,
+    make_private_folder,
+    reason,
+    report,
+    set_aside,
+    state_dir,
+)
+from engine.files.processes import ProcessIdentity, still_runs, this_host, this_process
 from engine.text.patterns import lazy
 from engine.text.record import Record
 

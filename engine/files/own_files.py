@@ -2,6 +2,9 @@
 
 A file that is missing gives None, and so does one that is damaged; its reader then uses the defaults. What was set
 aside is reported once, as a line for the author, to the listener of `listen`.
+
+They are in the folders of the user's data, state and settings. The environment variable `BLUEPRINT_STUDIO_HOME` puts
+all of these below one folder, for tests and portable installations.
 """
 
 from __future__ import annotations
@@ -16,11 +19,37 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
+import platformdirs
 from msgspec import ValidationError, convert
 
 from engine.files.atomic import NotRegular, TooLong, clear_temporaries, read_regular, write_atomically
-from engine.files.places import config_dir, data_dir, state_dir
 from engine.text.record import Record
+
+_APP = "blueprint-studio"
+
+
+def _home() -> Path | None:
+    home = os.environ.get("BLUEPRINT_STUDIO_HOME")
+    return Path(home) if home else None
+
+
+def data_dir() -> Path:
+    """The folder of durable data: responses, grades, model weights. It may not exist yet."""
+    home = _home()
+    return home / "data" if home else platformdirs.user_data_path(_APP, appauthor=False)
+
+
+def state_dir() -> Path:
+    """The folder of session state: recovery journals, recent files. It may not exist yet."""
+    home = _home()
+    return home / "state" if home else platformdirs.user_state_path(_APP, appauthor=False)
+
+
+def config_dir() -> Path:
+    """The folder of the author's settings. It may not exist yet."""
+    home = _home()
+    return home / "config" if home else platformdirs.user_config_path(_APP, appauthor=False)
+
 
 _MAX_BYTES = 16 << 20
 

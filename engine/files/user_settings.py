@@ -1,18 +1,28 @@
-"""The user's settings, saved in `settings.json`."""
+"""What is saved between two starts: the user's settings, recent files, places of cursors, and answers being written.
+
+Answers that the author writes or edits are in the database only once they are run or accepted. Until then they are in
+files of their own for each blueprint, so that no end of the studio loses them.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta, Struct, ValidationError, convert, to_builtins
 
-from engine.files.exclusive_lock import exclusively
-from engine.files.own_files import Damaged, OwnFile, parse_settings, settings_path
+from engine.files.atomic import answers_in_time
+from engine.files.own_files import Damaged, OwnFile, parse_as, parse_settings, settings_path, state_dir
+from engine.files.processes import exclusively
 from engine.text.record import Record, field
+from engine.text.spans import LineIndex, Position
 
 _LOCK_SECONDS = 2.0
 """How long to wait for another studio that changes the settings. It may have been stopped."""
@@ -125,3 +135,155 @@ def _parse(content: bytes) -> Settings:
         raise Damaged(f"the value of `{key[1] if key else ''}` is unusable") from error
     settings.content()  # unknown keys may hold what cannot be written back
     return settings
+
+
+_MAX_FILES = 200
+_LONGEST_LINE = 120
+"""Code points that are kept of a line, to find it again."""
+
+
+class CursorPlace(Record, array_like=True):
+    """A place in a text: line and column from 0, in code points, and how that line begins."""
+
+    line: Annotated[int, Meta(ge=0)]
+    column: Annotated[int, Meta(ge=0)]
+    text: str
+
+
+def place_in(text: str, offset: int) -> CursorPlace:
+    """The place of an offset of `text`."""
+    lines = LineIndex(text)
+    position = lines.position(offset)
+    return CursorPlace(position.line, position.column, lines.line(position.line)[:_LONGEST_LINE])
+
+
+def offset_in(text: str, place: CursorPlace) -> int:
+    """The offset of a place in `text`, which may have changed since: in the nearest line that reads the same.
+
+    If no line does, it is in the line of the same number, or at the end of the text.
+    """
+    lines = LineIndex(text)
+
+    def reads_the_same(number: int) -> bool:
+        return lines.line(number)[:_LONGEST_LINE] == place.text
+
+    number = place.line
+    if number >= lines.line_count or not reads_the_same(number):
+        same = filter(reads_the_same, range(lines.line_count))
+        number = min(same, key=lambda each: abs(each - place.line), default=place.line)
+    return lines.offset(Position(number, place.column))
+
+
+def recalled_cursor(path: Path, text: str) -> int:
+    """The offset of the cursor in the file at `path` when it was last closed; 0 if unknown. Never raises. Blocks."""
+    place = (_cursor_file().load() or {}).get(str(path.absolute()))
+    return 0 if place is None else offset_in(text, place)
+
+
+def remember_cursor(path: Path, place: CursorPlace) -> None:
+    """Save where the cursor is in the file at `path`. Blocks. Raises `OSError`."""
+    with exclusively("cursors", seconds=_LOCK_SECONDS):
+        places = _cursor_file().load() or {}
+        places.pop(str(path.absolute()), None)
+        places[str(path.absolute())] = place
+        _cursor_file().write(json.dumps(to_builtins(dict(list(places.items())[-_MAX_FILES:]))).encode())
+
+
+def _cursor_file() -> OwnFile[dict[str, CursorPlace]]:
+    return OwnFile(state_dir() / "cursors.json", _parsed_cursors)
+
+
+def _parsed_cursors(content: bytes) -> dict[str, CursorPlace]:
+    return parse_as(dict[str, CursorPlace], content, "it holds no places")
+
+
+_MOST_RECENT = 12
+_SECONDS_TO_ANSWER = 1.0
+"""How long all files together may take: one may be on a network mount whose server is gone."""
+
+
+def recent_files() -> list[Path]:
+    """Up to twelve recently opened files that still exist, newest first. A damaged list is set aside. Blocks.
+
+    A file whose place does not answer is left out.
+    """
+    paths = _listed()
+    answers = answers_in_time([partial(_is_file, path) for path in paths], _SECONDS_TO_ANSWER)
+    return [path for path, is_file in zip(paths, answers, strict=True) if is_file]
+
+
+def _listed() -> list[Path]:
+    return [Path(name) for name in _recent_file().load() or ()]
+
+
+def remember_file(path: Path) -> None:
+    """Put `path` at the head of the recent files. Raises `OSError`."""
+    path = path.absolute()
+    with exclusively("recent files"):  # of several studios, each adds its own
+        others = [other for other in _listed() if other != path]  # no look at them: their places may not answer
+        names = [str(each) for each in (path, *others)][:_MOST_RECENT]
+        _recent_file().write(json.dumps(names).encode())
+
+
+def _recent_file() -> OwnFile[list[str]]:
+    return OwnFile(state_dir() / "recent.json", _parsed_recent)
+
+
+def _parsed_recent(content: bytes) -> list[str]:
+    return parse_as(list[str], content, "it holds no list of paths")[:_MOST_RECENT]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a folder without permission, a name that is too long, or one with NUL
+        return False
+
+
+_MAX_BYTES = 256 << 20
+_LONE_SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+def written_answers(blueprint: Path) -> dict[str, str]:
+    """The answers by the keys of their prompts (`PromptPlace.prompt`). A damaged file is set aside. Blocks."""
+    return _answer_file(blueprint, ".json").load() or {}
+
+
+def save_written_answers(blueprint: Path, answers: Mapping[str, str]) -> None:
+    """Save `answers` beside those that are there; an empty one is removed. Blocks. Raises `OSError`."""
+    _save_beside(_answer_file(blueprint, ".json"), blueprint, answers)
+
+
+def answer_drafts(blueprint: Path) -> dict[str, str]:
+    """The answers that were being edited, by keys of the caller. A damaged file is set aside. Blocks."""
+    return _answer_file(blueprint, ".drafts.json").load() or {}
+
+
+def save_answer_drafts(blueprint: Path, drafts: Mapping[str, str]) -> None:
+    """Save `drafts` beside those that are there; an empty one is removed. Blocks. Raises `OSError`."""
+    _save_beside(_answer_file(blueprint, ".drafts.json"), blueprint, drafts)
+
+
+def _save_beside(file: OwnFile[dict[str, str]], blueprint: Path, answers: Mapping[str, str]) -> None:
+    there = file.load() or {}
+    merged = {key: text for key, text in {**there, **answers}.items() if text}
+    if merged == there:
+        return
+    said = {"path": os.fsencode(blueprint).decode("utf-8", "replace"), "answers": merged}
+    file.write(_LONE_SURROGATES.sub("\ufffd", json.dumps(said, ensure_ascii=False)).encode())
+
+
+def _answer_file(blueprint: Path, suffix: str) -> OwnFile[dict[str, str]]:
+    name = hashlib.sha256(os.path.realpath(blueprint).encode("utf-8", "surrogateescape")).hexdigest()
+    return OwnFile(state_dir() / "answers" / f"{name}{suffix}", _parsed_answers, _MAX_BYTES)
+
+
+class _Saved(Record):
+    answers: dict[str, str]
+
+
+def _parsed_answers(content: bytes) -> dict[str, str]:
+    answers = parse_as(_Saved, content, "it holds no answers").answers
+    if any(_LONE_SURROGATES.search(key + text) for key, text in answers.items()):
+        raise Damaged("it holds no answers")
+    return answers

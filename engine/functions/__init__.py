@@ -22,16 +22,12 @@ from engine.functions.point_function import (
     point_text,
 )
 from engine.functions.response_checks import OF_FORMAT, OF_LENGTH, OF_SCRIPTS, OF_SERVICES
-from engine.functions.searches import OF_ONE, OF_SEVERAL
+from engine.functions.searches import OF_SEARCHES
 from engine.functions.tasks import Outcome, TaskRunner
 from engine.functions.tool_call_checks import OF_TOOL_CALLS
-from engine.text.record import replace
 
-_POSITIVE = (*OF_ONE, *OF_SEVERAL, *OF_LENGTH, *OF_FORMAT, *OF_SCRIPTS, *OF_TOOL_CALLS, *OF_SERVICES)
-ALL: tuple[PointFunction, ...] = tuple(
-    replace(each, unknown_to_weval=frozenset(each.names) - REGISTERED)
-    for each in (*_POSITIVE, *map(negated, _POSITIVE))
-)
+_POSITIVE = (*OF_SEARCHES, *OF_LENGTH, *OF_FORMAT, *OF_SCRIPTS, *OF_TOOL_CALLS, *OF_SERVICES)
+ALL: tuple[PointFunction, ...] = (*_POSITIVE, *map(negated, _POSITIVE))
 """All point functions of the documents and of the platform, the `not_` twins last."""
 
 _BY_NAME = {name: function for function in ALL for name in function.names}

@@ -7,7 +7,7 @@ reported as a problem.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from textwrap import wrap
 
@@ -136,16 +136,15 @@ def _opposite(function: PointFunction) -> str:
 
 
 def _on_weval(function: PointFunction) -> str:
-    unknown = [name for name in function.names if as_parsed(name) not in REGISTERED]
-    if not unknown:
+    known = [name for name in function.names if as_parsed(name) in REGISTERED]
+    if len(known) == len(function.names):
         return "known"
     if not function.on_weval:
         return "unknown: the point is left out of the score"
-    known = [name for name in function.names if as_parsed(name) in REGISTERED]
-    return f"known as {_names(known)}, not as {_names(unknown)}"
+    return f"known as {_names(known)}, not as {_names(name for name in function.names if name not in known)}"
 
 
-def _names(names: list[str]) -> str:
+def _names(names: Iterable[str]) -> str:
     return ", ".join(f"${name}" for name in names)
 
 

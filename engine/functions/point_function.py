@@ -15,8 +15,7 @@ from engine.blueprint import Absent, FunctionCall, Point
 from engine.functions.tasks import Outcome, Task
 from engine.text.record import Record, field, replace
 from engine.text.spans import Span
-from engine.yaml.nodes import Data, javascript_number
-from engine.yaml.values import iso_date, javascript_order, json_string
+from engine.yaml.nodes import Data, iso_date, javascript_number, javascript_order, json_string
 
 
 def describe(call: FunctionCall) -> str:
@@ -155,11 +154,11 @@ class SearchTraits(Record):
 class PointFunction(Record):
     """One point function.
 
-    `argument` is its shape for readers (`text`, `[low, high]`), `example` a correct point in YAML. `graded`: it gives
-    part marks. `aliases` are its other names; `unknown_to_weval` those of its names that the platform does not have.
-    `negates` is the name of the function of which this is the `not_` twin. `by_service`: the verdict comes from a
-    service over the network, and `conclude` returns `NotCalled`. `search` is None for a function that searches for
-    nothing. `mark_note` explains its part marks, and `notes` are the other notes on its reference page.
+    `argument` is its shape for readers (`text`, `[low, high]`), `example` a correct point in YAML. `graded`: it
+    gives part marks. `aliases` are its other names. `negates` is the name of the function of which this is the
+    `not_` twin. `by_service`: the verdict comes from a service over the network, and `conclude` returns
+    `NotCalled`. `search` is None for a function that searches for nothing. `mark_note` explains its part marks, and
+    `notes` are the other notes on its reference page.
     """
 
     name: str
@@ -170,7 +169,6 @@ class PointFunction(Record):
     plan: Plan = field(default=lambda _args, _subject: ())
     problem: Problem = field(default=lambda _args: None)
     aliases: tuple[str, ...] = ()
-    unknown_to_weval: frozenset[str] = frozenset()
     graded: bool = False
     negates: str | None = None
     by_service: bool = False
@@ -186,16 +184,12 @@ class PointFunction(Record):
     @property
     def weval_name(self) -> str | None:
         """The first of its names that the platform has, or None."""
-        return next((name for name in self.names if name not in self.unknown_to_weval), None)
+        return next((name for name in self.names if name in REGISTERED), None)
 
     @property
     def on_weval(self) -> bool:
         """Whether the platform has it, under any name."""
         return self.weval_name is not None
-
-    def known_to_weval_as(self, name: str) -> bool:
-        """Whether the platform has it under exactly this `name`."""
-        return name in self.names and name not in self.unknown_to_weval
 
 
 PREFIX = "not_"

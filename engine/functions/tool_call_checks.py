@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 
-from engine.blueprint import ABSENT
+from engine.blueprint import ABSENT, Absent
 from engine.functions.function_text import count, expected, listed, quoted, times, written
 from engine.functions.point_function import Args, Checked, CheckError, PointFunction, Result, Subject, ToolCall
 from engine.functions.response_checks import JAVASCRIPT_SPACE
 from engine.functions.tasks import JsError, Killed, Matches, Outcome, ScriptTask, Task, TimedOut, Value
-from engine.text.json_text import DEEPEST, is_deeper
 from engine.text.patterns import lazy
-from engine.text.record import Record
+from engine.text.record import DEEPEST, Record, is_deeper
 from engine.text.spans import Span
 from engine.yaml.nodes import Data
 
@@ -85,10 +84,6 @@ def _refuse_constant(name: str) -> Data:
     raise ValueError(name)
 
 
-class Mismatch(Exception):
-    """A pattern that is nested deeper than the argument it is compared with. The message is for authors."""
-
-
 _OF_OBJECTS = """
     constructor hasOwnProperty isPrototypeOf propertyIsEnumerable toLocaleString toString valueOf __proto__
     __defineGetter__ __defineSetter__ __lookupGetter__ __lookupSetter__
@@ -106,44 +101,63 @@ class _Inherited:
     """The inherited member that JavaScript finds under a name that all objects have: equal to no written value."""
 
 
-def matches(pattern: Data, value: Args | _Inherited, *, any_space: bool = False, at: str = "arguments") -> bool:
-    """Whether `value` contains everything in `pattern`; other content is ignored.
+class Difference(Record):
+    """A part of the wanted arguments that a call does not have so: its path, and what there is; ABSENT for nothing."""
 
-    As on the platform: lists are compared from their start, numbers and strings exactly (with `any_space`, strings
-    without their white space). Raises `Mismatch` if the pattern has keys where `value` has neither object nor list.
+    path: tuple[str, ...]
+    wanted: Data
+    found: Args
+
+    @property
+    def is_flat(self) -> bool:
+        """Whether parts are wanted of what has none: the comparison fails there on the platform."""
+        return bool(parts_of(self.wanted)) and not isinstance(self.found, dict | list | Absent)
+
+
+def differences(args: Args, seen: SeenCall) -> Iterator[Difference]:
+    """How the arguments of a call differ from `where` of `args`, those of a `tool_args_match`, in their order.
+
+    As on the platform: what is not wanted is ignored, lists are compared from their start, numbers and strings exactly
+    (with `normalizeWhitespace`, strings without their white space), and a date is equal to everything.
     """
-    if isinstance(pattern, dict):
-        wanted = list(pattern.items())
-    elif isinstance(pattern, list):
-        wanted = [(str(index), item) for index, item in enumerate(pattern)]
-    elif isinstance(pattern, datetime):
-        return True
-    else:
-        return _equal(pattern, value, any_space=any_space)
-    for name, part in wanted:
-        found = _member(value, name, at)
-        if found is ABSENT or not matches(part, found, any_space=any_space, at=f"{at}.{name}"):
-            return False
-    return True
+    options = args if isinstance(args, dict) else {}
+    any_space = _truthy(options.get("normalizeWhitespace"))
+    return _differences(options.get("where"), seen.call.arguments, (), any_space)
 
 
-def _member(value: Args | _Inherited, name: str, at: str) -> Args | _Inherited:
-    match value:
+def _differences(
+    wanted: Data, found: Args | _Inherited, path: tuple[str, ...], any_space: bool
+) -> Iterator[Difference]:
+    parts = parts_of(wanted)
+    if parts and isinstance(found, dict | list):
+        for name, part in parts:
+            yield from _differences(part, _member(found, name), (*path, name), any_space)
+    elif parts or found is ABSENT or not _equal(wanted, found, any_space=any_space):
+        yield Difference(path, wanted, ABSENT if isinstance(found, _Inherited) else found)
+
+
+def parts_of(wanted: Data) -> Sequence[tuple[str, Data]]:
+    """The members of an object or a list, by name or index; none for another value."""
+    match wanted:
         case dict():
-            return value[name] if name in value else _Inherited() if name in _OBJECT_NAMES else ABSENT
+            return list(wanted.items())
         case list():
-            if name.isdecimal() and str(int(name)) == name:
-                return value[int(name)] if int(name) < len(value) else ABSENT
-            if name == "length":
-                return len(value)
-            return _Inherited() if name in _ARRAY_NAMES else ABSENT
-        case _Inherited():
-            return ABSENT
+            return [(str(index), part) for index, part in enumerate(wanted)]
         case _:
-            raise Mismatch(f"`where` expects `{name}` in `{at}`, but the call has no object or list there")
+            return ()
+
+
+def _member(value: dict[str, Data] | list[Data], name: str) -> Args | _Inherited:
+    if isinstance(value, dict):
+        return value[name] if name in value else _Inherited() if name in _OBJECT_NAMES else ABSENT
+    if name.isdecimal() and str(int(name)) == name:
+        return value[int(name)] if int(name) < len(value) else ABSENT
+    return len(value) if name == "length" else _Inherited() if name in _ARRAY_NAMES else ABSENT
 
 
 def _equal(wanted: Data, value: Args | _Inherited, *, any_space: bool) -> bool:
+    if isinstance(wanted, dict | list | datetime):
+        return True
     if isinstance(wanted, str) and isinstance(value, str):
         return _SPACES.sub("", wanted) == _SPACES.sub("", value) if any_space else wanted == value
     if isinstance(wanted, bool) or isinstance(value, bool) or wanted is None or value is None:
@@ -261,27 +275,17 @@ def _args_problem(args: Args) -> str | None:
 
 def _date_within(value: Data, name: str) -> str | None:
     """The name of the first date in `value`, or of `value` itself; None if there is none."""
-    match value:
-        case datetime():
-            return name
-        case dict():
-            parts = [(f"{name}.{key}", part) for key, part in value.items()]
-        case list():
-            parts = [(f"{name}[{index}]", part) for index, part in enumerate(value)]
-        case _:
-            return None
-    return next((found for at, part in parts if (found := _date_within(part, at)) is not None), None)
+    if isinstance(value, datetime):
+        return name
+    form = "{}[{}]" if isinstance(value, list) else "{}.{}"
+    found = (_date_within(part, form.format(name, at)) for at, part in parts_of(value))
+    return next(filter(None, found), None)
 
 
-def _with_arguments(args: Args, subject: Subject) -> list[SeenCall]:
+def with_arguments(args: Args, subject: Subject) -> list[SeenCall]:
     """The calls of the tool that `args` names, without those that have no arguments."""
-    if not isinstance(args, dict):
-        return []
-    return [
-        each
-        for each in calls_of(subject)
-        if each.call.name == args.get("name") and each.call.arguments is not ABSENT and each.call.arguments is not None
-    ]
+    name = args.get("name") if isinstance(args, dict) else ABSENT
+    return [each for each in calls_of(subject) if each.call.name == name and each.call.arguments not in (ABSENT, None)]
 
 
 def _args_plan(args: Args, subject: Subject) -> Sequence[Task]:
@@ -289,7 +293,7 @@ def _args_plan(args: Args, subject: Subject) -> Sequence[Task]:
     if not isinstance(where, str) or not where:
         return ()
     source = f"!!new Function('args', {json.dumps(f'return ({where})')})(args)"
-    return tuple(ScriptTask(source, (("args", _data(each.call.arguments)),)) for each in _with_arguments(args, subject))
+    return tuple(ScriptTask(source, (("args", _data(each.call.arguments)),)) for each in with_arguments(args, subject))
 
 
 def _data(args: Args) -> Data:
@@ -300,19 +304,20 @@ def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> 
     if not isinstance(args, dict) or not _truthy(args.get("name")):
         return CheckError(expected(_ARGS_SHAPE, args, _ARGS_EXAMPLE))
     where, name = args.get("where"), args["name"]
-    calls = _with_arguments(args, subject)
+    calls = with_arguments(args, subject)
     if not calls:
         return Checked(0.0, f"no call of {quoted(str(name))} with arguments: {_calls_text(calls_of(subject))}")
     if isinstance(where, str):
         return _by_script(where, calls, outcomes)
     if not isinstance(where, dict | list | datetime):
         return Checked(0.0, "`where` describes no arguments, so no call matches")
-    try:
-        for each in calls:
-            if matches(where, each.call.arguments, any_space=_truthy(args.get("normalizeWhitespace"))):
-                return Checked(1.0, f"a call of {quoted(str(name))} matches", each.line)
-    except Mismatch as error:
-        return CheckError(f"{error}.")
+    for each in calls:
+        first = next(differences(args, each), None)
+        if first is None:
+            return Checked(1.0, f"a call of {quoted(str(name))} matches", each.line)
+        if first.is_flat:
+            at, part = ".".join(("arguments", *first.path)), parts_of(first.wanted)[0][0]
+            return CheckError(f"`where` expects `{part}` in `{at}`, but the call has no object or list there.")
     return Checked(0.0, f"{_called_text(name, calls)} {_none_matches(calls)}", _lines(calls))
 
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, cast
 
-from engine.files.child_environment import Child, child_environment
+from engine.files.processes import Child, child_environment
 from engine.functions.tasks import (
     Budget,
     CompileTask,
@@ -208,6 +208,8 @@ _LONGEST_LINE = 32 << 20
 _GRACE_SECONDS = 3.0
 """How long a process may exceed its own limits without a reply before it counts as stuck."""
 _RUN_LAST = (ScriptTask, SyntaxTask)
+_START = "import sys; sys.path.insert(0, sys.argv[1]); import v8_child, v8_confinement; v8_child.main(v8_confinement)"
+"""Starts the modules beside this one, without `engine`. It is short: Python compiles it anew at each start."""
 
 
 class Closed(RuntimeError):
@@ -430,7 +432,7 @@ class _Child:
         import subprocess
 
         self._process = subprocess.Popen(
-            [sys.executable, "-S", "-P", str(Path(__file__).absolute().with_name("v8_start.py"))],
+            [sys.executable, "-S", "-P", "-c", _START, str(Path(__file__).absolute().parent)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

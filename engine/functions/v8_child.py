@@ -1,4 +1,4 @@
-"""The process in which V8 runs, started by `v8_start.py`; it imports nothing of `engine`.
+"""The process in which V8 runs, started by `engine.functions.v8`; it imports nothing of `engine`.
 
 It reads one request per line from stdin, replies on stdout, and exits as soon as stdin ends. A request is
 `{"texts": [...], "tasks": [...], "ms": limit, "left": milliseconds or null, "single": bool}`; a reply line is

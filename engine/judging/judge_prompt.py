@@ -29,8 +29,7 @@ from engine.judging.panel import ALL_SCALES, Approach, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason
 from engine.models.chat import ChatRequest, Turn
 from engine.scoring.assessment import ChangedPart
-from engine.text.digests import data_digest
-from engine.text.record import Record, replace
+from engine.text.record import Record, data_digest, replace
 
 TEMPERATURE = 0.0
 MAX_TOKENS = 500

@@ -30,7 +30,7 @@ from engine.scoring.explanation_text import judge_name
 from engine.scoring.sums import consensus_bounds, plain_mean, to_fixed
 from engine.text.record import Record, field, replace
 from engine.text.spans import visible
-from engine.yaml.values import utf16_order
+from engine.yaml.nodes import utf16_order
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter

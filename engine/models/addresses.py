@@ -21,9 +21,16 @@ import httpx
 
 from engine.models import failures
 from engine.models.chat import Failure, ProviderError
-from engine.models.http import NO_ACCESS, Keyed, certificates, parsed_url, read_at_most, timeouts, unshared_client
-from engine.models.server import retry_after_of
-from engine.text.record import Record
+from engine.models.http import (
+    NO_ACCESS,
+    Keyed,
+    Reply,
+    certificates,
+    parsed_url,
+    read_reply,
+    timeouts,
+    unshared_client,
+)
 from engine.text.spans import visible
 
 _TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"), IPv6Network("::ffff:0:0:0/96"))
@@ -37,12 +44,11 @@ _NOT_PUBLIC = (IPv6Network("3fff::/20"), IPv4Network("192.0.0.0/24"), IPv4Networ
 _MOST_ADDRESSES = 4
 
 
+@dataclass(eq=False)
 class PrivateAddressError(Exception):
     """A host that is on this machine or in its network without permission. `host` is its name."""
 
-    def __init__(self, host: str) -> None:
-        super().__init__(host)
-        self.host = host
+    host: str
 
 
 def web_address(url: str, whose: str) -> httpx.URL:
@@ -141,20 +147,6 @@ class Request:
     url: httpx.URL = field(repr=False)
     headers: Mapping[str, str] = field(repr=False)
     content: bytes | None = field(repr=False)
-
-
-class Reply(Record):
-    """One HTTP reply, of at most a megabyte. `retry_after` is the wait in seconds that the server requests."""
-
-    status: int
-    body: bytes
-    location: str | None = None
-    retry_after: float | None = None
-
-    @property
-    def is_success(self) -> bool:
-        """Whether the status is a success, so that the body is an answer."""
-        return 200 <= self.status < 300
 
 
 class RequestCounter(Protocol):
@@ -288,9 +280,7 @@ async def _reply_from(address: str, request: Request, context: ssl.SSLContext | 
             extensions=extensions,
         ) as response,
     ):
-        location = response.headers.get("location") if response.is_redirect else None
-        body = b"" if location is not None else await read_at_most(response, _MAX_BODY + 1)
-        return Reply(response.status_code, body, location, retry_after_of(response, body[:16_384]))
+        return await read_reply(response, _MAX_BODY + 1)
 
 
 def _is_address(host: str) -> bool:

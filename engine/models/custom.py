@@ -16,25 +16,29 @@ from typing import Any, TypeVar
 import httpx
 
 from engine.models.chat import ChatRequest, Failure, Knob, ProviderError, digest_of, headers_for_key
+from engine.models.definitions import Definition, Environment, filled_url
 from engine.models.http import Access, parsed_url
 from engine.models.secret import Secret
 from engine.models.server import ChatServer
-from engine.models.variables import Environment, filled_url
-from engine.models.wire import Adaptable, Chunk, Names, Wire, Written, fields_of
 from engine.models.wires import (
     ANTHROPIC_NAMES,
     GOOGLE_NAMES,
     OPENAI_NAMES,
+    Adaptable,
     AnthropicWire,
+    Chunk,
     CompletionsWire,
     GoogleWire,
+    Names,
     OpenAIWire,
     PromptFormat,
+    Wire,
+    Written,
+    fields_of,
 )
 from engine.text.record import replace
 from engine.text.spans import visible
-from engine.yaml.nodes import Data, property_text
-from engine.yaml.values import iso_date
+from engine.yaml.nodes import Data, iso_date
 
 _Enum = TypeVar("_Enum", bound=StrEnum)
 
@@ -86,20 +90,21 @@ def read_custom(definition: Mapping[str, Data], *, keyless: bool = False) -> Cus
     An unset variable is an error too; with `keyless` only one in the address is. Undocumented keys are skipped; rules
     report them.
     """
-    reader = _Reader(definition, keyless=keyless)
+    name = str(definition.get("id") or "")
+    reader = _Reader(definition, Environment(f"The model {name}" if name else "A custom model", keyless))
     url = reader.url()
     if not url.startswith(("http://", "https://")):
         raise reader.wrong("`url` must begin with http:// or https://", "Write the whole address of the model.")
     custom = CustomModel(
-        reader.id,
+        name,
         url,
         reader.needed("modelName"),
         reader.one_of("inherit", Inherit, None),
         reader.one_of("format", Format, Format.CHAT),
         reader.one_of("promptFormat", PromptFormat, PromptFormat.CONVERSATIONAL),
-        reader.headers(),
+        reader.filled_headers(),
         reader.parameters(),
-        reader.mapping(),
+        reader.names(),
         reader.environment,
         place=str(definition.get("url")),
     )
@@ -131,17 +136,12 @@ def definition_digest(definition: Mapping[str, Data]) -> str:
     return digest_of(sent)
 
 
-class _Reader:
-    """Reads the fields of one definition."""
+class _Reader(Definition):
+    """Reads the fields of one definition, with its variables put in."""
 
-    def __init__(self, definition: Mapping[str, Data], *, keyless: bool) -> None:
-        self._fields = definition
-        self.id = str(definition.get("id") or "")
-        self.environment = Environment(f"The model {self.id}" if self.id else "A custom model", keyless)
-
-    def wrong(self, what: str, advice: str) -> ProviderError:
-        """The failure for a definition that cannot be used."""
-        return ProviderError(Failure.MISCONFIGURED, f"{visible(self.environment.whose)}: {what}", advice=advice)
+    def __init__(self, definition: Mapping[str, Data], environment: Environment) -> None:
+        super().__init__(definition, environment.whose)
+        self.environment = environment
 
     def needed(self, name: str) -> str:
         """A required string."""
@@ -152,7 +152,7 @@ class _Reader:
 
     def url(self) -> str:
         """The address."""
-        written = self._fields.get("url")
+        written = self.fields.get("url")
         return filled_url(written, self.environment) if isinstance(written, str) and written else self.needed("url")
 
     def one_of(self, name: str, values: type[_Enum], default: _Enum | None) -> _Enum:
@@ -162,47 +162,35 @@ class _Reader:
             return default
         known = {value.value: value for value in values}
         if text not in known:
-            raise self.wrong(f"`{name}` cannot be {visible(text or '')}", f"It is one of: {', '.join(known)}.")
+            raise self.wrong(f"`{name}` cannot be {text or ''}", f"It is one of: {', '.join(known)}.")
         return known[text]
 
-    def headers(self) -> dict[str, str | None]:
-        """The headers; values that are not strings are converted as in JavaScript."""
-        found: dict[str, str | None] = {}
-        for name, value in self._mapping("headers").items():
-            if isinstance(value, dict | list):
-                raise self.wrong(f"the header `{visible(name)}` must be text", "Put its value in quotes.")
-            found[name] = None if value is None else self.environment.header(name, property_text(value))
-        return found
+    def filled_headers(self) -> dict[str, str | None]:
+        """The headers as they are sent."""
+        written = self.headers().items()
+        return {name: None if value is None else self.environment.header(name, value) for name, value in written}
 
     def parameters(self) -> dict[str, Any]:
         """The parameters as JSON values."""
-        return {name: self._json(value, f"parameters.{name}") for name, value in self._mapping("parameters").items()}
+        return {name: self._json(value, f"parameters.{name}") for name, value in self.mapping("parameters").items()}
 
-    def mapping(self) -> dict[str, str]:
+    def names(self) -> dict[str, str]:
         """The names by which settings are sent."""
         found: dict[str, str] = {}
-        for name, value in self._mapping("parameterMapping").items():
+        for name, value in self.mapping("parameterMapping").items():
             if not isinstance(value, str) or not value:
                 advice = "Write the name that the server knows, as in `maxTokens: token_limit`."
-                raise self.wrong(f"`parameterMapping` gives no name to `{visible(name)}`", advice)
+                raise self.wrong(f"`parameterMapping` gives no name to `{name}`", advice)
             found[name] = self.environment.put_into(value, f"parameterMapping.{name}")
         return found
 
     def _text(self, name: str) -> str | None:
-        value = self._fields.get(name)
+        value = self.fields.get(name)
         if value is None or value == "":
             return None
         if not isinstance(value, str):
             raise self.wrong(f"`{name}` must be text", f"Put the value of `{name}` in quotes.")
         return self.environment.put_into(value, name)
-
-    def _mapping(self, name: str) -> dict[str, Data]:
-        value = self._fields.get(name)
-        if value is None or value == "":
-            return {}
-        if not isinstance(value, dict):
-            raise self.wrong(f"`{name}` must be a mapping", f"Write one `name: value` per line below `{name}:`.")
-        return value
 
     def _json(self, value: Data, where: str) -> Any:
         match value:
@@ -211,7 +199,7 @@ class _Reader:
             case datetime():
                 return iso_date(value)
             case float() if not math.isfinite(value):
-                raise self.wrong(f"`{visible(where)}` is no number that can be sent", "Write a number.")
+                raise self.wrong(f"`{where}` is no number that can be sent", "Write a number.")
             case list():
                 return [self._json(item, where) for item in value]
             case dict():
@@ -343,7 +331,7 @@ def _inner(custom: CustomModel, url: str) -> Wire:
         case Inherit.OPENAI | Inherit.MISTRAL | Inherit.TOGETHER | Inherit.XAI | Inherit.OPENROUTER:
             names = _renamed(OPENAI_NAMES, custom.mapping)
             if custom.format is Format.COMPLETIONS:
-                return CompletionsWire(url, names, custom.prompt_format)
+                return CompletionsWire(url, names, prompt_format=custom.prompt_format)
             return OpenAIWire(url, names, counts_tokens=custom.inherit is not Inherit.MISTRAL)
 
 

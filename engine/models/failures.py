@@ -26,8 +26,8 @@ from engine.blueprint.conversation import StopReason
 from engine.models.chat import MORE_TOKENS, WHAT_HAD_ARRIVED, Failure, Finished, ProviderError, Usage
 from engine.models.http import NO_ACCESS, Access, BodyError
 from engine.models.secret import Secret, environment_keys, scrub
-from engine.models.wire import fields_of, status_of
-from engine.text.json_text import read_json
+from engine.models.wires import fields_of, status_of
+from engine.text.record import read_json
 from engine.text.spans import visible
 
 _DETAIL_LENGTH = 400

@@ -7,14 +7,17 @@ stream is held until it ends. Here a body is decoded in blocks of at most 64 KiB
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import re
 import zlib
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterator
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from functools import cache, lru_cache
 from ipaddress import ip_address
+from time import time
 from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
 
 import httpx
@@ -33,6 +36,9 @@ _MARK = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8."""
 _FIRST_LINE = 400
 """Bytes of a first line that are enough to tell the form of a body."""
+_RETRY_DELAY = re.compile(r'"retryDelay":\s*"(\d+(?:\.\d+)?)s"')
+_RETRY_BYTES = 131_072
+"""Bytes of an error that are searched for a delay."""
 _EVENT_END = re.compile(rb"\r\n\r\n|\n\n|\r\r")
 
 
@@ -64,6 +70,42 @@ async def read_at_most(response: httpx.Response, size: int) -> bytes:
             if len(body) >= size:
                 break
     return bytes(body[:size])
+
+
+class Reply(Record):
+    """A reply that is read as a whole. `location` is where it redirects to, and then it has no body; `retry_after` is
+    the wait in seconds that the server asks for."""
+
+    status: int
+    body: bytes
+    location: str | None = None
+    retry_after: float | None = None
+
+    @property
+    def is_success(self) -> bool:
+        """Whether the status is a success, so that the body is an answer."""
+        return 200 <= self.status < 300
+
+
+async def read_reply(response: httpx.Response, size: int) -> Reply:
+    """A reply with the first `size` bytes of its body. Raises `httpx.HTTPError`."""
+    location = response.headers.get("location") if response.is_redirect else None
+    body = b"" if location is not None else await read_at_most(response, size)
+    return Reply(response.status_code, body, location, retry_after_of(response.headers, body))
+
+
+def retry_after_of(headers: httpx.Headers, body: bytes) -> float | None:
+    """Seconds that the server asks us to wait, given as such, as a date or in the error; None where it names none."""
+    written = headers.get("retry-after", "")
+    delay = _RETRY_DELAY.search(body[:_RETRY_BYTES].decode("utf-8", "replace"))
+    try:
+        if written.endswith("GMT"):
+            seconds = parsedate_to_datetime(written).timestamp() - time()
+        else:
+            seconds = float(written or (delay[1] if delay else ""))
+    except ValueError:
+        return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None
 
 
 async def beginning_of(response: httpx.Response) -> bytes:

@@ -13,7 +13,7 @@ The documents' judges and their names (002, "Judge Configuration"; platform.md, 
 | `anthropic:claude-3.5-haiku`, the documented backup | Anthropic | `claude-3-5-haiku-20241022`, withdrawn in 2026 |
 | `openrouter:google/gemini-2.5-flash` and the others of Weval today | OpenRouter, which writes dots | as written |
 
-`readiness` finds the models that are available now: servers on loopback, keys in the environment, the embedded model.
+`discover_loopback` and `keys_found` find what is available now: servers on this machine, keys in the environment.
 """
 
 from __future__ import annotations
@@ -22,18 +22,16 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Mapping
-from datetime import date
 from enum import Enum, auto
 from types import MappingProxyType
 from typing import Any, cast
 from urllib.parse import urlsplit
 
 from engine.models.chat import LOOPBACK_AT_ONCE, Failure, Provider, ProviderError
+from engine.models.definitions import variables_in
 from engine.models.secret import Secret, key_from_environment, without_password
-from engine.models.variables import variables_in
-from engine.models.wire import with_joined_surrogates
-from engine.text.json_text import read_json
-from engine.text.record import Record
+from engine.models.wires import with_joined_surrogates
+from engine.text.record import Record, read_json
 from engine.text.spans import visible
 from engine.yaml.nodes import Data
 
@@ -51,22 +49,8 @@ _DATED: Mapping[str, str] = MappingProxyType(
 """Anthropic's third generation has no names without a date."""
 
 
-class Withdrawn(Record):
-    """A model that its provider has not served since `since`."""
-
-    provider: str
-    name: str
-    since: date
-
-    @property
-    def sentence(self) -> str:
-        """The fact as a sentence for authors, without a full stop."""
-        day = f"{self.since.day} {self.since:%B %Y}"
-        return f"{self.provider} withdrew {self.name} on {day}"
-
-
 _WITHDRAWN = {
-    name: Withdrawn("Anthropic", name, date(2026, 2, 19))
+    name: f"Anthropic withdrew {name} on 19 February 2026"
     for name in ("claude-3-5-haiku-20241022", "claude-3-5-haiku-latest", "claude-3-7-sonnet-20250219")
 }
 """By Anthropic's notice of 21 January 2026."""
@@ -80,9 +64,9 @@ def anthropic_name(name: str) -> str:
     return _DATED.get(hyphened, hyphened)
 
 
-def withdrawn(recipient: str, name: str) -> Withdrawn | None:
-    """The withdrawal of the model `name` by `recipient`, a host; None if none is known."""
-    return _WITHDRAWN.get(name) if recipient == "api.anthropic.com" else None
+def withdrawn(recipient: str, name: str) -> str:
+    """A sentence, without its full stop, on a model that `recipient`, a host, no longer serves; "" if none is known."""
+    return _WITHDRAWN.get(name, "") if recipient == "api.anthropic.com" else ""
 
 
 GIVEN_ADDRESS_KEY = "BLUEPRINT_STUDIO_API_KEY"
@@ -196,9 +180,9 @@ def resolve(
         if row is not None:
             return _from_row(row, model, keyless=keyless), _name_at(row, bare)
         if name == EMBEDDED:
-            from engine.models.embedded import Embedded
+            from engine.models.embedded import server_of
 
-            return Embedded(bare), bare
+            return server_of(bare), bare
     raise _unknown(model, name, colon)
 
 
@@ -351,33 +335,18 @@ _LONGEST_NAME = 200
 class FoundServer(Record):
     """A server that answered on loopback. `models` are the names of its models (untrusted text), () if it lists none.
 
-    `wants_key` is whether it requires the key in `key_variable`.
+    `wants_key` is whether it asks for a key that it was not given.
     """
 
     provider: str
-    label: str
-    base_url: str
+    row: Row
     models: tuple[str, ...] = ()
     wants_key: bool = False
-    key_variable: str | None = None
 
     @property
     def model_ids(self) -> tuple[str, ...]:
         """Its models as `resolve` takes them: `ollama:llama3`."""
         return tuple(f"{self.provider}:{model}" for model in self.models)
-
-
-class Readiness(Record):
-    """The available keys, servers and embedded model.
-
-    `key_variables` are names of set variables, never their values. `embedded` is the id of the embedded model if it can
-    answer; otherwise `embedded_advice` says what to do.
-    """
-
-    key_variables: tuple[str, ...]
-    servers: tuple[FoundServer, ...]
-    embedded: str | None
-    embedded_advice: str = ""
 
 
 async def discover_loopback() -> list[FoundServer]:
@@ -388,26 +357,10 @@ async def discover_loopback() -> list[FoundServer]:
     return [server for server in found if server is not None]
 
 
-async def readiness() -> Readiness:
-    """The model status on the start screen. Takes as long as `discover_loopback`."""
-    import asyncio
-
-    servers = await discover_loopback()
-    embedded, advice = await asyncio.to_thread(_embedded)
-    return Readiness(keys_found(), tuple(servers), embedded, advice)
-
-
 def keys_found() -> tuple[str, ...]:
     """The names of the key variables that are set, in the order of the table."""
     variables = (row.key_variable for row in (HOSTED | LOOPBACK).values())
     return tuple(variable for variable in variables if variable and os.environ.get(variable, "").strip())
-
-
-def _embedded() -> tuple[str | None, str]:
-    from engine.models import embedded
-
-    missing = embedded.what_is_missing()
-    return (None, missing.advice) if missing else (f"{EMBEDDED}:{embedded.SMOLLM2.name}", "")
 
 
 async def _probe(name: str, row: Row) -> FoundServer | None:
@@ -465,9 +418,9 @@ async def _ask_models(name: str, row: Row, seconds: float) -> FoundServer | None
     except (httpx.HTTPError, TimeoutError):
         return None
     if response.status_code in (401, 403):
-        return FoundServer(name, row.label, row.base_url, wants_key=True, key_variable=row.key_variable)
+        return FoundServer(name, row, wants_key=True)
     models = model_names(body) if response.is_success else None
-    return None if models is None else FoundServer(name, row.label, row.base_url, models, key_variable=row.key_variable)
+    return None if models is None else FoundServer(name, row, models)
 
 
 def model_names(body: bytes) -> tuple[str, ...] | None:

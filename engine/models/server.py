@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from functools import cached_property
-from time import time
 
 import httpx
 from httpx_sse import EventSource
 
 from engine.blueprint.conversation import Standing, Stop, StopReason
-from engine.models import failures, parameter_support
+from engine.models import failures, limits
 from engine.models.chat import (
     LOOPBACK_AT_ONCE,
     USUAL_AT_ONCE,
@@ -31,6 +28,7 @@ from engine.models.chat import (
     TextDelta,
     Usage,
 )
+from engine.models.definitions import keys_in_url
 from engine.models.failures import error_in, error_status, parsed, refused_fields, server_message
 from engine.models.http import (
     LOOPBACK_READ_SECONDS,
@@ -42,19 +40,28 @@ from engine.models.http import (
     is_loopback,
     keep_within,
     parsed_url,
-    read_at_most,
+    read_reply,
     recipient_of,
+    retry_after_of,
     shared_client,
     timeouts,
 )
-from engine.models.limits import LONGEST_WAIT, Place, RateLimiter, allowed_now, rate_limiter_of
-from engine.models.parameter_support import OTHER_NAME, TAKES_ALL, ParameterSupport, model_key, presumed_of, support_of
+from engine.models.limits import (
+    LONGEST_WAIT,
+    OTHER_NAME,
+    TAKES_ALL,
+    ParameterSupport,
+    Place,
+    RateLimiter,
+    allowed_now,
+    model_key,
+    presumed_of,
+    rate_limiter_of,
+    support_of,
+)
 from engine.models.secret import Secret, without_password
-from engine.models.variables import keys_in_url
-from engine.models.wire import Chunk, TextJoiner, Wire, Written, fields_of, with_joined_surrogates
-from engine.models.wires import OpenAIWire
-from engine.text.json_text import read_json
-from engine.text.record import Record, replace
+from engine.models.wires import Chunk, OpenAIWire, TextJoiner, Wire, Written, fields_of, with_joined_surrogates
+from engine.text.record import Record, read_json, replace
 
 _ERROR_BYTES = 131_072
 """Some servers send the whole request back."""
@@ -70,24 +77,19 @@ _AFTERTHOUGHT_SECONDS = 3.0
 _SILENCES = 5
 """How many silences long a server may keep the line open without saying anything."""
 _EVENT_FIELD = re.compile(rb"[\w-]*(:|$)")
-_RETRY_DELAY = re.compile(r'"retryDelay":\s*"(\d+(?:\.\d+)?)s"')
 _WRONG_ADDRESS = "Check the address: a chat server's mostly ends in /v1."
 
 
 class RefusedError(Exception):
-    """An answer that is no success, read as far as needed, or an error that came in its place within a stream."""
+    """An answer that is no success, read as far as needed, or an error that came in its place within a stream.
+
+    `message` is what it says to people, `body` all of it as far as it was read, which may have keys in it.
+    """
 
     def __init__(
-        self,
-        status: int,
-        message: str,
-        retry_after: float | None = None,
-        location: str | None = None,
-        *,
-        body: str = "",
+        self, status: int, message: str, body: str, retry_after: float | None, location: str | None = None
     ) -> None:
-        """`message` is what it says to people, `body` all of it as far as it was read."""
-        super().__init__(status)
+        super().__init__(status)  # and nothing else, as tracebacks show it
         self.status = status
         self.message = message
         self.body = body
@@ -117,26 +119,10 @@ def _shown(location: str, named: failures.Request) -> str:
 
 async def read_refusal(response: httpx.Response, named: failures.Request) -> RefusedError:
     """What a response that is no success says."""
-    location = response.headers.get("location", "") if response.is_redirect else None
-    body = b"" if location is not None else await read_at_most(response, _ERROR_BYTES)
-    waits = retry_after_of(response, body)
-    text = body.decode("utf-8", "replace")
-    status = error_status(parsed(text), response.status_code)
-    return RefusedError(status, named.scrub(server_message(body)), waits, location, body=text)
-
-
-def retry_after_of(response: httpx.Response, body: bytes) -> float | None:
-    """Seconds that the server asks us to wait, given as such, as a date or in the error; None where it names none."""
-    written = response.headers.get("retry-after", "")
-    delay = _RETRY_DELAY.search(body.decode("utf-8", "replace"))
-    try:
-        if written.endswith("GMT"):
-            seconds = parsedate_to_datetime(written).timestamp() - time()
-        else:
-            seconds = float(written or (delay[1] if delay else ""))
-    except ValueError:
-        return None
-    return max(0.0, seconds) if math.isfinite(seconds) else None
+    reply = await read_reply(response, _ERROR_BYTES)
+    text = reply.body.decode("utf-8", "replace")
+    status = error_status(parsed(text), reply.status)
+    return RefusedError(status, named.scrub(server_message(reply.body)), text, reply.retry_after, reply.location)
 
 
 async def events_of(
@@ -254,9 +240,8 @@ def _chunk(response: httpx.Response, text: str, event: str | None, wire: Wire, n
         raise named.failure(Failure.NONSENSE, "what came back is no chat answer", message, _WRONG_ADDRESS)
     if chunk.error is not None:
         body = json.dumps(chunk.error)[:_ERROR_BYTES]
-        waits = retry_after_of(response, body.encode())
-        message = named.scrub(server_message(body.encode()))
-        raise RefusedError(error_status(chunk.error), message, waits, body=body)
+        message, waits = named.scrub(server_message(body.encode())), retry_after_of(response.headers, body.encode())
+        raise RefusedError(error_status(chunk.error), message, body, waits)
     return chunk
 
 
@@ -302,15 +287,12 @@ class ChatServer:
         self._address = address
         self._access = replace(access, keys=(*access.keys, *keys_in_url(address, from_variable=False)))
         self._start_hint = start_hint
-        self._recipient = recipient or recipient_of(address)
+        self.recipient = recipient or recipient_of(address)
+        """The host that receives the text, or `this machine`."""
         self._read_seconds = read_seconds
         self._at_once = at_once
-        self._place = f"{type(wire).__name__} {self._recipient} {place or without_password(address)}"
-
-    @property
-    def recipient(self) -> str:
-        """The host that receives the text, or `this machine`."""
-        return self._recipient
+        self.place = f"{type(wire).__name__} {self.recipient} {place or without_password(address)}"
+        """What tells this server from others, for what is known of it."""
 
     @property
     def at_once(self) -> int:
@@ -323,11 +305,7 @@ class ChatServer:
 
     def support(self, model: str) -> ParameterSupport | None:
         """What is known of a model here; None if it never answered. May read a small file."""
-        return support_of(model_key(self._place, model))
-
-    def remember(self, model: str, support: ParameterSupport) -> None:
-        """Save what a model here takes, for this session and others. Blocks."""
-        parameter_support.remember(model_key(self._place, model), support)
+        return support_of(model_key(self.place, model))
 
     def takes_temperature(self, model: str) -> bool:
         """Whether a model takes a temperature, as far as known."""
@@ -352,7 +330,7 @@ class ChatServer:
         Before each request that follows, but those that only waited, comes a `Resent`. Nothing is tried again once a
         part of the answer has come.
         """
-        named = failures.Request(request.model, self._recipient, self._access, self._start_hint)
+        named = failures.Request(request.model, self.recipient, self._access, self._start_hint)
         try:
             host = self._host
             limiter = rate_limiter_of(host.name, self._most(host))
@@ -360,8 +338,8 @@ class ChatServer:
             # What this says may hold a part of a password.
             raise named.failure(Failure.UNREACHABLE, "that is no address", "", "Check the address.") from None
         silence = self._read_seconds or (LOOPBACK_READ_SECONDS if host.is_here else READ_SECONDS)
-        key = model_key(self._place, request.model)
-        if not parameter_support.is_loaded():
+        key = model_key(self.place, request.model)
+        if not limits.is_loaded():
             await asyncio.to_thread(support_of, key)
         attempts = _Attempts(self._wire, request, named, self._access, silence, key)
         try:
@@ -434,7 +412,7 @@ class _Attempts:
     def give_up(self) -> None:
         """Take back what parallel requests presume, if no answer came without the refused fields."""
         if self._refused_fields and not self.done:
-            parameter_support.presume(self._key, None)
+            limits.presume(self._key, None)
 
     async def attempt(self, client: httpx.AsyncClient, place: Place) -> AsyncGenerator[ChatEvent, None]:
         """The events of one request. Sets `done`, or the state for another attempt."""
@@ -521,15 +499,15 @@ class _Attempts:
         self._adaptations += 1
         for name in refused | ({"stream_options"} if "stream" in refused else set[str]()):
             self._support = self._support.without(name)
-        parameter_support.presume(self._key, self._support)
+        limits.presume(self._key, self._support)
         return True
 
     async def _remember(self) -> None:
         """Save what the server took, unless it only rests on refusals of parallel requests."""
         is_own = bool(self._refused_fields) or self._support == TAKES_ALL
         if is_own and self._support != support_of(self._key):
-            await asyncio.to_thread(parameter_support.remember, self._key, self._support)
-            parameter_support.presume(self._key, None)
+            await asyncio.to_thread(limits.remember, self._key, self._support)
+            limits.presume(self._key, None)
 
     def _written(self) -> Written:
         # Parallel requests may have been refused fields while this one waited for its turn.

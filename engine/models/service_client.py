@@ -10,7 +10,6 @@ import asyncio
 import json
 import math
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -18,15 +17,14 @@ from engine.blueprint import Header, Prompt
 from engine.functions.function_text import quoted
 from engine.functions.point_function import Subject
 from engine.models import failures
-from engine.models.addresses import Reply, Request, RequestCounter, host_of, send, web_address
+from engine.models.addresses import Request, RequestCounter, host_of, send, web_address
 from engine.models.chat import LOOPBACK_AT_ONCE, USUAL_AT_ONCE, Failure, ProviderError, digest_of, headers_for_key
+from engine.models.definitions import Environment, filled_url
 from engine.models.failures import server_message
-from engine.models.http import Access, is_loopback, recipient_of
-from engine.models.limits import LONGEST_PAUSE, LONGEST_WAIT, Place, RateLimiter, rate_limiter_of
+from engine.models.http import Access, Reply, is_loopback, recipient_of
+from engine.models.limits import LONGEST_PAUSE, LONGEST_WAIT, rate_limiter_of
 from engine.models.service_requests import Method, Service, ServiceCall, is_service_call, service_call
-from engine.models.variables import Environment, filled_url
-from engine.text.json_text import read_json
-from engine.text.record import Record, replace
+from engine.text.record import Record, read_json, replace
 
 
 class NoAnswerError(Exception):
@@ -144,14 +142,33 @@ async def ask(call: PreparedCall, *, private_too: bool, counter: RequestCounter 
     without permission (`private_too`).
     """
     limiter = rate_limiter_of(call.host, requests_at_once(str(call.request.url)))
-    attempts = _Attempts(call, limiter, private_too)
+    failed: ProviderError | None = None
+    tries = refusals = 0
+    is_waiting = False
+
+    def too_long(seconds: float) -> ProviderError:
+        return failed or _of_status(call, Reply(429, b"", retry_after=seconds))
+
     while True:
-        async with attempts.turn() as place:
-            answer = await attempts.once(place, None if attempts.is_waiting else counter)
-        if answer is not None:
-            return answer
-        attempts.raise_if_exhausted()
-        await asyncio.sleep(attempts.pause)
+        async with limiter.turn(call.service.name, again=refusals > 0, too_long=too_long) as place:
+            reply = await _sent(call, private_too, None if is_waiting else counter)
+            is_waiting = isinstance(reply, Reply) and reply.status in _RETRY_LATER
+            if isinstance(reply, ProviderError):
+                failed = reply
+            elif reply.is_success:
+                place.succeeded()
+                return _answer_in(reply, call)
+            else:
+                failed = _of_status(call, reply)
+                if is_waiting:
+                    place.pushed_back(reply.retry_after)
+                is_final = (reply.retry_after or 0.0) > LONGEST_WAIT if is_waiting else reply.status < 500
+                if is_final:
+                    raise failed
+        tries, refusals = tries + (not is_waiting), refusals + is_waiting
+        if not call.service.retries or tries > call.service.retries or (refusals and limiter.gives_up(refusals)):
+            raise failed
+        await asyncio.sleep(0.0 if is_waiting else min(call.service.pause * tries, LONGEST_PAUSE))
 
 
 def requests_at_once(url: str) -> int:
@@ -159,93 +176,33 @@ def requests_at_once(url: str) -> int:
     return LOOPBACK_AT_ONCE if is_loopback(url) else USUAL_AT_ONCE
 
 
-@dataclass(slots=True, eq=False)
-class _Attempts:
-    """The attempts of one call, until it is answered or has failed."""
-
-    _call: PreparedCall
-    _limiter: RateLimiter
-    _private_too: bool
-    _failed: ProviderError | None = None
-    _attempts: int = 0
-    _refusals: int = 0
-    is_waiting: bool = False
-    pause: float = 0.0
-
-    def turn(self) -> AbstractAsyncContextManager[Place]:
-        """Waits until the limit of this host allows a request."""
-        again = self._refusals > 0
-        return self._limiter.turn(self._call.service.name, again=again, too_long=self._too_long)
-
-    def _too_long(self, seconds: float) -> ProviderError:
-        return self._failed or _of_status(self._call, Reply(429, b"", retry_after=seconds))
-
-    async def once(self, place: Place, counter: RequestCounter | None) -> Answer | None:
-        """The answer to one request, or None if it may be retried. Counted unless it repeats one that had to wait."""
-        self.pause = 0.0
-        self.is_waiting = False
-        try:
-            async with asyncio.timeout(self._call.service.seconds):
-                reply = await send(self._call.request, self._call.named, private_too=self._private_too, counter=counter)
-        except TimeoutError:
-            self._note(_too_slow(self._call))
-            return None
-        except ProviderError as error:
-            if error.failure is not Failure.UNREACHABLE:
-                raise
-            self._note(error)
-            return None
-        if reply.status in _RETRY_LATER:
-            self._pushed_back(reply, place)
-            return None
-        failed = None if reply.is_success else _of_status(self._call, reply)
-        if failed is None:
-            place.succeeded()
-            return self._read(reply)
-        if reply.status < 500:
-            raise failed
-        self._note(failed)
-        return None
-
-    def raise_if_exhausted(self) -> None:
-        """Raises the last failure if no attempt is left."""
-        retries, is_exhausted = self._call.service.retries, False
-        if self._refusals:
-            is_exhausted = self._limiter.gives_up(self._refusals)
-        if self._failed is not None and (not retries or self._attempts > retries or is_exhausted):
-            raise self._failed
-
-    def _note(self, failed: ProviderError) -> None:
-        self._failed = failed
-        self._attempts += 1
-        self.pause = min(self._call.service.pause * self._attempts, LONGEST_PAUSE)
-
-    def _pushed_back(self, reply: Reply, place: Place) -> None:
-        place.pushed_back(reply.retry_after)
-        self.is_waiting = True
-        self._failed = _of_status(self._call, reply)
-        self._refusals += 1
-        if reply.retry_after is not None and reply.retry_after > LONGEST_WAIT:
-            raise self._failed
-
-    def _read(self, reply: Reply) -> Answer:
-        try:
-            answer = read_answer(reply.body.decode("utf-8", "replace"))
-        except NoAnswerError as error:
-            advice = 'The service must answer with JSON such as {"score": 0.8, "explain": "…"}.'
-            raise self._call.named.failure(Failure.NONSENSE, error.what, error.server_message, advice) from None
-        explanation = answer.explanation
-        if explanation is None:
-            return answer
-        scrubbed = self._call.named.scrub(explanation)
-        if len(scrubbed) > _MAX_EXPLANATION:
-            scrubbed = f"{scrubbed[: _MAX_EXPLANATION - 1]}…"
-        return replace(answer, explanation=scrubbed)
+async def _sent(call: PreparedCall, private_too: bool, counter: RequestCounter | None) -> Reply | ProviderError:
+    """The reply to one request, or why there is none, though there may be at another try."""
+    try:
+        async with asyncio.timeout(call.service.seconds):
+            return await send(call.request, call.named, private_too=private_too, counter=counter)
+    except TimeoutError:
+        within = f"no answer within {call.service.seconds:g} seconds"
+        advice = "Try again, or give it more time with `timeout_ms`."
+        return call.named.failure(Failure.TIMED_OUT, within, "", advice)
+    except ProviderError as error:
+        if error.failure is not Failure.UNREACHABLE:
+            raise
+        return error
 
 
-def _too_slow(call: PreparedCall) -> ProviderError:
-    within = f"no answer within {call.service.seconds:g} seconds"
-    return call.named.failure(Failure.TIMED_OUT, within, "", "Try again, or give it more time with `timeout_ms`.")
+def _answer_in(reply: Reply, call: PreparedCall) -> Answer:
+    try:
+        answer = read_answer(reply.body.decode("utf-8", "replace"))
+    except NoAnswerError as error:
+        advice = 'The service must answer with JSON such as {"score": 0.8, "explain": "…"}.'
+        raise call.named.failure(Failure.NONSENSE, error.what, error.server_message, advice) from None
+    if answer.explanation is None:
+        return answer
+    scrubbed = call.named.scrub(answer.explanation)
+    if len(scrubbed) > _MAX_EXPLANATION:
+        scrubbed = f"{scrubbed[: _MAX_EXPLANATION - 1]}…"
+    return replace(answer, explanation=scrubbed)
 
 
 def _of_status(call: PreparedCall, reply: Reply) -> ProviderError:

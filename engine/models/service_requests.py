@@ -19,12 +19,11 @@ from engine.blueprint import ABSENT, FunctionCall, Header
 from engine.functions.function_text import quoted, what_is
 from engine.functions.point_function import Subject
 from engine.models.chat import Failure, ProviderError
-from engine.models.variables import variables_in
+from engine.models.definitions import Definition, variables_in
 from engine.text.patterns import lazy
 from engine.text.record import Record, field
 from engine.text.spans import visible
-from engine.yaml.nodes import Data, property_text
-from engine.yaml.values import iso_date
+from engine.yaml.nodes import Data, iso_date
 
 SETTINGS = ("service", "url", "method", "headers", "timeout_ms", "cache", "max_retries", "retry_backoff_ms")
 """The keys of a `$call` that define the service and its settings. All other keys are sent."""
@@ -74,27 +73,24 @@ def named_service(name: str, services: Data) -> Service:
 
 def service_of(name: str, definition: Data) -> Service:
     """The service that a mapping describes. Raises `ProviderError`, worded for the author."""
-    reader = _Reader(name, definition if isinstance(definition, dict) else {})
+    reader = _Reader(definition if isinstance(definition, dict) else {}, f"{name[:1].upper()}{name[1:]}")
     return Service(
         name,
         reader.url(),
         reader.method(),
-        reader.headers(),
+        reader.sendable_headers(),
         min(reader.number("timeout_ms", 30_000.0, least=1.0) / 1000, _MAX_SECONDS),
         int(min(reader.number("max_retries", 2.0), _MAX_RETRIES)),
         reader.number("retry_backoff_ms", 1_000.0) / 1000,
-        reader.flag("cache"),
+        reader.fields.get("cache") is not False,
     )
 
 
-class _Reader(Record):
-    name: str
-    fields: Mapping[str, Data]
-
+class _Reader(Definition):
     def url(self) -> str:
         url = self.fields.get("url")
         if not isinstance(url, str) or not url.strip():
-            raise self._unusable("it has no `url`", "Write its address, such as https://…")
+            raise self.wrong("it has no `url`", "Write its address, such as https://…")
         return url.strip()
 
     def method(self) -> Method:
@@ -102,23 +98,15 @@ class _Reader(Record):
         if written is None or written == "":
             return Method.POST
         if not isinstance(written, str) or written.upper() not in Method.__members__:
-            raise self._unusable(f"`method` cannot be {what_is(written)}", "It is GET, POST or PUT.")
+            raise self.wrong(f"`method` cannot be {what_is(written)}", "It is GET, POST or PUT.")
         return Method(written.upper())
 
-    def headers(self) -> dict[str, str]:
-        written = self.fields.get("headers")
-        if written is None or written == "":
-            return {}
-        if not isinstance(written, dict):
-            raise self._unusable("`headers` must be a mapping", "Write one `name: value` per line below `headers:`.")
-        return {name: self._header(name, value) for name, value in written.items() if value is not None}
-
-    def _header(self, name: str, value: Data) -> str:
-        if isinstance(value, dict | list):
-            raise self._unusable(f"the header `{name}` must be text", "Put its value in quotes.")
-        if name.lower() in _RESERVED_HEADERS:
-            raise self._unusable(f"the header `{name}` is set automatically", "Leave it out.")
-        return property_text(value)
+    def sendable_headers(self) -> dict[str, str]:
+        written = {name: value for name, value in self.headers().items() if value is not None}
+        for name in written:
+            if name.lower() in _RESERVED_HEADERS:
+                raise self.wrong(f"the header `{name}` is set automatically", "Leave it out.")
+        return written
 
     def number(self, name: str, default: float, least: float = 0.0) -> float:
         written = self.fields.get(name)
@@ -126,13 +114,7 @@ class _Reader(Record):
             return default
         if isinstance(written, int | float) and not isinstance(written, bool) and least <= written < math.inf:
             return float(written)
-        raise self._unusable(f"`{name}` cannot be {what_is(written)}", "Write a number, or leave it out.")
-
-    def flag(self, name: str) -> bool:
-        return self.fields.get(name) is not False
-
-    def _unusable(self, what: str, advice: str) -> ProviderError:
-        return _wrong(f"{self.name[:1].upper()}{self.name[1:]}: {what}", advice)
+        raise self.wrong(f"`{name}` cannot be {what_is(written)}", "Write a number, or leave it out.")
 
 
 def _wrong(what: str, advice: str = "") -> ProviderError:

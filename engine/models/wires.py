@@ -1,64 +1,284 @@
 """The wire formats: OpenAI's chat and completions, Anthropic's messages, Google's Gemini; all streamed.
 
+A format is one `Wire` class: how a request is written, and how the chunks of an answer are read. Everything else (HTTP,
+retries, streams, failures, keys) is in `ChatServer` and the same for all.
+
 OpenAI's chat (`POST …/chat/completions`) is spoken by OpenAI itself and, with small differences that are tolerated
 here, by most others: OpenRouter, Mistral, Together, xAI, Ollama, llama.cpp, LM Studio, vLLM. Completions have a prompt
 string and its continuation (002, "Custom Model Object Fields", `format`). Anthropic's Messages API (`POST
 /v1/messages`) sends typed events, Google's is `POST /v1beta/models/MODEL:streamGenerateContent?alt=sse`.
+
+The stop reasons, from the words of servers, are one table for all wire formats, as their words do not conflict.
+
+Scored as whole answers:
+- `stop`: OpenAI `stop`, Anthropic `end_turn`, Gemini `STOP`, Together `eos`;
+- `stop-sequence`: Anthropic `stop_sequence`;
+- `refusal`: text in OpenAI's `message.refusal` or `delta.refusal`, the model's own words.
+
+Scored, with a note that the answer may not be whole:
+- `unsaid`: no reason, though the stream ended as it should;
+- `other`: any word that is not in the table.
+
+Scored and marked as cut:
+- `length`: `length`, `max_tokens`, `MAX_TOKENS`, Mistral `model_length`, Anthropic `model_context_window_exceeded`;
+- `tool-call`: `tool_calls`, `function_call`, `tool_use`, `UNEXPECTED_TOOL_CALL`: the model waits for what nobody runs;
+- `interrupted`: `pause_turn`, `MALFORMED_FUNCTION_CALL`, Gemini `OTHER`, vLLM `abort`, DeepSeek
+  `insufficient_system_resource`.
+
+A failed request, never scored:
+- `withheld`: `content_filter`, Anthropic `refusal` (a classifier stepped in), Gemini `SAFETY`, `RECITATION`,
+  `LANGUAGE`, `BLOCKLIST`, `PROHIBITED_CONTENT`, `SPII` and every `blockReason` of a prompt.
+
+A stream that breaks off, and a server that calls the end an `error`, fail: nothing is scored.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, ClassVar, cast
+from typing import Any, Protocol, TypeAlias, cast
 from urllib.parse import quote
 
 from engine.blueprint import Role
+from engine.blueprint.conversation import Stop, StopReason, worst
 from engine.models.chat import ChatRequest, Knob, Usage
-from engine.models.wire import (
-    Adaptable,
-    Chunk,
-    Names,
-    Written,
-    count_of,
-    fields_of,
-    is_error,
-    items_of,
-    normalised,
-    stop_of,
-    system_text,
-    text_of,
-    thinking,
-    thinking_budget,
-    withheld,
-)
-from engine.text.record import Record, field, replace
+from engine.models.secret import Secret, cut_off, scrub, scrub_piece
+from engine.text.record import Record, replace
 
+Names: TypeAlias = Mapping[Knob, str]
+"""The name of each setting in a wire format; a setting without a name is not sent."""
+
+NO_HEADERS: Mapping[str, str] = MappingProxyType({})
+Adaptable: TypeAlias = Mapping[str, Knob | None]
+"""Fields of a body that can be omitted if a server refuses them, each with its setting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A request as sent: its address, its JSON body, and the headers that the format requires.
+
+    `unused` are settings of the request that are not sent, as the model does not take them.
+    """
+
+    url: str
+    body: dict[str, Any] = field(repr=False)
+    headers: Mapping[str, str] = field(default_factory=lambda: NO_HEADERS)
+    unused: frozenset[Knob] = frozenset()
+
+
+class Wire(Protocol):
+    """One wire format."""
+
+    def write(self, request: ChatRequest) -> Written:
+        """The request as it is sent."""
+        ...
+
+    def read(self, data: Any) -> Chunk | None:
+        """The chunk in parsed JSON; None if it is not a chunk of an answer. Never raises."""
+        ...
+
+    @property
+    def adaptable(self) -> Adaptable:
+        """Fields that are omitted or renamed once a server refuses them; never fields that an author wrote."""
+        ...
+
+    def takes_temperature(self, model: str) -> bool:
+        """Whether the format sends a temperature to this model."""
+        ...
+
+
+def system_text(request: ChatRequest) -> str:
+    """The text of all `system` messages, separated by blank lines, for formats with a field of its own for it."""
+    return "\n\n".join(turn.content for turn in request.turns if turn.role is Role.SYSTEM)
+
+
+def thinking(budget: int) -> dict[str, Any]:
+    """A thinking budget as the `thinking` object of 004, "Reasoning Model Support"; 0 turns thinking off."""
+    return {"type": "enabled", "budget_tokens": budget} if budget else {"type": "disabled"}
+
+
+_BUDGETS = {"minimal": 1024, "low": 1024, "medium": 4096, "high": 8192}
+
+
+def thinking_budget(settings: Mapping[Knob, Any]) -> int | None:
+    """The thinking budget in tokens: as set, or Weval's value for the effort."""
+    budget = settings.get(Knob.THINKING_BUDGET)
+    return budget if budget is not None else _BUDGETS.get(settings.get(Knob.REASONING_EFFORT, ""))
+
+
+_LARGEST_COUNT = 10**12
+"""More tokens than any answer has. The database and sums of costs can take no number of any size."""
+
+
+class Chunk(Record):
+    """One chunk: its text, and its facts about the whole answer.
+
+    `refusal` is whether its text is the model's own refusal, from a field of its own. `error` is what the server sent
+    instead of a stop reason.
+    """
+
+    text: str = ""
+    stop: Stop | None = None
+    usage: Usage | None = None
+    model: str | None = None
+    done: bool = False
+    refusal: bool = False
+    error: Any = None
+
+    def followed_by(self, later: Chunk) -> Chunk:
+        """Both combined: facts of the later one win, except for the worse stop. `TextJoiner` joins the text."""
+        return replace(
+            self,
+            stop=worst((later.stop, self.stop)),
+            usage=self.usage.followed_by(later.usage) if self.usage and later.usage else later.usage or self.usage,
+            model=later.model or self.model,
+            done=later.done or self.done,
+            refusal=later.refusal or self.refusal,
+        )
+
+
+class TextJoiner:
+    """Joins characters that were split between chunks, and masks keys that a server sends back.
+
+    JSON may have one half of a character beyond U+FFFF (a surrogate) at the end of a chunk and the other half at the
+    start of the next. A half without its other half becomes U+FFFD, since it could be neither saved nor shown.
+    """
+
+    def __init__(self, keys: Sequence[Secret] = ()) -> None:
+        self._keys = keys
+        self._held = ""
+
+    def feed(self, text: str) -> str:
+        """The text that is complete so far."""
+        text = self._held + text
+        self._held = ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._held = scrub(text[:-1], self._keys), text[-1]
+        else:
+            text, self._held = scrub_piece(text, self._keys)
+        return with_joined_surrogates(text)
+
+    def flush(self) -> str:
+        """The text that is still held at the end of the answer."""
+        return with_joined_surrogates(cut_off(self._held, self._keys))
+
+
+def with_joined_surrogates(text: str) -> str:
+    """`text` with both halves of a character joined, and U+FFFD for a half without its other."""
+    if text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def fields_of(data: Any) -> dict[str, Any]:
+    """`data` if it is an object, else an empty one."""
+    return cast("dict[str, Any]", data) if isinstance(data, dict) else {}
+
+
+def items_of(data: Any) -> list[Any]:
+    """`data` if it is a list, else an empty one."""
+    return cast("list[Any]", data) if isinstance(data, list) else []
+
+
+def text_of(data: Any) -> str:
+    """`data` if it is a string, else an empty one."""
+    return data if isinstance(data, str) else ""
+
+
+def count_of(data: Any) -> int | None:
+    """`data` if it can be a count, else None."""
+    return data if isinstance(data, int) and not isinstance(data, bool) and 0 <= data <= _LARGEST_COUNT else None
+
+
+def status_of(data: Any) -> int | None:
+    """`data` if it is the HTTP status of a failure, else None."""
+    code = count_of(data)
+    return code if code is not None and 400 <= code <= 599 else None
+
+
+_LONGEST_WORD = 60
+
+_WORDS: dict[StopReason, str] = {
+    StopReason.STOP: "stop eos eos_token end_turn end complete completed done eosfound",
+    StopReason.SEQUENCE: "stop_sequence stop_string stop_str stopstringfound",
+    StopReason.LENGTH: (
+        "length max_tokens model_length max_length max_output_tokens max_new_tokens token_limit limit "
+        "model_context_window_exceeded context_length_exceeded contextlengthreached maxpredictedtokensreached"
+    ),
+    StopReason.TOOL_CALL: (
+        "tool_calls tool_call toolcalls function_call function_calls tool_use unexpected_tool_call too_many_tool_calls"
+    ),
+    StopReason.INTERRUPTED: (
+        "pause_turn compaction other malformed_function_call malformed_response malformed_tool_use "
+        "malformed_model_output missing_thought_signature abort aborted cancelled canceled userstopped timeout "
+        "time_limit repetition insufficient_system_resource no_image image_other"
+    ),
+    StopReason.WITHHELD: (
+        "content_filter content_filtered contentfilter refusal safety recitation language blocklist "
+        "prohibited_content spii model_armor jailbreak image_safety image_prohibited_content image_recitation "
+        "sensitive guardrail_intervened error_toxic moderation blocked flagged"
+    ),
+}
+_REASONS = {word: reason for reason, words in _WORDS.items() for word in words.split()}
+_ERRORS = frozenset({"error", "failed", "network_error", "server_error", "modelunloaded"})
+
+
+def stop_of(word: str) -> Stop | None:
+    """The reason for a server's word in any case; None for an empty one."""
+    plain = _plain(word)
+    return Stop(_REASONS.get(plain, StopReason.OTHER), _bounded(word)) if plain else None
+
+
+def withheld(word: str, detail: str = "") -> Stop:
+    """A stop by a filter, with the server's word and its more specific `detail`, if any."""
+    return Stop(StopReason.WITHHELD, _bounded(f"{word}: {detail}" if detail else word))
+
+
+def is_error(word: str) -> bool:
+    """Whether a server's word says that the answer ended with an error."""
+    return _plain(word) in _ERRORS
+
+
+def normalised(word: str, native: str) -> Stop | None:
+    """The worse reason of a gateway's word and of the `native` word of the model's own provider.
+
+    An unknown `native` word is ignored.
+    """
+    found, origin = stop_of(word), stop_of(native)
+    if origin is None or origin.reason is StopReason.OTHER:
+        return found or origin
+    return origin if found is None or found.reason is StopReason.OTHER else worst((found, origin))
+
+
+def _plain(word: str) -> str:
+    return word.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def _bounded(word: str) -> str:
+    line = " ".join(word.split())
+    return line if len(line) <= _LONGEST_WORD else f"{line[: _LONGEST_WORD - 1]}…"
+
+
+_NAMES = {
+    Knob.TEMPERATURE: "temperature",
+    Knob.MAX_TOKENS: "max_tokens",
+    Knob.TOP_P: "top_p",
+    Knob.TOP_K: "top_k",
+    Knob.THINKING_BUDGET: "thinking",
+}
 OPENAI_NAMES: Names = MappingProxyType(
     {
-        Knob.TEMPERATURE: "temperature",
-        Knob.MAX_TOKENS: "max_tokens",
-        Knob.TOP_P: "top_p",
-        Knob.TOP_K: "top_k",
+        **_NAMES,
         Knob.PRESENCE_PENALTY: "presence_penalty",
         Knob.FREQUENCY_PENALTY: "frequency_penalty",
         Knob.STOP: "stop",
         Knob.REASONING_EFFORT: "reasoning_effort",
-        Knob.THINKING_BUDGET: "thinking",
     }
 )
-ANTHROPIC_NAMES: Names = MappingProxyType(
-    {
-        Knob.TEMPERATURE: "temperature",
-        Knob.MAX_TOKENS: "max_tokens",
-        Knob.TOP_P: "top_p",
-        Knob.TOP_K: "top_k",
-        Knob.STOP: "stop_sequences",
-        Knob.THINKING_BUDGET: "thinking",
-    }
-)
+ANTHROPIC_NAMES: Names = MappingProxyType({**_NAMES, Knob.STOP: "stop_sequences"})
 GOOGLE_NAMES: Names = MappingProxyType(
     {
         Knob.TEMPERATURE: "temperature",
@@ -86,12 +306,8 @@ class _Format(Record):
     url: str
     names: Names
 
-    omissible: ClassVar[Adaptable]
-
-    @property
-    def adaptable(self) -> Adaptable:
-        """All optional fields; the newest models of Anthropic refuse `temperature`, for instance."""
-        return self.omissible
+    adaptable: Adaptable
+    """All optional fields; the newest models of Anthropic refuse `temperature`, for instance."""
 
     def takes_temperature(self, model: str) -> bool:
         """Always true: the format itself does not know which models refuse it."""
@@ -102,9 +318,9 @@ class _Format(Record):
 class _OpenAIFormat(_Format):
     """What OpenAI's two formats share."""
 
-    names: Names = field(default_factory=lambda: OPENAI_NAMES)
+    names: Names = OPENAI_NAMES
 
-    omissible: ClassVar[Adaptable] = MappingProxyType(
+    adaptable: Adaptable = MappingProxyType(
         {
             "stream": None,
             "stream_options": None,
@@ -207,10 +423,11 @@ def _refusal_part(part: Any) -> str:
 
 
 def _part(part: Any) -> str:
+    """The text of a block or of its next piece. Thoughts are left out: they are not the answer."""
     match part:
         case str():
             return part
-        case {"type": "text" | "output_text", "text": str(text)}:
+        case {"type": "text" | "output_text" | "text_delta", "text": str(text)}:
             return text
         case _:
             return ""
@@ -254,9 +471,9 @@ ANTHROPIC_VERSION = "2023-06-01"
 class AnthropicWire(_Format):
     """Anthropic's wire format."""
 
-    names: Names = field(default_factory=lambda: ANTHROPIC_NAMES)
+    names: Names = ANTHROPIC_NAMES
 
-    omissible: ClassVar[Adaptable] = MappingProxyType({"stream": None, **_paths(ANTHROPIC_NAMES)})
+    adaptable: Adaptable = MappingProxyType({"stream": None, **_paths(ANTHROPIC_NAMES)})
 
     def write(self, request: ChatRequest) -> Written:
         """The system text in `system`, the other messages unchanged, and each setting under its name."""
@@ -285,9 +502,9 @@ class AnthropicWire(_Format):
             case "message":
                 return _message(fields)
             case "content_block_start":
-                return Chunk(_block(fields.get("content_block")))
+                return Chunk(_part(fields.get("content_block")))
             case "content_block_delta":
-                return Chunk(_block(fields.get("delta")))
+                return Chunk(_part(fields.get("delta")))
             case "message_delta":
                 return _stopped(Chunk(usage=_anthropic_usage(fields.get("usage"))), fields_of(fields.get("delta")))
             case "message_stop":
@@ -314,7 +531,7 @@ def _anthropic_settings(request: ChatRequest) -> dict[Knob, Any]:
 
 
 def _message(message: dict[str, Any]) -> Chunk:
-    text = "".join(map(_block, items_of(message.get("content"))))
+    text = "".join(map(_part, items_of(message.get("content"))))
     whole = Chunk(text, usage=_anthropic_usage(message.get("usage")), model=text_of(message.get("model")) or None)
     return _stopped(whole, message)
 
@@ -330,15 +547,6 @@ def _stopped(chunk: Chunk, ended: dict[str, Any]) -> Chunk:
     return replace(chunk, stop=stop_of(reason))
 
 
-def _block(block: Any) -> str:
-    """The text of a block or of its next piece. Thoughts are left out: they are not the answer."""
-    match block:
-        case {"type": "text" | "text_delta", "text": str(text)}:
-            return text
-        case _:
-            return ""
-
-
 def _anthropic_usage(data: Any) -> Usage | None:
     return _usage(data, ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"), ("output_tokens",))
 
@@ -350,10 +558,10 @@ class GoogleWire(_Format):
     """Google's wire format. `base_url` ends before `/models/`, and stands for a `url` that is not given."""
 
     url: str = ""
-    names: Names = field(default_factory=lambda: GOOGLE_NAMES)
+    names: Names = GOOGLE_NAMES
     base_url: str = ""
 
-    omissible: ClassVar[Adaptable] = MappingProxyType(_paths(GOOGLE_NAMES, "generationConfig."))
+    adaptable: Adaptable = MappingProxyType(_paths(GOOGLE_NAMES, "generationConfig."))
 
     def write(self, request: ChatRequest) -> Written:
         """The messages in `contents`, the system text in `systemInstruction`, the settings in `generationConfig`."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from engine.parsing.blueprint_reader import Parsed, parse, refused
-from engine.parsing.demands import WevalError, WevalResult
+from engine.parsing.blueprint_reader import Broken, Parsed, parse, refused
+from engine.parsing.demands import Finding, Kind, WevalError, WevalResult
 from engine.parsing.fields import fields, is_truthy
-from engine.parsing.findings import Finding, Kind
 from engine.parsing.header import defined_in, definition_nodes
 from engine.parsing.normalised_form import (
     hash_id,
@@ -14,9 +13,7 @@ from engine.parsing.normalised_form import (
     prompt_config,
     rubric_config,
 )
-from engine.parsing.soundness import Broken
-from engine.yaml.nodes import Data, NodeTree
-from engine.yaml.values import to_data, utf16_units
+from engine.yaml.nodes import Data, NodeTree, to_data, utf16_units
 
 __all__ = [
     "Broken",

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from engine.blueprint import Absent
 from engine.yaml.nodes import (
+    Bytes,
     Data,
     MappingNode,
     Node,
@@ -18,8 +19,8 @@ from engine.yaml.nodes import (
     property_name,
     property_text,
     resolved,
+    to_data,
 )
-from engine.yaml.values import Bytes, to_data
 
 Fields: TypeAlias = Mapping[str, Pair]
 """The pairs of a mapping by the name of their key: merges (`<<`) resolved, the last pair of a repeated key."""

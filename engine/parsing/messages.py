@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from engine.blueprint import Message, Role
-from engine.parsing.demands import Demands, Stage
+from engine.parsing.demands import Demands, Kind, Stage
 from engine.parsing.fields import (
     Fields,
     fields,
@@ -20,11 +20,19 @@ from engine.parsing.fields import (
     value_of,
     written_text,
 )
-from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, names_read
 from engine.text.record import Record
-from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, holds_bytes, resolved
-from engine.yaml.values import json_text, to_data
+from engine.yaml.nodes import (
+    MappingNode,
+    Node,
+    Pair,
+    ScalarNode,
+    SequenceNode,
+    holds_bytes,
+    json_text,
+    resolved,
+    to_data,
+)
 
 _KEYS_OF_PROMPTS: Final = names_read(Part.PROMPT)
 _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "ai": Role.ASSISTANT}

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from engine.files.atomic import read_regular
-from engine.text.json_text import TooDeep, read_json
-from engine.text.record import Record, field
+from engine.text.record import Record, TooDeep, field, read_json
 from engine.yaml.nodes import Data
 
 DEFAULT = ("CORE",)

@@ -11,8 +11,7 @@ from datetime import datetime
 
 from engine.blueprint import ABSENT, Path, Point, Rubric
 from engine.parsing.fields import is_truthy
-from engine.yaml.nodes import LARGEST_INTEGER, Data, javascript_number
-from engine.yaml.values import Bytes, canonical_json, iso_date
+from engine.yaml.nodes import LARGEST_INTEGER, Bytes, Data, canonical_json, iso_date, javascript_number
 
 HEADER_ALIASES = (("id", "configId"), ("title", "configTitle"), ("system", "systemPrompt"))
 """Header keys with their older names; the older one counts if the newer is absent or empty."""

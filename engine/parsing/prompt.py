@@ -7,7 +7,17 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.blueprint import ABSENT, Absent, Block, Header, Prompt, RenderAs, Rubric
-from engine.parsing.demands import Demands, Named, Stage, demand_flag, demand_source, demand_weight, read_render_as
+from engine.parsing.demands import (
+    Demands,
+    Finding,
+    Kind,
+    Named,
+    Stage,
+    demand_flag,
+    demand_source,
+    demand_weight,
+    read_render_as,
+)
 from engine.parsing.fields import (
     Fields,
     fields,
@@ -27,7 +37,6 @@ from engine.parsing.fields import (
     type_name,
     value_of,
 )
-from engine.parsing.findings import Finding, Kind
 from engine.parsing.header import Inherited
 from engine.parsing.keys import Part, names_read
 from engine.parsing.messages import NO_MESSAGES, Turn, demand_conversation, read_messages, read_turns
@@ -35,8 +44,7 @@ from engine.parsing.normalised_form import POINT_KEYS, WEIGHT_KEYS, hash_id, pro
 from engine.parsing.rubric import RubricReader
 from engine.text.pacing import give_way
 from engine.text.spans import Span
-from engine.yaml.nodes import NO_MAPPING, Data, MappingNode, Node, ScalarNode, property_name, resolved
-from engine.yaml.values import to_data
+from engine.yaml.nodes import NO_MAPPING, Data, MappingNode, Node, ScalarNode, property_name, resolved, to_data
 
 _SHOULD: Final = Block.SHOULD
 _SHOULD_NOT: Final = Block.SHOULD_NOT

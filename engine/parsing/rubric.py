@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric
-from engine.parsing.demands import Demands, Theirs, demand_weight, pair_name
+from engine.parsing.demands import Demands, Kind, Theirs, demand_weight, pair_name
 from engine.parsing.fields import (
     Fields,
     fields,
@@ -19,7 +19,6 @@ from engine.parsing.fields import (
     truthy,
     value_of,
 )
-from engine.parsing.findings import Kind
 from engine.parsing.keys import Part, is_like_text, is_named, names_read
 from engine.parsing.normalised_form import IN_EVERY_OBJECT, normal_function_name
 from engine.text.pacing import give_way
@@ -33,9 +32,10 @@ from engine.yaml.nodes import (
     ScalarNode,
     SequenceNode,
     Style,
+    json_text,
     resolved,
+    to_data,
 )
-from engine.yaml.values import json_text, to_data
 
 _POINT_FIELDS = names_read(Part.POINT)
 _QUOTED_FUNCTION: Final = r"(?a)\$[A-Za-z_]\w*\s*[:(]"

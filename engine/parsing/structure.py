@@ -10,9 +10,8 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Final
 
-from engine.parsing.demands import Demands
+from engine.parsing.demands import Demands, Kind
 from engine.parsing.fields import Fields, fields, first_truthy, is_null, is_object, truthy, type_name, value_of
-from engine.parsing.findings import Kind
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.text.record import Record, replace
 from engine.text.spans import Span

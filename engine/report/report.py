@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from enum import Enum
-from typing import cast
+from typing import Any, cast
 
 from engine.asking.run_plan import dollars_text
 from engine.blueprint import Block, Role
@@ -38,7 +37,7 @@ class Prices(Record):
     judge: Callable[[str], Price | None]
 
 
-class Spent(Record):
+class Spent(Record, rename="camel"):
     """What one model cost: `number` of its answers or verdicts (`part`), of which the server did not count `uncounted`.
 
     `dollars` is None if its price is not known.
@@ -66,9 +65,24 @@ class Spent(Record):
 
 def spent(entries: Sequence[Entry], prices: Prices) -> tuple[Spent, ...]:
     """What each model cost that answered or judged, in the order of the entries. A verdict counts once."""
-    found = [_spent(key, ANSWERS, usages, prices.answers[key]) for key, usages in _answers(entries, prices).items()]
-    for name, (model, usages) in _verdicts(entries).items():
-        found.append(_spent(name, VERDICTS, usages, prices.judge(model)))
+    answers: dict[str, list[Usage]] = {}
+    verdicts: dict[str, list[Usage]] = {}
+    models: dict[str, str] = {}
+    seen: set[tuple[str, int]] = set()
+    for entry in entries:
+        if isinstance(entry.outcome, Scored) and entry.key in prices.answers:
+            answers.setdefault(entry.key, []).append(entry.outcome.response.usage)
+        judged = () if entry.judged is None else entry.judged.points.values()
+        for judgement in (each for consensus in judged for each in consensus.judgements):
+            identity = judgement.key, judgement.round
+            if not judgement.recipient or (judgement.key and identity in seen):
+                continue
+            seen.add(identity)
+            models.setdefault(judgement.judge.label, judgement.judge.model)
+            usages = verdicts.setdefault(judgement.judge.label, [])
+            usages.append(_sum(attempt.usage for attempt in judgement.attempts))
+    found = [_spent(key, ANSWERS, usages, prices.answers[key]) for key, usages in answers.items()]
+    found += [_spent(name, VERDICTS, usages, prices.judge(models[name])) for name, usages in verdicts.items()]
     return tuple(found)
 
 
@@ -81,30 +95,6 @@ def spent_in_all(found: Iterable[Spent]) -> str:
     if tokens:
         parts.append(f"{tokens:,} tokens without a known price")
     return f"{', and '.join(parts)}." if parts else "No server counted tokens."
-
-
-def _answers(entries: Sequence[Entry], prices: Prices) -> dict[str, list[Usage]]:
-    found: dict[str, list[Usage]] = {}
-    for entry in entries:
-        if isinstance(entry.outcome, Scored) and entry.key in prices.answers:
-            found.setdefault(entry.key, []).append(entry.outcome.response.usage)
-    return found
-
-
-def _verdicts(entries: Sequence[Entry]) -> dict[str, tuple[str, list[Usage]]]:
-    """The model of each judge by its name, and the usage of each of its judgements."""
-    found: dict[str, tuple[str, list[Usage]]] = {}
-    seen: set[tuple[str, int]] = set()
-    for entry in entries:
-        judged = () if entry.judged is None else entry.judged.points.values()
-        for judgement in (each for consensus in judged for each in consensus.judgements):
-            identity = judgement.key, judgement.round
-            if not judgement.recipient or (judgement.key and identity in seen):
-                continue
-            seen.add(identity)
-            usages = found.setdefault(judgement.judge.label, (judgement.judge.model, []))[1]
-            usages.append(_sum(attempt.usage for attempt in judgement.attempts))
-    return found
 
 
 def _sum(usages: Iterable[Usage]) -> Usage:
@@ -134,7 +124,7 @@ _NOT_WRITTEN = frozenset({"detail_has_verdicts", "is_failed"})
 """The fields of a point's result that no other program needs."""
 
 
-class ReportedPoint(Record):
+class ReportedPoint(Record, rename="camel"):
     """One point of a rubric. `number` counts from 1 within its prompt; `path` is None for a required point."""
 
     number: int
@@ -146,7 +136,7 @@ class ReportedPoint(Record):
     citation: str | None = None
 
 
-class ReportedVerdict(Record):
+class ReportedVerdict(Record, rename="camel"):
     """What one judge said of a point: the verdict, or why there is none, and its reflection."""
 
     judge: str
@@ -154,7 +144,7 @@ class ReportedVerdict(Record):
     reflection: str
 
 
-class PointResult(Record):
+class PointResult(Record, rename="camel"):
     """One point of one answer, by its number.
 
     `extent` (after inversion) is 0–1, `cost` and the certain `gain` are points of 100, all None if it is not assessed.
@@ -178,14 +168,14 @@ class PointResult(Record):
         return "failed" if self.is_failed else "open" if self.extent is None else f"{whole(self.extent)}"
 
 
-class ReportedTurn(Record):
+class ReportedTurn(Record, rename="camel"):
     """One turn of what was asked; `content` is None where an answer is generated."""
 
     role: Role
     content: str | None
 
 
-class AnswerReport(Record):
+class AnswerReport(Record, rename="camel"):
     """One answer: its text, and its score with the arithmetic; or why there is none (`failure`).
 
     `key` names where it came from. `steps` are the lines of the arithmetic.
@@ -205,7 +195,7 @@ class AnswerReport(Record):
         return "failed" if self.score is None else self.score.figure
 
 
-class PromptReport(Record):
+class PromptReport(Record, rename="camel"):
     """One prompt: what was asked, its rubric, and the answers, in the order of the keys of the report."""
 
     prompt: str
@@ -221,7 +211,7 @@ class PromptReport(Record):
         return next((each for each in self.answers if each.key == key), None)
 
 
-class KeyTotal(Record):
+class KeyTotal(Record, rename="camel"):
     """The score of all prompts under one key. `score` is None if nothing was scored."""
 
     key: str
@@ -230,7 +220,7 @@ class KeyTotal(Record):
     failed: int
 
 
-class ReportedCase(Record):
+class ReportedCase(Record, rename="camel"):
     """One labelled answer: what was expected of it, and how it came out. `test`: the test answer that it is."""
 
     name: str
@@ -244,7 +234,7 @@ class ReportedCase(Record):
     test: str | None = None
 
 
-class CaseReport(Record):
+class CaseReport(Record, rename="camel"):
     """The cases of the blueprint. `ranking` is the line on pairs of a good and a bad answer, "" without pairs."""
 
     counts: Mapping[str, int]
@@ -252,7 +242,7 @@ class CaseReport(Record):
     cases: tuple[ReportedCase, ...]
 
 
-class Assessor(Record):
+class Assessor(Record, rename="camel"):
     """Who judged or graded, and how often. `about` says what else is known: the model, the approach, the recipient."""
 
     name: str
@@ -272,7 +262,7 @@ class Assessor(Record):
         return f"{self.about}: {', '.join(parts)}"
 
 
-class Report(Record):
+class Report(Record, rename="camel"):
     """A whole report. `made` is when; `source` is the file that it is about. `spent` is () if that is not known."""
 
     title: str
@@ -299,16 +289,11 @@ def report_json(report: Report) -> dict[str, Data]:
 
 
 def _record_json(record: Record) -> dict[str, Data]:
-    names = (name for name in record.__struct_fields__ if name not in _NOT_WRITTEN)
-    return {_camel_case(name): _json(getattr(record, name)) for name in names}
+    names = zip(record.__struct_encode_fields__, record.__struct_fields__, strict=True)
+    return {name: _json(getattr(record, field)) for name, field in names if field not in _NOT_WRITTEN}
 
 
-def _camel_case(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(map(str.capitalize, rest))
-
-
-def _json(value: object) -> Data:
+def _json(value: Any) -> Data:
     match value:
         case Headline():
             return {"bounds": bounds_json(value.bounds), "text": str(value)}
@@ -318,13 +303,7 @@ def _json(value: object) -> Data:
             return _record_json(value)
         case tuple():
             return [_json(each) for each in cast("tuple[object, ...]", value)]
-        case Mapping():
-            return {name: _json(each) for name, each in cast("Mapping[str, object]", value).items()}
-        case Enum():
-            return value.value
         case datetime():
             return value.isoformat()
-        case str() | bool() | int() | float() | None:
-            return value
         case _:
-            raise TypeError(f"a report has no {type(value).__name__}")
+            return value

@@ -34,9 +34,9 @@ from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation, StepKind
 from engine.scoring.explanation_text import changed_text, extent_text, path_label, point_label, tenths
 from engine.study.case_outcome import CaseOutcome
-from engine.study.drafted_criteria import circularity
-from engine.study.pair_ranking import Ranking
-from engine.text.record import Record, replace
+from engine.study.criterion_counts import Ranking
+from engine.study.good_answers import circularity
+from engine.text.record import Record
 from engine.text.spans import in_quotes
 
 _HUMAN = "graded by hand"
@@ -202,38 +202,30 @@ def _total(key: str, prompts: Iterable[PromptReport]) -> KeyTotal:
 
 def _judges(source: ReportSource) -> Iterator[Assessor]:
     """The judges whose verdicts are in the results, by name."""
-    found: dict[str, Assessor] = {}
-    for each in _judgings(source):
-        known = found.get(each.name, replace(each, verdicts=0, failures=0, carried_over=0))
-        found[each.name] = replace(
-            known,
-            verdicts=known.verdicts + each.verdicts,
-            failures=known.failures + each.failures,
-            carried_over=known.carried_over + each.carried_over,
-        )
-    yield from (found[name] for name in sorted(found))
+    found: dict[str, list[tuple[str, bool, bool]]] = {}
+    for name, judging in _judgings(source):
+        found.setdefault(name, []).append(judging)
+    for name, judgings in sorted(found.items()):
+        given = [is_carried_over for _, is_given, is_carried_over in judgings if is_given]
+        yield Assessor(name, judgings[0][0], len(given), len(judgings) - len(given), sum(given))
 
 
-def _judgings(source: ReportSource) -> Iterator[Assessor]:
-    """Each judge on each point."""
+def _judgings(source: ReportSource) -> Iterator[tuple[str, tuple[str, bool, bool]]]:
+    """Each judge on each point: its name, what else is known of it, whether there is a verdict, and a carried one."""
     for entry in source.entries:
         if not isinstance(entry.outcome, Scored):
             continue
         for assessment in entry.outcome.assessments:
             for stored in assessment.published:
                 is_given = stored.extent is not None
-                yield _judging(stored.judge, "from the result file", is_given, bool(assessment.carried_over))
+                yield stored.judge, ("from the result file", is_given, bool(assessment.carried_over))
         if entry.judged is not None:
             today = questions(entry.prompt, entry.outcome.response.thread, source.header.description)
             for place, consensus in entry.judged.points.items():
                 for each in consensus.judgements:
                     changed = changed_parts(each.shown, each.attempts[0].request, each.judge.approach, today[place])
                     about = f"{each.judge.approach}{f', by {each.recipient}' if each.recipient else ''}"
-                    yield _judging(each.judge.label, about, each.verdict is not None, bool(changed))
-
-
-def _judging(name: str, about: str, is_given: bool, is_carried_over: bool) -> Assessor:
-    return Assessor(name, about, int(is_given), int(not is_given), int(is_given and is_carried_over))
+                    yield each.judge.label, (about, each.verdict is not None, bool(changed))
 
 
 def _graders(source: ReportSource) -> Iterator[Assessor]:

@@ -23,8 +23,9 @@ from engine.report.blocks import (
     Table,
     Text,
     Tone,
+    as_html,
+    as_markdown,
 )
-from engine.report.renderers import as_html, as_markdown
 from engine.report.report import (
     SPENDING_NOTE,
     AnswerReport,

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from engine.blueprint import ABSENT, Blueprint, FunctionCall, Point, Prompt
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.sources import ControlKind, control_answer
+from engine.models.definitions import variables_in
 from engine.models.service_client import Host, hosts
-from engine.models.variables import variables_in
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place, severities
-from engine.study.pairing import Trigrams, likeness, trigrams
+from engine.study.pairing import likeness, trigrams
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record
@@ -62,11 +62,6 @@ class CodeAndHosts(Record):
     hosts: tuple[Host, ...]
     variable_services: tuple[str, ...]
     models: tuple[OwnModel, ...]
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether the blueprint runs no code and calls nobody by itself."""
-        return not (self.scripts or self.hosts or self.variable_services or self.models)
 
 
 def code_and_hosts(blueprint: Blueprint) -> CodeAndHosts:
@@ -136,7 +131,7 @@ def near_duplicates(prompts: Sequence[Prompt]) -> tuple[DuplicateGroup, ...]:
     best = [0.0] * len(prompts)
     for number, one in enumerate(grams):
         for other_number, other in enumerate(grams[:number]):
-            value = _likeness(one, other)
+            value = likeness(one, other, ALIKE)
             if value >= ALIKE:
                 best[number] = max(best[number], value)
                 best[other_number] = max(best[other_number], value)
@@ -155,12 +150,6 @@ def near_duplicates(prompts: Sequence[Prompt]) -> tuple[DuplicateGroup, ...]:
 def _asked(prompt: Prompt) -> str:
     system = prompt.system if isinstance(prompt.system, str) and prompt.system is not ABSENT else ""
     return "\n".join([system, *(f"{message.role}: {message.content or ''}" for message in prompt.messages)])
-
-
-def _likeness(one: Trigrams, other: Trigrams) -> float:
-    if 2 * min(len(one), len(other)) < ALIKE * (len(one) + len(other)):
-        return 0.0
-    return likeness(one, other)
 
 
 class Guard(Record):

@@ -12,23 +12,30 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engine.blueprint import Prompt
 from engine.functions.tasks import OutOfTime
-from engine.parsing.findings import Finding
+from engine.parsing.demands import Finding
 from engine.rules.javascript_cache import AskedTasks, CachedRunner
-from engine.rules.malformed_suppression import SIGNS, MalformedSuppression, held_back, malformed_suppressions
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import Report, Rule
 from engine.rules.source.path_lists import has_paths
-from engine.rules.suppression import SIGN, Name, Suppression, suppress, suppressions
-from engine.rules.views import FileView, Memory, PromptKey, PromptView
+from engine.rules.suppression import (
+    SIGN,
+    SIGNS,
+    MalformedSuppression,
+    Name,
+    Suppression,
+    held_back,
+    malformed_suppressions,
+    suppress,
+    suppressions,
+)
+from engine.rules.views import FileView
 from engine.rules.words import SECRET_IN_FILE, with_masked_keys
-from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.pacing import give_way
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
-from engine.text.spans import LineIndex, Span, TextEdit, apply_edits
+from engine.text.spans import LineIndex, Span, apply_edits
 from engine.yaml.layout import first_line, newline_of
-from engine.yaml.node_search import nodes_around
-from engine.yaml.nodes import NodeTree
 from engine.yaml.trial import works
 
 if TYPE_CHECKING:
@@ -39,6 +46,8 @@ if TYPE_CHECKING:
     from engine.study.good_answers import GoodAnswers
 
 
+PromptKey: TypeAlias = tuple[object, ...]
+"""Everything that the diagnostics of a prompt depend on, wherever it stands in its file."""
 _ALIAS = lazy(r"(?:^|[\s\[{,])\*[^\s*]|<<")
 
 
@@ -73,48 +82,19 @@ def definitions_of(parsed: Parsed) -> str:
 
 
 _MOST_READ = 10_000_000
-"""Characters that are read again for the fixes of one text, a fifth of a second of them; further fixes are left out."""
-
-_KEY_END = lazy(r"[ \t\n\r]*:")
+"""Characters that are read again for the fixes of one text in JSON, a fifth of a second of them; the others go."""
 
 
-class JsonFixes:
-    """Finds the fixes of one JSON text that leave valid JSON. `tree` is the text before any of them."""
+def _in_json(found: Iterable[Diagnostic], text: str) -> list[Diagnostic]:
+    """`found` without the fixes after which `text` is not valid JSON."""
+    left = _MOST_READ
 
-    def __init__(self, tree: NodeTree) -> None:
-        self._tree = tree
-        self._left = _MOST_READ
+    def is_sound(fix: Fix) -> bool:
+        nonlocal left
+        left -= len(text)
+        return left >= 0 and works(text, fix.edits, _is_json)
 
-    def only_sound(self, diagnostic: Diagnostic) -> Diagnostic:
-        """`diagnostic` without the fixes that would not leave valid JSON."""
-        fixes = tuple(filter(self._is_sound, diagnostic.fixes))
-        return diagnostic if len(fixes) == len(diagnostic.fixes) else replace(diagnostic, fixes=fixes)
-
-    def _is_sound(self, fix: Fix) -> bool:
-        """Whether the text after `fix` is JSON.
-
-        If the edits lie within one value, and that is a value afterwards too, the rest of the text does not matter.
-        """
-        if self._tree.error is None and any(
-            self._is_json(value, fix.edits) for value in self._values_around(fix.edits)
-        ):
-            return True
-        return self._is_json(Span(0, len(self._tree.text)), fix.edits)
-
-    def _values_around(self, edits: Sequence[TextEdit]) -> Iterator[Span]:
-        """The two innermost values that hold all of `edits`, without the whole text."""
-        if not edits:
-            return
-        hull = Span(min(edit.span.start for edit in edits), max(edit.span.end for edit in edits))
-        text = self._tree.text
-        values = [node.span for node in nodes_around(self._tree, hull) if not _KEY_END.match(text, node.span.end)]
-        yield from reversed(values[1:][-2:])
-
-    def _is_json(self, piece: Span, edits: Sequence[TextEdit]) -> bool:
-        self._left -= piece.end - piece.start
-        if self._left < 0:
-            return False
-        return works(self._tree.text, edits, _is_json, piece)
+    return [replace(each, fixes=tuple(filter(is_sound, each.fixes))) if each.fixes else each for each in found]
 
 
 def _is_json(text: str) -> bool:
@@ -126,11 +106,11 @@ def _is_json(text: str) -> bool:
 
 
 _View = TypeVar("_View")
+_Hook = TypeVar("_Hook")
 _MOST_ROUNDS = 3
 """How many questions of a rule, each after the answer to the one before, are put to V8 with those of the others."""
 _MOST_TRIED = 80_000
 """How many characters around the safe fixes of a text are held to the law; a trial of each does so once more."""
-_PromptHook: TypeAlias = tuple[Rule, Callable[[PromptView], Iterable[Report]]]
 
 
 def check(parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
@@ -158,22 +138,20 @@ class Checker:
         """The good answers that are evidence, by default the ideals. Another object counts from the next check."""
         self._collections = collections
         self._finders = {kind: rule for rule in rules if rule.on_finding for kind in rule.kinds}
-        prompt_hooks = [(rule, rule.on_prompt) for rule in rules if rule.on_prompt is not None]
-        good_hooks = [(rule, rule.on_good_answers) for rule in rules if rule.on_good_answers is not None]
-        self._prompt_hooks = tuple(each for each in prompt_hooks if not each[0].needs_javascript)
-        self._javascript_hooks = (*(each for each in prompt_hooks if each[0].needs_javascript), *good_hooks)
-        file_hooks = [(rule, rule.on_file) for rule in rules if rule.on_file is not None]
-        self._file_hooks = tuple(each for each in file_hooks if not each[0].needs_javascript)
-        self._javascript_file_hooks = tuple(each for each in file_hooks if each[0].needs_javascript)
+        at_once, late = ([rule for rule in rules if rule.needs_javascript is needs] for needs in (False, True))
+        self._prompt_hooks = _hooks(at_once, lambda rule: rule.on_prompt)
+        good_hooks = _hooks(rules, lambda rule: rule.on_good_answers)
+        self._javascript_hooks = (*_hooks(late, lambda rule: rule.on_prompt), *good_hooks)
+        self._file_hooks = _hooks(at_once, lambda rule: rule.on_file)
+        self._javascript_file_hooks = _hooks(late, lambda rule: rule.on_file)
+        self._collection_hooks = _hooks(rules, lambda rule: rule.on_collection)
+        self._untried_hooks = _hooks(rules, lambda rule: rule.on_untried)
+        self._unused_hooks = _hooks(rules, lambda rule: rule.on_unused_suppression)
+        self._malformed_hooks = _hooks(rules, lambda rule: rule.on_malformed_suppression)
         self._file_reports: tuple[Parsed, list[Diagnostic]] | None = None
         """What the rules on the whole file reported in the last check, if that was without V8."""
-        self._collection_rules = tuple(rule for rule in rules if rule.on_collection)
-        self._untried_rules = tuple(rule for rule in rules if rule.on_untried)
-        self._unused_suppression_rules = tuple(rule for rule in rules if rule.on_unused_suppression)
-        self._malformed_suppression_rules = tuple(rule for rule in rules if rule.on_malformed_suppression)
         self._by_name = {name: rule for rule in rules for name in (rule.slug, rule.code.lower())}
         self._cache: dict[PromptKey, _PromptDiagnostics] = {}
-        self._memory = Memory()
         self._header_untried = False
 
     @property
@@ -184,8 +162,7 @@ class Checker:
     def check(self, parsed: Parsed, javascript: JavaScript | None = None) -> tuple[Diagnostic, ...]:
         """As the function `check`, but checks only what changed since the last call."""
         runner = None if javascript is None else CachedRunner(javascript)
-        self._memory.begin(parsed.text)
-        view = FileView(parsed, runner, self._collections, NAMES, self._memory, self.good_answers)
+        view = FileView(parsed, runner, self._collections, NAMES, self.good_answers)
         try:
             return self._of_view(view)
         finally:
@@ -212,9 +189,7 @@ class Checker:
         for prompt in view.blueprint.prompts:
             give_way()
             key = prompt_key(view.parsed, prompt, view.findings.get(prompt.index, ()), definitions, newline)
-            key = (*key, self.good_answers if has_paths(prompt) else None)
-            self._memory.add(prompt, key)
-            keys.append(key)
+            keys.append((*key, self.good_answers if has_paths(prompt) else None))
         prompts = list(zip(view.blueprint.prompts, keys, strict=True))
         known = self._cache
         self._run_at_once(view, [prompt for prompt, key in prompts if not known.get(key, _UNCHECKED).is_complete])
@@ -230,7 +205,7 @@ class Checker:
         runner = view.javascript
         for _ in range(_MOST_ROUNDS if runner is not None else 0):
             view.javascript = asked = AskedTasks()
-            prompts = [prompt for prompt in prompts if _reports(self._javascript_hooks, view, prompt)[1]]
+            prompts = [prompt for prompt in prompts if _collected(self._javascript_hooks, view.in_prompt(prompt))[1]]
             _collected(self._javascript_file_hooks, view)
             view.javascript = runner
             if runner is None or not asked.tasks:
@@ -269,13 +244,9 @@ class Checker:
         return _shown((*result.reported, *unused))
 
     def _of_collection(self, view: FileView) -> tuple[Diagnostic, ...]:
-        found = list(view.tree.diagnostics)
-        for rule in self._collection_rules:
-            if rule.on_collection is not None:
-                found += (rule.diagnostic(report) for report in rule.on_collection(view))
-        sound = JsonFixes(view.tree)
-        found = [_within(sound.only_sound(item), len(view.text)) for item in with_masked_keys(found, view.text)]
-        return tuple(sorted(found, key=_place))
+        found = [*view.tree.diagnostics, *_collected(self._collection_hooks, view)[0]]
+        found = _in_json(with_masked_keys(found, view.text), view.text)
+        return tuple(sorted((_within(item, len(view.text)) for item in found), key=_place))
 
     def _of_malformed(
         self, comments: Iterable[MalformedSuppression], found: Iterable[Diagnostic], view: FileView
@@ -284,9 +255,7 @@ class Checker:
         found = [each for each in found if not each.off]
         for comment in comments:
             within = [each for each in found if comment.covers.start <= each.span.start <= comment.covers.end]
-            for rule in self._malformed_suppression_rules:
-                if rule.on_malformed_suppression is not None:
-                    yield rule.diagnostic(rule.on_malformed_suppression(comment, within, view))
+            yield from (rule.diagnostic(hook(comment, within, view)) for rule, hook in self._malformed_hooks)
 
     def _of_unused_suppressions(
         self, found: Iterable[tuple[Suppression, Sequence[Name]]], view: FileView, *, all_ran: bool
@@ -295,9 +264,7 @@ class Checker:
         for comment, names in found:
             unused = [name for name in names if self._ran(name, view, all_ran=all_ran)]
             if unused or not comment.names:
-                for rule in self._unused_suppression_rules:
-                    if rule.on_unused_suppression is not None:
-                        yield rule.diagnostic(rule.on_unused_suppression(comment, unused, view))
+                yield from (rule.diagnostic(hook(comment, unused, view)) for rule, hook in self._unused_hooks)
 
     def _ran(self, name: Name, view: FileView, *, all_ran: bool) -> bool:
         rule = self._by_name.get(name.text.lower())
@@ -312,9 +279,8 @@ class Checker:
         if not prompts and not self._header_untried:
             return
         start = view.blueprint.header.span.start if self._header_untried else prompts[0].span.start
-        for rule in self._untried_rules:
-            if rule.on_untried is not None:
-                yield rule.diagnostic(rule.on_untried(first_line(view.text, Span(start, len(view.text))), view))
+        span = first_line(view.text, Span(start, len(view.text)))
+        yield from (rule.diagnostic(hook(span, view)) for rule, hook in self._untried_hooks)
 
     def _of_prompt(self, view: FileView, prompt: Prompt, cached: _PromptDiagnostics) -> _PromptDiagnostics:
         """The diagnostics of `prompt`; computes only those that are not `cached`."""
@@ -323,10 +289,10 @@ class Checker:
         is_untried = cached.is_untried
         if without_javascript is None:
             findings = self._of_findings(view.findings.get(prompt.index, ()), view)
-            reports, _ = _reports(self._prompt_hooks, view, prompt)
+            reports, _ = _collected(self._prompt_hooks, view.in_prompt(prompt))
             without_javascript = _relative((*findings, *reports), start)
         if not cached.is_complete and view.javascript is not None:
-            reports, is_untried = _reports(self._javascript_hooks, view, prompt)
+            reports, is_untried = _collected(self._javascript_hooks, view.in_prompt(prompt))
             with_javascript = _relative(reports, start)
         return _PromptDiagnostics(without_javascript, with_javascript, is_untried)
 
@@ -372,7 +338,7 @@ def _with_errors(found: Iterable[Diagnostic], view: FileView) -> list[Diagnostic
     if broken.lines:
         found = [one for one in found if one.slug == SECRET_IN_FILE or not broken.hides(one.span)]
     every = [*view.tree.diagnostics, *found]
-    every = list(map(JsonFixes(view.tree).only_sound, every)) if view.is_json else _held_to_the_law(every, view.text)
+    every = _in_json(every, view.text) if view.is_json else _held_to_the_law(every, view.text)
     return [_within(item, len(view.text)) for item in every]
 
 
@@ -416,8 +382,9 @@ def _is_repeated(finding: Finding, seen: set[object]) -> bool:
     return len(seen) == before
 
 
-def _reports(hooks: Iterable[_PromptHook], view: FileView, prompt: Prompt) -> tuple[list[Diagnostic], bool]:
-    return _collected(hooks, view.in_prompt(prompt))
+def _hooks(rules: Iterable[Rule], pick: Callable[[Rule], _Hook | None]) -> tuple[tuple[Rule, _Hook], ...]:
+    """The rules that have a hook, each with it."""
+    return tuple((rule, hook) for rule in rules if (hook := pick(rule)) is not None)
 
 
 def _collected(
@@ -442,14 +409,9 @@ def _relative(found: Iterable[Diagnostic], start: int) -> tuple[Diagnostic, ...]
 
 def _within(diagnostic: Diagnostic, length: int) -> Diagnostic:
     """`diagnostic` with its span inside the text: YAML is read with a line break added at its end."""
-    start, end = diagnostic.span.start, diagnostic.span.end
-    if 0 <= start <= end <= length:
-        return diagnostic
-    start = min(max(start, 0), length)
-    return replace(diagnostic, span=Span(start, min(max(end, start), length)))
-
-
-_RANKS = {severity: severity.rank for severity in Severity}
+    start = min(max(diagnostic.span.start, 0), length)
+    span = Span(start, min(max(diagnostic.span.end, start), length))
+    return diagnostic if span == diagnostic.span else replace(diagnostic, span=span)
 
 
 def _shown(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -458,4 +420,4 @@ def _shown(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def _place(diagnostic: Diagnostic) -> tuple[int, int, str]:
-    return (diagnostic.span.start, _RANKS[diagnostic.severity], diagnostic.code)
+    return (diagnostic.span.start, diagnostic.severity.rank, diagnostic.code)

@@ -13,14 +13,13 @@ from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
 from engine.functions.point_function import SearchTraits
 from engine.parsing.normalised_form import normal_function_name
-from engine.rules.rule import Further, OnFile, OnPrompt, Report, Rule, rule_of
+from engine.rules.rule import Further, OnFile, OnPrompt, Report, Rule, rule_by
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span, TextEdit
 from engine.yaml.layout import first_line
-from engine.yaml.node_search import function_pair
-from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name, resolved
-from engine.yaml.values import to_data
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name, resolved, to_data
+from engine.yaml.tree_loader import function_pair
 
 ReportChecks: TypeAlias = Callable[[FileView, Sequence[Point]], Iterable[Report]]
 """Reports on checks, all from one prompt or all from the definitions."""
@@ -125,11 +124,11 @@ def hooked_rule(
 ) -> Callable[[_Check], Rule]:
     """The rule that a function under such `hooks` makes, named as its slug."""
 
-    def made(check: _Check) -> Rule:
-        further["on_prompt"], further["on_file"] = hooks(check)
-        return rule_of(check.__name__, code, level, why, further)
+    def both(check: _Check) -> Further:
+        on_prompt, on_file = hooks(check)
+        return Further(on_prompt=on_prompt, on_file=on_file)
 
-    return made
+    return rule_by(both, code, level, why, further)
 
 
 def hooks_of_parts(check: ReportPart) -> tuple[OnPrompt, OnFile]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
+from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_truthy, member
-from engine.parsing.findings import Finding, Kind
 from engine.rules.rule import REFUSED, OnFinding, Report, Rule
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
@@ -97,15 +97,24 @@ def _described(node: Node | None, here: str) -> str:
         return f"this is a mapping with {' and '.join(f'`{property_name(pair.key)}`' for pair in target.pairs)}"
     if not isinstance(target, ScalarNode):
         return f"this is {here}"
-    match target.value:
-        case str():
-            return f"“{target.text.strip()}” is a string"
+    if isinstance(target.value, str):
+        return f"“{target.text.strip()}” is a string"
+    return f"{here} is {kind_of_value(target)}"
+
+
+def kind_of_value(node: Node | None) -> str:
+    """What a value is that is no text."""
+    match node.value if isinstance(node, ScalarNode) else "":
         case bool():
-            return f"{here} is a yes-or-no value"
+            return "a yes-or-no value"
         case int() | float():
-            return f"{here} is a number"
+            return "a number"
+        case None:
+            return "nothing"
+        case str():
+            return "something else"
         case _:
-            return f"{here} is a date"
+            return "a date"
 
 
 def excerpt(node: Node | None, text: str) -> str:
@@ -143,7 +152,7 @@ def text_alone(node: Node) -> tuple[str, bool]:
     return next(iter(texts), ""), len(texts) == len(parts) == 1
 
 
-def cut(text: str) -> str:
-    """`text` on one line, cut after 40 code points."""
+def cut(text: str, most: int = 40) -> str:
+    """`text` on one line of at most so many code points."""
     line = " ".join(text.split())
-    return line if len(line) <= 40 else f"{line[:39]}…"
+    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -1,6 +1,6 @@
 """The registry of rules: discovers them and finds them by name.
 
-The modules in the package of a family define its rules; nothing else lists them. The docstring of a module holds the
+The modules of a family define its rules; nothing else lists them. The docstring of a module holds the
 page of each of its rules: a heading `# slug` or `# slug: Title`, then the text. A module without rules holds code that
 rules share.
 """
@@ -12,34 +12,35 @@ import pkgutil
 from collections.abc import Iterator, Mapping
 from types import ModuleType
 
-from engine.rules.rule import Rule, docstring_of
-from engine.rules.rule_names import RETIRED, Retired, RuleNames
+from engine.rules.rule import Rule
+from engine.rules.words import RETIRED, Retired, RuleNames
 from engine.text.record import replace
 
-FAMILIES = (
-    "yaml_traps",
-    "structure",
-    "prompts",
-    "paths",
-    "repetition",
-    "negatives",
-    "criteria",
-    "citations",
-    "weights",
-    "functions",
-    "patterns",
-    "models",
-    "tools",
-    "services",
-)
-"""The packages of the families, in the order in which the reference lists them."""
+FAMILIES = {
+    "yaml_traps": "Text that YAML does not read as it looks",
+    "structure": "Keys, values and parts of a file that are not what Weval expects",
+    "prompts": "Prompts: ids, messages, and what a prompt lacks",
+    "paths": "Alternative paths",
+    "repetition": "Points and paths that repeat or contradict each other",
+    "negatives": "Points that say what an answer must not do",
+    "criteria": "The wording of criteria",
+    "citations": "Citations",
+    "weights": "Weights of points and prompts",
+    "functions": "Point functions and their arguments",
+    "patterns": "Regular expressions",
+    "models": "Models and judges",
+    "tools": "Tools: their declaration, and the checks and limits that name them",
+    "services": "Services that checks call",
+}
+"""The subjects of the families, which are packages or modules, in the order in which the reference lists them."""
 
 
 def rule_modules() -> Iterator[str]:
     """The names of all modules of the families."""
     for family in FAMILIES:
-        package = importlib.import_module(f"engine.rules.{family}")
-        yield from (f"{package.__name__}.{module.name}" for module in pkgutil.iter_modules(package.__path__))
+        module = importlib.import_module(f"engine.rules.{family}")
+        inner = pkgutil.iter_modules(module.__path__) if hasattr(module, "__path__") else ()
+        yield from [f"{module.__name__}.{each.name}" for each in inner] or [module.__name__]
 
 
 def discover() -> tuple[Rule, ...]:
@@ -52,12 +53,7 @@ def rules_of(module: ModuleType) -> Iterator[Rule]:
     """The rules that a module defines, in their order there, each with its family and its module."""
     for rule in vars(module).values():
         if isinstance(rule, Rule):
-            yield replace(rule, family=module.__name__.split(".")[-2], module=module.__name__)
-
-
-def family_title(family: str) -> str:
-    """The subject of a family's rules, as a heading."""
-    return docstring_of(f"engine.rules.{family}").removesuffix(".")
+            yield replace(rule, family=module.__name__.split(".")[2], module=module.__name__)
 
 
 ALL: tuple[Rule, ...] = discover()

@@ -11,11 +11,10 @@ import inspect
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
-from typing import Final, TypeAlias, TypedDict, Unpack
+from typing import Final, TypeAlias, TypedDict, TypeVar, Unpack
 
-from engine.parsing.findings import Finding, Kind
-from engine.rules.malformed_suppression import MalformedSuppression
-from engine.rules.suppression import Name, Suppression
+from engine.parsing.demands import Finding, Kind
+from engine.rules.suppression import MalformedSuppression, Name, Suppression
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text.record import Record, replace
@@ -57,7 +56,8 @@ def pages_in(module: str) -> Mapping[str, str]:
 class Report(Record):
     """A problem that a rule found at `span`. The rule's own level and reason apply if the report has none.
 
-    With `off`, it is reported only if the rule is selected by name: for what most authors mean as they wrote it.
+    A fix without edits is left out, so that a rule need not ask whether its edits could be made. With `off`, it is
+    reported only if the rule is selected by name: for what most authors mean as they wrote it.
     """
 
     span: Span
@@ -79,6 +79,7 @@ OnPrompt: TypeAlias = Callable[[PromptView], Iterable[Report]]
 OnFile: TypeAlias = Callable[[FileView], Iterable[Report]]
 OnUntried: TypeAlias = Callable[[Span, FileView], Report]
 OnUnusedSuppression: TypeAlias = Callable[[Suppression, Sequence[Name], FileView], Report]
+_Check = TypeVar("_Check", bound=Callable[..., object])
 OnMalformedSuppression: TypeAlias = Callable[[MalformedSuppression, Sequence[Diagnostic], FileView], Report]
 
 
@@ -171,7 +172,7 @@ class Rule(Record, kw_only=True):
             why=why,
             flagged=flagged,
             related=tuple(dict.fromkeys(report.related)),  # an alias repeats a place
-            fixes=tuple(sorted(report.fixes, key=lambda fix: not fix.safe)),
+            fixes=tuple(sorted((fix for fix in report.fixes if fix.edits), key=lambda fix: not fix.safe)),
             off=report.off and not self.is_selected,
         )
 
@@ -196,21 +197,13 @@ class Further(TypedDict, total=False):
 def prompt_rule(code: str, level: Severity, *, why: str, **further: Unpack[Further]) -> Callable[[OnPrompt], Rule]:
     """The rule that a function on a prompt makes, named as its slug."""
 
-    def made(check: OnPrompt) -> Rule:
-        further["on_prompt"] = check
-        return rule_of(check.__name__, code, level, why, further)
-
-    return made
+    return rule_by(lambda check: Further(on_prompt=check), code, level, why, further)
 
 
 def file_rule(code: str, level: Severity, *, why: str, **further: Unpack[Further]) -> Callable[[OnFile], Rule]:
     """The rule that a function on a file makes, named as its slug."""
 
-    def made(check: OnFile) -> Rule:
-        further["on_file"] = check
-        return rule_of(check.__name__, code, level, why, further)
-
-    return made
+    return rule_by(lambda check: Further(on_file=check), code, level, why, further)
 
 
 def finding_rule(
@@ -218,16 +211,19 @@ def finding_rule(
 ) -> Callable[[OnFinding], Rule]:
     """The rule that a function on the parser's findings of `kinds` makes, named as its slug."""
 
-    def made(check: OnFinding) -> Rule:
-        further["kinds"], further["on_finding"] = kinds, check
-        return rule_of(check.__name__, code, level, why, further)
+    return rule_by(lambda check: Further(kinds=kinds, on_finding=check), code, level, why, further)
+
+
+def rule_by(
+    hooks: Callable[[_Check], Further], code: str, level: Severity, why: str, further: Further
+) -> Callable[[_Check], Rule]:
+    """The rule that a function makes through its `hooks`, with the slug that its name says."""
+
+    def made(check: _Check) -> Rule:
+        further.update(hooks(check))
+        return Rule(code=code, slug=check.__name__.replace("_", "-"), severity=level, why=why, **further)
 
     return made
-
-
-def rule_of(name: str, code: str, level: Severity, why: str, further: Further) -> Rule:
-    """The rule with the slug that a function's `name` says."""
-    return Rule(code=code, slug=name.replace("_", "-"), severity=level, why=why, **further)
 
 
 def reference_page(rule: Rule) -> str:

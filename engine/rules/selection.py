@@ -1,18 +1,33 @@
-"""The selection of rules and their levels, from a project (`[tool.blueprint-studio]`) and a command."""
+"""Which rules count, and at which level: as a project, a command, and `--for weval` select them.
+
+The settings of a project are `[tool.blueprint-studio]` in `pyproject.toml`, or `blueprint-studio.toml`. The search goes
+from the folder of each blueprint upwards, and only the nearest file with settings counts. For Weval, whatever it
+refuses is an error, and rules that are off, and are of use to those who send a blueprint there, are added.
+
+Importing this module loads the rules: the first frame must not need it.
+"""
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Mapping
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from fnmatch import translate
 from functools import cache
+from pathlib import Path
 
+from engine.files.atomic import read_regular
+from engine.parsing import Parsed, parse
 from engine.rules.registry import ALL, NAMES, no_such_rule, rule_named
 from engine.rules.rule import Rule
+from engine.rules.views import FileView
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
+from engine.text.spans import Span
 
 # Patterns for paths in the settings of a project: `exclude` and `per-file-ignores`.
 #
@@ -21,18 +36,12 @@ from engine.text.record import Record, replace
 
 
 _BRACES = lazy(r"\{([^{}]*)\}")
-_PARTS = lazy(
-    r"(?P<folders>(?:(?<=/)|^)\*\*/)|(?P<any>\*+)|(?P<one>\?)|\[(?P<not>!?)(?P<set>\]?[^\]]*)\]|(?P<text>.)", re.S
-)
+_FOLDERS = lazy(r"(?:(?<=/)|^)\*\*/")
+_RANGE = lazy(r"(?<=\[)[^]]*?((?P<first>[^]])-(?P<last>[^]]))")
 
 
 class BadPattern(ValueError):
     """A pattern that can match nothing. Its text says why, for authors."""
-
-
-def check_pattern(pattern: str) -> None:
-    """Raise `BadPattern` for a pattern that is empty, or has a range such as `[z-a]`."""
-    _compiled(pattern)
 
 
 def covers(pattern: str, path: str) -> bool:
@@ -51,7 +60,7 @@ def matches(pattern: str, path: str, *, is_folder: bool) -> bool:
     """Whether `pattern` matches `path` itself, the path of a folder or of a file. Raises `BadPattern`."""
     if pattern.endswith("/") and not is_folder:
         return False
-    compiled = _compiled(pattern)
+    compiled = path_pattern(pattern)
     name = path.rpartition("/")[2]
     return compiled.fullmatch(path) is not None or (
         not pattern.startswith("/") and compiled.fullmatch(name) is not None
@@ -59,14 +68,15 @@ def matches(pattern: str, path: str, *, is_folder: bool) -> bool:
 
 
 @cache
-def _compiled(pattern: str) -> re.Pattern[str]:
+def path_pattern(pattern: str) -> re.Pattern[str]:
+    """`pattern` as a regex. Raises `BadPattern` for one that is empty, or has a range such as `[z-a]`."""
     bare = pattern.removeprefix("./").strip("/")
     if bare in ("", "."):
         raise BadPattern(f"“{pattern}” is not a pattern for a file or a folder.")
-    try:
-        return re.compile("|".join(_regex(each) for each in _alternatives(bare)), re.S)
-    except re.error as error:
-        raise BadPattern(f"“{pattern}” is not a valid pattern: {error.msg}.") from error
+    found = next((each for each in _RANGE.finditer(bare) if each["first"] > each["last"]), None)
+    if found is not None:
+        raise BadPattern(f"“{pattern}” is not a valid pattern: bad character range {found[1]}.")
+    return re.compile("|".join(map(_regex, _alternatives(bare))), re.S)
 
 
 def _alternatives(pattern: str) -> list[str]:
@@ -79,20 +89,8 @@ def _alternatives(pattern: str) -> list[str]:
 
 
 def _regex(pattern: str) -> str:
-    return "".join(map(_part, _PARTS.finditer(pattern)))
-
-
-def _part(found: re.Match[str]) -> str:
-    if found["folders"] is not None:
-        return "(?:.*/)?"
-    if found["any"] is not None:
-        return ".*"
-    if found["one"] is not None:
-        return "."
-    if found["set"] is not None and found["set"]:
-        members = re.sub(r"([\\\[\]^&|~])", r"\\\1", found["set"])
-        return f"[{'^' if found['not'] else ''}{members}]"
-    return re.escape(found[0])
+    """`pattern` as `fnmatch` reads it, but for `**/`."""
+    return "(?:.*/)?".join(translate(part)[len("(?s:") : -len(")\\Z")] for part in _FOLDERS.split(pattern))
 
 
 class Level(StrEnum):
@@ -124,14 +122,14 @@ class RuleSelection(Record):
 
     def rules(self) -> tuple[Rule, ...]:
         """The selected rules, in the order of their codes. A rule that is off by default must be selected by name."""
-        levels = dict(self.levels)
-        return tuple(
-            rule if self.select is None else rule.selected()
-            for rule in ALL
-            if rule.code not in self.ignore
-            and levels.get(rule.code) is not Level.OFF
-            and (rule.code in self.select if self.select is not None else not rule.off or rule.code in levels)
-        )
+        chosen = (rule for rule in ALL if self.selects(rule, is_usual=not rule.off))
+        return tuple(rule if self.select is None else rule.selected() for rule in chosen)
+
+    def selects(self, rule: Rule, *, is_usual: bool) -> bool:
+        """Whether `rule` is selected; where neither it nor any other is named, it is if it is one of the usual ones."""
+        level = dict(self.levels).get(rule.code)
+        is_named = is_usual or level is not None if self.select is None else rule.code in self.select
+        return is_named and rule.code not in self.ignore and level is not Level.OFF
 
     def reported(self, diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
         """The `diagnostics` of the selected rules, each at its configured level."""
@@ -253,7 +251,7 @@ class _TableReader:
 
     def _is_pattern(self, keys: tuple[str, ...], pattern: str) -> bool:
         try:
-            check_pattern(pattern)
+            path_pattern(pattern)
         except BadPattern as error:
             self.report(keys, pattern, str(error))
             return False
@@ -285,3 +283,222 @@ class _TableReader:
 
 def _at(level: Level | None, diagnostic: Diagnostic) -> Diagnostic:
     return diagnostic if level is None else replace(diagnostic, severity=Severity(level.value))
+
+
+OWN_FILE = "blueprint-studio.toml"
+"""The file with the settings at its top level. It takes precedence over `PYPROJECT` in the same folder."""
+PYPROJECT = "pyproject.toml"
+"""The file with the settings in the table `[tool.blueprint-studio]`. Without that table it is ignored."""
+
+_HEADER = lazy(r"^[ \t]*\[[ \t]*tool[ \t]*\.[ \t]*[\"']?blueprint-studio", re.MULTILINE)
+_MAX_BYTES = 4 << 20
+_AT_LINE = lazy(r"\(at line (\d+), column \d+\)")
+
+
+class SettingsProblem(Record):
+    """A problem in a settings file, for authors: the file, the line (from 1), and what to do."""
+
+    file: Path
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}"
+
+
+class ProjectSettings(Record):
+    """The valid part of a settings file. `file` is None if there is no settings file.
+
+    `exclude` holds patterns for files and folders, relative to the folder of the settings file.
+    """
+
+    selection: RuleSelection = EVERYTHING
+    exclude: tuple[str, ...] = ()
+    problems: tuple[SettingsProblem, ...] = ()
+    file: Path | None = None
+
+    def of(self, path: Path) -> ProjectSettings:
+        """These settings for the blueprint at `path`, below the folder of the settings file."""
+        if self.file is None or not self.selection.exempt:
+            return self
+        below = _absolute(path).relative_to(self.file.parent)
+        return replace(self, selection=self.selection.within(below.as_posix()))
+
+    def excludes(self, path: Path, *, is_folder: bool) -> bool:
+        """Whether `exclude` matches the file or the folder at `path`, below the folder of the settings file.
+
+        The folders above it are not considered.
+        """
+        if self.file is None or not self.exclude:
+            return False
+        below = _absolute(path).relative_to(self.file.parent).as_posix()
+        return any(matches(pattern, below, is_folder=is_folder) for pattern in self.exclude)
+
+
+class SettingsCache:
+    """The settings of many blueprints. Each settings file is read once."""
+
+    def __init__(self) -> None:
+        self._by_folder: dict[Path, ProjectSettings] = {}
+
+    def of(self, path: Path) -> ProjectSettings:
+        """The settings for the blueprint at `path`."""
+        return self.around(path).of(path)
+
+    def around(self, path: Path) -> ProjectSettings:
+        """The settings of the project that holds `path`, a file or a folder, before `per-file-ignores` apply."""
+        return self._in(_absolute(path).parent)
+
+    def _in(self, folder: Path) -> ProjectSettings:
+        known = self._by_folder.get(folder)
+        if known is None:
+            known = _read_in(folder)
+            if known is None:
+                known = ProjectSettings() if folder.parent == folder else self._in(folder.parent)
+            self._by_folder[folder] = known
+        return known
+
+
+def _absolute(path: Path) -> Path:
+    """`path` from the root, without `..`: the settings of this folder are not those of `../other`."""
+    return Path(os.path.normpath(path.absolute()))
+
+
+def settings_files(path: Path) -> Iterator[Path]:
+    """The files that may hold the settings for the blueprint at `path`."""
+    return (folder / name for folder in _absolute(path).parents for name in (OWN_FILE, PYPROJECT))
+
+
+def _read_in(folder: Path) -> ProjectSettings | None:
+    for file in (folder / OWN_FILE, folder / PYPROJECT):
+        settings = _read(file)
+        if settings is not None:
+            return settings
+    return None
+
+
+def _read(file: Path) -> ProjectSettings | None:
+    """The settings in `file`, or None if there is no such file or it has no settings of the studio."""
+    try:
+        text = read_regular(file, _MAX_BYTES).decode("utf-8-sig")
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        return None if file.name == PYPROJECT else _unusable(file, 1, f"cannot be read: {error.strerror or error}")
+    except UnicodeDecodeError as error:
+        line = error.object.count(b"\n", 0, error.start) + 1
+        return None if file.name == PYPROJECT else _unusable(file, line, "is not UTF-8")
+    is_ours = file.name == OWN_FILE or _HEADER.search(text) is not None
+    if not is_ours and "blueprint-studio" not in text:
+        return None
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        return _unusable(file, _line_of_error(error, text), f"is not valid TOML: {_why(error)}") if is_ours else None
+    except RecursionError:
+        return _unusable(file, 1, "cannot be read: it is nested too deeply") if is_ours else None
+    except ValueError:
+        return _unusable(file, 1, "cannot be read: it holds a number with too many digits") if is_ours else None
+    table = data if file.name == OWN_FILE else _ours(data)
+    if table is None:
+        return None
+    parsed = selection_in(table)
+    problems = tuple(SettingsProblem(file, _line_of(text, mistake), mistake.message) for mistake in parsed.mistakes)
+    return ProjectSettings(parsed.selection, parsed.exclude, problems, file)
+
+
+def _ours(data: Mapping[str, object]) -> Mapping[str, object] | None:
+    tool = data.get("tool")
+    table: object = tool.get("blueprint-studio") if isinstance(tool, dict) else None  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
+    return table if isinstance(table, dict) else None  # pyright: ignore[reportUnknownVariableType]
+
+
+def _unusable(file: Path, line: int, what: str) -> ProjectSettings:
+    message = f"This file {what}. All rules apply until it is fixed."
+    return ProjectSettings(problems=(SettingsProblem(file, line, message),), file=file)
+
+
+def _line_of_error(error: tomllib.TOMLDecodeError, text: str) -> int:
+    found = _AT_LINE.search(str(error))
+    return int(found[1]) if found is not None else text.rstrip().count("\n") + 1
+
+
+def _why(error: tomllib.TOMLDecodeError) -> str:
+    return str(error).partition(" (at ")[0].removesuffix(".").lower()
+
+
+def _line_of(text: str, mistake: SettingsMistake) -> int:
+    """The line, from 1, of the name of a mistake: the first place after the keys that lead to it."""
+    header = _HEADER.search(text)
+    at = header.start() if header is not None else 0
+    for word in (*mistake.keys, mistake.name):
+        found = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])").search(text, at)
+        at = at if found is None else found.start()
+    return text.count("\n", 0, at) + 1
+
+
+_BYTE_ORDER_MARK = "\ufeff"
+REFUSED_BY_WEVAL = "refused-by-weval"
+_NOT_CANONICAL = "not-canonical"
+_NOT_WRITTEN_YET = "not-written-yet"
+FOR_WEVAL = frozenset((REFUSED_BY_WEVAL, _NOT_CANONICAL, _NOT_WRITTEN_YET))
+"""The slugs of the rules that are added."""
+
+
+def all_for_weval(
+    parsed: Parsed, diagnostics: Sequence[Diagnostic], selection: RuleSelection = EVERYTHING, *, has_mark: bool = False
+) -> tuple[Diagnostic, ...]:
+    """`diagnostics` as `--for weval` reports them, with Weval's own refusal added if no error covers it.
+
+    An error covers a refusal if it is in the prompt that Weval refuses, or in the header where Weval refuses that.
+    `selection` may exclude the rule
+    that reports the refusal. `has_mark` says that a byte order mark precedes the text: then Weval cannot read it as
+    JSON.
+    """
+    if has_mark and parsed.tree.is_json:
+        parsed = parse(f"{_BYTE_ORDER_MARK}{parsed.text}", parsed.path)
+    unwritten = _with(_NOT_WRITTEN_YET, parsed, tuple(diagnostics), selection)
+    found = with_form(parsed, tuple(map(for_weval, unwritten)), selection)
+    refusal = parsed.weval.refusal
+    if refusal is None:
+        return found
+    part = _part_of(parsed, refusal.offset)
+    places = [one.span for one in found if one.severity is Severity.ERROR]
+    if any(at.start <= refusal.offset <= at.end or part.start <= at.start <= part.end for at in places):
+        return found
+    return _with(REFUSED_BY_WEVAL, parsed, found, selection)
+
+
+def with_form(
+    parsed: Parsed, diagnostics: tuple[Diagnostic, ...], selection: RuleSelection = EVERYTHING
+) -> tuple[Diagnostic, ...]:
+    """`diagnostics`, and where the blueprint does not meet Weval's canonical form."""
+    return _with(_NOT_CANONICAL, parsed, diagnostics, selection)
+
+
+def _with(
+    slug: str, parsed: Parsed, diagnostics: tuple[Diagnostic, ...], selection: RuleSelection
+) -> tuple[Diagnostic, ...]:
+    """`diagnostics` in their order with those of the rule `slug`, which is off by default."""
+    rule = rule_named(slug)
+    is_wanted = rule is not None and selection.selects(rule, is_usual=True)
+    if rule is None or not is_wanted or any(each.code == rule.code for each in diagnostics):
+        return diagnostics
+    return tuple(sorted((*diagnostics, *_reported(rule, FileView(parsed))), key=lambda one: one.span.start))
+
+
+def _reported(rule: Rule, view: FileView) -> Iterator[Diagnostic]:
+    """What a rule says of the whole file, and of each finding for which Weval refuses it."""
+    if rule.on_file is not None:
+        yield from map(rule.diagnostic, rule.on_file(view))
+    for finding in view.findings_of(*rule.kinds) if rule.on_finding is not None else ():
+        report = rule.on_finding(finding, view) if finding.refused and rule.on_finding is not None else None
+        if report is not None:
+            yield rule.diagnostic(report, finding)
+
+
+def _part_of(parsed: Parsed, offset: int) -> Span:
+    """The prompt that contains `offset`, else the text before the first prompt."""
+    spans = [prompt.span for prompt in parsed.blueprint.prompts]
+    within = (span for span in spans if span.start <= offset <= span.end)
+    return next(within, Span(0, min((span.start for span in spans), default=len(parsed.text))))

@@ -1,24 +1,29 @@
-"""Suppressions: comments `# studio: ignore[slug] reason`, for what the author intends.
+"""Suppressions: comments `# studio: ignore[slug] reason`, for what the author intends; and what was meant as one.
 
-`# studio: ignore-file[slug] reason` at the top of a file holds for all of it.
+`# studio: ignore-file[slug] reason` at the top of a file holds for all of it. `# studio: ignore` and `# studio
+ignore[slug]` suppress nothing. They are found by the word after `#`: `studio` in any case, with or without its colon,
+and then a word for "leave this out". A remark such as `# Studio ignores the draft` is none: without a colon, brackets
+or the name of a rule must follow.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
+from engine.rules.words import RuleNames
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.patterns import lazy
-from engine.text.record import Record
+from engine.text.record import Record, replace
 from engine.text.spans import LineIndex, Span, TextEdit
 from engine.yaml.layout import line_end, line_start, newline_of
-from engine.yaml.node_search import nodes_around
 from engine.yaml.nodes import NodeTree, ScalarNode, Style
+from engine.yaml.tree_loader import nodes_around
 
 SIGN = "studio:"
 """Stands in each suppression."""
-COMMENT = lazy(r"#[ \t]*studio:[ \t]*ignore(?P<file>-file)?\[(?P<names>[^\]\r\n]*)\](?:(?!#[ \t]*studio:)[^\r\n])*")
+_FORM = lazy(r"#[ \t]*studio:[ \t]*ignore(?P<file>-file)?\[(?P<names>[^\]\r\n]*)\](?:(?!#[ \t]*studio:)[^\r\n])*")
 """A suppression as it is written, with its reason."""
 _LEADING_LINE = lazy(r"[ \t]*(?:#.*)?|%.*|---[ \t]*(?:#.*)?", re.DOTALL)
 """A line that stands above the content: empty, a comment, a directive, or the mark where a document begins."""
@@ -66,19 +71,21 @@ def suppressions(tree: NodeTree) -> tuple[Suppression, ...]:
     A comment at the end of a line covers that line. A comment on a line of its own covers the item or key that
     follows, with everything indented below it. `ignore-file` covers the file, and counts only above the content.
     """
-    text = tree.text
-    if tree.is_json:
-        return ()
-    found = [match for match in COMMENT.finditer(text) if is_comment(tree, match.start())]
+    found, text = _comments(tree, _FORM), tree.text
     if not found:
         return ()
-    reaches, content = Reaches(LineIndex(text)), content_start(text)
+    reaches, content = _Reaches(text), _content_start(text)
     return tuple(
         _suppression(match, reaches, text) for match in found if match["file"] is None or match.start() < content
     )
 
 
-def content_start(text: str) -> int:
+def _comments(tree: NodeTree, form: re.Pattern[str]) -> list[re.Match[str]]:
+    """The comments of a form, in order; none in JSON."""
+    return [] if tree.is_json else [match for match in form.finditer(tree.text) if _is_comment(tree, match.start())]
+
+
+def _content_start(text: str) -> int:
     """Where the first line of content begins; above it are comments, directives and a `---`.
 
     A text without content has it beyond its end.
@@ -152,7 +159,7 @@ def suppressing_edit(tree: NodeTree, span: Span, slug: str, reason: str = "as in
     comment = f"# studio: ignore[{slug}] {reason}".rstrip()
     content = first + len(line.rstrip())
     fits = len(line.rstrip()) + 1 + len(comment) <= _MAX_LINE_LENGTH
-    if fits and first == line_start(text, span.start) and _may_be_commented(tree, content):
+    if fits and first == line_start(text, span.start) and not _is_within_scalar(tree, content):
         return TextEdit(Span(content, content), f" {comment}")
     if line.startswith(("---", "...")):
         return None
@@ -169,11 +176,13 @@ def _start_of_item(tree: NodeTree, offset: int) -> int:
     return offset
 
 
-def _may_be_commented(tree: NodeTree, end: int) -> bool:
-    """Whether a comment may follow at `end`, the end of a line's content: not if a scalar goes on there."""
-    return not any(
-        isinstance(node, ScalarNode) and node.span.start <= end < node.span.end and not _is_header(tree, node, end)
-        for node in nodes_around(tree, Span(end, end))
+def _is_within_scalar(tree: NodeTree, offset: int) -> bool:
+    """Whether a scalar goes on at `offset`, so that no comment can begin there."""
+    return any(
+        isinstance(node, ScalarNode)
+        and node.span.start <= offset < node.span.end
+        and not _is_header(tree, node, offset)
+        for node in nodes_around(tree, Span(offset, offset))
     )
 
 
@@ -182,18 +191,12 @@ def _is_header(tree: NodeTree, node: ScalarNode, offset: int) -> bool:
     return node.style in _BLOCKS and offset <= line_end(tree.text, node.span.start)
 
 
-def is_comment(tree: NodeTree, offset: int) -> bool:
+def _is_comment(tree: NodeTree, offset: int) -> bool:
     """Whether the `#` at `offset` begins a comment and is not part of a scalar."""
-    before = tree.text[offset - 1 : offset]
-    return before in (" ", "\t", "\r", "\n", "") and not any(
-        isinstance(node, ScalarNode)
-        and node.span.start <= offset < node.span.end
-        and not _is_header(tree, node, offset)
-        for node in nodes_around(tree, Span(offset, offset))
-    )
+    return tree.text[offset - 1 : offset] in (" ", "\t", "\r", "\n", "") and not _is_within_scalar(tree, offset)
 
 
-def _suppression(match: re.Match[str], reaches: Reaches, text: str) -> Suppression:
+def _suppression(match: re.Match[str], reaches: _Reaches, text: str) -> Suppression:
     names = tuple(
         Name(found[0], Span(match.start("names") + found.start(), match.start("names") + found.end()))
         for found in _NAME.finditer(match["names"])
@@ -203,12 +206,13 @@ def _suppression(match: re.Match[str], reaches: Reaches, text: str) -> Suppressi
     return Suppression(names, reaches.of(match.start()), Span(*match.span()))
 
 
-class Reaches:
-    """What suppressions of one text cover. Those without content between them share the search for it."""
+class _Reaches:
+    """What suppressions of one text cover. Those above one item share the search for its end."""
 
-    def __init__(self, lines: LineIndex) -> None:
-        self._lines = lines
-        self._searched = range(0)
+    def __init__(self, text: str) -> None:
+        self._lines = lines = LineIndex(text)
+        written = (lines.line(number).lstrip() for number in range(lines.line_count))
+        self._content = [number for number, line in enumerate(written) if line and not line.startswith("#")]
         self._ends: dict[int, int] = {}
 
     def of(self, offset: int) -> Span:
@@ -220,28 +224,19 @@ class Reaches:
         return own if follows_content else self._following_item(line)
 
     def _following_item(self, line: int) -> Span:
-        first = self._first_content(line + 1)
-        if first is None:
+        at = bisect_right(self._content, line)
+        if at == len(self._content):
             return self._lines.line_span(line)
-        if first not in self._ends:
-            self._ends[first] = self._lines.line_span(self._last_line(first)).end
-        return Span(self._lines.line_span(line + 1).start, self._ends[first])  # with comments between
+        if at not in self._ends:
+            self._ends[at] = self._lines.line_span(self._last_line(at)).end
+        return Span(self._lines.line_span(line + 1).start, self._ends[at])  # with comments between
 
-    def _first_content(self, start: int) -> int | None:
-        """The first line of content from line `start` on."""
-        if start not in self._searched:
-            first = next(_content_lines(start, self._lines), self._lines.line_count)
-            self._searched = range(start, first + 1)
-        first = self._searched.stop - 1
-        return first if first < self._lines.line_count else None
-
-    def _last_line(self, first: int) -> int:
-        """The last line of the item or key that begins on line `first`."""
-        content = self._lines.line(first)
-        indent = _indent(content)
-        is_key = not content.lstrip().startswith("-")
-        last = first
-        for number in _content_lines(first + 1, self._lines):
+    def _last_line(self, at: int) -> int:
+        """The last line of the item or key that begins on the line of content number `at`."""
+        last = self._content[at]
+        first = self._lines.line(last)
+        indent, is_key = _indent(first), not first.lstrip().startswith("-")
+        for number in self._content[at + 1 :]:
             below = self._lines.line(number)
             is_item = is_key and _indent(below) == indent and below.lstrip().startswith("- ")
             if not (is_item or _indent(below) > indent):
@@ -250,12 +245,144 @@ class Reaches:
         return last
 
 
-def _content_lines(start: int, lines: LineIndex) -> Iterator[int]:
-    for number in range(start, lines.line_count):
-        content = lines.line(number).strip()
-        if content and not content.startswith("#"):
-            yield number
-
-
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" "))
+
+
+SIGNS = ("tudio", "TUDIO", "gnore[", "file[")
+"""One of these stands in each such comment."""
+_WORDS = lazy(
+    r"#[ \t]*(?:(?P<studio>(?:blueprint[ _-]?)?studio)(?P<colon>[ \t]*[:：])?[ \t;.,=|–—-]*)?"
+    r"(?P<word>(?:file[-_]?|line[-_]?)?(?:ignore[sd]?|disabled?|suppress(?:ed)?|skip|noqa|off|allow)"
+    r"(?:[-_ ]?(?:this[-_ ]?)?(?:file|next[-_ ]?line|line|next|rules?|all))?)(?![\w-])"
+    r"(?P<rest>(?:(?!#[ \t]*studio)[^\r\n])*)",
+    re.IGNORECASE,
+)
+_BRACKETED = lazy(r"[ \t]*[:：=]?[ \t]*[\[({<［（【](?P<names>[^\])}>］）】]*)(?:[\])}>］）】](?P<reason>.*))?")
+_AHEAD = " \t:：="
+"""What may stand between the word and bare names."""
+_WORD = lazy(r"[^\s,;]+")
+_CERTAIN = lazy(r"ignore[sd]?(?:[-_ ]?file)?|file[-_]?ignore", re.IGNORECASE)
+"""Words that can mean one thing only."""
+
+
+class MalformedSuppression(Record):
+    """A comment that was meant as a suppression, at `comment`.
+
+    `names` are the rules that it names, as far as they are known; `is_guessed`: they or the word may mean something
+    else. `covers` is what it would cover if it were well-formed. `is_above_content`: a comment on the file may stand
+    here. `is_misplaced`: nothing else is wrong with it.
+    """
+
+    comment: Span
+    of_file: bool
+    names: tuple[str, ...]
+    is_guessed: bool
+    reason: str
+    covers: Span
+    is_above_content: bool
+    is_misplaced: bool = False
+
+    def is_meant_for(self, diagnostic: Diagnostic) -> bool:
+        """Whether it was meant to suppress `diagnostic`: one of its rules, or any rule if it names none."""
+        if not self.covers.start <= diagnostic.span.start <= self.covers.end:
+            return False
+        return not self.names or diagnostic.slug in self.names or diagnostic.code in self.names
+
+    def rewritten(self, names: tuple[str, ...]) -> str:
+        """The comment as it should be, for these rules, with its reason."""
+        return f"{self.form(names)} {self.reason}".rstrip()
+
+    def form(self, names: tuple[str, ...]) -> str:
+        """As `rewritten`, without the reason."""
+        return f"# studio: {'ignore-file' if self.of_file else 'ignore'}[{', '.join(names)}]"
+
+
+def held_back(diagnostic: Diagnostic, comments: Sequence[MalformedSuppression]) -> Diagnostic:
+    """`diagnostic` without safe fixes if one of `comments` was meant to suppress it: the author wants it as it is."""
+    if not any(comment.is_meant_for(diagnostic) for comment in comments):
+        return diagnostic
+    return replace(diagnostic, fixes=tuple(replace(fix, safe=False) for fix in diagnostic.fixes))
+
+
+def malformed_suppressions(tree: NodeTree, known: RuleNames) -> Iterator[MalformedSuppression]:
+    """All such comments in a text, in order; none in JSON."""
+    meant, text = _comments(tree, _WORDS), tree.text
+    if not meant:
+        return
+    sound = {match.start(): match for match in _FORM.finditer(text)}
+    reaches, content = _Reaches(text), _content_start(text)
+    for match in meant:
+        well_formed = sound.get(match.start())
+        if well_formed is not None and (well_formed["file"] is None or match.start() < content):
+            continue
+        found = _malformed(match, known, reaches, content)
+        if found is not None and well_formed is not None:
+            written = tuple(_WORD.findall(well_formed["names"]))
+            found = replace(found, names=written, is_guessed=False, is_misplaced=True)
+        if found is not None:
+            yield found
+
+
+def _malformed(match: re.Match[str], known: RuleNames, reaches: _Reaches, content: int) -> MalformedSuppression | None:
+    rest = match["rest"]
+    named, reason, has_brackets = _named(rest, known)
+    names, is_guessed = _known_names(named, known)
+    if not _is_meant(match, names=names, has_brackets=has_brackets):
+        return None
+    of_file = "file" in match["word"].lower()
+    is_certain = match["studio"] is not None and _CERTAIN.fullmatch(match["word"]) is not None
+    return MalformedSuppression(
+        comment=Span(match.start(), match.start("rest") + len(rest.rstrip())),
+        of_file=of_file,
+        names=names if len(names) == len(set(named)) else (),
+        is_guessed=is_guessed or not is_certain,
+        reason=reason,
+        covers=Span(0, len(match.string)) if of_file else reaches.of(match.start()),
+        is_above_content=match.start() < content,
+    )
+
+
+def _named(rest: str, known: RuleNames) -> tuple[tuple[str, ...], str, bool]:
+    """The names that follow the word, the reason after them, and whether the names stand in brackets."""
+    found = _BRACKETED.match(rest)
+    if found is not None and found["reason"] is not None:
+        return tuple(_WORD.findall(found["names"])), _stripped(found["reason"]), True
+    bare = (rest if found is None else found["names"]).lstrip(_AHEAD)
+    names: list[str] = []
+    for word in _WORD.finditer(bare):
+        name = word[0].rstrip("])}>］）】.:")
+        if name not in known:
+            return tuple(names), _stripped(bare[word.start() :]), found is not None
+        names.append(name)
+    return tuple(names), "", found is not None
+
+
+def _stripped(reason: str) -> str:
+    return reason.strip(" \t:–—-")
+
+
+def _known_names(named: tuple[str, ...], known: RuleNames) -> tuple[tuple[str, ...], bool]:
+    """Those of `named` that are names of rules, or near to a single one; and whether one is only near."""
+    names: list[str] = []
+    is_guessed = False
+    for name in named:
+        if (spelled := known.spelled(name)) is not None:
+            names.append(spelled)
+        elif len(near := known.nearest(name)) == 1:
+            names.append(near[0])
+            is_guessed = True
+    return tuple(dict.fromkeys(names)), is_guessed
+
+
+def _is_meant(match: re.Match[str], *, names: tuple[str, ...], has_brackets: bool) -> bool:
+    """Whether the comment is meant as a suppression, and is not a remark in words."""
+    word = match["word"].lower()
+    if match["studio"] is None:  # another tool may have comments like it: only a slug of ours shows what is meant
+        return has_brackets and word in ("ignore", "ignore-file", "ignore_file") and any("-" in name for name in names)
+    is_bare = has_brackets or not match["rest"].strip()
+    if names or ("ignore" in word and is_bare):
+        return True
+    return match["colon"] is not None and (
+        word.startswith("ignore") or (is_bare and word.startswith(("disable", "suppress", "noqa")))
+    )

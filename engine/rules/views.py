@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Point, Prompt
-from engine.parsing.findings import Finding, Kind
-from engine.rules.rule_names import NO_NAMES, RuleNames
-from engine.rules.words import SignPlaces
-from engine.text.pacing import give_way
+from engine.parsing.demands import Finding, Kind
+from engine.rules.words import NO_NAMES, RuleNames
 from engine.text.spans import Span
 from engine.yaml.nodes import MappingNode, NodeTree
 
@@ -22,47 +20,6 @@ if TYPE_CHECKING:
     from engine.functions.tasks import TaskRunner
     from engine.parsing import Parsed
     from engine.study.good_answers import GoodAnswers
-
-
-# What rules on a file remember from one check of it to the next.
-
-
-PromptKey: TypeAlias = tuple[object, ...]
-"""Everything that the diagnostics of a prompt depend on, wherever it stands in its file."""
-
-_Found = TypeVar("_Found")
-
-
-class Memory:
-    """What was found out about unchanged prompts. What one check does not ask for is forgotten."""
-
-    def __init__(self) -> None:
-        self.signs = SignPlaces()
-        self._keys: dict[int, PromptKey] = {}
-        self._before: dict[Hashable, object] = {}
-        self._now: dict[Hashable, object] = {}
-
-    def begin(self, text: str) -> None:
-        """Begin another check, of `text`."""
-        self.signs.update(text)
-        self._keys = {}
-        self._before, self._now = self._now, {}
-
-    def add(self, prompt: Prompt, key: PromptKey) -> None:
-        """Note the key of a prompt of this check. Nothing is remembered about prompts without one."""
-        self._keys[prompt.index] = key
-
-    def of(self, what: Hashable, prompts: Iterable[Prompt], find: Callable[[], _Found]) -> _Found:
-        """What is known as `what` about `prompts`, or else what `find` returns, which depends on nothing but them."""
-        keys = tuple(self._keys.get(prompt.index) for prompt in prompts)
-        if None in keys:
-            return find()
-        give_way()
-        key = (what, keys)
-        known = self._now if key in self._now else self._before
-        found = cast(_Found, known[key]) if key in known else find()
-        self._now[key] = found
-        return found
 
 
 _DECIDED_BY_OTHERS = frozenset({Kind.STRAY_ITEM})
@@ -78,18 +35,12 @@ class FileView:
         javascript: TaskRunner | None = None,
         collections: Path | None = None,
         names: RuleNames = NO_NAMES,
-        memory: Memory | None = None,
         good_answers: GoodAnswers | None = None,
     ) -> None:
         """`collections` is the folder of the model collections; by default, any `models` folder above the file.
 
-        `names` are the names of all rules, `memory` is what rules know from the last check of the file. With None as
-        `good_answers`, the ideals are.
+        `names` are the names of all rules. With None as `good_answers`, the ideals are.
         """
-        if memory is None:
-            memory = Memory()
-            memory.begin(parsed.text)
-        self.memory = memory
         self.names = names
         self.parsed = parsed
         self.javascript = javascript
@@ -175,8 +126,8 @@ class FileView:
         return {kind: _Places(each.span for each in found) for kind, found in self._by_kind.items()}
 
     def holds(self, *signs: str) -> bool:
-        """Whether one of `signs` stands in the source: a quick question, also about a long text at every keystroke."""
-        return any(map(self.memory.signs.holds, signs))
+        """Whether one of `signs` stands in the source."""
+        return any(sign in self.text for sign in signs)
 
     def in_prompt(self, prompt: Prompt) -> PromptView:
         """The view of one prompt."""

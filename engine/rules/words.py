@@ -1,6 +1,8 @@
-"""Words and signs of a text, by which most rules pass over most texts before they try a pattern.
+"""Words of a text, by which most rules pass over most texts before they try a pattern, and the names of the rules.
 
-What is near a misspelt name, and what holds a key that no diagnostic may repeat (DESIGN, law 7), is found here too.
+What is near a misspelt name, and what holds a key that no diagnostic may repeat (DESIGN, law 7), is found here too. A
+rule has a slug such as `no-rubric`, and a code such as `S002`. Those of rules that are gone are never used again, and
+where one is named nothing is wrong.
 """
 
 from __future__ import annotations
@@ -11,8 +13,7 @@ from functools import lru_cache, reduce
 
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.patterns import lazy
-from engine.text.record import replace
-from engine.text.spans import difference
+from engine.text.record import Record, replace
 
 _CACHE_SIZE = 8_000
 _SIGNS = lazy(r"[\W_]+")
@@ -111,34 +112,61 @@ def _said_by(fix: Fix) -> str:
     return " ".join((fix.title, *(edit.text for edit in fix.edits)))
 
 
-class SignPlaces:
-    """The text of the last check, and where the signs that rules asked for stand in it."""
+class Retired(Record):
+    """A rule that is gone: since which day, as `YYYY-MM-DD`, and what stands in its place, if anything does."""
 
-    def __init__(self) -> None:
-        self._text = ""
-        self._places: dict[str, int] = {}
-        """The offset of one place of each sign; -1 for a sign that the text does not hold."""
+    slug: str
+    code: str
+    since: str
+    successor: str = ""
 
-    def update(self, text: str) -> None:
-        """Go on to `text`."""
-        change = difference(self._text, text, 0)
-        self._text = text
-        start, grown = change.span.start, len(change.text) - (change.span.end - change.span.start)
-        for sign, place in list(self._places.items()):
-            if 0 <= place <= start - len(sign):
-                continue
-            if place >= change.span.end:
-                self._places[sign] = place + grown
-                continue
-            found = text.find(sign, max(start - len(sign) + 1, 0), change.span.end + grown + len(sign) - 1)
-            if found >= 0 or place < 0:
-                self._places[sign] = found
-            else:
-                del self._places[sign]  # it may stand elsewhere
+    @property
+    def sentence(self) -> str:
+        """What is said of the rule, by its name, in the reference."""
+        after = f" {self.successor} takes its place." if self.successor else ""
+        gone = f"{self.slug} ({self.code}) has been retired since {self.since}: it reports nothing,"
+        return f"{gone} and where it is named nothing is wrong.{after}"
 
-    def holds(self, sign: str) -> bool:
-        """Whether `sign`, which is not empty, stands in the text."""
-        place = self._places.get(sign)
-        if place is None:
-            place = self._places[sign] = self._text.find(sign)
-        return place >= 0
+
+REVIEW = "a line of `studio review`"
+
+RETIRED = (
+    Retired("slow-regex", "F013", "2026-11-28"),
+    Retired("swallowed-block", "Y014", "2026-11-28", "swallowed-point"),
+    Retired("turns-joined", "F085", "2026-11-28"),
+    Retired("beyond-token-limit", "F086", "2026-11-28"),
+    Retired("function-in-should-not", "R012", "2026-11-28"),
+    Retired("keyword-only", "R036", "2026-11-28"),
+    Retired("answer-not-given", "R062", "2026-11-28"),
+    Retired("polarity", "R063", "2026-11-28"),
+    Retired("double-barrelled", "R064", "2026-11-28"),
+    Retired("no-citation", "R037", "2026-11-28", REVIEW),
+    Retired("drowned-guard", "R080", "2026-11-28", REVIEW),
+    Retired("echoed-literal", "F084", "2026-11-28", REVIEW),
+)
+"""All rules that are gone, in the order in which the reference lists them."""
+
+
+class RuleNames(Record):
+    """The slugs and the codes of all rules, also of retired ones."""
+
+    slugs: tuple[str, ...]
+    codes: tuple[str, ...]
+
+    def __contains__(self, name: str) -> bool:
+        """Whether a rule has or had this slug or code; case and surrounding blanks do not matter."""
+        return self.spelled(name) is not None
+
+    def spelled(self, name: str) -> str | None:
+        """The slug or code `name` of a rule, also of a retired one, as it is written; None if no rule has it."""
+        name = name.strip()
+        known = (*self.slugs, *self.codes)
+        return next((each for each in (name.lower(), name.upper()) if each in known), None)
+
+    def nearest(self, name: str) -> tuple[str, ...]:
+        """At most two slugs of rules that are not retired and close to `name`, the nearest first."""
+        gone = {each.slug for each in RETIRED}
+        return nearest_names(name.strip(), [slug for slug in self.slugs if slug not in gone])
+
+
+NO_NAMES = RuleNames((), ())

@@ -20,10 +20,17 @@ from typing import Any
 
 from engine.blueprint import Prompt
 from engine.files.atomic import check_regular
-from engine.files.own_files import Identity, identity, is_unusable, keep_private, make_private_folder, reason, set_aside
-from engine.files.places import data_dir
-from engine.text.digests import short_data_digest
-from engine.text.record import Record
+from engine.files.own_files import (
+    Identity,
+    data_dir,
+    identity,
+    is_unusable,
+    keep_private,
+    make_private_folder,
+    reason,
+    set_aside,
+)
+from engine.text.record import Record, short_data_digest
 
 UNNAMED = "messages-"
 """The beginning of keys of prompts without a written id."""

@@ -21,8 +21,7 @@ from engine.blueprint import Block
 from engine.scoring.assessment import Criterion, Grade
 from engine.store.database import Database, PromptPlace, insert, timestamp
 from engine.store.run_records import PairId
-from engine.text.digests import text_digest
-from engine.text.record import Record
+from engine.text.record import Record, text_digest
 
 HUMAN = "human"
 """The judge under whose name the author's own grades are saved."""

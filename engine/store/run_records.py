@@ -33,8 +33,7 @@ from engine.store.stored_answers import (
     stored_source,
     stored_stop,
 )
-from engine.text.digests import short_digest, text_digest
-from engine.text.record import Record, replace
+from engine.text.record import Record, replace, short_digest, text_digest
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement

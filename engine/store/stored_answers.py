@@ -26,8 +26,7 @@ from engine.models.chat import Finished, Knob, Usage
 from engine.models.secret import without_password
 from engine.scoring.sums import place as place_points
 from engine.store.database import Database, PromptPlace, insert, timestamp
-from engine.text.digests import text_digest
-from engine.text.record import replace
+from engine.text.record import replace, text_digest
 
 COLUMNS = (
     "subject, thread, model, seconds, input_tokens, output_tokens, stop_reason, stop_word, complete, ignored,"

@@ -12,10 +12,9 @@ from engine.functions import point_text
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import point_label, range_text
 from engine.scoring.sums import place
-from engine.text.digests import short_data_digest
-from engine.text.record import Record, replace
+from engine.text.record import Record, replace, short_data_digest
 from engine.text.spans import NOWHERE, Span, one_line
-from engine.yaml.values import canonical_json
+from engine.yaml.nodes import canonical_json
 
 
 class Label(StrEnum):

@@ -6,7 +6,7 @@ refusal is often the right answer.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 
 from engine.blueprint import Prompt
@@ -52,21 +52,14 @@ def fails(assessments: Sequence[Assessment]) -> bool | None:
 
     A unit is one required point, or all alternative paths together: their best path counts, by its weighted mean.
     """
-    bounds = list(_path_bounds(assessments))
-    if is_failed(max(high for _, high in bounds)):
-        return True
-    return None if is_failed(max(low for low, _ in bounds)) else False
-
-
-def _path_bounds(assessments: Iterable[Assessment]) -> Iterator[tuple[float, float]]:
-    """The lowest and the highest mean of each path; the extents of a required point."""
     paths: dict[str | None, list[PointExtent]] = {}
     for each in assessments:
         weight = 1.0 if each.placed.path_id is None else each.point.multiplier
         paths.setdefault(each.placed.path_id, []).append(PointExtent(known_extent(each), weight))
-    for path in paths.values():
-        bounds = Sums.of(path).bounds
-        yield bounds.low, bounds.high
+    bounds = [Sums.of(path).bounds for path in paths.values()]
+    if is_failed(max(each.high for each in bounds)):
+        return True
+    return None if is_failed(max(each.low for each in bounds)) else False
 
 
 def any_of(values: Iterable[bool | None]) -> bool | None:

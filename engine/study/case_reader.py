@@ -6,7 +6,7 @@ The form is documented in `docs/cases.md`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
 from functools import lru_cache
 from typing import TypeVar
@@ -152,10 +152,13 @@ CASE_KEYS = (
 )  # fmt: skip
 GRADE_KEYS = ("criterion", "block", "grade", "by")
 _VERDICT_TEXTS = ("criterion", "judge", "model", "approach", "failed", "reflection", "reply", "given")
-_VERDICT_KEYS = (*_VERDICT_TEXTS[:4], "extent", *_VERDICT_TEXTS[4:], "digests")
+VERDICT_KEYS = (*_VERDICT_TEXTS[:4], "extent", *_VERDICT_TEXTS[4:], "digests")
 _POINT_KEYS = ("criterion", "block")
+_SCORE = "`score` is the lowest and the highest score that is right, each from 0 to 100", "Write `score: [80, 100]`."
+_FLAG = "this must be `true` or `false`", "Write one of the two."
 
 Word = TypeVar("Word", bound=StrEnum)
+Value = TypeVar("Value")
 
 
 def read_cases(text: str) -> tuple[CaseFile, tuple[Diagnostic, ...]]:
@@ -235,13 +238,13 @@ class _Reader:
             prompt_span=found["prompt"].value.span,
             turns=turns,
             label=self._word(found.get("label"), Label),
-            score=self._range(found.get("score")),
+            score=self._value(found.get("score"), _range, *_SCORE),
             fails=self._point(found.get("fails")),
             reason=self._text(found.get("reason")),
             quote=self._text(found.get("quote")),
             by=self._text(found.get("by")),
             model=self._text(found.get("model")),
-            is_edited=self._flag(found.get("edited")),
+            is_edited=self._value(found.get("edited"), _flag, *_FLAG) or False,
             test=self._word(found.get("test"), ControlKind),
             grades=tuple(self._grades(found.get("grades"))),
             verdicts=tuple(self._verdicts(found.get("verdicts"))),
@@ -271,53 +274,31 @@ class _Reader:
                 self.report(item.span, "a turn must be text", "Put it in quotes, or below `|-`.")
         return tuple(text for text in texts if text is not None) if None not in texts else None
 
-    def _range(self, pair: Pair | None) -> ScoreRange | None:
-        node = value_of(pair)
-        if node is None:
-            return None
-        ends = [resolved(item) for item in node.items] if isinstance(node, SequenceNode) else [node, node]
-        numbers = [number(end) for end in ends]
-        low, high = (numbers[0], numbers[1]) if len(numbers) == 2 else (None, None)
-        if low is None or high is None or not 0 <= low <= high <= 100:
-            message = "`score` is the lowest and the highest score that is right, each from 0 to 100"
-            self.report(node.span, message, "Write `score: [80, 100]`.")
-            return None
-        return ScoreRange(float(low), float(high))
-
     def _point(self, pair: Pair | None) -> NamedPoint | None:
         node = value_of(pair)
-        if pair is None or node is None:
-            return None
-        if not isinstance(node, MappingNode):
-            text = self._text(pair)
-            return None if text is None else NamedPoint(text)
-        return self._named_point(self._fields(node, _POINT_KEYS), node.span)
+        if isinstance(node, MappingNode):
+            return self._named_point(self._fields(node, _POINT_KEYS), node.span)
+        text = self._text(pair)
+        return None if text is None else NamedPoint(text)
 
     def _named_point(self, found: Fields, span: Span) -> NamedPoint | None:
         text = self._text(found.get("criterion"))
-        if text is None:
-            if "criterion" not in found:
-                self.report(span, "`criterion` is missing here", "Add the text of the point.")
-            return None
-        return NamedPoint(text, self._word(found.get("block"), Block))
+        if "criterion" not in found:
+            self.report(span, "`criterion` is missing here", "Add the text of the point.")
+        return None if text is None else NamedPoint(text, self._word(found.get("block"), Block))
 
     def _grades(self, pair: Pair | None) -> Iterator[CaseGrade]:
+        message = f"a grade is one of: {', '.join(grade.label for grade in Grade)}"
         for found, span in self._items(pair, GRADE_KEYS):
-            point, grade = self._named_point(found, span), self._grade(found.get("grade"), span)
-            if point is not None and grade is not None:
+            point, written = self._named_point(found, span), found.get("grade")
+            grade = self._value(written, _grade, message, "Write one of them.")
+            if written is None:
+                self.report(span, message, "Write one of them.")
+            elif point is not None and grade is not None:
                 yield CaseGrade(point, grade, self._text(found.get("by")), span)
 
-    def _grade(self, pair: Pair | None, span: Span) -> Grade | None:
-        written = string(value_of(pair))
-        for grade in Grade:
-            if written is not None and written.strip().lower() in (grade.label, grade.value.lower()):
-                return grade
-        at = span if pair is None else pair.value.span
-        self.report(at, f"a grade is one of: {', '.join(grade.label for grade in Grade)}", "Write one of them.")
-        return None
-
     def _verdicts(self, pair: Pair | None) -> Iterator[CaseVerdict]:
-        for found, span in self._items(pair, _VERDICT_KEYS):
+        for found, span in self._items(pair, VERDICT_KEYS):
             given: dict[str, object] = {"extent": number(value_of(found.get("extent"))), "span": span}
             digests = value_of(found.get("digests"))
             if isinstance(digests, MappingNode):
@@ -355,30 +336,45 @@ class _Reader:
                 self.report(pair.key.span, f"unknown key `{name}` here", f"The keys are {', '.join(known)}.")
         return found
 
-    def _text(self, pair: Pair | None, empty: str = "Remove the key, or write a text.") -> str | None:
+    def _value(
+        self, pair: Pair | None, read: Callable[[Node], Value | None], message: str, advice: str
+    ) -> Value | None:
+        """What `read` makes of a value, reported where that is None; None without one."""
         node = value_of(pair)
-        if pair is None or node is None:
-            return None
-        text = string(node)
-        if text is None:
-            advice = empty if is_null(node) else "Put it in quotes."
+        found = None if node is None else read(node)
+        if node is not None and found is None:
+            self.report(node.span, message, advice)
+        return found
+
+    def _text(self, pair: Pair | None, empty: str = "Remove the key, or write a text.") -> str | None:
+        advice = empty if is_null(value_of(pair)) else "Put it in quotes."
+        text = string(value_of(pair))
+        if pair is not None and text is None:
             self.report(pair.span, "this must be text", advice)
         return text
 
-    def _flag(self, pair: Pair | None) -> bool:
-        node = value_of(pair)
-        if isinstance(node, ScalarNode) and isinstance(node.value, bool):
-            return node.value
-        if node is not None:
-            self.report(node.span, "this must be `true` or `false`", "Write one of the two.")
-        return False
-
     def _word(self, pair: Pair | None, words: type[Word]) -> Word | None:
-        node = value_of(pair)
-        if node is None:
+        message = f"this must be {' or '.join(f'`{word}`' for word in words)}"
+        return self._value(pair, lambda node: _one_of(words, string(node)), message, "Write one of them.")
+
+
+def _one_of(words: type[Word], written: str | None) -> Word | None:
+    return next((word for word in words if word == written), None)
+
+
+def _grade(node: Node) -> Grade | None:
+    written = (string(node) or "").strip().lower()
+    return next((grade for grade in Grade if written in (grade.label, grade.value.lower())), None)
+
+
+def _flag(node: Node) -> bool | None:
+    return node.value if isinstance(node, ScalarNode) and isinstance(node.value, bool) else None
+
+
+def _range(node: Node) -> ScoreRange | None:
+    ends = [resolved(item) for item in node.items] if isinstance(node, SequenceNode) else [node, node]
+    match [number(end) for end in ends]:
+        case [int() | float() as low, int() | float() as high] if 0 <= low <= high <= 100:
+            return ScoreRange(float(low), float(high))
+        case _:
             return None
-        written = string(node)
-        if written in list(words):
-            return words(written)
-        self.report(node.span, f"this must be {' or '.join(f'`{word}`' for word in words)}", "Write one of them.")
-        return None

@@ -27,17 +27,13 @@ from engine.scoring.explanation_builder import explain
 from engine.store.database import UNNAMED, PromptPlace
 from engine.study.case import DERIVED, Case, CaseVerdict, VerdictDigests, criteria_of, ideal_case, prompt_names
 from engine.study.case_outcome import CaseOutcome, orphaned, outcome_of
-from engine.study.case_places import read_case_text
 from engine.study.case_reader import cases_in
-from engine.text.digests import short_data_digest
-from engine.text.record import Record, replace
+from engine.study.file_places import read_case_text
+from engine.text.record import Record, replace, short_data_digest
 from engine.text.spans import NOWHERE
 
 if TYPE_CHECKING:
-    from engine.evaluation.verdicts import KnownVerdicts
     from engine.functions.tasks import TaskRunner
-    from engine.judging.judgement import Judgement
-    from engine.judging.panel import Panel
 
 Recorded: TypeAlias = Mapping[str, Sequence[CaseVerdict]]
 """The verdicts of a case file by the digest of their answer."""

@@ -1,34 +1,207 @@
 """New cases, grades, marks and verdicts in a case file: all else stays as it is, comment for comment.
 
 Changes are edits of nodes (`engine.yaml.edit`), and each is read again before it is written.
+
+What is added is in a form that a person can read, and that reads back as it was.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias, cast
 
-from ruamel.yaml.comments import CommentedSeq
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap, CommentedSeq
+from ruamel.yaml.emitter import RoundTripEmitter
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, FoldedScalarString, LiteralScalarString
 
 from engine.evaluation.sources import ControlKind
 from engine.files.atomic import read_regular
-from engine.files.author_files import write_author_file
+from engine.files.open_files import write_author_file
+from engine.parsing.fields import items_of
 from engine.study.case import Case, CaseFile, CaseGrade, CaseVerdict, Label, NamedPoint
-from engine.study.case_reader import CASE_KEYS, FILE_KEYS, GRADE_KEYS, VERSION, CaseProblemKind, read_cases
-from engine.study.case_text import case_data, grade_data, ideal_data, item_source, value_source, verdict_data
+from engine.study.case_reader import (
+    CASE_KEYS,
+    FILE_KEYS,
+    GRADE_KEYS,
+    VERDICT_KEYS,
+    VERSION,
+    CaseProblemKind,
+    read_cases,
+)
 from engine.text.diagnostics import Severity
-from engine.text.record import Record, replace
-from engine.text.spans import NOWHERE, LineIndex, Span, TextEdit, apply_edits
+from engine.text.hidden_characters import pictures_in
+from engine.text.record import Record, as_json, replace
+from engine.text.spans import LineIndex, Span, TextEdit, apply_edits
 from engine.text.text_limits import FILE_BYTES
 from engine.yaml import load
 from engine.yaml.edit import Edits, insert, item_lines, remove, set_key
 from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start
-from engine.yaml.nodes import MappingNode, SequenceNode, resolved
+from engine.yaml.nodes import MappingNode, Node, SequenceNode, resolved
 from engine.yaml.trial import works
+
+_LONGEST_LINE = 96
+"""Code points of a text on one line; a longer one is folded."""
+_SINGLE_BLANK = re.compile(r"(?<=[^ ]) (?=[^ ])")
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
+_UNREADABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+"""What YAML does not allow as it is."""
+
+
+def _said(case: Case) -> dict[str, object]:
+    """What a case says, by the keys of the form in their order; None for what it does not say."""
+    is_one, score, fails = len(case.turns) == 1, case.score, case.fails
+    return {
+        "prompt": case.prompt,
+        "answer": case.turns[0] if is_one else None,
+        "turns": None if is_one else case.turns,
+        "label": case.label,
+        "score": None if score is None else (score.low, score.high),
+        "fails": fails if fails is None else _point(fails) if fails.block else fails.text,
+        "reason": case.reason,
+        "quote": case.quote,
+        "by": case.by,
+        "model": case.model,
+        "edited": case.is_edited or None,
+        "test": case.test,
+        "grades": tuple(map(_grade, case.grades)) or None,
+        "verdicts": tuple(map(_verdict, case.verdicts)) or None,
+    }
+
+
+def _point(point: NamedPoint) -> dict[str, object]:
+    return {"criterion": point.text, "block": point.block}
+
+
+def _grade(grade: CaseGrade) -> dict[str, object]:
+    return {**_point(grade.point), "grade": grade.grade.label, "by": grade.by}
+
+
+def _verdict(verdict: CaseVerdict) -> dict[str, object]:
+    written = as_json(verdict)
+    return {name: None if written[name] == "" and name in _OPTIONAL else written[name] for name in VERDICT_KEYS}
+
+
+_OPTIONAL = frozenset({"failed", "reflection", "reply", "given"})
+_ON_ONE_LINE = frozenset({"score", "digests"})
+"""The keys whose lists and mappings stand in brackets."""
+
+
+def _styled(data: object, key: str = "") -> Any:
+    """`data` as ruamel.yaml writes it in our style, without what is None in mappings."""
+    match data:
+        case dict():
+            pairs = cast("dict[str, object]", data).items()
+            made: Any = CommentedMap({name: _styled(value, name) for name, value in pairs if value is not None})
+        case tuple():
+            made = CommentedSeq(map(_styled, cast("tuple[object, ...]", data)))
+        case str():
+            return _scalar(str(data))
+        case float():
+            return int(data) if data.is_integer() else data
+        case _:
+            return data
+    if key in _ON_ONE_LINE:
+        made.fa.set_flow_style()
+    return made
+
+
+def _item_source(data: dict[str, object], list_indent: int | None) -> str:
+    """A mapping as a block without indentation, in which lists are indented by `list_indent`, 0 or more.
+
+    None for one on a line: `{prompt: rent, label: good}`.
+    """
+    yaml: Any = YAML(typ="rt")
+    yaml.Emitter = _Emitter
+    yaml.width = sys.maxsize
+    styled = _styled(data)
+    if list_indent is None:
+        styled.fa.set_flow_style()
+    else:
+        yaml.indent(mapping=2, sequence=list_indent + 2, offset=list_indent)
+    stream = StringIO()
+    yaml.dump(styled, stream)
+    return stream.getvalue().removesuffix("\n")
+
+
+def _value_source(key: str, value: object, list_indent: int | None) -> str:
+    """`value` as that of `key`, as in `_item_source`; a block begins with a line break."""
+    written = _item_source({key: value}, list_indent)
+    pair = written if list_indent is not None else written.removeprefix("{").removesuffix("}")
+    return pair.removeprefix(f"{key}:").removeprefix(" ")
+
+
+class _Emitter(RoundTripEmitter):
+    """Escapes what is not drawn, as the rest of the project shows it, where ruamel.yaml writes it as it is."""
+
+    def write_double_quoted(self, text: Any, split: Any = True) -> None:
+        emitter = cast("Any", self)
+        if emitter.event.style == ">":  # a flow has no folds, and no marks of them
+            text = text.replace("\a", "")
+        emitter.write_indicator(f'"{_escaped(str(text))}"', True)
+
+
+def _escaped(text: str) -> str:
+    """The inside of a double-quoted scalar."""
+    hidden = {at for at, _ in pictures_in(text)}
+    return "".join(
+        _ESCAPES.get(character) or (_escape(character) if at in hidden or _UNREADABLE.match(character) else character)
+        for at, character in enumerate(text)
+    )
+
+
+def _escape(character: str) -> str:
+    code = ord(character)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def _scalar(text: str) -> str:
+    """`text` in a style that reads back as it is: lines as a block, a long one folded, odd characters quoted."""
+    is_drawn = all(character.isprintable() or character == "\n" for character in text) and not any(pictures_in(text))
+    if not is_drawn or text.startswith((":", "?")):  # on one line ruamel.yaml takes these for signs of a pair
+        return DoubleQuotedScalarString(text)
+    if len(text) > _LONGEST_LINE and "\n" not in text.removesuffix("\n"):
+        return _folded(text)
+    return _block(text)
+
+
+def _block(text: str) -> str:
+    """A text of several lines as a literal block; as it is, if a block would not begin with the same blanks."""
+    return LiteralScalarString(text) if "\n" in text and text.strip() and text[0] not in " \n" else text
+
+
+def _folded(text: str) -> str:
+    """A text of one line as a folded block, which is broken at single blanks: its reader joins the lines again.
+
+    A line break may end it. Another block, or as it is, if a folded one would not begin or end with the same blanks,
+    or if it has nowhere to break.
+    """
+    line = text.removesuffix("\n")
+    breaks = list(_breaks(line)) if line == line.strip() else []
+    if not breaks:
+        return _block(text)
+    folded: Any = FoldedScalarString(text)
+    folded.fold_pos = breaks
+    return folded
+
+
+def _breaks(text: str) -> Iterator[int]:
+    """The places of the blanks at which a text is broken, so that lines have `_LONGEST_LINE` code points at most."""
+    start, last = 0, -1
+    for match in _SINGLE_BLANK.finditer(text):
+        if match.start() - start > _LONGEST_LINE and last > start:
+            yield last
+            start = last + 1
+        last = match.start()
+    if len(text) - start > _LONGEST_LINE and last > start:
+        yield last
+
 
 _HEAD = """\
 # Labelled answers to the prompts of {name}, and the scores that they should have: `studio test {name}`.
@@ -50,12 +223,11 @@ def with_case(text: str, case: Case) -> str:
     """`text` with `case` as its last one. Raises `NotWritable`."""
     _readable(text)
     opened = text
-    if _root_of(opened) is None:
+    if not isinstance(_node(opened), MappingNode):
         opened += ("" if not opened or opened[-1] in "\r\n\ufeff" else "\n") + _EMPTY
-    root = _root_of(opened)
-    if root is None:
+    if not isinstance(_node(opened), MappingNode):
         raise NotWritable("It has no list of `cases` to which one could be added.")
-    return _verified(text, _with_item(opened, root, "cases", case_data(case), FILE_KEYS), {}, case)
+    return _verified(text, _with_item(opened, (), "cases", _said(case)), {}, case)
 
 
 def with_grade(text: str, number: int, grade: CaseGrade) -> str:
@@ -63,29 +235,29 @@ def with_grade(text: str, number: int, grade: CaseGrade) -> str:
 
     Raises `NotWritable`.
     """
-    case, node = _case(text, number), _case_node(text, number)
+    case, path = _case(text, number), _path(number)
     place = next((at for at, each in enumerate(case.grades) if (each.point, each.by) == (grade.point, grade.by)), None)
     if place is None:
         grades = (*case.grades, grade)
-        after = _with_item(text, node, "grades", grade_data(grade), CASE_KEYS)
+        after = _with_item(text, path, "grades", _grade(grade))
     else:
         changed = replace(case.grades[place], grade=grade.grade)
         grades = (*case.grades[:place], changed, *case.grades[place + 1 :])
-        after = _with_pair(text, _mapping_in(_list_in(node, "grades"), place), "grade", grade.grade.label, GRADE_KEYS)
+        after = _with_pair(text, (*path, "grades", place), "grade", grade.grade.label)
     return _verified(text, after, {number: replace(case, grades=grades)})
 
 
 def without_grade(text: str, number: int, point: NamedPoint, by: str | None = None) -> str:
     """`text` without the grades of a point that a person gave in the case with this number. Raises `NotWritable`."""
-    case = _case(text, number)
+    case, path = _case(text, number), _path(number)
     gone = [at for at, each in enumerate(case.grades) if each.by == by and _is_same(each.point, point)]
     left = tuple(each for at, each in enumerate(case.grades) if at not in gone)
     after = text
     if not left and gone:
-        after = _without_pair(text, _case_node(text, number), "grades")
+        after = _without_pair(text, path, "grades")
     else:
         for at in reversed(gone):
-            after = _without_item(after, _list_in(_case_node(after, number), "grades"), at)
+            after = _without_item(after, (*path, "grades"), at)
     return _verified(text, after, {number: replace(case, grades=left)})
 
 
@@ -104,25 +276,21 @@ def with_verdicts(
     for number in sorted(verdicts, reverse=True):  # so that the places of those before stay
         if number not in cases:
             raise NotWritable(f"There is no case {number}.")
-        find = partial(_case_node, number=number)
-        after = _with_recorded(after, find, "verdicts", map(verdict_data, verdicts[number]), CASE_KEYS)
+        after = _with_recorded(after, _path(number), "verdicts", map(_verdict, verdicts[number]))
     if ideals:
         every = {**file.ideals, **ideals}
-        listed = (ideal_data(name, each) for name, each in every.items())
-        after = _with_recorded(after, _root_of, "ideals", listed, FILE_KEYS)
+        listed = ({"prompt": name, "verdicts": tuple(map(_verdict, each))} for name, each in every.items())
+        after = _with_recorded(after, (), "ideals", listed)
     changed = {at: replace(cases[at], verdicts=tuple(each)) for at, each in verdicts.items()}
     return _verified(text, after, changed, ideals=ideals)
 
 
-def _with_recorded(
-    text: str, find: Callable[[str], MappingNode | None], key: str, items: Iterable[Any], order: Sequence[str]
-) -> str:
+def _with_recorded(text: str, path: _Path, key: str, items: Iterable[object]) -> str:
     """`text` with these items as the list under `key`. What a program wrote there goes, with comments in it."""
-    node = find(text)
-    if node is not None and node.pair(key) is not None and len(node.pairs) > 1 and not node.flow:
-        text = _without_pair(text, node, key)
-        node = find(text)
-    return text if node is None else _with_pair(text, node, key, CommentedSeq(items), order)
+    node = _mapping(text, path)
+    if node.pair(key) is not None and len(node.pairs) > 1 and not node.flow:
+        text = _without_pair(text, path, key)
+    return _with_pair(text, path, key, tuple(items))
 
 
 def _case(text: str, number: int) -> Case:
@@ -159,45 +327,36 @@ class CaseMark(Record):
         """What the case says."""
         return cls(case.label, case.fails, case.reason, case.quote, case.test)
 
-    @property
-    def is_bad(self) -> bool | None:
-        """Whether it says that the answer is bad; None if it says neither."""
-        if self.fails is not None:
-            return True
-        return None if self.label is None else self.label is Label.BAD
-
     def put_on(self, case: Case, by: str | None = None) -> Case:
         """The case with this mark, which a person with the name `by` gives; None for no name.
 
         Who gave another one before did not give this one, and a range of scores goes with the opposite mark.
         """
-        before = CaseMark.of(case)
-        said_by = case.by if before == self else by
-        is_opposite = None not in (before.is_bad, self.is_bad) and before.is_bad is not self.is_bad
-        score = None if is_opposite else case.score
+        said_by = case.by if CaseMark.of(case) == self else by
         marked = replace(case, label=self.label, fails=self.fails, reason=self.reason, quote=self.quote)
-        return replace(marked, by=said_by, score=score, test=self.test)
+        is_opposite = None not in (case.is_bad, marked.is_bad) and case.is_bad is not marked.is_bad
+        return replace(marked, by=said_by, score=None if is_opposite else case.score, test=self.test)
 
 
 def with_mark(text: str, number: int, mark: CaseMark, by: str | None = None) -> str:
     """The text of a case file in which the case with this number has `mark`, given by `by`. Raises `NotWritable`."""
     case = _case(text, number)
     wanted = mark.put_on(case, by)
-    before, data = case_data(case), case_data(wanted)
+    before, data = _said(case), _said(wanted)
     now = text
     for key in _CHANGED:
-        if key in before and key not in data:
-            now = _without_pair(now, _case_node(now, number), key)
+        if before[key] is not None and data[key] is None:
+            now = _without_pair(now, _path(number), key)
     for key in _CHANGED:
-        if key in data and data[key] != before.get(key):
-            now = _with_pair(now, _case_node(now, number), key, data[key], CASE_KEYS)
+        if data[key] not in (None, before[key]):
+            now = _with_pair(now, _path(number), key, data[key])
     return _verified(text, now, {number: wanted})
 
 
 def without_case(text: str, number: int) -> str:
     """The text of a case file without the case with this number; comments around it stay. Raises `NotWritable`."""
     _case(text, number)
-    return _verified(text, _without_item(text, _list_in(_root_of(text), "cases"), number - 1), {number: None})
+    return _verified(text, _without_item(text, ("cases",), number - 1), {number: None})
 
 
 # --- Edits
@@ -213,51 +372,60 @@ def _readable(text: str) -> CaseFile:
     return file
 
 
-def _root_of(text: str) -> MappingNode | None:
-    """The mapping that a case file is; None if it has none."""
-    root = next((resolved(each.root) for each in load(text).documents if each.root is not None), None)
-    return root if isinstance(root, MappingNode) else None
+_Path: TypeAlias = tuple[str | int, ...]
+"""Where a node is: keys of mappings, and indices of lists from 0."""
+_ORDERS = {0: FILE_KEYS, 2: CASE_KEYS, 4: GRADE_KEYS}
+"""The keys of a mapping in their order, by the length of its path: the file, a case, a grade."""
 
 
-def _case_node(text: str, number: int) -> MappingNode:
-    """The mapping of the case with this number, from 1. Raises `NotWritable`."""
-    return _mapping_in(_list_in(_root_of(text), "cases"), number - 1)
+def _path(number: int) -> _Path:
+    """Where the case with this number is."""
+    return "cases", number - 1
 
 
-def _list_in(node: MappingNode | None, key: str) -> SequenceNode | None:
-    """The list under `key`; None if there is none."""
-    value = None if node is None else node.get(key)
-    found = None if value is None else resolved(value)
-    return found if isinstance(found, SequenceNode) else None
+def _node(text: str, path: _Path = ()) -> Node | None:
+    """The node at `path`, aliases resolved; None if there is none."""
+    node = next((each.root for each in load(text).documents if each.root is not None), None)
+    for step in path:
+        match None if node is None else resolved(node), step:
+            case MappingNode() as mapping, str():
+                node = mapping.get(step)
+            case SequenceNode(items=items), int() if step < len(items):
+                node = items[step]
+            case _:
+                return None
+    return None if node is None else resolved(node)
 
 
-def _mapping_in(listed: SequenceNode | None, index: int) -> MappingNode:
-    """An item of a list that is a mapping with keys, by its index. Raises `NotWritable`."""
-    node = None if listed is None or index >= len(listed.items) else resolved(listed.items[index])
+def _mapping(text: str, path: _Path) -> MappingNode:
+    """The mapping with keys at `path`. Raises `NotWritable`."""
+    node = _node(text, path)
     if isinstance(node, MappingNode) and node.pairs:
         return node
     raise NotWritable(_BY_HAND)
 
 
-def _with_pair(text: str, node: MappingNode, key: str, data: Any, order: Sequence[str]) -> str:
-    """`text` with `key: data` in a mapping that has keys: in place of its value before, or where `order` wants it."""
-    source = value_source(key, data, None if node.flow else _list_indent(text))
+def _with_pair(text: str, path: _Path, key: str, value: object) -> str:
+    """`text` with `key: value` in the mapping at `path`: in place of its value before, or where its order wants it."""
+    node = _mapping(text, path)
+    source = _value_source(key, value, None if node.flow else _list_indent(text))
     ended = _ended(text)
-    return _made(ended, set_key(ended, node, key, source, order))
+    return _made(ended, set_key(ended, node, key, source, _ORDERS[len(path)]))
 
 
-def _with_item(text: str, node: MappingNode, key: str, data: Any, order: Sequence[str]) -> str:
+def _with_item(text: str, path: _Path, key: str, data: dict[str, object]) -> str:
     """`text` with `data` as the last item of the list under `key`, which need not have one yet."""
-    listed = _list_in(node, key)
-    if listed is None or not listed.items:
-        return _with_pair(text, node, key, CommentedSeq([data]), order)
-    source = item_source(data, None if listed.flow else _list_indent(text))
+    listed = _node(text, (*path, key))
+    if not isinstance(listed, SequenceNode) or not listed.items:
+        return _with_pair(text, path, key, (data,))
+    source = _item_source(data, None if listed.flow else _list_indent(text))
     ended = _ended(text)
     return _made(ended, insert(ended, listed, len(listed.items), source))
 
 
-def _without_pair(text: str, node: MappingNode, key: str) -> str:
+def _without_pair(text: str, path: _Path, key: str) -> str:
     """`text` without a key of a mapping and its lines. Raises `NotWritable`."""
+    node = _mapping(text, path)
     at = next((at for at, pair in enumerate(node.pairs) if pair is node.pair(key)), 0)
     if at == 0 or node.flow:
         return _made(text, remove(text, node, at))
@@ -265,9 +433,11 @@ def _without_pair(text: str, node: MappingNode, key: str) -> str:
     return _made(text, (TextEdit(Span(line_start(text, span.start), next_line_start(text, span.end - 1)), ""),))
 
 
-def _without_item(text: str, listed: SequenceNode | None, index: int) -> str:
-    """`text` without an item of a list, by its index; comments around it stay. Raises `NotWritable`."""
-    lines = None if listed is None or listed.flow else item_lines(text, resolved(listed.items[index]).span)
+def _without_item(text: str, path: _Path, index: int) -> str:
+    """`text` without an item of the list at `path`; comments around it stay. Raises `NotWritable`."""
+    listed = _node(text, path)
+    is_block = isinstance(listed, SequenceNode) and not listed.flow
+    lines = item_lines(text, resolved(items_of(listed)[index]).span) if is_block else None
     return _made(text, () if lines is None else (TextEdit(lines, ""),))
 
 
@@ -284,8 +454,8 @@ def _ended(text: str) -> str:
 
 def _list_indent(text: str) -> int:
     """By how many spaces lists are indented: as the cases are, or by 2."""
-    listed = _list_in(_root_of(text), "cases")
-    dash = None if listed is None or not listed.items else dash_before(text, listed.items[0].span.start)
+    first = _node(text, _path(1))
+    dash = None if first is None else dash_before(text, first.span.start)
     return 2 if dash is None else column(text, dash)
 
 
@@ -301,29 +471,21 @@ def _verified(
     `ideals` are changed verdicts on ideals. Raises `NotWritable`.
     """
     old = read_cases(before)[0]
-    wanted = [changed.get(each.number, each) for each in old.cases]
-    expected = [_unplaced_case(each) for each in (*wanted, new) if each is not None]
-    recorded = {name: _unplaced(each) for name, each in {**old.ideals, **(ideals or {})}.items()}
+    wanted = (*(changed.get(each.number, each) for each in old.cases), new)
+    expected = _unplaced(replace(old, cases=tuple(filter(None, wanted)), ideals={**old.ideals, **(ideals or {})}))
 
     def reads(text: str) -> bool:
         file, problems = read_cases(text)
-        is_readable = all(each.slug != CaseProblemKind.UNREADABLE for each in problems)
-        is_recorded = recorded == {name: _unplaced(each) for name, each in file.ideals.items()}
-        return is_readable and is_recorded and expected == [_unplaced_case(each) for each in file.cases]
+        return all(each.slug != CaseProblemKind.UNREADABLE for each in problems) and expected == _unplaced(file)
 
     if not works(after, (), reads):
         raise NotWritable(_BY_HAND)
     return after
 
 
-def _unplaced(verdicts: Iterable[CaseVerdict]) -> tuple[CaseVerdict, ...]:
-    return tuple(replace(each, span=NOWHERE) for each in verdicts)
-
-
-def _unplaced_case(case: Case) -> Case:
-    grades = tuple(replace(each, span=NOWHERE) for each in case.grades)
-    verdicts = _unplaced(case.verdicts)
-    return replace(case, number=0, span=NOWHERE, prompt_span=NOWHERE, grades=grades, verdicts=verdicts)
+def _unplaced(file: CaseFile) -> object:
+    """What `file` says, wherever it says it."""
+    return [*map(_said, file.cases)], {name: [*map(_verdict, each)] for name, each in file.ideals.items()}
 
 
 # --- The file on disk

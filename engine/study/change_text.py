@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
-from engine.blueprint import Block
+from engine.blueprint import Block, Prompt
 from engine.functions.point_function import as_json
 from engine.scoring.explanation_text import listed, path_label, point_label, weight_text
 from engine.scoring.shares import percent
-from engine.study.change import (
+from engine.study.changes import (
     Consequence,
     FieldChange,
     HeaderChange,
@@ -21,10 +21,8 @@ from engine.study.change import (
     PointSide,
     PromptChange,
     PromptField,
-    PromptState,
 )
-from engine.text.line_differences import changed_lines
-from engine.text.spans import difference, in_quotes, one_line
+from engine.text.spans import changed_lines, difference, in_quotes, one_line
 from engine.yaml.nodes import Data
 
 NOT_COMPARABLE = "models are asked something else, so answers before and after cannot be compared"
@@ -33,6 +31,7 @@ INDENT = "  "
 """The beginning of a line that belongs to the line before."""
 
 _LONGEST = 110
+_LONGEST_NAME = 62
 _BEFORE = 30
 """How many characters of what two lines share are shown before the first that differs."""
 _MOST_LINES = 12
@@ -72,12 +71,6 @@ def _cut(line: str | None, start: int) -> str | None:
     rest = line[start:]
     head = "… " if start else ""
     return f"{head}{rest}" if len(rest) <= _LONGEST else f"{head}{rest[:_LONGEST].rstrip()} …"
-
-
-def cut_to(text: str, longest: int) -> str:
-    """`text` on one line of at most so many characters, with ` …` where it is longer."""
-    line = one_line(text)
-    return line if len(line) <= longest else f"{line[:longest].rstrip()} …"
 
 
 def indented(lines: Sequence[str]) -> list[str]:
@@ -137,9 +130,7 @@ def _header_change(change: HeaderChange) -> Iterator[str]:
     elif _is_short(change.before) and _is_short(change.after):
         yield f"{name}: {value_text(change.before)} → {value_text(change.after)} ({effect})"
     else:
-        yield f"{name} {_state(change)}: {effect}"
-        if isinstance(change.before, str) and isinstance(change.after, str):
-            yield from indented(differing_lines(change.before, change.after))
+        yield from _text_change(name, change.before, change.after, effect)
 
 
 def _effect(change: HeaderChange) -> str:
@@ -150,12 +141,8 @@ def _effect(change: HeaderChange) -> str:
     return _EFFECTS.get(change.part, NO_EFFECT)
 
 
-def _state(change: HeaderChange) -> str:
-    return "added" if change.before is None else "removed" if change.after is None else "changed"
-
-
 def _quoted(part: HeaderPart, label: str) -> str:
-    line = cut_to(label, _LONGEST_VALUE)
+    line = one_line(label, _LONGEST_NAME)
     return in_quotes(line) if part is HeaderPart.SYSTEM else line
 
 
@@ -179,9 +166,10 @@ def _point(change: PointChange) -> Iterator[str]:
     if one is None or other is None:
         yield _one_sided(change)
         return
-    what = listed(_kind_text(kind, one, other) for kind in change.kinds) + _effect_of_place(change.kinds, one, other)
+    what = listed(_kind_text(kind, one, other) for kind in change.kinds)
+    is_moved = {PointChangeKind.MOVED_BLOCK, PointChangeKind.MOVED_PATH} & set(change.kinds)
     label, new_label = shortened(_label(one), _label(other))
-    yield f"{what}: {label}{_share_text(one, other)}"
+    yield f"{what}{_moved(one, other)[1] if is_moved else ''}: {label}{_share_text(one, other)}"
     if _label(one) != _label(other):
         yield f"{INDENT}now {new_label}"
     elif one.point.text != other.point.text:
@@ -210,37 +198,27 @@ def _share_text(one: PointSide, other: PointSide) -> str:
 
 def _kind_text(kind: PointChangeKind, one: PointSide, other: PointSide) -> str:
     match kind:
-        case PointChangeKind.MOVED_BLOCK:
-            return f"moved to {other.block}" + ("" if other.path is None else f", {path_label(other.path)}")
-        case PointChangeKind.MOVED_PATH:
-            return _path_text(one, other)
+        case PointChangeKind.MOVED_BLOCK | PointChangeKind.MOVED_PATH:
+            return _moved(one, other)[0]
         case PointChangeKind.WEIGHT:
             return f"weight {weight_text(one.point.multiplier)} → {weight_text(other.point.multiplier)}"
-        case PointChangeKind.CHECK:
-            return "check changed"
-        case PointChangeKind.CITATION:
-            return "citation changed"
-        case PointChangeKind.SHARE:
-            return "share changed"
-        case PointChangeKind.REPLACED | PointChangeKind.REWORDED | PointChangeKind.ADDED | PointChangeKind.REMOVED:
-            return kind.value
+        case PointChangeKind.CITATION | PointChangeKind.SHARE:
+            return f"{kind} changed"
+        case _:
+            return kind.replace("-", " ")
 
 
-def _path_text(one: PointSide, other: PointSide) -> str:
-    if other.path is None:
-        return "moved off its path"
-    return f"moved onto {path_label(other.path)}" if one.path is None else f"moved to {path_label(other.path)}"
-
-
-def _effect_of_place(kinds: Sequence[PointChangeKind], one: PointSide, other: PointSide) -> str:
-    """What a point's new place does to the score, in brackets; "" if it stays in its place."""
-    if PointChangeKind.MOVED_BLOCK in kinds:
-        return f" (it counts inverted {'now' if other.block is Block.SHOULD_NOT else 'no longer'})"
-    if PointChangeKind.MOVED_PATH not in kinds:
-        return ""
-    if other.path is None:
-        return " (it is required now)"
-    return " (it counts only while that is the best path)" if one.path is None else " (beside other points than before)"
+def _moved(one: PointSide, other: PointSide) -> tuple[str, str]:
+    """Where a point moved to, and what its new place does to the score, in brackets."""
+    path = "" if other.path is None else path_label(other.path)
+    if one.block is not other.block:
+        inverted = f" (it counts inverted {'now' if other.block is Block.SHOULD_NOT else 'no longer'})"
+        return f"moved to {other.block}{path and f', {path}'}", inverted
+    if not path:
+        return "moved off its path", " (it is required now)"
+    if one.path is None:
+        return f"moved onto {path}", " (it counts only while that is the best path)"
+    return f"moved to {path}", " (beside other points than before)"
 
 
 def _shares(points: Sequence[PointChange]) -> Iterator[str]:
@@ -263,7 +241,6 @@ def count_text(count: int, kind: str = "") -> str:
 # --- Prompts
 
 
-_LONGEST_NAME = 60
 _BESIDE = "the result shows whether it is met; no score depends on it"
 
 
@@ -273,136 +250,109 @@ def prompt_name(named: NamedPrompt) -> str:
     if prompt.id_written:
         return one_line(named.name)
     text = next((one_line(message.content) for message in prompt.messages if message.content), "")
-    return in_quotes(cut_to(text, _LONGEST_NAME)) if text else named.name
+    return in_quotes(one_line(text, _LONGEST_NAME)) if text else named.name
 
 
 def prompt_lines(change: PromptChange) -> list[str]:
     """All changes of a prompt, the most consequential first; what belongs to a line before is indented."""
-    match change.state:
-        case PromptState.ADDED:
-            return list(_added(change))
-        case PromptState.REMOVED:
-            return list(_removed(change))
-        case PromptState.CHANGED:
-            return list(_changed(change))
+    return list(_prompt(change))
 
 
-# --- A prompt that is new or gone
+def _prompt(change: PromptChange) -> Iterator[str]:
+    before, after, points = change.before, change.after, count_text(len(change.points))
+    if before is None:
+        assert after is not None
+        yield f"a new prompt with {points}: {percent(after.share)} of the blueprint's score"
+    elif after is None:
+        yield f"removed, with {points}: it was {percent(before.share)} of the blueprint's score"
+        if before.prompt.id_written:
+            yield f"the results of `{one_line(before.name)}` on Weval are not continued"
+    else:
+        first = [each for each in change.fields if each.field in _FIELDS_BEFORE_POINTS]
+        for each in first:
+            yield from _field(each, before, after, change.taken_from)
+        yield from point_lines(change.points)
+        for each in change.fields[len(first) :]:
+            yield from _field(each, before, after, change.taken_from)
+        yield from (text for text, is_so in _notes(change) if is_so)
 
 
-def _added(change: PromptChange) -> Iterator[str]:
-    assert change.after is not None
-    yield f"a new prompt with {count_text(len(change.points))}: {percent(change.after.share)} of the blueprint's score"
-
-
-def _removed(change: PromptChange) -> Iterator[str]:
-    assert change.before is not None
-    points, share = count_text(len(change.points)), percent(change.before.share)
-    yield f"removed, with {points}: it was {share} of the blueprint's score"
-    if change.before.prompt.id_written:
-        yield f"the results of `{one_line(change.before.name)}` on Weval are not continued"
-
-
-# --- A prompt in both versions
-
-
-def _changed(change: PromptChange) -> Iterator[str]:
-    assert change.before is not None
-    assert change.after is not None
-    for field in change.fields:
-        if field.field in _FIELDS_BEFORE_POINTS:
-            yield from _field(field, change)
-    yield from point_lines(change.points)
-    for field in change.fields:
-        if field.field not in _FIELDS_BEFORE_POINTS:
-            yield from _field(field, change)
-    if change.points_reordered:
-        yield "points are in another order: no score depends on it"
-    if Consequence.VERDICTS in change.consequences:
-        yield "verdicts on criteria that stay would be carried over: holistic judges see all criteria"
-    if change.moved:
-        yield "moved: it stands elsewhere among the prompts; no score depends on it"
-    if change.is_cut_off:
-        yield "a YAML error hides a part of it, so there may be other changes"
+def _notes(change: PromptChange) -> Iterator[tuple[str, bool]]:
+    """What else there is to say of a prompt in both versions, and whether it is so."""
+    yield "points are in another order: no score depends on it", change.points_reordered
+    is_carried = Consequence.VERDICTS in change.consequences
+    yield "verdicts on criteria that stay would be carried over: holistic judges see all criteria", is_carried
+    yield "moved: it stands elsewhere among the prompts; no score depends on it", change.moved
+    yield "a YAML error hides a part of it, so there may be other changes", change.is_cut_off
 
 
 _FIELDS_BEFORE_POINTS = frozenset(
     [PromptField.ID, PromptField.MESSAGES, PromptField.SYSTEM, PromptField.TEMPERATURE, PromptField.WEIGHT]
 )
+"""The first of all fields."""
 
 
-def _field(change: FieldChange, prompt: PromptChange) -> Iterator[str]:
-    assert prompt.before is not None
-    assert prompt.after is not None
+def _field(change: FieldChange, old: NamedPrompt, new: NamedPrompt, taken_from: str | None) -> Iterator[str]:
     before, after = change.before, change.after
     match change.field:
         case PromptField.ID:
-            yield _id_text(prompt.before, prompt.after)
+            yield _id_text(old.prompt, new.prompt)
         case PromptField.MESSAGES:
             one, other = _message_texts(before), _message_texts(after)
-            kind = "only in white space" if one_line(one) == one_line(other) else ""
-            yield f"messages changed{' ' if kind else ''}{kind}: {NOT_COMPARABLE}"
+            kind = " only in white space" if one_line(one) == one_line(other) else ""
+            yield f"messages changed{kind}: {NOT_COMPARABLE}"
             yield from indented(differing_lines(one, other))
-            if prompt.taken_from is not None:
-                owner = one_line(prompt.taken_from)
-                yield f"{INDENT}they were those of `{owner}`: under this id, Weval's results go on with that question"
+            if taken_from is not None:
+                owner = f"they were those of `{one_line(taken_from)}`"
+                yield f"{INDENT}{owner}: under this id, Weval's results go on with that question"
         case PromptField.SYSTEM:
             yield f"system prompt changed: {NOT_COMPARABLE}"
             yield from indented(differing_lines(_system_text(before), _system_text(after)))
         case PromptField.WEIGHT:
-            one, other = weight_text(prompt.before.prompt.weight), weight_text(prompt.after.prompt.weight)
-            share, new_share = percent(prompt.before.share), percent(prompt.after.share)
+            one, other = weight_text(old.prompt.weight), weight_text(new.prompt.weight)
+            share, new_share = percent(old.share), percent(new.share)
             yield f"weight of the prompt {one} → {other}: {share} → {new_share} of the blueprint's score"
-        case PromptField.IDEAL:
-            yield _text_change("ideal", before, after, "neither models nor judges are shown it")
-            if before is not None and after is not None:
-                yield from indented(differing_lines(str(before), str(after)))
-        case PromptField.DESCRIPTION | PromptField.CITATION:
-            yield _text_change(change.field.value, before, after, "neither models nor judges are shown it")
+        case PromptField.IDEAL | PromptField.DESCRIPTION | PromptField.CITATION as field:
+            lines = _text_change(field.value, before, after, "neither models nor judges are shown it")
+            yield from lines if field is PromptField.IDEAL else islice(lines, 1)
         case PromptField.RENDER_AS:
             yield f"render_as {before} → {after}: {NO_EFFECT}"
-        case (
-            PromptField.TEMPERATURE
-            | PromptField.NO_CACHE
-            | PromptField.REQUIRED_TOOLS
-            | PromptField.PROHIBITED_TOOLS
-            | PromptField.MAX_CALLS
-        ) as field:
+        case _ as field:
             effects = {PromptField.TEMPERATURE: NOT_COMPARABLE, PromptField.NO_CACHE: NO_EFFECT}
             yield f"{field.value} {value_text(before)} → {value_text(after)}: {effects.get(field, _BESIDE)}"
 
 
-def _id_text(before: NamedPrompt, after: NamedPrompt) -> str:
-    is_written, is_still = before.prompt.id_written, after.prompt.id_written
-    old, new = one_line(before.prompt.id), one_line(after.prompt.id)
-    if is_written and is_still:
-        return f"id `{old}` → `{new}`: Weval keeps results by id, so those of `{old}` are not continued"
-    if is_still:
-        return f"id `{new}` is new: Weval named the prompt `{old}`, and those results are not continued"
-    if is_written:
-        return f"id `{old}` is gone: Weval keeps results by id, so those of `{old}` are not continued"
-    return (
-        f"no id is written: Weval makes one of question and rubric, `{old}` → `{new}`, so results are not continued; "
-        "an `id:` keeps them"
-    )
+def _id_text(before: Prompt, after: Prompt) -> str:
+    old, new = one_line(before.id), one_line(after.id)
+    ends = f"Weval keeps results by id, so those of `{old}` are not continued"
+    match before.id_written, after.id_written:
+        case True, True:
+            return f"id `{old}` → `{new}`: {ends}"
+        case False, True:
+            return f"id `{new}` is new: Weval named the prompt `{old}`, and those results are not continued"
+        case True, False:
+            return f"id `{old}` is gone: {ends}"
+        case _:
+            made = f"Weval makes one of question and rubric, `{old}` → `{new}`, so results are not continued"
+            return f"no id is written: {made}; an `id:` keeps them"
 
 
 def _message_texts(messages: Data) -> str:
     assert isinstance(messages, list)
-    several = len(messages) > 1
-    return "\n".join(_message_text(each, with_role=several) for each in messages)
+    lines: list[str] = []
+    for message in messages:
+        assert isinstance(message, dict)
+        role, content = message["role"], message["content"]
+        text = "(the model answers)" if content is None else str(content)
+        lines.append(f"{role}: {text}" if len(messages) > 1 or role != "user" else text)
+    return "\n".join(lines)
 
 
-def _message_text(message: Data, *, with_role: bool) -> str:
-    assert isinstance(message, dict)
-    role, content = message["role"], message["content"]
-    text = "(the model answers)" if content is None else str(content)
-    return f"{role}: {text}" if with_role or role != "user" else text
-
-
-def _text_change(name: str, before: Data, after: Data, effect: str) -> str:
-    state = "added" if before is None else "removed" if after is None else "changed"
-    return f"{name} {state}: {effect}"
+def _text_change(name: str, before: Data, after: Data, effect: str) -> Iterator[str]:
+    """Whether a value is new, gone or another one, and the lines of a text that differ."""
+    yield f"{name} {'added' if before is None else 'removed' if after is None else 'changed'}: {effect}"
+    if isinstance(before, str) and isinstance(after, str):
+        yield from indented(differing_lines(before, after))
 
 
 def _system_text(value: Data) -> str:

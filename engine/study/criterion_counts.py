@@ -1,4 +1,4 @@
-"""What each point of a rubric is good for: which labelled answers to its prompt it fails.
+"""What a rubric makes of the labelled answers to its prompt: which each point fails, and how it ranks good and bad.
 
 The words *fails*, *catches*, *untested* and *seen while wording* are defined in `docs/cases.md`.
 """
@@ -6,21 +6,196 @@ The words *fails*, *catches*, *untested* and *seen while wording* are defined in
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from itertools import product
 from typing import TypeAlias
 
-from engine.blueprint import Block, Header, Prompt
+from engine.blueprint import Block, Header, Point, Prompt
 from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
+from engine.functions.function_text import count
 from engine.scoring.assessment import Assessment, PlacedPoint
+from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import listed, point_label
-from engine.scoring.sums import place
+from engine.scoring.sums import PointExtent, place
+from engine.scoring.what_if import RubricChanges, what_if
 from engine.study.case import Case, points_named
-from engine.study.case_outcome import CaseOutcome, any_of, fails, is_failed, known_extent, without_repeated_ideals
+from engine.study.case_outcome import (
+    CaseOutcome,
+    CaseState,
+    any_of,
+    fails,
+    is_failed,
+    known_extent,
+    range_state,
+    without_repeated_ideals,
+    worst,
+)
 from engine.study.case_scoring import response_of
-from engine.study.pair_ranking import Pair, PairState, Ranking
-from engine.text.digests import text_digest
-from engine.text.record import Record
+from engine.text.record import Record, text_digest
 from engine.text.spans import one_line
+
+_NOISE = 1e-11
+
+
+class PairState(StrEnum):
+    """How a rubric ranks a good and a bad answer. `OPEN`: their intervals of possible scores overlap."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    TIED = "tied"
+    OPEN = "open"
+
+
+class Pair(Record):
+    """A good and a bad answer to the same prompt."""
+
+    good: CaseOutcome
+    bad: CaseOutcome
+    state: PairState
+
+    @property
+    def has_test_answer(self) -> bool:
+        """Whether one of the two is a test answer."""
+        return self.good.test is not None or self.bad.test is not None
+
+    @property
+    def favouring_bad(self) -> tuple[Point, ...]:
+        """The points that the bad answer meets further than the good one: places to look where it is ranked higher."""
+        if self.good.scored is None or self.bad.scored is None:
+            return ()
+        return tuple(
+            worse.point
+            for better, worse in zip(self.good.scored.assessments, self.bad.scored.assessments, strict=True)
+            if better.extent is not None and worse.extent is not None and worse.extent > better.extent
+        )
+
+
+class Ranking(Record):
+    """All pairs of one prompt, or of several.
+
+    `test_pairs` have a test answer in them: they are listed, and no part of the counts. `test_answers` are the labelled
+    ones.
+    """
+
+    pairs: tuple[Pair, ...]
+    test_pairs: tuple[Pair, ...] = ()
+    test_answers: tuple[CaseOutcome, ...] = ()
+
+    @property
+    def wrong(self) -> tuple[Pair, ...]:
+        """The pairs that are ranked wrongly, those of test answers behind the others."""
+        return tuple(pair for pair in (*self.pairs, *self.test_pairs) if pair.state is PairState.WRONG)
+
+    def count(self, state: PairState) -> int:
+        """The number of pairs with this state."""
+        return sum(pair.state is state for pair in self.pairs)
+
+    def __str__(self) -> str:
+        """`ranks 11 of 12 good–bad pairs rightly, 1 tie`."""
+        tied, wrong, still_open = (self.count(each) for each in (PairState.TIED, PairState.WRONG, PairState.OPEN))
+        parts = [
+            f"ranks {self.count(PairState.RIGHT)} of {count(len(self.pairs), 'good–bad pair')} rightly",
+            f"{wrong} wrongly" if wrong else "",
+            count(tied, "tie") if tied else "",
+            f"{still_open} open" if still_open else "",
+        ]
+        return ", ".join(filter(None, parts))
+
+
+def ranking_of(outcomes: Iterable[CaseOutcome]) -> Ranking:
+    """Every good answer with every bad answer to the same prompt; two test answers make no pair.
+
+    An ideal that a case has too counts once.
+    """
+    by_prompt: dict[str, list[CaseOutcome]] = {}
+    for outcome in without_repeated_ideals(tuple(outcomes)):
+        if outcome.bounds is not None and outcome.case.is_bad is not None:
+            by_prompt.setdefault(outcome.case.prompt, []).append(outcome)
+    pairs = [
+        Pair(good, bad, pair_state(good.bounds, bad.bounds))
+        for each in by_prompt.values()
+        for good, bad in product(each, each)
+        if not good.case.is_bad and bad.case.is_bad and good.bounds and bad.bounds and not (good.test and bad.test)
+    ]
+    return Ranking(
+        tuple(pair for pair in pairs if not pair.has_test_answer),
+        tuple(pair for pair in pairs if pair.has_test_answer),
+        tuple(outcome for each in by_prompt.values() for outcome in each if outcome.test is not None),
+    )
+
+
+def pair_state(good: Bounds, bad: Bounds) -> PairState:
+    """How answers with these possible scores are ranked."""
+    if good.low > bad.high + _NOISE:
+        return PairState.RIGHT
+    if good.high < bad.low - _NOISE:
+        return PairState.WRONG
+    return PairState.TIED if good.closed and bad.closed else PairState.OPEN
+
+
+# --- Under changes of the rubric that are not made yet
+
+
+class CaseAnswer(Record):
+    """A labelled answer as far as changes concern it.
+
+    `points` are those of its score, in the order of `Prompt.points()`, `known` the extents that say whether a point
+    fails it (None where that is not known). `failed_place` is the point that it should fail, None for none or for
+    several of that name. `before` is its outcome. `is_test`: it is a test answer.
+    """
+
+    case: Case
+    points: tuple[PointExtent, ...]
+    known: tuple[float | None, ...]
+    failed_place: int | None
+    before: CaseState
+    is_partial: bool = False
+    is_test: bool = False
+
+    @classmethod
+    def of(cls, outcome: CaseOutcome, prompt: Prompt) -> CaseAnswer | None:
+        """The answer of a case that is scored by the rubric of `prompt`; None without points."""
+        if outcome.scored is None or not outcome.scored.assessments:
+            return None
+        assessments = outcome.scored.assessments
+        name = outcome.case.fails
+        places = () if name is None else points_named(prompt, name)
+        return cls(
+            outcome.case,
+            tuple(map(PointExtent.of, assessments)),
+            tuple(map(known_extent, assessments)),
+            places[0] if len(places) == 1 else None,
+            outcome.state,
+            prompt.is_cut_off,
+            outcome.test is not None,
+        )
+
+
+class ChangedCase(Record):
+    """The bounds of the score of a labelled answer, and its state."""
+
+    bounds: Bounds
+    state: CaseState
+
+
+def changed_case(answer: CaseAnswer, changes: RubricChanges, extents: Mapping[int, float | None]) -> ChangedCase:
+    """The answer under `changes`; `extents` are those of loosened checks, by place."""
+    bounds = what_if(answer.points, changes, extents, is_partial=answer.is_partial).bounds
+    states = [] if answer.case.score is None else [range_state(answer.case.score, bounds)]
+    if answer.case.fails is not None:
+        place = answer.failed_place
+        extent = None if place is None or place in changes.off else extents.get(place, answer.known[place])
+        failed = CaseState.PASSED if extent is not None and is_failed(extent) else CaseState.FAILED
+        states.append(CaseState.UNDECIDED if extent is None else failed)
+    return ChangedCase(bounds, worst(states) if states else CaseState.LABELLED)
+
+
+def ranked(answers: Iterable[tuple[CaseAnswer, Bounds]]) -> Sequence[PairState]:
+    """How each pair of a good and a bad answer to one prompt is ranked, test answers aside."""
+    labelled = [(each.case.is_bad, bounds) for each, bounds in answers if not each.is_test]
+    pairs = product(labelled, labelled)
+    return [pair_state(good, bad) for (is_bad, good), (is_worse, bad) in pairs if is_bad is False and is_worse]
 
 
 def untested_points(prompt: Prompt, cases: Iterable[Case]) -> tuple[int, ...]:
@@ -219,8 +394,7 @@ def met_by(
     """
     found: list[MetBy] = []
     for at in range(points):
-        extents = [known_extent(each[at]) for each in models]
-        known = [extent for extent in extents if extent is not None]
+        known = [extent for each in models if (extent := known_extent(each[at])) is not None]
         of_ideal = None if ideal is None else known_extent(ideal[at])
         met = sum(not is_failed(extent) for extent in known)
         found.append(MetBy(met, len(known), None if of_ideal is None else not is_failed(of_ideal)))
@@ -234,8 +408,8 @@ def met_by_text(found: MetBy, *, is_met: bool | None) -> str:
     """
     parts: list[str] = []
     if found.known:
-        noun = "other model" if found.known == 1 else "other models"
-        parts.append(f"{found.met} of {found.known} {noun} {'meets' if found.known == 1 else 'meet'} this")
+        verb = "meets" if found.known == 1 else "meet"
+        parts.append(f"{found.met} of {count(found.known, 'other model')} {verb} this")
     if found.ideal is not None:
         parts.append("the ideal meets it" if found.ideal else "the ideal does not meet it")
     if not parts:
@@ -245,13 +419,10 @@ def met_by_text(found: MetBy, *, is_met: bool | None) -> str:
 
 def _points_to(found: MetBy) -> str:
     """Where the evidence points for a point that the answer fails; "" where it is divided."""
-    others = None if found.known == 0 else found.met * 2 > found.known
-    none = found.known > 0 and found.met == 0
-    if others is not False and found.ideal is not False:
+    do_most, does_none = found.met * 2 > found.known, found.met == 0
+    if (do_most or not found.known) and found.ideal is not False:
         return ", so look at the answer"
-    if (none or found.known == 0) and found.ideal is not True:
-        return ", so look at the rubric"
-    return ""
+    return ", so look at the rubric" if does_none and found.ideal is not True else ""
 
 
 # --- In words

@@ -1,17 +1,21 @@
-"""The answers to a prompt that are called good: its ideal, and those that a case file labels so."""
+"""The answers to a prompt that are called good, and which criteria were drafted from the ideal among them.
+
+A score of an ideal on criteria that were drafted from it is circular.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.blueprint import Prompt
 from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.point_assessment import assess
 from engine.study.case import Case, has_ideal, ideal_case, prompt_names
-from engine.study.case_places import read_case_text
 from engine.study.case_reader import cases_in
-from engine.text.record import Record
+from engine.study.file_places import read_case_text
+from engine.text.record import Record, short_data_digest
 from engine.text.text_limits import TRIED_CHARACTERS
 
 if TYPE_CHECKING:
@@ -56,3 +60,41 @@ class GoodAnswers(Record, eq=False):
         cases = [case for case in cases_in(text).cases if case.prompt == name and case.is_bad is False]
         is_new = prompt.ideal and not has_ideal(cases, prompt.ideal)
         return [ideal_case(name, prompt.ideal or ""), *cases] if is_new else cases
+
+
+MOST = 5000
+"""How many drafted criteria are remembered, the newest."""
+
+
+def drafted_digest(prompt: Prompt, criterion: str) -> str:
+    """What is remembered of a criterion that was drafted for `prompt`: it depends on the messages and its wording."""
+    return _digest(_messages(prompt), criterion)
+
+
+def _messages(prompt: Prompt) -> str:
+    return short_data_digest([(message.role.value, message.content) for message in prompt.messages])
+
+
+def _digest(messages: str, criterion: str) -> str:
+    return short_data_digest([messages, " ".join(criterion.split())])
+
+
+def circularity(prompt: Prompt, drafted: Collection[str]) -> str:
+    """What the score of the ideal says on the rubric of `prompt`, by the digests of `drafted` criteria.
+
+    "" where none of its criteria was drafted, in its present wording.
+    """
+    if not drafted:
+        return ""
+    messages, points = _messages(prompt), prompt.points()
+    count = sum(each.text is not None and _digest(messages, each.text) in drafted for each in points)
+    if not count:
+        return ""
+    of = f"{count} of {len(points)} points {'was' if count == 1 else 'were'}"
+    of = "all points were" if count == len(points) else of
+    return f"circular: {of} drafted from the ideal, so its score says little about the rubric"
+
+
+def remembered(drafted: Iterable[str], new: Iterable[str]) -> list[str]:
+    """`drafted` with the `new` ones behind, each once; at most `MOST`."""
+    return list(dict.fromkeys((*drafted, *new)))[-MOST:]

@@ -4,17 +4,29 @@ A judged pair is an answer and a criterion on which judges gave a verdict that i
 person agree where both pass the answer on the point, or both fail it: where both extents are on the same side of 0.5.
 The order of the sample is that of a digest of the seed and the pair: the same seed draws the same sample on every
 machine and in every version, whatever the order in which the pairs are found, and nobody chose it by the verdicts.
+
+The grading sheet: a sample as a CSV file for a colleague, and the grades in the file that comes back.
+
+The sheet is blinded: it has neither verdicts nor grades nor the names of models. Its rows are recognised by their keys
+when it comes back, in any order, and as any spreadsheet program saves it. A program that opens the file evaluates cells
+that begin with `=`, `+`, `-` or `@`, some also after white space or in the wide forms of these signs (OWASP, "CSV
+Injection"). Such a cell gets an apostrophe in front. Reading takes it off again, so every text comes back as it was.
 """
 
 from __future__ import annotations
 
+import csv
+import io
+import re
 import secrets
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import takewhile
 from pathlib import Path
 
 from engine.blueprint import Blueprint, Prompt, Role
 from engine.blueprint.conversation import ThreadTurn
+from engine.functions.function_text import count
 from engine.judging.judge_prompt import questions
 from engine.judging.judgement import Consensus, changed_since
 from engine.scoring.assessment import Criterion, Grade
@@ -23,8 +35,8 @@ from engine.store.database import PromptPlace
 from engine.store.grades import BlindGrade
 from engine.store.run_records import JudgedAnswer, PairId
 from engine.study.case_outcome import is_failed
-from engine.text.digests import data_digest, text_digest
-from engine.text.record import Record
+from engine.text.record import Record, data_digest, text_digest
+from engine.text.spans import visible
 
 _KEY_DIGITS = 12
 
@@ -57,11 +69,6 @@ class JudgedPair(Record):
     def criterion(self) -> Criterion:
         """The criterion."""
         return self.id.criterion
-
-    @property
-    def answer(self) -> tuple[str, str]:
-        """What identifies the answer: its prompt, and the digest of its text."""
-        return self.id.prompt, self.id.subject
 
     @property
     def before(self) -> tuple[ThreadTurn, ...]:
@@ -192,36 +199,24 @@ def grading_queue(
 
     `judged` are today's pairs by their id; `decided` are those that the person has graded or skipped.
     """
-    of_sample = [judged[pair] for pair in sample if pair in judged]
-    others = _faults_first(pair for pair in judged.values() if pair.id not in frozenset(sample))
-    queue = [*(QueuedPair(pair, QueueReason.SAMPLE) for pair in of_sample), *others]
+    chosen = frozenset(sample)
+    others = [(pair, fault) for pair in judged.values() if pair.id not in chosen and (fault := _fault(pair))]
+    others.sort(key=lambda each: (list(QueueReason).index(each[1][0]), each[1][1]))
+    queue = [QueuedPair(judged[pair], QueueReason.SAMPLE) for pair in sample if pair in judged]
+    queue += [QueuedPair(pair, reason) for pair, (reason, _) in others]
     return tuple(each for each in queue if each.pair.id not in decided)
 
 
-def _faults_first(pairs: Iterable[JudgedPair]) -> list[QueuedPair]:
-    """The pairs in which a fault is likely: those with judges on both sides of 0.5, then those nearest to it."""
-    differ: list[JudgedPair] = []
-    borderline: list[JudgedPair] = []
-    for pair in pairs:
-        if len({is_passed(word.extent, inverted=pair.inverted) for word in pair.words}) > 1:
-            differ.append(pair)
-        elif _distance(pair) < _BORDER - _ROUNDING:
-            borderline.append(pair)
-    differ.sort(key=lambda pair: -_spread(pair))
-    borderline.sort(key=_distance)
-    return [
-        *(QueuedPair(pair, QueueReason.JUDGES_DIFFER) for pair in differ),
-        *(QueuedPair(pair, QueueReason.BORDERLINE) for pair in borderline),
-    ]
+def _fault(pair: JudgedPair) -> tuple[QueueReason, float] | None:
+    """Why a fault is likely in a pair, and its rank among these, the least first; None if none is likely.
 
-
-def _distance(pair: JudgedPair) -> float:
-    return abs(pair.extent - 0.5)
-
-
-def _spread(pair: JudgedPair) -> float:
+    Judges are on both sides of 0.5, then farthest from each other first; or near to it, then the nearest first.
+    """
     extents = [word.extent for word in pair.words]
-    return max(extents) - min(extents)
+    if len({is_passed(each, inverted=pair.inverted) for each in extents}) > 1:
+        return QueueReason.JUDGES_DIFFER, min(extents) - max(extents)
+    distance = abs(pair.extent - 0.5)
+    return (QueueReason.BORDERLINE, distance) if distance < _BORDER - _ROUNDING else None
 
 
 # --- The rate of agreement
@@ -278,24 +273,19 @@ def grading_rate(
 ) -> GradingRate:
     """The rate of one person. `judged` are the pairs that are judged today, by their id."""
     present = [judged[pair] for pair in sample if pair in judged]
-    decided: list[tuple[JudgedPair, BlindGrade]] = []
-    for pair in present:
-        given = grades.get(pair.id)
-        if given is None:  # what comes later may have been chosen by its verdict
-            break
-        decided.append((pair, given))
-    graded = [(pair, given, given.grade) for pair, given in decided if given.grade is not None]
+    # What comes after the first that is not decided may have been chosen by its verdict.
+    decided = {pair.id: grades[pair.id] for pair in takewhile(lambda pair: pair.id in grades, present)}
+    graded = [(judged[pair], given.grade) for pair, given in decided.items() if given.grade is not None]
+    differing = disagreements(judged, decided)
     return GradingRate(
         size=len(sample),
         gone=len(sample) - len(present),
         graded=len(graded),
         skipped=len(decided) - len(graded),
-        answers=len({pair.answer for pair, _, _ in graded}),
-        agree=sum(pair.passed_by(grade) == pair.is_passed for pair, _, grade in graded),
-        always_met=sum(pair.passed_by(grade) for pair, _, grade in graded),
-        disagreements=tuple(
-            Disagreement(pair, given) for pair, given, grade in graded if pair.passed_by(grade) != pair.is_passed
-        ),
+        answers=len({(pair.id.prompt, pair.id.subject) for pair, _ in graded}),
+        agree=len(graded) - len(differing),
+        always_met=sum(pair.passed_by(grade) for pair, grade in graded),
+        disagreements=differing,
     )
 
 
@@ -313,18 +303,30 @@ def disagreements(judged: Mapping[PairId, JudgedPair], grades: Mapping[PairId, B
 
 def rate_lines(rate: GradingRate, *, who: str = "") -> tuple[str, ...]:
     """The rate in sentences, the figure first. `who` is the person's name; "" for the reader."""
-    graded = _count(rate.graded, "pair")
-    if not rate.graded:
-        return (f"No pair of the sample is graded yet{_skipped(rate)}.", *_gone(rate))
-    lines = [
-        f"The judges agree with {who or 'you'} on {rate.agree} of {graded} ({_percent(rate.agree / rate.graded)})"
-        f"{_skipped(rate)}.",
-        f"The pairs are of {_count(rate.answers, 'answer')}; verdicts on one answer are alike.",
-        f"A judge that calls every point met would agree on {rate.always_met} "
-        f"({_percent(rate.always_met / rate.graded)}).",
-        _faults(rate, who),
-    ]
-    return (*lines, *_waiting(rate), *_gone(rate))
+    lines = [f"No pair of the sample is graded yet{_skipped(rate)}."] if not rate.graded else [*_rate(rate, who)]
+    if rate.graded and rate.waiting:
+        are = "is" if rate.waiting == 1 else "are"
+        lines.append(f"{count(rate.waiting, 'pair')} of the sample {are} still to be graded.")
+    if rate.gone:
+        one, many = "is no longer judged as it was and does", "are no longer judged as they were and do"
+        changed = "not count: a criterion, answer or verdict has changed"
+        lines.append(f"{count(rate.gone, 'pair')} of the sample {one if rate.gone == 1 else many} {changed}.")
+    return tuple(lines)
+
+
+def _rate(rate: GradingRate, who: str) -> Iterator[str]:
+    agree, met = rate.agree / rate.graded, rate.always_met / rate.graded
+    graded = f"{rate.agree} of {count(rate.graded, 'pair')} ({agree:.0%})"
+    yield f"The judges agree with {who or 'you'} on {graded}{_skipped(rate)}."
+    yield f"The pairs are of {count(rate.answers, 'answer')}; verdicts on one answer are alike."
+    yield f"A judge that calls every point met would agree on {rate.always_met} ({met:.0%})."
+    if not rate.disagreements:
+        yield "No false pass and no false failure."
+        return
+    fail, succeed = (f"{who} fails", f"{who} passes") if who else ("you fail", "you pass")
+    passes = "1 false pass" if rate.false_passes == 1 else f"{rate.false_passes} false passes"
+    failures = count(rate.false_failures, "false failure")
+    yield f"{passes}: the judges pass what {fail}. {failures}: the judges fail what {succeed}."
 
 
 def progress_text(rate: GradingRate, position: int) -> str:
@@ -336,33 +338,150 @@ def _skipped(rate: GradingRate) -> str:
     return f", {rate.skipped} skipped" if rate.skipped else ""
 
 
-def _faults(rate: GradingRate, who: str) -> str:
-    if not rate.disagreements:
-        return "No false pass and no false failure."
-    you = f"{who} fails" if who else "you fail"
-    passes = f"{who} passes" if who else "you pass"
-    return (
-        f"{_count(rate.false_passes, 'false pass', 'false passes')}: the judges pass what {you}. "
-        f"{_count(rate.false_failures, 'false failure')}: the judges fail what {passes}."
-    )
+# --- The grading sheet
 
 
-def _waiting(rate: GradingRate) -> tuple[str, ...]:
-    if not rate.waiting:
-        return ()
-    return (f"{_count(rate.waiting, 'pair')} of the sample {'is' if rate.waiting == 1 else 'are'} still to be graded.",)
+LONGEST_CELL = 32_000
+"""Spreadsheet programs cut cells beyond 32,767 characters."""
+_CUT = " … [cut here: the text is longer than a cell can be]"
+_RISKY = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
 
 
-def _gone(rate: GradingRate) -> tuple[str, ...]:
-    if not rate.gone:
-        return ()
-    text = "is no longer judged as it was and does" if rate.gone == 1 else "are no longer judged as they were and do"
-    return (f"{_count(rate.gone, 'pair')} of the sample {text} not count: a criterion, answer or verdict has changed.",)
+def neutral_cell(text: str) -> str:
+    """`text` as a cell that is no formula, cut to what a cell can hold."""
+    cut = text if len(text) <= LONGEST_CELL else text[: LONGEST_CELL - len(_CUT)] + _CUT
+    return f"'{cut}" if _RISKY.match(cut) else cut
 
 
-def _percent(share: float) -> str:
-    return f"{share * 100:.0f}%"
+def restored_cell(cell: str) -> str:
+    """The text that `neutral_cell` was given, unless it was cut."""
+    return cell[1:] if cell.startswith("'") and _RISKY.match(cell) else cell
 
 
-def _count(number: int, one: str, many: str = "") -> str:
-    return f"{number} {one if number == 1 else many or f'{one}s'}"
+# --- The sheet
+
+
+KEY, GRADE, NOTE = "key", "grade", "note"
+COLUMNS = (KEY, "conversation", "answer", "criterion", GRADE, NOTE)
+INSTRUCTIONS = (
+    "Grading sheet. Please grade each row by yourself, from what is in the row alone.",
+    "Read the conversation and the answer. How far does the answer do what the criterion says? Write a number from 1 "
+    "to 5 into the column grade.",
+    "1: absent. 2: slightly present. 3: partially present. 4: majorly present. 5: fully present.",
+    "A criterion may name something good or something bad. Either way, grade how far it is there.",
+    "Leave the grade empty if you cannot tell. The column note is yours: a reason helps, and may stay empty.",
+    "Do not change the column key: it says what a row is about. Rows may be sorted.",
+)
+_SKIPPED = frozenset({"", "-", "–", "?", "skip", "skipped", "n/a"})
+_NUMBER = re.compile(r"([1-5])(?:[.,]0+)?")
+_WORDS = {grade.label.partition(" ")[0]: grade for grade in Grade}
+_DELIMITERS = ",;\t|"
+_LARGEST_FIELD = 2**20
+
+
+class UnreadableSheet(Exception):
+    """The text is no grading sheet. The message is for authors."""
+
+
+class SheetProblem(Record):
+    """A row that cannot be used; `row` counts the rows of the file from 1."""
+
+    row: int
+    message: str
+
+
+class ReturnedSheet(Record):
+    """What a sheet that came back says, and the rows that cannot be used."""
+
+    grades: Mapping[PairId, BlindGrade]
+    problems: tuple[SheetProblem, ...]
+
+
+def grading_sheet(pairs: Iterable[JudgedPair]) -> str:
+    """The sheet of `pairs` as CSV with CRLF, in their order, below the instructions."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\r\n")
+    for line in INSTRUCTIONS:
+        writer.writerow([line])
+    writer.writerow(COLUMNS)
+    for pair in pairs:
+        answer = pair.answer_turns
+        texts = [_shown(pair.before), _shown(answer, alone=len(answer) == 1), pair.criterion.text]
+        writer.writerow([pair_key(pair.id), *(neutral_cell(visible(each)) for each in texts), "", ""])
+    return text.getvalue()
+
+
+def _shown(turns: Sequence[ThreadTurn], *, alone: bool = False) -> str:
+    if alone:
+        return turns[0].content
+    names = {Role.SYSTEM: "System", Role.USER: "User", Role.ASSISTANT: "Assistant"}
+    return "\n\n".join(f"{names[turn.role]}: {turn.content}" for turn in turns)
+
+
+def read_sheet(data: bytes, pairs: Iterable[PairId]) -> ReturnedSheet:
+    """The grades in a sheet. `pairs` are those that may be in it. Raises `UnreadableSheet`.
+
+    A row without a grade is a skipped pair. Of several rows with the same key, the last one counts.
+    """
+    known = {pair_key(pair): pair for pair in pairs}
+    header, rows = _rows(data)
+    grades: dict[PairId, BlindGrade] = {}
+    problems: list[SheetProblem] = []
+    for number, cells in rows:
+        row = dict(zip(header, map(restored_cell, cells), strict=False))
+        key = row[KEY].strip()
+        if key not in known:
+            problems.append(SheetProblem(number, f"no answer of this blueprint's sample has the key {key!r}"))
+            continue
+        written = row.get(GRADE, "")
+        grade = _grade(written)
+        if grade is None and written.strip().lower() not in _SKIPPED:
+            problems.append(SheetProblem(number, f"{written.strip()!r} is no grade: write a number from 1 to 5"))
+            continue
+        grades[known[key]] = BlindGrade(grade, row.get(NOTE, "").strip())
+    return ReturnedSheet(grades, tuple(problems))
+
+
+def _grade(written: str) -> Grade | None:
+    """The grade in a cell: `4`, `4.0`, `majorly present`, `CLASS_MAJORLY_PRESENT`; None if there is none."""
+    text = written.strip().lower()
+    number = _NUMBER.fullmatch(text)
+    if number is not None:
+        return list(Grade)[int(number[1]) - 1]
+    words = text.removeprefix("class_").replace("_", " ").split()
+    return _WORDS.get(words[0]) if words and words[1:] in ([], ["present"]) else None
+
+
+def _rows(data: bytes) -> tuple[list[str], list[tuple[int, list[str]]]]:
+    """The names of the columns, and the rows below them that are not empty, each with its number."""
+    text = _decoded(data)
+    for delimiter in _DELIMITERS:
+        try:
+            every = list(_parsed(text, delimiter))
+        except csv.Error:  # it may be parted by another sign
+            continue
+        for index, (_, cells) in enumerate(every):
+            names = [cell.strip().lower() for cell in cells]
+            if KEY in names and GRADE in names:
+                at = names.index(KEY)
+                rows = [each for each in every[index + 1 :] if len(each[1]) > at and any(map(str.strip, each[1]))]
+                return names, rows
+    raise UnreadableSheet(f"No row names the columns {KEY} and {GRADE}: is it a grading sheet, saved as CSV?")
+
+
+def _parsed(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+    limit = csv.field_size_limit(_LARGEST_FIELD)
+    try:
+        yield from enumerate(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter), 1)
+    finally:
+        csv.field_size_limit(limit)
+
+
+def _decoded(data: bytes) -> str:
+    """The text of a file as spreadsheet programs save it: UTF-8, UTF-16 with a mark, or Windows-1252."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return data.decode("utf-16", "replace")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return data.decode("cp1252", "replace")

@@ -20,8 +20,8 @@ from engine.store import PromptPlace, Store
 from engine.study.case import Case, CaseGrade, NamedPoint
 from engine.study.case_outcome import CaseOutcome
 from engine.study.case_scoring import CaseCheck
-from engine.study.change import BlueprintChanges
-from engine.study.pair_ranking import Ranking, ranking_of
+from engine.study.changes import BlueprintChanges
+from engine.study.criterion_counts import Ranking, ranking_of
 from engine.text.record import Record, replace
 from engine.text.spans import NOWHERE
 

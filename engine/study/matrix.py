@@ -15,14 +15,22 @@ from engine.blueprint.conversation import Standing as StopStanding
 from engine.evaluation.headline import Headline, overall
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.sources import compared_models
-from engine.scoring.assessment import Assessment, PlacedPoint
-from engine.scoring.explanation import Bounds
+from engine.scoring.assessment import ANY_EXTENT, Assessment, Bounds, PlacedPoint
 from engine.scoring.sums import PointExtent
 from engine.study.case_outcome import is_failed
-from engine.study.scored_answer import NOT_RUN, AnswerState, PointName, ScoredAnswer, point_costs, under_judge
+from engine.study.scored_answer import (
+    NOT_RUN,
+    AnswerState,
+    PointName,
+    ScoredAnswer,
+    less,
+    point_costs,
+    under_judge,
+)
 from engine.text.record import Record, replace
 
 _Cell = TypeVar("_Cell")
+NOTHING = Bounds(0.0, 0.0)
 
 
 class RowOrder(StrEnum):
@@ -118,10 +126,6 @@ class Matrix(Record, eq=False, dict=True):
         """What a prompt takes from the mean score of the grid (0–1); None without a score."""
         return self._costs[row.name]
 
-    def in_order(self, order: RowOrder) -> Sequence[PromptRow]:
-        """The rows in `order`; rows without the figure come last, as in the file."""
-        return in_order(self.rows, order, self.cost)
-
     def under(self, judge: str) -> Matrix:
         """The grid with the verdicts of one judge alone."""
         rows = (replace(row, answers=tuple(under_judge(each, judge) for each in row.answers)) for row in self.rows)
@@ -152,28 +156,25 @@ class Matrix(Record, eq=False, dict=True):
         return {row.name: row for row in self.rows}
 
     def _total(self, column: int) -> ColumnTotal:
-        cells = [(row.weight, answer, answer.headline) for row in self.rows for answer in (row.answers[column],)]
-        scored = [(weight, each) for weight, _, each in cells if each is not None]
-        states = [answer.state for _, answer, _ in cells]
-        failed, withheld = states.count(AnswerState.FAILED), states.count(AnswerState.WITHHELD)
-        lost = [
-            (weight, Bounds(0.0, 1.0))
-            for weight, answer, _ in cells
-            if answer.state in (AnswerState.FAILED, AnswerState.WITHHELD)
-        ]
-        weights = sum(weight for weight, _ in scored)
-        cut = [(weight, each.counted_bounds) for weight, answer, each in cells if answer.is_cut and each is not None]
+        cells = [(row.weight, row.answers[column]) for row in self.rows]
+        scored = [(weight, each) for weight, answer in cells if (each := answer.headline) is not None]
+        states = Counter(answer.state for _, answer in cells)
+        without = (AnswerState.FAILED, AnswerState.WITHHELD)
+        every = [(weight, each.counted_bounds) for weight, each in scored]
+        every += [(weight, ANY_EXTENT) for weight, answer in cells if answer.state in without]
+        weights = sum(weight for weight, _ in scored) or 1.0
+        cut = [(weight, each.counted_bounds) for weight, answer in cells if answer.is_cut and (each := answer.headline)]
         return ColumnTotal(
             overall(scored),
             len(scored),
-            failed,
-            withheld,
-            states.count(AnswerState.NOT_RUN),
+            states[AnswerState.FAILED],
+            states[AnswerState.WITHHELD],
+            states[AnswerState.NOT_RUN],
             len(cut),
-            mean_of([*((weight, each.counted_bounds) for weight, each in scored), *lost]),
+            mean_of(every),
             Bounds(
-                sum((1 - bounds.high) * weight for weight, bounds in cut) / weights if weights > 0 else 0.0,
-                sum((1 - bounds.low) * weight for weight, bounds in cut) / weights if weights > 0 else 0.0,
+                sum((1 - bounds.high) * weight for weight, bounds in cut) / weights,
+                sum((1 - bounds.low) * weight for weight, bounds in cut) / weights,
             ),
         )
 
@@ -291,24 +292,22 @@ class CriterionRow(Record, eq=False, dict=True):
 def criteria_of(row: PromptRow) -> tuple[CriterionRow, ...]:
     """The points of a prompt, in the order of the rubric; points that only some columns have come last."""
     placed: dict[PointName, PlacedPoint] = {}
-    found: list[dict[PointName, tuple[Assessment, float, float]]] = []
+    found: list[dict[PointName, tuple[Assessment, Bounds]]] = []
     for answer in row.answers:
-        scored_by = answer.assessments if answer.bounds is not None else ()
-        costs = point_costs(answer.settled if scored_by else ())
-        cells = zip(scored_by, costs.least, costs.most, strict=True)
-        found.append(dict(zip(answer.names if scored_by else (), cells, strict=True)))
-        for name, (assessment, _, _) in found[-1].items():
+        is_scored = answer.bounds is not None
+        costs = point_costs(answer.settled) if is_scored else ()
+        cells = zip(answer.names, answer.assessments, costs, strict=True) if is_scored else ()
+        found.append({name: (assessment, cost) for name, assessment, cost in cells})
+        for name, (assessment, _) in found[-1].items():
             placed.setdefault(name, assessment.placed)
     scored = sum(bounds is not None for bounds in of_models(row.bounds, row.models)) or 1
     rows: list[CriterionRow] = []
     for number, (name, point) in enumerate(placed.items(), 1):
         cells = [column.get(name) for column in found]
         counted = [cell for cell in of_models(cells, row.models) if cell is not None]
-        least = sum(cell[1] for cell in counted) / scored
-        most = sum(cell[2] for cell in counted) / scored
+        ends = [sum(cost.low for _, cost in counted) / scored, sum(cost.high for _, cost in counted) / scored]
+        costs = Bounds(*sorted(ends)) if any(each.assessed for each, _ in counted) else None
         assessments = tuple(None if cell is None else cell[0] for cell in cells)
-        is_judged = any(cell[0].assessed for cell in counted)
-        costs = Bounds(min(least, most), max(least, most)) if is_judged else None
         rows.append(CriterionRow(name, point, number, assessments, costs, row.models))
     return tuple(rows)
 
@@ -324,23 +323,16 @@ class StandingCounts(Record):
 
 def standing_counts(grid: Matrix) -> StandingCounts:
     """The criteria of all prompts that every model with a score passes, or fails."""
-    found: Counter[Standing] = Counter()
+    found: Counter[Standing | None] = Counter()
     for row in grid.rows:
         answers = [answer for answer in of_models(row.answers, row.models) if answer.bounds is not None]
-        standings = map(standing_of, _extents_by_point(answers) if len(answers) > 1 else ())
-        found.update(each for each in standings if each is not None)
-    return StandingCounts(found[Standing.ALL_PASS], found[Standing.ALL_FAIL], found.total())
-
-
-def _extents_by_point(answers: Sequence[ScoredAnswer]) -> Iterable[Sequence[float | None]]:
-    """The extents of each point in all `answers` that have it: at once, where all are of the very same points."""
-    if len({tuple(id(each.point) for each in answer.assessments) for answer in answers}) == 1:
-        return zip(*([each.extent for each in answer.assessments] for answer in answers), strict=True)
-    extents: dict[PointName, list[float | None]] = {}
-    for answer in answers:
-        for name, assessment in zip(answer.names, answer.assessments, strict=True):
-            extents.setdefault(name, []).append(assessment.extent)
-    return extents.values()
+        extents: dict[PointName, list[float | None]] = {}
+        for answer in answers if len(answers) > 1 else ():
+            for name, assessment in zip(answer.names, answer.assessments, strict=True):
+                extents.setdefault(name, []).append(assessment.extent)
+        found.update(map(standing_of, extents.values()))
+    passed, failed = found[Standing.ALL_PASS], found[Standing.ALL_FAIL]
+    return StandingCounts(passed, failed, passed + failed + found[Standing.DIFFER])
 
 
 # --- The results of a file
@@ -366,3 +358,88 @@ def grid_of(file: ResultFile, prompts: Sequence[str] = (), models: Sequence[str]
     columns = [model for model in file.models if not models or model in models]
     found = Matrix.of(((each.id, each.weight) for each in file.prompts), columns, cell)
     return Matrix(found.columns, tuple(row for row in found.rows if not prompts or row.name in prompts))
+
+
+# --- X less Y: the parts of prompts and criteria add up to the difference of the means
+
+
+class PromptDifference(Record, eq=False, dict=True):
+    """X less Y on one prompt of a grid, or X less the mean of `others` where there are several. All have scores.
+
+    `share` is the part of the prompt in the weights of the prompts that are compared.
+    """
+
+    row: PromptRow
+    answer: ScoredAnswer
+    others: tuple[ScoredAnswer, ...]
+    share: float = 1.0
+
+    @cached_property
+    def total(self) -> Bounds:
+        """The difference of the scores."""
+        others = mean_of([(1.0, each.bounds) for each in self.others if each.bounds is not None])
+        assert self.answer.bounds is not None
+        assert others is not None
+        return less(self.answer.bounds, others)
+
+    @property
+    def part(self) -> Bounds:
+        """Its part of the difference of the means."""
+        return Bounds(self.total.low * self.share, self.total.high * self.share)
+
+    @cached_property
+    def by_criterion(self) -> dict[PointName, Bounds]:
+        """The part of each point of any of the rubrics; points that no score depends on have a part of 0.
+
+        The part of a point is its cost for Y less its cost for X. As the costs of an answer add up to 100 less its
+        score, these parts add up to the difference of the two scores, with and without paths.
+        """
+        found: dict[PointName, Bounds] = {}
+        for answer, factor in ((self.answer, -1.0), *((each, 1.0 / len(self.others)) for each in self.others)):
+            for name, cost in zip(answer.names, point_costs(answer.points), strict=True):
+                low, high = (cost.high, cost.low) if factor < 0 else (cost.low, cost.high)
+                before = found.get(name, NOTHING)
+                found[name] = Bounds(before.low + factor * low, before.high + factor * high)
+        return found
+
+    @cached_property
+    def placed(self) -> dict[PointName, PlacedPoint]:
+        """The points by their names."""
+        found: dict[PointName, PlacedPoint] = {}
+        for answer in (self.answer, *self.others):
+            for name, each in zip(answer.names, answer.assessments, strict=True):
+                found.setdefault(name, each.placed)
+        return found
+
+
+class ColumnDifference(Record, eq=False):
+    """X less Y, or less the mean of the other models, over the prompts on which both have a score.
+
+    `total` is the difference of the weighted means, None without a prompt. `left_out` are the names of the others.
+    """
+
+    prompts: tuple[PromptDifference, ...]
+    total: Bounds | None
+    left_out: tuple[str, ...]
+
+
+def column_difference(grid: Matrix, column: int, other: int | None) -> ColumnDifference:
+    """Column `column` less column `other`; None for the mean of the other models, prompt by prompt."""
+    found = [each for row in grid.rows if (each := row_difference(row, column, other)) is not None]
+    weights = sum(each.row.weight for each in found)
+    if not weights > 0:
+        return ColumnDifference((), None, tuple(row.name for row in grid.rows))
+    shared = tuple(replace(each, share=each.row.weight / weights) for each in found)
+    compared = {each.row.name for each in found}
+    left_out = tuple(row.name for row in grid.rows if row.name not in compared)
+    return ColumnDifference(shared, mean_of([(each.row.weight, each.total) for each in found]), left_out)
+
+
+def row_difference(row: PromptRow, column: int, other: int | None) -> PromptDifference | None:
+    """As `column_difference`, on one prompt; None if one of the two has no score."""
+    columns = of_models(range(len(row.answers)), row.models) if other is None else (other,)
+    others = [row.answers[at] for at in columns if other is not None or at != column]
+    scored = tuple(each for each in others if each.bounds is not None)
+    if row.answers[column].bounds is None or not scored:
+        return None
+    return PromptDifference(row, row.answers[column], scored)

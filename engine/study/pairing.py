@@ -41,9 +41,13 @@ def trigrams(text: str) -> Trigrams:
     return frozenset(line[at : at + _SIZE] for at in range(max(len(line) - _SIZE + 1, 1)))
 
 
-def likeness(one: Trigrams, other: Trigrams) -> float:
-    """The Dice coefficient, 0–1: twice the shared groups by the sum of both; the same in both directions."""
-    return 2 * len(one & other) / (len(one) + len(other))
+def likeness(one: Trigrams, other: Trigrams, least: float = 0.0) -> float:
+    """The Dice coefficient, 0–1: twice the shared groups by the sum of both; the same in both directions.
+
+    0 where their sizes alone keep it from being `least`.
+    """
+    size = len(one) + len(other)
+    return 2 * len(one & other) / size if 2 * min(len(one), len(other)) >= least * size else 0.0
 
 
 def closest_pairs(
@@ -57,9 +61,7 @@ def closest_pairs(
     found: list[tuple[float, int, int, int, int]] = []
     for number, one in old:
         for new_number, other in new:
-            if 2 * min(len(one), len(other)) < least * (len(one) + len(other)):
-                continue
-            value = likeness(one, other)
+            value = likeness(one, other, least)
             if value >= least:
                 found.append((-value, abs(number - new_number), number + new_number, number, new_number))
     pairs: list[tuple[int, int]] = []

@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 from math import comb, fsum, sqrt
-from statistics import fmean
+from statistics import fmean, variance
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import AllJudged, Scored
+from engine.functions.function_text import count
 from engine.judging.judgement import Consensus
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
@@ -52,15 +53,15 @@ def repeated_answer(prompt: Prompt, scored: Scored, judged: AllJudged | None) ->
 
 def _round_score(prompt: Prompt, assessments: Iterable[Assessment], judged: AllJudged, number: int) -> float | None:
     """The score by the verdicts of one round; None where a point has none."""
-    in_round = [_in_round(each, index, judged, number) for index, each in enumerate(assessments)]
+    in_round: list[Assessment] = []
+    for index, each in enumerate(assessments):
+        point = judged.points.get(index) if _is_judged(each) else None
+        if point is None:
+            in_round.append(each)
+        else:
+            given = tuple(judgement for judgement in point.judgements if judgement.round == number)
+            in_round.append(replace(each, extent=Consensus(given).counted_extent(each.placed.inverted)))
     return explain(prompt, in_round).score if all(each.assessed for each in in_round) else None
-
-
-def _in_round(assessment: Assessment, index: int, judged: AllJudged, number: int) -> Assessment:
-    if not _is_judged(assessment) or index not in judged.points:
-        return assessment
-    given = tuple(each for each in judged.points[index].judgements if each.round == number)
-    return replace(assessment, extent=Consensus(given).counted_extent(assessment.placed.inverted))
 
 
 def _is_judged(assessment: Assessment) -> bool:
@@ -90,42 +91,21 @@ class Variation(Record):
 def variation(answers: Sequence[RepeatedAnswer]) -> Variation:
     """The variation of at least one answer."""
     judged = any(each.rounds for each in answers)
-    judging = _within(answers)
-    between = _variance([each.score for each in answers])
-    generation = between
-    if judged and between is not None:
-        generation = None if judging is None else _generation(answers, judging)
-    return Variation(
-        answers=len(answers),
-        mean=fmean(each.score for each in answers),
-        between=None if between is None else sqrt(between),
-        generation=None if generation is None else sqrt(generation),
-        judging=None if judging is None else sqrt(judging),
-        judged=judged,
-    )
-
-
-def _generation(answers: Sequence[RepeatedAnswer], judging: float) -> float:
-    """The variance of generation: that between the answers' means, less what judging leaves in a mean."""
-    between = _variance([each.center for each in answers])
-    left = judging * fsum(1 / len(each.rounds) for each in answers if each.rounds) / len(answers)
-    return max(0.0, (between or 0.0) - left)
-
-
-def _within(answers: Sequence[RepeatedAnswer]) -> float | None:
-    """The variance of rounds around the mean of their answer."""
     several = [each for each in answers if len(each.rounds) > 1]
-    if not several:
-        return None
     squares = fsum((score - each.center) ** 2 for each in several for score in each.rounds)
-    return squares / sum(len(each.rounds) - 1 for each in several)
+    judging = squares / sum(len(each.rounds) - 1 for each in several) if several else None
+    generation = between = _variance([each.score for each in answers])
+    if judged and judging is None:
+        generation = None
+    elif judging is not None and between is not None:
+        in_means = judging * fsum(1 / len(each.rounds) for each in answers if each.rounds) / len(answers)
+        generation = max(0.0, (_variance([each.center for each in answers]) or 0.0) - in_means)
+    deviations = (None if each is None else sqrt(each) for each in (between, generation, judging))
+    return Variation(len(answers), fmean(each.score for each in answers), *deviations, judged=judged)
 
 
 def _variance(values: Sequence[float]) -> float | None:
-    if len(values) < 2:
-        return None
-    mean = fmean(values)
-    return fsum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    return variance(values) if len(values) > 1 else None
 
 
 # --- Two models
@@ -198,46 +178,36 @@ def variation_lines(
     `tells_apart` says what to do where the two cannot be told apart.
     """
     listed = ", ".join(points_text(score) for score in scores)
-    answers = "1 answer" if found.answers == 1 else f"{found.answers} answers"
+    name = "server" if generated.is_servers else "generation"
+    lines = (name, _generation(found, generated, tells_apart)), ("judging", _judging(found))
     return (
-        f"{points_text(found.mean)} over {answers}: {listed}",
-        _generation_line(found, generated, tells_apart),
-        _judging(found),
+        f"{points_text(found.mean)} over {count(found.answers, 'answer')}: {listed}",
+        *(f"  {name:<{_WIDTH}}{text}" for name, text in lines),
     )
 
 
-def _generation_line(found: Variation, generated: Generated, tells_apart: str) -> str:
-    name = "server" if generated.is_servers else "generation"
+def _generation(found: Variation, generated: Generated, tells_apart: str) -> str:
     if found.between is None:
-        return _line(name, "unknown: it takes two scored answers")
+        return "unknown: it takes two scored answers"
     if found.generation is None:
-        together = f"together with judging ±{points_text(found.between)}"
-        return _line(name, f"{together}; {tells_apart}")
-    return _line(name, f"±{points_text(found.generation)} between answers, {_how(generated, found.generation)}")
-
-
-def _how(generated: Generated, deviation: float) -> str:
+        return f"together with judging ±{points_text(found.between)}; {tells_apart}"
     if generated.ignores:
-        return "at a temperature of the model's own"
-    if generated.temperature is None:
-        return "at an unknown temperature"
-    if generated.temperature == 0:
-        return "at temperature 0: the model's server varies" if deviation else "at temperature 0"
-    return f"at temperature {javascript_number(generated.temperature)}"
+        how = "a temperature of the model's own"
+    elif generated.temperature is None:
+        how = "an unknown temperature"
+    else:
+        varies = ": the model's server varies" if generated.temperature == 0 and found.generation else ""
+        how = f"temperature {javascript_number(generated.temperature)}{varies}"
+    return f"±{points_text(found.generation)} between answers, at {how}"
 
 
 def _judging(found: Variation) -> str:
     if not found.judged:
-        return _line("judging", "none: no verdict of a judge counts")
+        return "none: no verdict of a judge counts"
     if found.judging is None:
-        return _line("judging", "unknown: each answer was judged once")
-    apart = f"±{points_text(found.judging)} between verdicts on the same answer"
+        return "unknown: each answer was judged once"
     servers = ": the judges' servers vary" if found.judging else ""
-    return _line("judging", f"{apart}, at temperature 0{servers}")
-
-
-def _line(name: str, text: str) -> str:
-    return f"  {name:<{_WIDTH}}{text}"
+    return f"±{points_text(found.judging)} between verdicts on the same answer, at temperature 0{servers}"
 
 
 def comparison_text(found: Comparison, one: str, other: str, prompt: str) -> str:

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.blueprint import Header, Prompt, Role
+from engine.blueprint import Header, Role
 from engine.evaluation.headline import Headline, overall
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.verdicts import StoredJudgements
 from engine.judging.panel import Approach, Panel, panel
 from engine.parsing import parse
-from engine.scoring.assessment import Assessment
-from engine.study.differences import Part, mean_part
+from engine.scoring.assessment import Assessment, Bounds
+from engine.study.matrix import mean_of
+from engine.study.pairing import match_prompts
 from engine.study.scored_answer import Side, shown_to_judges
 from engine.study.two_runs import (
     Combination,
-    RubricCheck,
     TwoRuns,
     UnjudgedAnswer,
+    assessed,
     unjudged_answers,
 )
 from engine.text.record import Record
@@ -31,20 +31,22 @@ if TYPE_CHECKING:
     from engine.functions.tasks import TaskRunner
 
 
-@dataclass(frozen=True, eq=False)
-class ResultVersion:
+class ResultVersion(Record, eq=False, dict=True):
     """A result file with the header of the blueprint that was run, as far as the file has it."""
 
     file: ResultFile
-    header: Header = field(init=False)
-    panel: Panel = field(init=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def header(self) -> Header:
+        """The header of the blueprint that was run."""
         config = self.file.config
         written = {key: value for key, value in config.items() if key != "prompts"} if isinstance(config, dict) else {}
-        parsed = parse(json.dumps({**written, "prompts": []}, default=str), Path("config.json"))
-        object.__setattr__(self, "header", parsed.blueprint.header)
-        object.__setattr__(self, "panel", panel(parsed.blueprint.header))
+        return parse(json.dumps({**written, "prompts": []}, default=str), Path("config.json")).blueprint.header
+
+    @cached_property
+    def panel(self) -> Panel:
+        """Its judges."""
+        return panel(self.header)
 
     @cached_property
     def is_holistic(self) -> bool:
@@ -56,12 +58,8 @@ class ResultVersion:
         shown = shown_to_judges(
             result.assessments, self.header.description, result.bare_prompt.messages, is_holistic=self.is_holistic
         )
-        return Side(_answer(result), result.assessments, shown)
-
-
-def _answer(result: StoredResult) -> tuple[str, ...]:
-    turns = tuple(content for role, content in result.history if role is Role.ASSISTANT)
-    return (*turns, result.response or "")
+        turns = (content for role, content in result.history if role is Role.ASSISTANT)
+        return Side((*turns, result.response or ""), result.assessments, shown)
 
 
 class ComparedResult(Record, eq=False):
@@ -87,7 +85,7 @@ class Mean(Record):
 
     old: Headline | None
     new: Headline | None
-    difference: Part
+    difference: Bounds
 
 
 _Results: TypeAlias = tuple[StoredResult, StoredResult]
@@ -108,7 +106,7 @@ class ResultComparison(Record, eq=False, dict=True):
         found = [(each.weight, each.runs) for each in self.results if each.runs is not None]
         if not found:
             return None
-        difference = mean_part([(weight, runs.difference) for weight, runs in found])
+        difference = mean_of([(weight, runs.difference) for weight, runs in found])
         return (
             None
             if difference is None
@@ -153,8 +151,8 @@ class MissingVerdicts(Record):
             version, answer = versions[of.has_new_rubric], results[of.has_new_answer].answer
             if answer is None:
                 return None
-            check = RubricCheck(version.header, version.panel, self.javascript, self.stored)
-            return check.assessments(results[of.has_new_rubric].prompt, answer, places)
+            prompt = results[of.has_new_rubric].prompt
+            return assessed(prompt, version.header, version.panel, answer, places, self.javascript(), self.stored)
 
         return runs.completed(lookup, fills_own=self.fills_own)
 
@@ -170,11 +168,12 @@ def compare_results(
     """Compare the results of two files.
 
     A model of the new file is paired with the one of the same key, or with that in `models`, by keys of the new file.
-    Prompts are paired by their ids, else by their user messages: ids that Weval makes change with the rubric.
-    `prompts` limits the comparison to these ids of the new file. Blocks while checks run.
+    Prompts are paired as in versions of a blueprint (`engine.study.pairing`): ids that Weval makes change with the
+    rubric. `prompts` limits the comparison to these ids of the new file. Blocks while checks run.
     """
     before, after = ResultVersion(old), ResultVersion(new)
-    pairs = _paired_prompts(old, new)
+    paired = match_prompts(old.prompts, new.prompts).pairs
+    pairs = {new.prompts[other].id: old.prompts[one].id for one, other in paired}
     partners = models if models is not None else {model: model for model in new.models if model in old.models}
     stored = {(each.bare_prompt.id, each.model): each for each in old.results}
     found: list[ComparedResult] = []
@@ -212,26 +211,3 @@ def _compared(
     runs = TwoRuns(before.side(old), after.side(new))
     filled = runs if missing is None else missing.fill(runs, (before, after), (old, new))
     return ComparedResult(prompt.id, new.model, prompt.weight, old, new, filled)
-
-
-def _paired_prompts(old: ResultFile, new: ResultFile) -> dict[str, str]:
-    """The id of each prompt of the old file, by that of the new one."""
-    ids = {prompt.id for prompt in old.prompts}
-    pairs = {prompt.id: prompt.id for prompt in new.prompts if prompt.id in ids}
-    left: dict[Hashable, list[str]] = {}
-    for prompt in old.prompts:
-        if prompt.id not in pairs:
-            left.setdefault(_messages(prompt), []).append(prompt.id)
-    asked: dict[Hashable, list[str]] = {}
-    for prompt in new.prompts:
-        if prompt.id not in pairs:
-            asked.setdefault(_messages(prompt), []).append(prompt.id)
-    for messages, names in asked.items():
-        before = left.get(messages, [])
-        if messages and len(names) == len(before) == 1:
-            pairs[names[0]] = before[0]
-    return pairs
-
-
-def _messages(prompt: Prompt) -> tuple[str, ...]:
-    return tuple(" ".join(each.content.split()) for each in prompt.messages if each.role is Role.USER and each.content)

@@ -14,8 +14,7 @@ from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, Store
 from engine.scoring.explanation import Bounds
 from engine.scoring.sums import PointExtent, groups_of, to_fixed
 from engine.study.pairing import content, words
-from engine.text.digests import data_digest
-from engine.text.record import Record, replace
+from engine.text.record import Record, data_digest, replace
 
 Question: TypeAlias = tuple[Hashable, ...]
 """What one verdict is about."""
@@ -38,12 +37,8 @@ class Side(Record, eq=False, dict=True):
 
     @cached_property
     def _abouts(self) -> tuple[Question, ...]:
-        return tuple(map(self._about, self.assessments))
-
-    def _about(self, assessment: Assessment) -> Question:
-        point = assessment.point
-        shown = None if point.function is not None else self.shown
-        return assessment.placed.rubric.block, content(point), shown
+        points = ((each.point, each.placed.rubric.block) for each in self.assessments)
+        return tuple((block, content(point), None if point.function else self.shown) for point, block in points)
 
     @cached_property
     def given(self) -> Mapping[Question, Assessment]:
@@ -76,13 +71,13 @@ class Side(Record, eq=False, dict=True):
         return Side(self.answer, [other if _closes(other, own) else own for own, other in both], self.shown)
 
 
-def _graded(question: Question) -> Question:
-    return (*question[:3], "graded")
-
-
 def _closes(other: Assessment, own: Assessment) -> bool:
     is_missing = own.point.text is not None and not own.assessed
     return is_missing and other.assessed and not other.carried_over
+
+
+def _graded(question: Question) -> Question:
+    return (*question[:3], "graded")
 
 
 def shown_to_judges(
@@ -214,31 +209,28 @@ def headline_of(assessments: Sequence[Assessment]) -> Headline:
     return points_headline(assessments, groups.bounds, groups.score)
 
 
-class PointCosts(Record, gc=False):
-    """What each point takes from 100 (0–1), in the order of the points.
+def point_costs(points: Sequence[PointExtent]) -> tuple[Bounds, ...]:
+    """What each point takes from 100 (0–1), in order: with all open points met, and with all of them failed.
 
-    `least` counts open points as met, `most` as failed. The sums are 1 less the upper, and 1 less the lower bound.
+    The sums are 1 less the upper, and 1 less the lower bound of the score. While points are open, a point on a path can
+    cost more in the first case than in the second: another path may be the best one.
     """
 
-    least: tuple[float, ...]
-    most: tuple[float, ...]
+    def costs(extents: Sequence[float]) -> list[float]:
+        closed = [PointExtent(extent, *kept) for extent, kept in zip(extents, weights, strict=True)]
+        groups = groups_of(closed)
+        return [groups.cost(each.path_id, (1.0 - (each.extent or 0.0)) * each.multiplier) for each in closed]
+
+    weights = [(each.multiplier, each.path_id) for each in points]
+    failed = costs([each.bounds.low for each in points])
+    is_closed = all(each.bounds.closed for each in points)
+    met = failed if is_closed else costs([each.bounds.high for each in points])
+    return tuple(map(Bounds, met, failed))
 
 
-def point_costs(points: Sequence[PointExtent]) -> PointCosts:
-    """The costs of `points` with open ones met and failed."""
-    most = _costs([PointExtent(each.bounds.low, each.multiplier, each.path_id) for each in points])
-    is_closed = all(point.bounds.closed for point in points)
-    return PointCosts(
-        most
-        if is_closed
-        else _costs([PointExtent(each.bounds.high, each.multiplier, each.path_id) for each in points]),
-        most,
-    )
-
-
-def _costs(closed: Sequence[PointExtent]) -> tuple[float, ...]:
-    groups = groups_of(closed)
-    return tuple(groups.cost(point.path_id, (1.0 - (point.extent or 0.0)) * point.multiplier) for point in closed)
+def less(one: Bounds, other: Bounds) -> Bounds:
+    """The least and the most by which `one` can be above `other` (−1 to 1)."""
+    return Bounds(one.low - other.high, one.high - other.low)
 
 
 def judges_of(answers: Sequence[ScoredAnswer]) -> tuple[str, ...]:

@@ -6,7 +6,9 @@ that it leaves open, a verdict of the other run on the very question counts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -19,9 +21,11 @@ from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.sources import WrittenSource
 from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements
 from engine.judging.panel import Panel
-from engine.scoring.assessment import Assessment
-from engine.study.differences import Part
-from engine.study.scored_answer import Question, Side, headline_of
+from engine.scoring.assessment import Assessment, Bounds
+from engine.scoring.explanation_text import points_text, signed_text, weight_text
+from engine.scoring.sums import PointExtent
+from engine.study.pairing import match_points
+from engine.study.scored_answer import Question, Side, headline_of, less, point_costs
 from engine.text.record import Record, replace
 
 if TYPE_CHECKING:
@@ -109,13 +113,12 @@ class TwoRuns(Record, eq=False, dict=True):
         return {of: headline_of(each) for of, each in self.assessments.items()}
 
     @cached_property
-    def difference(self) -> Part:
+    def difference(self) -> Bounds:
         """The new score less the old one; 0 where nothing is another, whatever is open."""
         before, after = ([each.extent for each in self.assessments[of]] for of in _OWN)
         if not self.other and before == after:
-            return Part(0.0, 0.0)
-        old, new = self.scores[Combination.OLD].bounds, self.scores[Combination.NEW].bounds
-        return Part(new.low - old.high, new.high - old.low)
+            return Bounds(0.0, 0.0)
+        return less(self.scores[Combination.NEW].bounds, self.scores[Combination.OLD].bounds)
 
     def _open(self, of: Combination) -> frozenset[int]:
         """The places of the points that nobody has assessed."""
@@ -147,35 +150,27 @@ class TwoRuns(Record, eq=False, dict=True):
         return lookup(of, places) if places else None
 
 
-class RubricCheck(Record):
-    """Assesses answers by the rubrics of one version of a blueprint. Its methods block while checks run.
+def assessed(
+    prompt: Prompt,
+    header: Header,
+    panel: Panel,
+    response: Response,
+    wanted: Collection[int],
+    javascript: TaskRunner,
+    stored: StoredJudgements | None = None,
+    grades: Grades | None = None,
+) -> tuple[Assessment, ...]:
+    """An answer by the rubric of `prompt`, one assessment for each point. Blocks while checks run.
 
-    Checks run and grades of people count, and the verdicts that `stored` finds; without it, none does. Checks by a
-    service stay open.
+    Checks run and `grades` of people count, and on the points at the places `wanted` the verdicts that `stored` finds
+    of the judges of `panel`; without it, none does. Checks by a service stay open.
     """
-
-    header: Header
-    panel: Panel
-    javascript: Callable[[], TaskRunner]
-    stored: StoredJudgements | None = None
-
-    def assessments(
-        self, prompt: Prompt, response: Response, wanted: Collection[int], grades: Grades | None = None
-    ) -> tuple[Assessment, ...]:
-        """One assessment for each point of `prompt`. Verdicts are looked up for the points at the places `wanted`."""
-        assessed = assess(
-            prompt,
-            response.subject,
-            self.javascript(),
-            thread=response.thread,
-            model=response.model or "",
-            grades=grades,
-        )
-        if self.stored is None or not any(prompt.points()[place].text is not None for place in wanted):
-            return assessed
-        known = KnownVerdicts.on(prompt, self.header, response, self.panel, self.stored)
-        judged = known.assessed(assessed)
-        return tuple(judged[place] if place in wanted else each for place, each in enumerate(assessed))
+    model = response.model or ""
+    checked = assess(prompt, response.subject, javascript, thread=response.thread, model=model, grades=grades)
+    if stored is None or not any(prompt.points()[place].text is not None for place in wanted):
+        return checked
+    judged = KnownVerdicts.on(prompt, header, response, panel, stored).assessed(checked)
+    return tuple(judged[place] if place in wanted else each for place, each in enumerate(checked))
 
 
 class UnjudgedAnswer(Record):
@@ -206,3 +201,185 @@ def unjudged_answers(compared: Iterable[Exchange]) -> tuple[list[UnjudgedAnswer]
             if criteria and response is not None:
                 found[of.has_new_rubric].append(UnjudgedAnswer(prompt, response, criteria))
     return found
+
+
+# --- Two rubrics side by side
+
+
+class CriterionChange(Record):
+    """One criterion in the old and in the new run; None where a rubric lacks it.
+
+    `part` is its cost for the old answer less its cost for the new one. The parts of all criteria add up to the
+    difference of the scores.
+    """
+
+    old: Assessment | None
+    new: Assessment | None
+    part: Bounds
+
+    @property
+    def is_reworded(self) -> bool:
+        """Whether both rubrics have it in other words, or with another check."""
+        if self.old is None or self.new is None:
+            return False
+        one, other = self.old.point, self.new.point
+        return (one.text, one.function) != (other.text, other.function)
+
+
+def criterion_changes(old: Sequence[Assessment], new: Sequence[Assessment]) -> tuple[CriterionChange, ...]:
+    """The criteria of the new rubric in order, then those that only the old one has."""
+    pairing, _, _ = match_points([each.placed for each in old], [each.placed for each in new])
+    one, other = (point_costs([PointExtent.of(each) for each in side]) for side in (old, new))
+    nothing = Bounds(0.0, 0.0)
+    found: list[CriterionChange] = []
+    for index, assessment in enumerate(new):
+        before = pairing.old_of(index)
+        was, cost = (None, nothing) if before is None else (old[before], one[before])
+        found.append(CriterionChange(was, assessment, less(cost, other[index])))
+    found += [CriterionChange(old[index], None, less(one[index], nothing)) for index in pairing.old_left]
+    return tuple(found)
+
+
+# --- In words: the answers, the two runs, and their criteria
+
+
+_MANY_WORDS = 4000
+"""In answers of more words together, frequent words are no places where the two are taken to agree: that would take
+time that grows with the square of their number."""
+_WORDS = re.compile(r"\w+(?:['’.\-]\w+)*|\s+|[^\w\s]")
+
+
+class Edit(StrEnum):
+    """What happened to a piece of text."""
+
+    SAME = "same"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+class WordEdit(Record):
+    """A piece of the old answer, of the new one, or of both."""
+
+    edit: Edit
+    text: str
+
+
+def word_difference(old: str, new: str) -> tuple[WordEdit, ...]:
+    """The pieces of both answers in order. Those of the old, and of the new answer, give its text back exactly."""
+    one, other = _WORDS.findall(old), _WORDS.findall(new)
+    matcher = SequenceMatcher(None, one, other, autojunk=len(one) + len(other) > _MANY_WORDS)
+    return tuple(_merged(_edits(matcher, one, other)))
+
+
+def _edits(matcher: SequenceMatcher[str], old: list[str], new: list[str]) -> Iterator[WordEdit]:
+    for _, start, end, new_start, new_end in matcher.get_opcodes():
+        removed, added = "".join(old[start:end]), "".join(new[new_start:new_end])
+        if removed == added:
+            yield WordEdit(Edit.SAME, removed)
+        else:
+            yield WordEdit(Edit.REMOVED, removed)
+            yield WordEdit(Edit.ADDED, added)
+
+
+def _merged(edits: Iterator[WordEdit]) -> Iterator[WordEdit]:
+    """The edits without empty ones. A blank alone between two changes is part of both, so that changes read as one."""
+    waiting: dict[Edit, str] = {Edit.REMOVED: "", Edit.ADDED: ""}
+    pieces = [each for each in edits if each.text]
+    for at, piece in enumerate(pieces):
+        is_between = 0 < at < len(pieces) - 1 and any(waiting.values())
+        if piece.edit is Edit.SAME and piece.text.isspace() and "\n" not in piece.text and is_between:
+            waiting = {edit: text + piece.text for edit, text in waiting.items()}
+        elif piece.edit is Edit.SAME:
+            yield from (WordEdit(edit, text) for edit, text in waiting.items() if text)
+            waiting = dict.fromkeys(waiting, "")
+            yield piece
+        else:
+            waiting[piece.edit] += piece.text
+    yield from (WordEdit(edit, text) for edit, text in waiting.items() if text)
+
+
+# --- Two runs and their criteria
+
+
+def part_text(*parts: Bounds) -> str:
+    """The sum of parts of a difference of scores (−1 to 1): `+4.2`, or `−10…+30` while points are open."""
+    one, other = signed_text(sum(each.low for each in parts)), signed_text(sum(each.high for each in parts))
+    return one if one == other else f"{one.removesuffix('.0')}…{other.removesuffix('.0')}"
+
+
+LINES = {
+    Combination.OLD: "old result",
+    Combination.NEW: "new result",
+    Combination.OLD_ON_NEW: "old answer on the new rubric",
+    Combination.NEW_ON_OLD: "new answer on the old rubric",
+}
+"""The name of the score of each answer by each rubric, in the order in which they are shown."""
+
+
+def two_runs_rows(runs: TwoRuns) -> list[tuple[str, str, str]]:
+    """The four scores with the difference of the results below these: a name, a figure, and what is another one."""
+    scores = [(name, runs.scores[of].figure, "") for of, name in LINES.items()]
+    return [*scores[:2], ("difference", part_text(runs.difference), other_text(runs)), *scores[2:]]
+
+
+def verdicts_text(runs: TwoRuns) -> str:
+    """What is to know of the verdicts of both runs: `1 verdict before this edit, gpt-4o-mini failed on 1 point`."""
+    both = (headline_of(each.assessments).verdicts_text for each in (runs.old, runs.new))
+    return "; ".join(dict.fromkeys(filter(None, both)))
+
+
+def other_text(runs: TwoRuns) -> str:
+    """What is another one where the score moved: `answer, rubric`; "" if it did not."""
+    return ", ".join(runs.other) if runs.difference.low or runs.difference.high else ""
+
+
+def other_word(runs: TwoRuns) -> str:
+    """The same in a word: `answer`, `rubric`, `verdict`, or `several`."""
+    text = other_text(runs)
+    return "several" if "," in text else text
+
+
+def missing_text(count: int, advice: str) -> str:
+    """`1 verdict is missing: that is why there are ranges.`, with `advice`; "" if none is."""
+    verdicts = "1 verdict is" if count == 1 else f"{count} verdicts are"
+    return f"{verdicts} missing: that is why there are ranges.{advice}" if count else ""
+
+
+def extent_of(assessment: Assessment | None) -> str:
+    """The extent of a criterion after inversion: `75.0`; `–` where the rubric lacks it, `open` while it is."""
+    if assessment is None:
+        return "–"
+    return points_text(assessment.extent) if assessment.assessed else "failed" if assessment.failed else "open"
+
+
+def change_text(change: CriterionChange) -> str:
+    """What else changed: `new`, `gone`, `reworded, weight 2, was 1`."""
+    if change.old is None:
+        return "new"
+    if change.new is None:
+        return "gone"
+    parts = ["reworded"] if change.is_reworded else []
+    before, now = change.old.point.multiplier, change.new.point.multiplier
+    if before != now:
+        parts.append(f"weight {weight_text(now)}, was {weight_text(before)}")
+    if change.old.placed.inverted is not change.new.placed.inverted:
+        parts.append("now in should_not" if change.new.placed.inverted else "now in should")
+    if (change.old.placed.path_id is None) is not (change.new.placed.path_id is None):
+        parts.append("now required" if change.new.placed.path_id is None else "now on a path")
+    return ", ".join(parts)
+
+
+def words_summary(edits: tuple[WordEdit, ...]) -> str:
+    """`3 words removed, 5 added`; `the same answer`."""
+    if not any(each.edit is not Edit.SAME for each in edits):
+        return "the same answer"
+    removed, added = (
+        sum(len(each.text.split()) for each in edits if each.edit is edit) for edit in (Edit.REMOVED, Edit.ADDED)
+    )
+    return f"{removed} {'word' if removed == 1 else 'words'} removed, {added} added"
+
+
+def marked_words(edits: tuple[WordEdit, ...]) -> str:
+    """The difference in one text: `within [-14-]{+30+} days`."""
+    marks = {Edit.SAME: "{}", Edit.REMOVED: "[-{}-]", Edit.ADDED: "{{+{}+}}"}
+    return "".join(marks[each.edit].format(each.text) for each in edits)

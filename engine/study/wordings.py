@@ -1,28 +1,188 @@
-"""One criterion on chosen answers: the ideal, the cases and stored answers, with the verdicts under two wordings.
+"""One criterion while an author words it: followed through edits of the text, with the verdicts under two wordings.
 
-Verdicts can be compared only where they were asked for alike.
+It is judged on chosen answers: the ideal, the cases and stored answers. Verdicts can be compared only where they were
+asked for alike.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 
-from engine.blueprint import Header, Prompt
+from engine.blueprint import Blueprint, Header, Point, Prompt
 from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind
+from engine.functions import point_text
 from engine.judging.judge_prompt import Question, context_of, first_request
 from engine.judging.judge_runner import place_of
 from engine.judging.panel import Approach, Panel, PanelJudge, Scale
-from engine.store.grades import UNKNOWN_FORM, JudgeForm, WordingVerdict
+from engine.parsing import Parsed, parse
+from engine.scoring.assessment import PlacedPoint
+from engine.scoring.sums import place
+from engine.store.grades import UNKNOWN_FORM, JudgeForm, WordingVerdict, WrittenWording
 from engine.study.case import Case, ideal_case
 from engine.study.case_outcome import control_kind, is_failed
 from engine.study.case_scoring import response_of
-from engine.text.digests import short_data_digest, short_digest, text_digest
-from engine.text.record import Record, replace
+from engine.text.record import Record, replace, short_data_digest, short_digest, text_digest
+from engine.text.spans import (
+    LineIndex,
+    Position,
+    Span,
+    TextEdit,
+    apply_edits,
+    carry_span,
+    changed_lines,
+    difference,
+    one_line,
+)
+from engine.yaml.layout import column
 from engine.yaml.nodes import Data
+
+
+class FoundPoint(Record):
+    """A point of a blueprint: its prompt, its index in `Prompt.points()`, and its place in the rubric."""
+
+    prompt: Prompt
+    index: int
+    placed: PlacedPoint
+
+    @property
+    def point(self) -> Point:
+        """The point."""
+        return self.placed.point
+
+
+def points_of(blueprint: Blueprint) -> tuple[FoundPoint, ...]:
+    """All points of a blueprint, prompt by prompt."""
+    return tuple(found for prompt in blueprint.prompts for found in points_in(prompt))
+
+
+def points_in(prompt: Prompt) -> tuple[FoundPoint, ...]:
+    """The points of a prompt."""
+    return tuple(FoundPoint(prompt, index, placed) for index, placed in enumerate(place(prompt)))
+
+
+def point_at(blueprint: Blueprint, text: str, offset: int) -> FoundPoint | None:
+    """The point at `offset` of `text`: the one whose lines it is on, the innermost where several are."""
+    return min(
+        (each for each in points_of(blueprint) if _on_lines(each.point.span, text, offset)),
+        key=lambda each: each.point.span.end - each.point.span.start,
+        default=None,
+    )
+
+
+def _on_lines(span: Span, text: str, offset: int) -> bool:
+    start = text.rfind("\n", 0, span.start) + 1
+    end = text.find("\n", max(span.start, span.end - 1))
+    return start <= offset <= (len(text) if end < 0 else end)
+
+
+def carried(span: Span, before: str, after: str) -> Span | None:
+    """Where the range `span` of the text `before` is in `after`.
+
+    A change within the range, or at its ends, belongs to it. None if it was removed, or replaced together with text
+    around it.
+    """
+    whole = difference(before, after, 0)
+    if not _cuts(whole.span, span):
+        return carry_span(span, [whole])
+    old, new = LineIndex(before), LineIndex(after)
+    lines, new_lines = ([each.line(row) for row in range(each.line_count)] for each in (old, new))
+    edits: list[TextEdit] = []
+    # Where several places changed at once, the lines that the texts have in common tell them apart.
+    for low, high, new_low, new_high in changed_lines(lines, new_lines):
+        starts = [old.offset(Position(row, 0)) for row in range(low, high + 1)]
+        if high - low == new_high - new_low:
+            pairs = zip(lines[low:high], new_lines[new_low:new_high], starts[:-1], strict=True)
+            edits += [difference(*each) for each in pairs]
+            continue
+        changed = Span(starts[0], starts[-1])
+        if _cuts(changed, span):
+            return None
+        written = Span(*(new.offset(Position(row, 0)) for row in (new_low, new_high)))
+        edits.append(TextEdit(changed, written.of(after)))
+    return carry_span(span, edits)
+
+
+def _cuts(changed: Span, span: Span) -> bool:
+    """Whether a change takes a part of `span`, or all of it, together with text around it."""
+    is_beside = changed.end <= span.start or span.end <= changed.start
+    return not is_beside and not (span.start <= changed.start and changed.end <= span.end)
+
+
+def found_point(points: Sequence[FoundPoint], span: Span | None, is_same: Sequence[bool]) -> FoundPoint | None:
+    """The point that stands at `span`; `is_same` says of each point whether its wording is the one last seen.
+
+    Of several points there, it is the one with the same wording, then the one with the most in common. A point that is
+    gone from there is found elsewhere only by the same wording, if just one point has it.
+    """
+    same = [point for point, is_it in zip(points, is_same, strict=True) if is_it]
+    if span is not None:
+        there = [each for each in points if each.point.span.start <= span.end and span.start <= each.point.span.end]
+        if there:
+            return max(there, key=lambda each: (each in same, _overlap(each.point.span, span), -each.point.span.start))
+    return same[0] if len(same) == 1 else None
+
+
+def _overlap(one: Span, other: Span) -> int:
+    return min(one.end, other.end) - max(one.start, other.start)
+
+
+# --- Back to an earlier wording
+
+
+def written_wording(text: str, point: Point) -> WrittenWording:
+    """The wording of `point` as it stands in `text`."""
+    return WrittenWording(
+        point_text(point),
+        point.span.of(text),
+        point.subject_span.of(text),
+        column(text, point.span.start),
+        _is_check(point),
+    )
+
+
+def edit_back(parsed: Parsed, found: FoundPoint, wording: WrittenWording) -> TextEdit | None:
+    """The edit that gives the point its earlier `wording`; None if no way of writing it there is read as that wording.
+
+    Only the criterion is replaced: a weight and a citation stay. Another kind of point (a check instead of a criterion)
+    replaces the point as a whole.
+    """
+    for edit in _edits(parsed.text, found.point, wording):
+        after = parse(apply_edits(parsed.text, [edit]), path=parsed.path).blueprint.prompts
+        if len(after) != len(parsed.blueprint.prompts):
+            continue
+        points, before = after[found.prompt.index].points(), found.prompt.points()
+        if len(points) == len(before) and point_text(points[found.index]) == wording.name:
+            return edit
+    return None
+
+
+def _edits(text: str, point: Point, wording: WrittenWording) -> Iterator[TextEdit]:
+    by = column(text, point.span.start) - wording.indent
+    if not wording.is_check and not _is_check(point):
+        yield TextEdit(point.subject_span, _indented(wording.subject, by))
+        yield TextEdit(point.subject_span, json.dumps(wording.name, ensure_ascii=False))
+    yield TextEdit(point.span, _indented(wording.source, by))
+
+
+def _indented(source: str, by: int) -> str:
+    """`source` with its lines but the first indented `by` columns further, or less where negative."""
+    first, *others = source.split("\n")
+    return "\n".join([first, *(_shifted(line, by) for line in others)])
+
+
+def _shifted(line: str, by: int) -> str:
+    if not line.strip():
+        return line
+    return " " * by + line if by > 0 else line[min(-by, len(line) - len(line.lstrip(" "))) :]
+
+
+def _is_check(point: Point) -> bool:
+    return point.function is not None
 
 
 class LoopAnswer(Record):
@@ -58,26 +218,23 @@ def ideal_answer(prompt: Prompt, header: Header) -> tuple[LoopAnswer, ...]:
     if prompt.ideal is None or not prompt.ideal.strip():
         return ()
     response = response_of(ideal_case("", prompt.ideal), prompt, header)
-    return (replace(_answer("the ideal", response), usual=True, is_ideal=True),)
+    return (replace(stored_answer("the ideal", response, usual=True), is_ideal=True),)
 
 
 def case_answers(cases: Iterable[Case], prompt: Prompt, header: Header) -> tuple[LoopAnswer, ...]:
     """The answers of the cases of one prompt."""
-    return tuple(
-        replace(
-            _answer(_case_label(case), response_of(case, prompt, header)),
-            usual=True,
-            case=case,
-            model=case.model,
-            test=control_kind(case, prompt),
-        )
-        for case in cases
-    )
+    found: list[LoopAnswer] = []
+    for case in cases:
+        label = ": ".join(filter(None, (f"case {case.number}", one_line(case.reason or case.model or ""))))
+        answer = stored_answer(label, response_of(case, prompt, header), model=case.model, usual=True)
+        found.append(replace(answer, case=case, test=control_kind(case, prompt)))
+    return tuple(found)
 
 
 def stored_answer(label: str, response: Response, *, model: str | None = None, usual: bool = False) -> LoopAnswer:
     """An answer from the database, or of a run."""
-    return replace(_answer(label, response), usual=usual, model=model)
+    subject = response.subject
+    return LoopAnswer(text_digest(subject), (label,), subject, response.thread, usual=usual, model=model)
 
 
 def merged(answers: Sequence[LoopAnswer]) -> tuple[LoopAnswer, ...]:
@@ -99,15 +256,6 @@ def _joined(first: LoopAnswer, other: LoopAnswer) -> LoopAnswer:
         model=first.model or other.model,
         test=first.test or other.test,
     )
-
-
-def _answer(label: str, response: Response) -> LoopAnswer:
-    return LoopAnswer(text_digest(response.subject), (label,), response.subject, response.thread)
-
-
-def _case_label(case: Case) -> str:
-    about = case.reason or case.model or ""
-    return f"case {case.number}: {' '.join(about.split())}" if about else f"case {case.number}"
 
 
 # --- How judges are asked

@@ -35,8 +35,8 @@ from engine.yaml.layout import (
     quoted,
     reindented,
 )
-from engine.yaml.node_search import indices_near, nodes_around
 from engine.yaml.nodes import AliasNode, MappingNode, Node, NodeTree, Pair, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml.tree_loader import indices_near, nodes_around
 
 Collection: TypeAlias = "SequenceNode | MappingNode"
 Edits: TypeAlias = "tuple[TextEdit, ...]"

@@ -9,10 +9,9 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import Final, final
 
-from engine.text.line_differences import changed_lines
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
-from engine.text.spans import Span
+from engine.text.spans import Span, changed_lines
 from engine.yaml.cursor import Refusal
 from engine.yaml.key_names import LIST_KEYS
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name

@@ -22,11 +22,12 @@ from engine.yaml.nodes import (
     Style,
     holds_bytes,
     is_merge,
+    merged_names,
+    own_nodes,
     property_name,
     resolved,
 )
 from engine.yaml.schema import ANY_TAG, MERGE_TAG, Unresolvable, retagged_value, tagged_scalar
-from engine.yaml.values import merged_names, own_nodes
 
 _HANDLE = re.compile(r"!|!!|![a-z\-]+!", re.ASCII | re.IGNORECASE)
 _PREFIX = re.compile(

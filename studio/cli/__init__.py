@@ -16,6 +16,7 @@ from click.shell_completion import CompletionItem
 
 from engine.files.own_files import listen
 from engine.text.spans import visible
+from studio.cli.frame import tell
 from studio.commands import COMMANDS, names_file, no_such_command
 
 
@@ -79,4 +80,4 @@ def main() -> None:
     `studio FILE` opens a blueprint, `studio --example` the bundled example, and `studio` alone the start screen.
     `studio COMMAND --help` lists the options of a command.
     """
-    listen(lambda message: click.echo(visible(message), err=True))
+    listen(lambda message: tell(message))

@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias, TypeVar, cast
 
-from engine.text.json_text import read_json
-from engine.text.record import Record
+from engine.text.record import Record, read_json
 
 VERSION = 1
 """The version of the format. A reader refuses later ones."""

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from engine.files.atomic import read_regular
-from engine.files.author_files import write_author_file
+from engine.files.open_files import write_author_file
 from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record
 from studio.cli.baseline import BadBaseline, Baseline, Known, gone, new_ones, read_baseline, updated, written
 from studio.cli.checked_file import CheckedFile
-from studio.cli.unusable import Unusable
+from studio.cli.frame import Unusable
 
 _MAX_BYTES = 64 << 20
 

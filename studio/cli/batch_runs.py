@@ -18,7 +18,7 @@ from engine.parsing import Parsed
 from engine.scoring.explanation_text import point_label
 from engine.store import PromptPlace, StoreUnavailable
 from engine.text.record import Record
-from engine.text.spans import visible
+from studio.cli.frame import tell
 from studio.cli.judge_options import Counted
 from studio.cli.shown_results import report_unrecorded
 from studio.session.cache import Cache
@@ -136,8 +136,8 @@ async def _all(
             return
         reported.add(str(error))
         if launch.panel is not None:
-            click.echo(visible(f"Verdicts cannot be cached: {error}"), err=True)
-        click.echo(visible(f"Answers cannot be cached, so the next run sends all requests again: {error}"), err=True)
+            tell(f"Verdicts cannot be cached: {error}")
+        tell(f"Answers cannot be cached, so the next run sends all requests again: {error}")
 
     def failed(error: BaseException) -> None:
         faults.append(error)
@@ -203,10 +203,10 @@ class _Progress:
                 why = assessment.detail if is_new else assessment.unjudged_text
                 self._reasons.add(assessment.detail)
                 line = f"{title} · point {which}: {point_label(assessment.point)}: {why}"
-                click.echo(visible(" ".join(line.split())), err=True)
+                tell(" ".join(line.split()))
             case Scored() | AllJudged() | Failed():
                 self._done += 1
-                click.echo(visible(f"{self._done} of {len(self._runs)}: {title} · {_state(run)}"), err=True)
+                tell(f"{self._done} of {len(self._runs)}: {title} · {_state(run)}")
             case _:
                 pass
 

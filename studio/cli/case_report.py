@@ -10,8 +10,7 @@ from engine.evaluation.result_json import bounds_json, dumps
 from engine.scoring.explanation_text import carried_text, point_label
 from engine.study.case import Case
 from engine.study.case_outcome import CaseOutcome, CaseState
-from engine.study.criterion_counts import favouring_text, open_lines, open_text, pair_text
-from engine.study.pair_ranking import Pair, PairState, Ranking
+from engine.study.criterion_counts import Pair, PairState, Ranking, favouring_text, open_lines, open_text, pair_text
 from engine.text.spans import in_quotes
 from engine.yaml.nodes import Data
 from studio.cli.case_points import points_json, points_lines

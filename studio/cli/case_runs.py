@@ -12,19 +12,17 @@ from engine.evaluation.verdicts import as_machines_read, open_points
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import CaseFile, CaseVerdict
 from engine.study.case_outcome import CaseOutcome, outcome_of, without_repeated_ideals
-from engine.study.case_places import text_or_problem
 from engine.study.case_reader import problems_with, read_cases
 from engine.study.case_scoring import questions_of, scored_case, verdicts_to_record
 from engine.study.case_writer import NotWritable, change_case_file, with_verdicts
-from engine.study.criterion_counts import Freshness, RubricCounts, criterion_counts, freshness
-from engine.study.pair_ranking import Ranking, ranking_of
+from engine.study.criterion_counts import Freshness, Ranking, RubricCounts, criterion_counts, freshness, ranking_of
+from engine.study.file_places import text_or_problem
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import Record
 from engine.text.spans import LineIndex
 from studio.cli.batch_runs import judge_all
+from studio.cli.frame import Unusable, report_once
 from studio.cli.judge_options import Counted, panel_of, report_others
-from studio.cli.unread_store import report_once
-from studio.cli.unusable import Unusable
 from studio.session.cache import Cache
 from studio.session.resources import Resources
 from studio.session.run import Run

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.parsing import Parsed
-from engine.study.case_places import case_file_path, text_or_problem
 from engine.study.case_reader import CaseProblemKind, problems_with, read_cases
-from engine.text.digests import short_digest
-from engine.text.record import Record
+from engine.study.file_places import case_file_path, text_or_problem
+from engine.text.record import Record, short_digest
 from engine.text.spans import LineIndex
 from studio.cli.checked_file import CheckedFile
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from engine.models.secret import without_keys
-from engine.rules.fixes.application import ChangedLines, FixedText
+from engine.rules.fixes import ChangedLines, FixedText
 from engine.text.spans import LineIndex, visible
 
 _MOST_LINES = 8

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
-from studio.cli.check_options import CheckOptions, read_options, with_options
+from studio.cli.check_options import CONTRADICTIONS, SCHEMA, CheckOptions, read_options
+from studio.cli.frame import takes
 
 
 @click.command("check")
-@with_options
-@click.pass_context
-def command(ctx: click.Context, **values: Any) -> None:
+@click.argument("paths", nargs=-1, type=click.Path(), metavar="PATH...")
+@takes(CheckOptions, without=CONTRADICTIONS)
+@SCHEMA
+def command(given: CheckOptions, paths: tuple[str, ...]) -> None:
     """Report problems in the blueprints at PATH (files or folders), each with its place, its reason and its fixes.
 
     In a folder, the .yml, .yaml and .json files that look like a blueprint are checked: a list of prompts, or a header
@@ -39,7 +39,8 @@ def command(ctx: click.Context, **values: Any) -> None:
     Exit code: 0 for nothing at or above the level; 1 for a problem; 2 for a usage or input error, such as a path that
     is not there, a pattern that matches no file, or a folder without a blueprint.
     """
-    options = read_options(ctx, values)
+    ctx = click.get_current_context()
+    options = read_options(ctx, given, paths)
     ctx.exit(_watch(options) if options.watch else _check(options))
 
 

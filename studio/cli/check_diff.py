@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.evaluation.headline import effect_of
 from engine.models.secret import without_keys
-from engine.rules.fixes.application import FixedText
-from engine.rules.fixes.fix_trial import FixTrial
+from engine.rules.fixes import FixedText, FixTrial
 from engine.text.diagnostics import Severity
 from engine.text.spans import LineIndex, apply_edits, visible
 

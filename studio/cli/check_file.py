@@ -19,11 +19,8 @@ from engine.files.open_files import (
 from engine.parsing import Parsed, parse, refused
 from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_blueprint, recognise
 from engine.rules import Checker
-from engine.rules.fixes.application import apply_fixes, safe_fix
-from engine.rules.fixes.fix_trial import FixTrial
-from engine.rules.project_settings import SettingsCache
-from engine.rules.selection import RuleSelection
-from engine.rules.weval_refusal import FOR_WEVAL, all_for_weval
+from engine.rules.fixes import FixTrial, apply_fixes, safe_fix
+from engine.rules.selection import FOR_WEVAL, RuleSelection, SettingsCache, all_for_weval
 from engine.study.good_answers import GoodAnswers
 from engine.text.diagnostics import Severity
 from engine.text.record import Record, replace

@@ -14,6 +14,7 @@ from studio.cli.check_options import CheckOptions, Layout
 from studio.cli.check_result import CheckResult
 from studio.cli.check_statistics import as_table
 from studio.cli.check_text import Summary, painted_diff
+from studio.cli.frame import tell
 
 
 def print_result(result: CheckResult, options: CheckOptions) -> None:
@@ -23,12 +24,12 @@ def print_result(result: CheckResult, options: CheckOptions) -> None:
     input goes to stdout, all of the report goes to stderr.
     """
     for line in result.messages:
-        click.echo(visible(line), err=True)
+        tell(line)
     if not options.quiet:
         for line in (line for one in result.examined for line in (*map(visible, one.notes), *one.changes)):
             click.echo(line, err=True)
         for line in result.notes:
-            click.echo(visible(line), err=True)
+            tell(line)
     apart = options.fix and options.reads_standard_input
     if options.only_diff:
         _show_diffs(result.examined)

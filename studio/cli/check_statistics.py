@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TextIO
 
-from engine.rules.fixes.application import safe_fix
+from engine.rules.fixes import safe_fix
 from studio.cli.check_text import COLOURS, Style
 from studio.cli.checked_file import CheckedFile
 

@@ -13,7 +13,7 @@ from typing import TextIO
 import click
 
 from engine.rules.causes import Cause, by_cause
-from engine.rules.fixes.application import safe_fix
+from engine.rules.fixes import safe_fix
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import Record
 from engine.text.spans import Span, visible

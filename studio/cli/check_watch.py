@@ -14,9 +14,9 @@ import click
 from engine.files.file_changes import changes
 from engine.functions.v8 import JavaScript
 from engine.parsing.model_collections import FOLDER
-from engine.rules.project_settings import settings_files
+from engine.rules.selection import settings_files
 from engine.rules.source.named_models import forget_collections
-from engine.study.case_places import beside
+from engine.study.file_places import beside
 from studio.cli.baseline_file import BaselineFile
 from studio.cli.check_file import Examined, Examiner, Request
 from studio.cli.check_options import CheckOptions
@@ -25,7 +25,7 @@ from studio.cli.check_report import print_result
 from studio.cli.check_result import check_against
 from studio.cli.exclusions import Exclusions
 from studio.cli.file_walk import Candidate, Walk, walk
-from studio.cli.unusable import Unusable
+from studio.cli.frame import Unusable
 
 
 def watch(options: CheckOptions) -> None:

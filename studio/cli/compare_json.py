@@ -8,11 +8,9 @@ from engine.evaluation.result_json import dumps
 from engine.functions import point_text
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.scoring.explanation import Bounds
-from engine.study.comparison_text import word_difference
-from engine.study.differences import ColumnDifference, CriterionChange, Part, criterion_changes
-from engine.study.matrix import CriterionRow, PromptRow, criteria_of
+from engine.study.matrix import ColumnDifference, CriterionRow, PromptRow, criteria_of, in_order
 from engine.study.result_comparison import ComparedResult, ResultComparison
-from engine.study.two_runs import TwoRuns
+from engine.study.two_runs import CriterionChange, TwoRuns, criterion_changes, word_difference
 from engine.yaml.nodes import Data
 from studio.session.views.grid_view import GridView
 
@@ -34,7 +32,7 @@ def comparison_json(comparison: ResultComparison) -> str:
             else {
                 "old": _range(None if mean.old is None else mean.old.bounds),
                 "new": _range(None if mean.new is None else mean.new.bounds),
-                "difference": _part(mean.difference),
+                "difference": _range(mean.difference),
                 **_GONE,
             },
             "results": [_result(each) for each in comparison.results],
@@ -70,7 +68,7 @@ def _result(each: ComparedResult) -> Data:
 def _two_runs(runs: TwoRuns) -> Data:
     return {
         **{of.value: _range(score.bounds) for of, score in runs.scores.items()},
-        "difference": _part(runs.difference),
+        "difference": _range(runs.difference),
         **_GONE,
         "sameAnswer": runs.same_answer,
         "sameRubric": runs.same_rubric,
@@ -84,7 +82,7 @@ def _criteria(runs: TwoRuns) -> Data:
 
 
 def _criterion(change: CriterionChange) -> Data:
-    return {"old": _assessed(change.old), "new": _assessed(change.new), "part": _part(change.part)}
+    return {"old": _assessed(change.old), "new": _assessed(change.new), "part": _range(change.part)}
 
 
 def _assessed(assessment: Assessment | None) -> Data:
@@ -100,10 +98,6 @@ def _placed(placed: PlacedPoint) -> dict[str, Data]:
         "pathId": placed.path_id,
         "weight": placed.point.multiplier,
     }
-
-
-def _part(part: Part) -> Data:
-    return [part.least, part.most]
 
 
 def _range(bounds: Bounds | None) -> Data:
@@ -138,7 +132,7 @@ def grid_json(view: GridView) -> str:
             "allFail": view.source.standings.failed,
             "known": view.source.standings.known,
             "differences": [_difference(each) for each in view.differences] if view.options.is_difference else None,
-            "prompts": [_prompt(view, row) for row in view.grid.in_order(view.options.order)],
+            "prompts": [_prompt(view, row) for row in in_order(view.grid.rows, view.options.order, view.grid.cost)],
         }
     )
 
@@ -151,15 +145,15 @@ def _less(view: GridView) -> Data:
 
 def _difference(of: ColumnDifference) -> Data:
     return {
-        "total": None if of.total is None else _part(of.total),
+        "total": None if of.total is None else _range(of.total),
         "leftOut": list(of.left_out),
         "prompts": [
             {
                 "prompt": each.row.name,
-                "difference": _part(each.total),
-                "part": _part(each.part),
+                "difference": _range(each.total),
+                "part": _range(each.part),
                 "criteria": [
-                    {**_placed(placed), "part": _part(each.by_criterion[name])} for name, placed in each.placed.items()
+                    {**_placed(placed), "part": _range(each.by_criterion[name])} for name, placed in each.placed.items()
                 ],
             }
             for each in of.prompts

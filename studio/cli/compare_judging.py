@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Sequence
+from dataclasses import replace as replaced
 from typing import TYPE_CHECKING
 
-import click
-
 from engine.blueprint import Blueprint
-from engine.text.record import replace
-from engine.text.spans import visible
+from studio.cli.frame import Unusable, tell
 from studio.cli.limit_options import Limits, OptionsApproval
 from studio.cli.service_options import Permissions
-from studio.cli.unusable import Unusable
 from studio.session.cache import Cache
 from studio.session.comparison_judging import judge_answers, plan_judging
 from studio.session.resources import Resources
@@ -63,7 +60,7 @@ async def _judge(
 
 def _left(limits: Limits, spent: Spending) -> Limits:
     dollars, requests = limits.most_usd, limits.most_requests
-    return replace(
+    return replaced(
         limits,
         most_usd=None if dollars is None else max(dollars - spent.dollars, 0.0),
         most_requests=None if requests is None else max(requests - spent.requests, 0),
@@ -71,8 +68,8 @@ def _left(limits: Limits, spent: Spending) -> Limits:
 
 
 def _progress(done: int, total: int) -> None:
-    click.echo(f"{done} of {total} questions answered", err=True)
+    tell(f"{done} of {total} questions answered")
 
 
 def _report(error: StoreUnavailable) -> None:
-    click.echo(visible(f"Verdicts cannot be cached, so they are lost: {error}"), err=True)
+    tell(f"Verdicts cannot be cached, so they are lost: {error}")

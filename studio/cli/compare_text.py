@@ -6,8 +6,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from engine.scoring.explanation_text import point_label
-from engine.study.comparison_text import (
+from engine.study.result_comparison import ComparedResult, Mean, ResultComparison
+from engine.study.two_runs import (
+    Combination,
+    TwoRuns,
     change_text,
+    criterion_changes,
     extent_of,
     marked_words,
     missing_text,
@@ -18,9 +22,6 @@ from engine.study.comparison_text import (
     word_difference,
     words_summary,
 )
-from engine.study.differences import criterion_changes
-from engine.study.result_comparison import ComparedResult, Mean, ResultComparison
-from engine.study.two_runs import Combination, TwoRuns
 
 _ASK = " --judge configured asks judges for them."
 
@@ -61,7 +62,7 @@ def _table(results: Sequence[ComparedResult]) -> Iterator[str]:
 def _size(each: ComparedResult) -> float:
     if each.runs is None:
         return 1.0
-    return -max(abs(each.runs.difference.least), abs(each.runs.difference.most))
+    return -max(abs(each.runs.difference.low), abs(each.runs.difference.high))
 
 
 def _row(each: ComparedResult) -> tuple[str, str, str, str, str]:

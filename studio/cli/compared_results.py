@@ -8,8 +8,7 @@ from pathlib import Path
 
 from engine.evaluation.results import ResultFile, UnusableResult, read_result_file
 from engine.study.result_comparison import MissingVerdicts, ResultComparison, compare_results
-from studio.cli.unread_store import report_once
-from studio.cli.unusable import Unusable
+from studio.cli.frame import Unusable, report_once
 from studio.session.cache import Cache
 from studio.session.resources import Resources
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text.spans import visible
-from studio.cli.judge_options import Counted, counted_options
+from studio.cli.frame import FILE, Output, Unusable, finish, takes
+from studio.cli.judge_options import Counted
 from studio.cli.standard_input import NAME, read_standard_input
-from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
     from engine.parsing import Parsed
@@ -19,11 +19,10 @@ _STANDARD_INPUT = "standard input"
 
 
 @click.command("diff", short_help="Show what changed in meaning between two versions.")
-@click.argument("old", type=click.Path(path_type=Path), metavar="OLD")
-@click.argument("new", type=click.Path(path_type=Path), metavar="NEW")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
-@counted_options
-def command(old: Path, new: Path, form: str, judges_as: str | None, no_stored: bool) -> None:
+@click.argument("old", type=FILE, metavar="OLD")
+@click.argument("new", type=FILE, metavar="NEW")
+@takes(Output, Counted)
+def command(output: Output, counted: Counted, old: Path, new: Path) -> None:
     """Show what changed in meaning from OLD to NEW: prompts, points, their shares of the score, ids, and settings.
 
     Formatting, comments, quotes and the order of keys change nothing. One of OLD and NEW may be `-` for standard input,
@@ -46,10 +45,10 @@ def command(old: Path, new: Path, form: str, judges_as: str | None, no_stored: b
         _read(new, old),
         (_shown(old), _shown(new)),
         new if new != NAME else old,
-        Counted(judges_as, no_stored),
-        for_people=form != "json",
+        counted,
+        for_people=not output.is_json,
     )
-    click.echo(as_json(comparison) if form == "json" else wrapped(visible(as_text(comparison))), nl=False)
+    finish(as_json(comparison) if output.is_json else wrapped(visible(as_text(comparison))))
 
 
 def _shown(path: Path) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from engine.evaluation.result_json import bounds_json, dumps
 from engine.functions import point_text
 from engine.study.case_outcome import CaseOutcome
-from engine.study.change import (
+from engine.study.change_text import header_lines, prompt_lines
+from engine.study.changes import (
     FieldChange,
     HeaderChange,
     NamedPrompt,
@@ -13,9 +14,8 @@ from engine.study.change import (
     PointSide,
     PromptChange,
 )
-from engine.study.change_text import header_lines, prompt_lines
+from engine.study.criterion_counts import PairState, Ranking
 from engine.study.known_scores import CaseChanges, ScoreChange
-from engine.study.pair_ranking import PairState, Ranking
 from engine.text.spans import LineIndex
 from engine.yaml.nodes import Data
 from studio.cli.diff_results import Comparison, Version

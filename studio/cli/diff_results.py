@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from engine.evaluation.result_json import viewer_config
 from engine.judging.panel import panel
 from engine.parsing import weval_values
@@ -15,16 +13,14 @@ from engine.parsing.identity import CannotHash, blueprint_id, content_hash
 from engine.parsing.recognition import lies_below_blueprints
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import CaseFile
-from engine.study.case_places import case_file_path
-from engine.study.change import BlueprintChanges, PromptChange
-from engine.study.changes import changes_between, named_prompts
+from engine.study.changes import BlueprintChanges, PromptChange, changes_between, named_prompts
+from engine.study.file_places import case_file_path
 from engine.study.known_scores import CaseChanges, ScoreChange, ScoreComparison, ScoredVersion, stored_answers
 from engine.text.record import Record
-from engine.text.spans import visible
 from studio.cli.case_runs import problem_lines, read_case_file
+from studio.cli.frame import report_once, tell
 from studio.cli.judge_options import Counted, report_others
 from studio.cli.shown_results import report_unrecorded
-from studio.cli.unread_store import report_once
 from studio.session.cache import Cache
 from studio.session.resources import Resources
 
@@ -151,5 +147,5 @@ def _version(name: str, parsed: Parsed, javascript: JavaScript) -> Version:
 def _read_cases(path: Path, new: Parsed) -> CaseFile:
     file, problems = read_case_file(path, new)
     for line in problem_lines(path, file, problems):
-        click.echo(visible(line), err=True)
+        tell(line)
     return file

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from engine.study.change import PromptChange, PromptState
 from engine.study.change_text import header_lines, prompt_lines, prompt_name
+from engine.study.changes import PromptChange, PromptState
 from engine.study.known_scores import CaseChanges, ScoreChange
 from engine.text.spans import LineIndex, one_line
 from studio.cli.diff_results import Comparison, Version

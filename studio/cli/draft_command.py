@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from engine.text.spans import visible
-from studio.cli.unusable import Unusable
+from studio.cli.frame import Unusable, tell
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
@@ -39,7 +39,7 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     from engine.judging.point_extraction import DraftedPoints, DraftFailure, draft_points
     from engine.models.chat import ProviderError
     from engine.models.provider_registry import resolve
-    from engine.rules.edits.added_points import as_yaml, why_not
+    from engine.rules.rubric_edits import as_yaml, why_not
     from studio.cli.judge_options import Counted, panel_of
     from studio.cli.named_blueprint import chosen_prompts, read_blueprint
 
@@ -48,17 +48,17 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     (prompt, *_) = chosen_prompts(parsed, (prompt_id,))
     if (reason := why_not(prompt)) is not None:
         raise click.UsageError(visible(reason))
-    model = panel_of(header, Counted(judges_as)).judges[0].model
+    model = panel_of(header, Counted(judges_as=judges_as)).judges[0].model
     providers = partial(resolve, custom=header.models)
     try:
         recipient = providers(model, None)[0].recipient
     except ProviderError as error:
         raise Unusable(f"{model}: {error.title} {error.advice}".strip()) from error
-    click.echo(visible(f"The messages of {prompt.id} and its ideal go to {recipient}, asked as {model}."), err=True)
+    tell(f"The messages of {prompt.id} and its ideal go to {recipient}, asked as {model}.")
     system = conversation(prompt, header).system
     match asyncio.run(draft_points(prompt, model, providers=providers, system=system)):
         case DraftedPoints(points):
             click.echo(visible(as_yaml(points)), nl=False)
         case DraftFailure(message, advice):
-            click.echo(visible(f"{model} {message}. {advice}".strip()), err=True)
+            tell(f"{model} {message}. {advice}".strip())
             ctx.exit(1)

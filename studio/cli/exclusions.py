@@ -6,8 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from engine.rules.project_settings import SettingsCache
-from engine.rules.selection import matches
+from engine.rules.selection import SettingsCache, matches
 
 
 class Exclusions:

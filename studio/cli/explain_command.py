@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from dataclasses import replace as replaced
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from engine.evaluation.events import Failed, Response
-from engine.text.record import Record, replace
+from engine.text.record import Record
 from engine.text.spans import visible
-from studio.cli.judge_options import Counted, counted_options, report_others
-from studio.cli.service_options import Permissions, service_options
-from studio.cli.source_options import NO_SOURCE, SourceOptions, source_options, sources
+from studio.cli.frame import BLUEPRINT_HELP, FILE, OWN_VERDICTS, PROMPTS, Output, finish, option, takes
+from studio.cli.judge_options import Counted, report_others
+from studio.cli.service_options import Permissions
+from studio.cli.source_options import SourceOptions, sources
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
@@ -25,38 +28,31 @@ if TYPE_CHECKING:
     from engine.scoring.explanation import Explanation
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What of a score is explained."""
+
+    blueprint: Path | None = option("--blueprint", type=FILE, metavar="FILE", help=BLUEPRINT_HELP)
+    target: float | None = option(
+        "--target",
+        type=click.FloatRange(0, 100),
+        metavar="SCORE",
+        help="Show what an answer would have to do for this score, 0–100.",
+    )
+
+
 @click.command("explain")
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--prompt", "prompt_ids", multiple=True, metavar="ID", help="Only this prompt. Can be repeated.")
-@source_options
-@click.option(
-    "--blueprint",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The blueprint of a result file. By default, it is found by its name, beside or above the file.",
-)
-@click.option(
-    "--target",
-    type=click.FloatRange(0, 100),
-    metavar="SCORE",
-    help="Show what an answer would have to do for this score, 0–100.",
-)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
-@counted_options
-@service_options
-@click.pass_context
+@click.argument("file", type=FILE)
+@PROMPTS
+@takes(SourceOptions, _Asked, Output, Counted, Permissions)
 def command(
-    ctx: click.Context,
+    options: SourceOptions,
+    asked: _Asked,
+    output: Output,
+    counted: Counted,
+    permissions: Permissions,
     file: Path,
     prompt_ids: tuple[str, ...],
-    blueprint: Path | None,
-    target: float | None,
-    form: str,
-    judges_as: str | None,
-    no_stored: bool,
-    allow_hosts: tuple[str, ...],
-    allow_private: bool,
-    **answers: Any,
 ) -> None:
     """Show the arithmetic of a score: of a prompt of the blueprint FILE, or of a Weval result file.
 
@@ -78,32 +74,22 @@ def command(
     from engine.evaluation.results import is_result
     from studio.cli.wrapped_text import wrapped
 
-    options, counted = SourceOptions(**answers), Counted(judges_as, no_stored)
     if is_result(file):
-        if allow_hosts or allow_private:
+        if permissions != Permissions():
             raise click.UsageError("Nothing is sent for a result file, so there is no host to allow.")
         if counted != Counted():
-            raise click.UsageError(
-                "A result file has its own verdicts: --judges-as and --no-stored go with a blueprint."
-            )
-        ctx.exit(_result(file, prompt_ids, options, blueprint, form, target))
-    if blueprint is not None:
+            raise click.UsageError(OWN_VERDICTS)
+        _result(file, prompt_ids, options, asked, output)
+    if asked.blueprint is not None:
         raise click.UsageError("--blueprint goes with a result file: it names the blueprint that was run.")
-    explained, refused = _evaluated(file, prompt_ids, options, Permissions(allow_hosts, allow_private), counted, form)
+    explained, refused = _evaluated(file, prompt_ids, options, permissions, counted, output)
     report_others(each.explanation for each in explained if each.explanation is not None)
-    click.echo(_as_json(explained, target) if form == "json" else wrapped(_as_text(explained, target)), nl=False)
-    ctx.exit(1 if refused or any(each.failed for each in explained) else 0)
+    text = _as_json(explained, asked.target) if output.is_json else wrapped(_as_text(explained, asked.target))
+    finish(text, code=int(refused or any(each.failed for each in explained)))
 
 
-def _result(
-    file: Path,
-    prompt_ids: tuple[str, ...],
-    options: SourceOptions,
-    blueprint: Path | None,
-    form: str,
-    target: float | None,
-) -> int:
-    """Explain a result file; the exit code."""
+def _result(file: Path, prompt_ids: tuple[str, ...], options: SourceOptions, asked: _Asked, output: Output) -> NoReturn:
+    """Explain a result file."""
     from engine.evaluation.result_json import dumps
     from studio.cli.explain_result_json import as_data
     from studio.cli.explain_result_text import as_text
@@ -111,12 +97,12 @@ def _result(
     from studio.cli.shown_results import mark_results_shown
     from studio.cli.wrapped_text import wrapped
 
-    if replace(options, models=()) != NO_SOURCE:
+    if replaced(options, models=()) != SourceOptions():
         raise click.UsageError("A result file has its answers in it: only --prompt and --model choose among them.")
-    explained = explain_result(file, prompt_ids, options.models, blueprint, form)
+    explained = explain_result(file, prompt_ids, options.models, asked.blueprint, output.form)
     mark_results_shown(each.result for each in explained.results)
-    click.echo(dumps(as_data(explained, target)) if form == "json" else wrapped(as_text(explained, target)), nl=False)
-    return 1 if any(each.result.error is not None for each in explained.results) else 0
+    text = dumps(as_data(explained, asked.target)) if output.is_json else wrapped(as_text(explained, asked.target))
+    finish(text, code=int(any(each.result.error is not None for each in explained.results)))
 
 
 class _Explained(Record):
@@ -144,7 +130,7 @@ def _evaluated(
     options: SourceOptions,
     permissions: Permissions,
     counted: Counted,
-    form: str,
+    output: Output,
 ) -> tuple[list[_Explained], bool]:
     """The scores to print, and whether Weval refuses the file."""
     from engine.evaluation.result_json import as_read
@@ -165,7 +151,7 @@ def _evaluated(
     explained: list[_Explained] = []
     with JavaScript() as javascript:
         explained += [
-            _explained(as_read(entry) if form == "json" else entry, parsed.blueprint.header, javascript)
+            _explained(as_read(entry) if output.is_json else entry, parsed.blueprint.header, javascript)
             for entry in (evaluated.entries if evaluated is not None else ())
         ]
     not_run = blueprint.not_run(prompt_ids).items()

@@ -12,9 +12,9 @@ from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_text import bounds_text, point_label, points_text, stored_text, weight_text
 from engine.text.spans import visible
 from studio.cli.explained_results import ExplainedFile, ExplainedResult, PresentBlueprint, PromptCost, prompt_costs
+from studio.cli.frame import Unusable
 from studio.cli.score_details import target_text
 from studio.cli.score_text import explained_text
-from studio.cli.unusable import Unusable
 
 
 def as_text(explained: ExplainedFile, target: float | None = None) -> str:

@@ -19,7 +19,7 @@ from engine.scoring.explanation_builder import explain
 from engine.study.matrix import costs_of, mean_of
 from engine.text.record import Record, replace
 from engine.text.spans import LineIndex
-from studio.cli.unusable import Unusable
+from studio.cli.frame import Unusable
 
 _MOST_LISTED = 20
 

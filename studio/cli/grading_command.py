@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,14 +10,13 @@ import click
 
 from engine.text.record import replace
 from engine.text.spans import visible
-from studio.cli.unusable import Unusable
+from studio.cli.frame import FILE, Output, Unusable, finish, flag, option, takes, tell
 
 if TYPE_CHECKING:
     from engine.store import Store
     from engine.study.judged_pairs import JudgedPair
     from studio.session.judged_sample import JudgedSample
 
-_FILE = click.Path(path_type=Path)
 _LONGEST_NAME = 80
 _NO_PAIRS = (
     "There are no verdicts to compare with: run prompts of {file} with judges first, as in "
@@ -24,27 +24,31 @@ _NO_PAIRS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Grading:
+    """Which pairs are graded, and by which sheet."""
+
+    sheet: Path | None = option(
+        "--sheet", type=FILE, metavar="OUT", help="Write a grading sheet (CSV) for a colleague, blinded."
+    )
+    returned: Path | None = option(
+        "--read", type=FILE, metavar="SHEET", help="Read the grades in a sheet that came back."
+    )
+    by: str | None = option("--by", metavar="NAME", help="Who graded the sheet.")
+    size: int | None = option(
+        "--size", type=click.IntRange(min=1), help="Draw a new sample of so many pairs (40 unless given)."
+    )
+    seed: int | None = option("--seed", type=click.IntRange(0, 2**32 - 1), help="Draw a new sample with this seed.")
+    reveal: bool = flag("--reveal", help="Show verdicts on pairs too that you have yet to grade yourself.")
+
+
+_ALONE = "--read takes grades back, and cannot be combined with --sheet, --size or --seed."
+
+
 @click.command("grading", short_help="Compare judges with people, and write a grading sheet.")
-@click.argument("file", type=_FILE)
-@click.option("--sheet", type=_FILE, metavar="OUT", help="Write a grading sheet (CSV) for a colleague, blinded.")
-@click.option("--read", "returned", type=_FILE, metavar="SHEET", help="Read the grades in a sheet that came back.")
-@click.option("--by", metavar="NAME", help="Who graded the sheet.")
-@click.option("--size", type=click.IntRange(min=1), help="Draw a new sample of so many pairs (40 unless given).")
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Draw a new sample with this seed.")
-@click.option("--reveal", is_flag=True, help="Show verdicts on pairs too that you have yet to grade yourself.")
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
-@click.pass_context
-def command(
-    ctx: click.Context,
-    file: Path,
-    sheet: Path | None,
-    returned: Path | None,
-    by: str | None,
-    size: int | None,
-    seed: int | None,
-    reveal: bool,
-    form: str,
-) -> None:
+@click.argument("file", type=FILE)
+@takes(_Grading, Output, without=[("returned", each, _ALONE) for each in ("sheet", "size", "seed")])
+def command(asked: _Grading, output: Output, file: Path) -> None:
     """Show how far the judges of FILE agree with people who graded without seeing the verdicts.
 
     The pairs of an answer and a criterion are drawn at random from all that judges have judged on this machine. You
@@ -54,12 +58,10 @@ def command(
     Exit code: 0 when done; 1 when a row of the sheet could not be used; 2 for a usage or input error, or if nothing is
     judged.
     """
-    if returned is not None and (not by or not by.strip()):
+    if asked.returned is not None and (not asked.by or not asked.by.strip()):
         raise click.UsageError("--read needs --by NAME: the grades are saved under the name of who gave them.")
-    if returned is None and by is not None:
+    if asked.returned is None and asked.by is not None:
         raise click.UsageError("--by goes with --read.")
-    if returned is not None and (sheet is not None or size is not None or seed is not None):
-        raise click.UsageError("--read takes grades back, and cannot be combined with --sheet, --size or --seed.")
     from engine.store import StoreUnavailable
     from studio.cli.grading_report import as_json, as_text, shown_disagreements
     from studio.cli.shown_results import mark_pairs_shown
@@ -68,20 +70,20 @@ def command(
     resources = Resources()
     try:
         store = resources.store()
-        found = _sampled(store, file, size, seed, draws=sheet is not None)
-        shown = [] if sheet is None else _write_sheet(sheet, file, found)
+        found = _sampled(store, file, asked.size, asked.seed, draws=asked.sheet is not None)
+        shown = [] if asked.sheet is None else _write_sheet(asked.sheet, file, found)
         problems = False
-        if returned is not None and by is not None:
-            found, problems = _read_back(store, found, returned, _name(by))
-        shown += [each.pair for each in shown_disagreements(found, reveal=reveal)]
+        if asked.returned is not None and asked.by is not None:
+            found, problems = _read_back(store, found, asked.returned, _name(asked.by))
+        shown += [each.pair for each in shown_disagreements(found, reveal=asked.reveal)]
         mark_pairs_shown(resources.store, found.key, shown)
     except StoreUnavailable as error:
         raise Unusable(str(error)) from error
     finally:
         resources.close()
-    report = as_json(found, file, reveal=reveal) if form == "json" else visible(as_text(found, file, reveal=reveal))
-    click.echo(report, nl=False)
-    ctx.exit(1 if problems else 0)
+    make = as_json if output.is_json else as_text
+    report = make(found, file, reveal=asked.reveal)
+    finish(report if output.is_json else visible(report), code=int(problems))
 
 
 def _name(by: str) -> str:
@@ -111,9 +113,9 @@ def _sampled(store: Store, file: Path, size: int | None, seed: int | None, *, dr
 
 def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPair]:
     """Write the sheet; the pairs whose answers are in it. Raises `Unusable`."""
-    from engine.files.author_files import write_author_file
-    from engine.report.output_places import place_warning
-    from engine.study.grading_sheet import grading_sheet
+    from engine.files.open_files import write_author_file
+    from engine.study.file_places import place_warning
+    from engine.study.judged_pairs import grading_sheet
 
     if sheet.exists():
         raise Unusable(f"{sheet} exists, and may hold grades: choose another name.")
@@ -122,7 +124,7 @@ def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPai
         raise Unusable("No pair of the sample is judged as it was: draw a new sample with --size.")
     warning = place_warning(sheet, file)
     if warning is not None:
-        click.echo(visible(warning), err=True)
+        tell(warning)
     try:  # the mark at the beginning tells spreadsheet programs that this is UTF-8
         write_author_file(sheet, grading_sheet(pairs).encode("utf-8-sig"))
     except OSError as error:
@@ -131,14 +133,14 @@ def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPai
         f"{sheet}: {_count(len(pairs), 'row')} with conversations, answers and criteria, without verdicts, grades and "
         f"names of models. Read it back with: studio grading {file} --read {sheet} --by NAME"
     )
-    click.echo(visible(message), err=True)
+    tell(message)
     return pairs
 
 
 def _read_back(store: Store, found: JudgedSample, sheet: Path, name: str) -> tuple[JudgedSample, bool]:
     """What is known after reading the sheet of the person `name`, and whether a row could not be used."""
     from engine.files.atomic import read_regular
-    from engine.study.grading_sheet import UnreadableSheet, read_sheet
+    from engine.study.judged_pairs import UnreadableSheet, read_sheet
     from engine.text.text_limits import FILE_BYTES
     from studio.session.judged_sample import save_grades
 
@@ -149,14 +151,14 @@ def _read_back(store: Store, found: JudgedSample, sheet: Path, name: str) -> tup
     except UnreadableSheet as error:
         raise Unusable(f"{sheet}: {error}") from error
     for problem in returned.problems:
-        click.echo(visible(f"{sheet}: row {problem.row}: {problem.message}."), err=True)
+        tell(f"{sheet}: row {problem.row}: {problem.message}.")
     earlier = found.of(name)
     kept = {pair for pair, each in earlier.items() if each.grade is not None}
     news = {pair: each for pair, each in returned.grades.items() if each.grade is not None or pair not in kept}
     save_grades(store, found.key, name, news)
     graded = sum(each.grade is not None for each in news.values())
     grades, empty = _count(graded, "grade"), _count(len(news) - graded, "row")
-    click.echo(visible(f"Read {grades} by {name}, and {empty} without a grade."), err=True)
+    tell(f"Read {grades} by {name}, and {empty} without a grade.")
     return replace(found, grades=store.blind_grades(found.key)), bool(returned.problems)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
-from engine.text.record import Record
-from engine.text.spans import visible
-from studio.cli.unusable import Unusable
+from studio.cli.frame import Unusable, flag, option, tell
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
@@ -17,12 +16,19 @@ if TYPE_CHECKING:
     from engine.scoring.explanation import Explanation
 
 
-class Counted(Record):
-    """The values of the options: which judges count, whether what is stored is left out, and whether judges are asked
-    again."""
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Whose verdicts count, and whether what is stored is left out. Judges are asked again only by `Judges`."""
 
-    judges_as: str | None = None
-    no_stored: bool = False
+    judges_as: str | None = option(
+        "--judges-as",
+        type=click.Choice(["documented", "weval"]),
+        help="Default judges, scale and backup as documented, or as Weval has them today. Only their verdicts count.",
+    )
+    no_stored: bool = flag(
+        "--no-stored",
+        help="Leave out the verdicts and grades stored on this machine: the score is the same on every machine.",
+    )
     judge_again: bool = False
 
     @property
@@ -33,35 +39,26 @@ class Counted(Record):
         return JudgesAs.WEVAL_TODAY if self.judges_as == "weval" else JudgesAs.DOCUMENTED
 
 
-_OPTIONS = (
-    click.option(
-        "--judges-as",
-        type=click.Choice(["documented", "weval"]),
-        help="Default judges, scale and backup as documented, or as Weval has them today. Only their verdicts count.",
-    ),
-    click.option(
-        "--no-stored",
-        is_flag=True,
-        help="Leave out the verdicts and grades stored on this machine: the score is the same on every machine.",
-    ),
-)
+@dataclass(frozen=True, slots=True)
+class Judges(Counted):
+    """Who judges, beside whose verdicts count."""
 
-judging_option = click.option(
-    "--judge",
-    type=click.Choice(["off", "configured"]),
-    default="off",
-    help="Who judges points in words: nobody, or the judges of the blueprint (else the default ones).",
-)
-again_option = click.option(
-    "--judge-again", is_flag=True, help="Send every request to judges again, even if its verdict is known."
-)
+    judge: str = option(
+        "--judge",
+        type=click.Choice(["off", "configured"]),
+        default="off",
+        help="Who judges points in words: nobody, or the judges of the blueprint (else the default ones).",
+    )
+    judge_again: bool = flag("--judge-again", help="Send every request to judges again, even if its verdict is known.")
 
+    def __post_init__(self) -> None:
+        if self.judge_again and not self.are_asked:
+            raise click.UsageError("--judge-again goes with --judge configured.")
 
-def counted_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options; the command takes them by the names of the fields of `Counted`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    @property
+    def are_asked(self) -> bool:
+        """Whether judges are asked about what is open."""
+        return self.judge == "configured"
 
 
 def panel_of(header: Header, counted: Counted) -> Panel:
@@ -78,7 +75,7 @@ def report_others(explanations: Iterable[Explanation]) -> None:
     """Name the judges whose stored verdicts do not count, in one line on stderr."""
     from engine.scoring.explanation_text import others_text
 
-    options = {"weval-today": "--judges-as weval", "documented": "--judges-as documented"}
-    text = others_text((other for each in explanations for other in each.others), options)
+    named = {"weval-today": "--judges-as weval", "documented": "--judges-as documented"}
+    text = others_text((other for each in explanations for other in each.others), named)
     if text:
-        click.echo(visible(text), err=True)
+        tell(text)

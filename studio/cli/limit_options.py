@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import click
 
-from engine.text.record import Record
 from engine.text.spans import visible
+from studio.cli.frame import flag, option, tell
 from studio.cli.service_options import OptionsHost, Permissions
 
 if TYPE_CHECKING:
@@ -18,44 +19,31 @@ if TYPE_CHECKING:
     from studio.session.run_launcher import Approved, Launch, Planner
 
 
-class Limits(Record):
-    """The values of the limit options."""
-
-    most_usd: float | None = None
-    most_requests: int | None = None
-    dry_run: bool = False
-
-
 def _not_negative(_: click.Context, __: click.Parameter, given: float | None) -> float | None:
     if given is not None and not 0 <= given < float("inf"):
         raise click.BadParameter("a limit is 0 or more.")
     return given
 
 
-_OPTIONS = (
-    click.option(
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run may cost, and whether it is only planned."""
+
+    most_usd: float | None = option(
         "--most-usd",
         type=float,
         callback=_not_negative,
         metavar="DOLLARS",
         help="Stop before the run could cost more than this.",
-    ),
-    click.option(
+    )
+    most_requests: int | None = option(
         "--most-requests",
         type=int,
         callback=_not_negative,
         metavar="N",
         help="Stop after N requests to models, judges and services.",
-    ),
-    click.option("--dry-run", is_flag=True, help="Show who would receive what, and at what cost. Sends nothing."),
-)
-
-
-def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the limit options; the command takes them by the names of the fields of `Limits`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    )
+    dry_run: bool = flag("--dry-run", help="Show who would receive what, and at what cost. Sends nothing.")
 
 
 class OptionsApproval:
@@ -94,7 +82,7 @@ class OptionsApproval:
         if sys.stdout.isatty() and sys.stderr.isatty():
             self.told.update(share.advice for share in planned.plan.unreachable)
         for note in self._notes:
-            click.echo(visible(note), err=True)
+            tell(note)
         host.report_services(hosts)
         return None if dry_run else Approved(access, cap, planned)
 

@@ -9,8 +9,9 @@ from enum import StrEnum
 import httpx
 
 from engine.models import failures
-from engine.models.addresses import PrivateAddressError, Reply, Request, host_of, send, web_address
+from engine.models.addresses import PrivateAddressError, Request, host_of, send, web_address
 from engine.models.chat import Failure, ProviderError
+from engine.models.http import Reply
 from engine.report.review_findings import WebLink
 from engine.text.record import Record
 from engine.text.spans import visible

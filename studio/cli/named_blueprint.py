@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import click
-
 from engine.text.record import Record
-from engine.text.spans import LineIndex, positions, visible
-from studio.cli.unusable import Unusable
+from engine.text.spans import LineIndex, positions
+from studio.cli.frame import Unusable, tell
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -73,7 +71,7 @@ def read_blueprint(path: Path, content: bytes | None = None, name: str | None = 
     refused = _report_refusal(name, parsed)
     for prompt_id, count in Counter(prompt.id for prompt in parsed.blueprint.prompts).items():
         if count > 1:
-            click.echo(visible(_SHARED_ID.format(count=count, id=prompt_id)), err=True)
+            tell(_SHARED_ID.format(count=count, id=prompt_id))
     if not parsed.blueprint.prompts:
         raise Unusable(f"There is no prompt in {name}.")
     return NamedBlueprint(parsed, refused)
@@ -96,7 +94,7 @@ def _report_refusal(name: str, parsed: Parsed) -> bool:
         unread = [each for each in parsed.tree.diagnostics if each.slug != "duplicate-key"]
         reasons += [(each.span.start, f"This part cannot be read: {each.message}.") for each in unread]
     for offset, message in reasons:
-        click.echo(visible(f"{name}:{lines.position(offset).line + 1}: {message}"), err=True)
+        tell(f"{name}:{lines.position(offset).line + 1}: {message}")
     return True
 
 

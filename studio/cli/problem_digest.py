@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.parsing import Parsed
 from engine.text.diagnostics import Diagnostic
-from engine.text.digests import short_digest
+from engine.text.record import short_digest
 from engine.yaml.layout import line_end, line_start
 
 _LONGEST = 200

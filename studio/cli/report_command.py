@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from engine.text.spans import visible
-from studio.cli.judge_options import Counted, counted_options
-from studio.cli.unusable import Unusable
+from studio.cli.frame import BLUEPRINT_HELP, FILE, OWN_VERDICTS, PROMPTS, Unusable, finish, option, takes, tell
+from studio.cli.judge_options import Counted
 
 if TYPE_CHECKING:
     from engine.report import Report
@@ -17,34 +17,27 @@ if TYPE_CHECKING:
 _BY_SUFFIX = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".json": "json"}
 
 
+@dataclass(frozen=True, slots=True)
+class _Report:
+    """What is reported, and where."""
+
+    keys: tuple[str, ...] = option(
+        "--model", default=(), multiple=True, metavar="KEY", help="Only this source of answers. Can be repeated."
+    )
+    blueprint: Path | None = option("--blueprint", type=FILE, metavar="FILE", help=BLUEPRINT_HELP)
+    form: str | None = option(
+        "--format",
+        type=click.Choice(["html", "markdown", "json"]),
+        help="The form. By default by the name of --out, else Markdown.",
+    )
+    out: Path | None = option("--out", type=FILE, metavar="FILE", help="Write to this file, not to stdout.")
+
+
 @click.command("report", short_help="Write results as HTML or Markdown, whole in one file.")
-@click.argument("file", type=click.Path(path_type=Path))
-@click.option("--prompt", "prompt_ids", multiple=True, metavar="ID", help="Only this prompt. Can be repeated.")
-@click.option("--model", "keys", multiple=True, metavar="KEY", help="Only this source of answers. Can be repeated.")
-@click.option(
-    "--blueprint",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The blueprint of a result file. By default, it is found by its name, beside or above the file.",
-)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(["html", "markdown", "json"]),
-    help="The form. By default by the name of --out, else Markdown.",
-)
-@counted_options
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Write to this file, not to stdout.")
-def command(
-    file: Path,
-    prompt_ids: tuple[str, ...],
-    keys: tuple[str, ...],
-    blueprint: Path | None,
-    form: str | None,
-    judges_as: str | None,
-    no_stored: bool,
-    out: Path | None,
-) -> None:
+@click.argument("file", type=FILE)
+@PROMPTS
+@takes(_Report, Counted)
+def command(asked: _Report, counted: Counted, file: Path, prompt_ids: tuple[str, ...]) -> None:
     """Report results: what was asked, the answers with their evidence, points, costs, cases, and who judged.
 
     FILE is a blueprint or a Weval result file. For a blueprint, it reports the ideals and, of each other source, the
@@ -56,30 +49,26 @@ def command(
     """
     from engine.evaluation.results import is_result
 
-    counted = Counted(judges_as, no_stored)
-    named = "markdown" if out is None else _BY_SUFFIX.get(out.suffix.lower(), "markdown")
-    form = form or named
+    named = "markdown" if asked.out is None else _BY_SUFFIX.get(asked.out.suffix.lower(), "markdown")
+    form = asked.form or named
     if is_result(file):
         from studio.cli.report_sources import of_result
 
         if counted != Counted():
-            raise click.UsageError(
-                "A result file has its own verdicts: --judges-as and --no-stored go with a blueprint."
-            )
-        report = of_result(file, prompt_ids, keys, blueprint, form)
+            raise click.UsageError(OWN_VERDICTS)
+        report = of_result(file, prompt_ids, asked.keys, asked.blueprint, form)
     else:
         from studio.cli.report_sources import of_blueprint
 
-        if blueprint is not None:
+        if asked.blueprint is not None:
             raise click.UsageError("--blueprint goes with a result file: it names the blueprint that was run.")
-        report = of_blueprint(file, prompt_ids, keys, counted, for_people=form != "json")
+        report = of_blueprint(file, prompt_ids, asked.keys, counted, for_people=form != "json")
     if not report.prompts:
         raise Unusable(f"There is nothing to report of {file}: no ideal, and no stored answer.")
     text = _written(report, form)
-    if out is None:
-        click.echo(text, nl=False)
-    else:
-        _write(out, file, text)
+    if asked.out is None:
+        finish(text)
+    _write(asked.out, file, text)
 
 
 def _written(report: Report, form: str) -> str:
@@ -97,8 +86,8 @@ def _written(report: Report, form: str) -> str:
 
 
 def _write(out: Path, blueprint: Path, text: str) -> None:
-    from engine.files.author_files import write_author_file
-    from engine.report.output_places import place_warning
+    from engine.files.open_files import write_author_file
+    from engine.study.file_places import place_warning
 
     if out.suffix.lower() in (".json", ".yml", ".yaml") and (warning := place_warning(out, blueprint)) is not None:
         raise Unusable(warning)
@@ -106,4 +95,4 @@ def _write(out: Path, blueprint: Path, text: str) -> None:
         write_author_file(out, text.encode("utf-8"))
     except OSError as error:
         raise Unusable(f"{out} cannot be written: {error.strerror or error}.") from error
-    click.echo(visible(f"The report is in {out}."), err=True)
+    tell(f"The report is in {out}.")

@@ -7,15 +7,14 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-import click
-
 from engine.blueprint import Header
 from engine.evaluation.events import Failed, Response, Scored
 from engine.evaluation.result_json import Entry
 from engine.report import Report, ReportSource, build_report
 from engine.store import StoreUnavailable
-from engine.text.spans import NOWHERE, visible
+from engine.text.spans import NOWHERE
 from studio.cli.explained_results import ExplainedResult, explain_result
+from studio.cli.frame import tell
 from studio.cli.judge_options import Counted, report_others
 from studio.cli.named_blueprint import read_blueprint
 from studio.cli.shown_results import mark_results_shown
@@ -32,7 +31,7 @@ def of_blueprint(
     blueprint = read_blueprint(path)
     prompts = blueprint.chosen(prompt_ids)
     for name, why in blueprint.not_run(prompt_ids).items():
-        click.echo(visible(f"{name}: not reported. {why}"), err=True)
+        tell(f"{name}: not reported. {why}")
     resources = Resources()
     cache = Cache(resources.store, _report, without_stored=counted.no_stored)
     try:
@@ -68,4 +67,4 @@ def _entry(explained: ExplainedResult) -> Entry:
 
 
 def _report(error: StoreUnavailable) -> None:
-    click.echo(visible(f"Stored answers and verdicts cannot be read: {error}"), err=True)
+    tell(f"Stored answers and verdicts cannot be read: {error}")

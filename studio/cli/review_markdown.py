@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.report.renderers import fence_of, inline
+from engine.report.blocks import fence_of, inline
 from engine.report.review_findings import Suggestion
 from engine.text.spans import visible
 from studio.cli.checked_file import sentences

@@ -34,13 +34,13 @@ def command(slug: str | None) -> None:
 
 def overview() -> str:
     """Every rule with its code, name, level and first sentence, grouped by family, as wide as the terminal."""
-    from engine.rules.registry import ALL, FAMILIES, family_title
+    from engine.rules.registry import ALL, FAMILIES
 
     names = max(len(rule.slug) for rule in ALL)
     width = max(72, min(120, shutil.get_terminal_size((120, 24)).columns))
     lines: list[str] = []
     for family in FAMILIES:
-        lines += ["", family_title(family)]
+        lines += ["", FAMILIES[family]]
         for rule in ALL:
             if rule.family == family:
                 head = f"  {rule.code}  {rule.slug:<{names}}  {'off' if rule.off else rule.severity.value:<7}  "

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import replace as replaced
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from engine.evaluation.events import Failed, Scored
 from engine.text.record import replace
 from engine.text.spans import in_quotes, visible
-from studio.cli.gone_options import gone_option
-from studio.cli.judge_options import Counted, again_option, counted_options, judging_option, panel_of, report_others
-from studio.cli.limit_options import Limits, OptionsApproval, limit_options
-from studio.cli.service_options import Permissions, service_options
-from studio.cli.source_options import SourceOptions, source_options, sources
-from studio.cli.unusable import Unusable
+from studio.cli.frame import FILE, PROMPTS, Unusable, flag, gone, option, takes, tell
+from studio.cli.judge_options import Judges, panel_of, report_others
+from studio.cli.limit_options import Limits, OptionsApproval
+from studio.cli.service_options import Permissions
+from studio.cli.source_options import SourceOptions, sources
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
@@ -24,67 +25,60 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
     from engine.yaml.nodes import Data
 
-_FILE = click.Path(path_type=Path)
 _REPEATS = click.IntRange(1, 10)
 _LONGEST_PARTIAL = 200
 
 
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """What a run does beside scoring."""
+
+    out: Path | None = option(
+        "--json",
+        type=FILE,
+        metavar="OUT",
+        help="Write Weval's result JSON to OUT; in a folder, under the name that Weval gives it. Not below "
+        "blueprints/: Weval runs every file there.",
+    )
+    record: Path | None = option(
+        "--record", type=FILE, metavar="FILE", help="Save the answers in FILE, for --fixtures."
+    )
+    no_cache: bool = flag("--no-cache", help="Send every request to models again, even if its answer is cached.")
+    repeat: int = option(
+        "--repeat",
+        type=_REPEATS,
+        default=1,
+        metavar="N",
+        help="Have each prompt answered N times (up to 10), past every cache, and show how far the scores vary.",
+    )
+    judge_repeat: int = option(
+        "--judge-repeat",
+        type=_REPEATS,
+        default=1,
+        metavar="M",
+        help="Have each answer judged M times (up to 10), past every cache; the mean of the verdicts counts.",
+    )
+    details: bool = flag("--details", help="Show the points and the arithmetic of each prompt, as for a single one.")
+
+    @property
+    def is_again(self) -> bool:
+        """Whether answers or verdicts are asked for several times."""
+        return self.repeat > 1 or self.judge_repeat > 1
+
+
 @click.command("run", short_help="Run prompts, and show or save the result.")
-@click.argument("file", type=_FILE)
-@click.option("--prompt", "prompt_ids", multiple=True, metavar="ID", help="Only this prompt. Can be repeated.")
-@source_options
-@judging_option
-@counted_options
-@click.option(
-    "--json",
-    "out",
-    type=_FILE,
-    metavar="OUT",
-    help="Write Weval's result JSON to OUT; in a folder, under the name that Weval gives it. Not below "
-    "blueprints/: Weval runs every file there.",
-)
-@click.option("--record", type=_FILE, metavar="FILE", help="Save the answers in FILE, for --fixtures.")
-@click.option("--no-cache", is_flag=True, help="Send every request to models again, even if its answer is cached.")
-@again_option
-@click.option(
-    "--repeat",
-    type=_REPEATS,
-    default=1,
-    metavar="N",
-    help="Have each prompt answered N times (up to 10), past every cache, and show how far the scores vary.",
-)
-@click.option(
-    "--judge-repeat",
-    type=_REPEATS,
-    default=1,
-    metavar="M",
-    help="Have each answer judged M times (up to 10), past every cache; the mean of the verdicts counts.",
-)
-@gone_option("--compare", "--compare was removed: models are compared on one prompt, by --prompt and --repeat.")
-@click.option("--details", is_flag=True, help="Show the points and the arithmetic of each prompt, as for a single one.")
-@service_options
-@limit_options
-@click.pass_context
+@click.argument("file", type=FILE)
+@PROMPTS
+@takes(SourceOptions, Judges, _Run, Permissions, Limits)
+@gone("--compare", "--compare was removed: models are compared on one prompt, by --prompt and --repeat.")
 def command(
-    ctx: click.Context,
+    options: SourceOptions,
+    judges: Judges,
+    asked: _Run,
+    permissions: Permissions,
+    limits: Limits,
     file: Path,
     prompt_ids: tuple[str, ...],
-    judge: str,
-    judges_as: str | None,
-    no_stored: bool,
-    out: Path | None,
-    record: Path | None,
-    no_cache: bool,
-    judge_again: bool,
-    repeat: int,
-    judge_repeat: int,
-    details: bool,
-    allow_hosts: tuple[str, ...],
-    allow_private: bool,
-    most_usd: float | None,
-    most_requests: int | None,
-    dry_run: bool,
-    **answers: Any,
 ) -> None:
     """Run the prompts of FILE with one source of answers, and show the scores and the reasons for them.
 
@@ -105,12 +99,10 @@ def command(
     Exit code: 0 when every prompt is scored; 1 when a request or a check failed, when no judge judged a point, or
     when Weval refuses FILE; 2 for a usage or input error.
     """
-    if judge_again and judge != "configured":
-        raise click.UsageError("--judge-again goes with --judge configured.")
-    if judge_repeat > 1 and judge != "configured":
+    if asked.judge_repeat > 1 and not judges.are_asked:
         raise click.UsageError("--judge-repeat goes with --judge configured.")
     from engine.evaluation.sources import ModelSource
-    from engine.report.output_places import place_warning
+    from engine.study.file_places import place_warning
     from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of
     from studio.cli.named_blueprint import read_blueprint
     from studio.cli.repeat_report import as_json, as_text
@@ -121,62 +113,60 @@ def command(
 
     blueprint = read_blueprint(file)
     parsed = blueprint.parsed
-    options = SourceOptions(**answers)
-    named = sources(options, file, dry_run=dry_run)
-    if repeat > 1 and not all(isinstance(each, ModelSource) for each in named):
+    named = sources(options, file, dry_run=limits.dry_run)
+    if asked.repeat > 1 and not all(isinstance(each, ModelSource) for each in named):
         raise click.UsageError("--repeat goes with --model: only a model gives another answer.")
-    if answers["response"] is not None and len(prompt_ids) != 1:
+    if options.response is not None and len(prompt_ids) != 1:
         raise click.UsageError("--response is the answer to one prompt: name it with --prompt.")
-    if record is not None and record.is_dir():
-        raise Unusable(f"{record} is a folder: give --record the name of a file in it.")
-    for target in filter(None, (out, record)):
+    if asked.record is not None and asked.record.is_dir():
+        raise Unusable(f"{asked.record} is a folder: give --record the name of a file in it.")
+    for target in filter(None, (asked.out, asked.record)):
         if not target.parent.is_dir():
             raise Unusable(f"There is no folder {target.parent} to write {target.name} to.")
         warning = place_warning(target, file)
         if warning is not None:
-            click.echo(visible(warning), err=True)
+            tell(warning)
     prompts = blueprint.chosen(prompt_ids)
-    once = runs_of(file, parsed, prompts, named, fresh=no_cache)
-    runs = repeated_runs(once, repeat)
-    judged = judge == "configured" and any(map(is_for_judges, runs))
-    is_again = repeat > 1 or judge_repeat > 1
-    counted = Counted(judges_as, no_stored or is_again, judge_again)
+    once = runs_of(file, parsed, prompts, named, fresh=asked.no_cache)
+    runs = repeated_runs(once, asked.repeat)
+    judged = judges.are_asked and any(map(is_for_judges, runs))
+    counted = replaced(judges, no_stored=judges.no_stored or asked.is_again)
     panel = panel_of(parsed.blueprint.header, counted) if judged else None
-    notes = ["No point in words needs a judge: no judge is asked."] if judge == "configured" and not judged else []
+    notes = ["No point in words needs a judge: no judge is asked."] if judges.are_asked and not judged else []
     if panel is not None:
-        panel = replace(panel, rounds=judge_repeat)
-    if is_again:
+        panel = replace(panel, rounds=asked.judge_repeat)
+    if asked.is_again:
         unjudged = unjudged_note(prompts, has_judges=panel is not None)
-        notes += [repeats_note(repeat, judge_repeat), *([unjudged] if unjudged else [])]
-    approval = OptionsApproval(Limits(most_usd, most_requests, dry_run), Permissions(allow_hosts, allow_private), notes)
+        notes += [repeats_note(asked.repeat, asked.judge_repeat), *([unjudged] if unjudged else [])]
+    approval = OptionsApproval(limits, permissions, notes)
     evaluated = evaluate_all(Launch(parsed.blueprint, runs, panel), approval, counted)
     if evaluated is None:
-        ctx.exit(1 if blueprint.refused else 0)
+        raise SystemExit(int(blueprint.refused))
     entries = evaluated.entries
     if evaluated.spending.requests:
-        click.echo(visible(f"Used: {evaluated.spending.summary}."), err=True)
+        tell(f"Used: {evaluated.spending.summary}.")
     report_others(each.outcome.explanation for each in entries if isinstance(each.outcome, Scored))
     repeats = None
-    if is_again:
-        repeats = repeat_report(entries, parsed.blueprint.header, answers=repeat, verdicts=judge_repeat)
+    if asked.is_again:
+        repeats = repeat_report(entries, parsed.blueprint.header, answers=asked.repeat, verdicts=asked.judge_repeat)
         reports = [visible(as_text(repeats))]
     else:
         several = len({entry.prompt_key for entry in entries}) > 1
         advice = approval.told
-        reports = [overview_text(file, parsed, entries, advice, hint=not details)] if several else []
-        shown = [entry for entry in entries if not several or (details and not _is_told(entry))]
+        reports = [overview_text(file, parsed, entries, advice, hint=not asked.details)] if several else []
+        shown = [entry for entry in entries if not several or (asked.details and not _is_told(entry))]
         reports += [_report(entry, parsed.blueprint.header, advice) for entry in shown]
     missing = {**blueprint.not_run(prompt_ids), **({} if prompt_ids else blueprint.unread())}
     not_run = [visible(f"{name}: not run\n  {why}\n") for name, why in missing.items()]
     click.echo(wrapped("\n".join([*reports, *not_run])), nl=False)
-    if out is not None:
+    if asked.out is not None:
         more = None if repeats is None else {"repeats": as_json(repeats)}
-        _export(out, file, parsed, entries if repeats is None else repeats.firsts, options.collections, more)
-    if record is not None:
-        _write(record, _recorded(entries))
-        _report_shared_ids(entries, record)
+        _export(asked.out, file, parsed, entries if repeats is None else repeats.firsts, options.collections, more)
+    if asked.record is not None:
+        _write(asked.record, _recorded(entries))
+        _report_shared_ids(entries, asked.record)
     has_failed = any(failed(each, judged=panel is not None) for each in entries)
-    ctx.exit(1 if blueprint.refused or has_failed else 0)
+    raise SystemExit(int(blueprint.refused or has_failed))
 
 
 def _report(entry: Entry, header: Header, told: set[str]) -> str:
@@ -250,9 +240,9 @@ def _export(
     except OSError as error:
         raise Unusable(f"{out} cannot be written: {error.strerror}.") from error
     if written != out:
-        click.echo(visible(f"The result is in {written}."), err=True)
+        tell(f"The result is in {written}.")
     if result.remark:
-        click.echo(visible(result.remark), err=True)
+        tell(result.remark)
 
 
 def _recorded(entries: Sequence[Entry]) -> str:
@@ -271,11 +261,11 @@ def _report_shared_ids(entries: Sequence[Entry], record: Path) -> None:
             f"the others {listed(names)}. Here each prompt gets its own answer; Weval gives all the first one's. "
             "Give each an id of its own."
         )
-        click.echo(visible(message), err=True)
+        tell(message)
 
 
 def _write(path: Path, text: str) -> None:
-    from engine.files.author_files import write_author_file
+    from engine.files.open_files import write_author_file
 
     try:
         write_author_file(path, text.encode("utf-8"))

@@ -11,7 +11,7 @@ from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, GroupScore
 from engine.scoring.explanation_text import changed_text, path_label, point_label, points_text, weight_text
 from engine.scoring.what_if import PathStanding, change_text, lead_text, path_standings
-from engine.study.drafted_criteria import circularity
+from engine.study.good_answers import circularity
 from engine.text.spans import visible
 
 _WIDEST_STEP = 37

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import click
 
 from engine.scoring.explanation_text import listed
-from engine.text.record import Record
-from engine.text.spans import visible
+from studio.cli.frame import flag, option, tell
 from studio.session.host import Question, Severity
 from studio.session.questions import ServiceAnswer, ServiceQuestion
 
@@ -21,30 +21,18 @@ if TYPE_CHECKING:
 Answer = TypeVar("Answer")
 
 
-class Permissions(Record):
-    """The values of the options: `hosts` with or without a port; `private` allows this machine and its network."""
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """The services that are allowed: `hosts` with or without a port; `private` allows this machine and its network."""
 
-    hosts: tuple[str, ...] = ()
-    private: bool = False
-
-
-_OPTIONS = (
-    click.option(
+    hosts: tuple[str, ...] = option(
         "--allow-host",
-        "allow_hosts",
+        default=(),
         multiple=True,
         metavar="HOST",
         help="Allow $call and $factcheck to send requests to this host. Can be repeated.",
-    ),
-    click.option("--allow-private", is_flag=True, help="Allow such hosts on this machine and in its network too."),
-)
-
-
-def service_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options that allow services."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    )
+    private: bool = flag("--allow-private", help="Allow such hosts on this machine and in its network too.")
 
 
 class OptionsHost:
@@ -66,7 +54,7 @@ class OptionsHost:
 
     def notify(self, message: str, severity: Severity = Severity.INFORMATION, *, seconds: float = 5) -> None:
         """Print it on stderr."""
-        click.echo(visible(message), err=True)
+        tell(message)
 
     def fail(self, error: BaseException) -> None:
         """End the command. Raises `error`."""
@@ -83,16 +71,16 @@ class OptionsHost:
             host = question.host
             stays = "1 point stays" if host.calls == 1 else f"{host.calls} points stay"
             message = f"Not asked: {listed(host.services)} {host.place}; {stays} open. {_allowed_by(question)}."
-            click.echo(visible(f"{message}{with_variables(host.variables)}"), err=True)
+            tell(f"{message}{with_variables(host.variables)}")
         for name in self._permissions.hosts:
             if not any(_is_named(host, name) for host in hosts):
-                click.echo(visible(f"No check asks {name}, which --allow-host names."), err=True)
+                tell(f"No check asks {name}, which --allow-host names.")
 
     def _may_ask(self, question: HostQuestion) -> ServiceAnswer:
         if self._is_allowed(question):
             return ServiceAnswer.NOW
         if self._asks and _is_at_a_terminal():
-            click.echo(visible(question.text), err=True)
+            tell(question.text)
             if click.confirm("Ask it, now and from now on?", err=True):
                 return ServiceAnswer.ALWAYS
         self._refused.append(question)

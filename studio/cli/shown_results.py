@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-import click
-
-from engine.text.spans import visible
+from studio.cli.frame import tell
 
 if TYPE_CHECKING:
     from engine.evaluation.results import StoredResult
@@ -46,4 +44,4 @@ def mark_pairs_shown(store: Callable[[], Store], blueprint: str, pairs: Iterable
 
 def report_unrecorded(error: StoreUnavailable) -> None:
     """Print that the database does not take what was shown."""
-    click.echo(visible(f"It cannot be recorded which answers were shown: {error}"), err=True)
+    tell(f"It cannot be recorded which answers were shown: {error}")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -19,112 +19,86 @@ from engine.evaluation.sources import (
     ModelSource,
     WrittenSource,
 )
-from engine.text.record import Record
-from studio.cli.unusable import Unusable
+from studio.cli.frame import COLLECTIONS_HELP, FILE, Unusable, flag, option
 
 _MAX_BYTES = 16 << 20
 _LINE_END = re.compile("\r\n?")
-_FILE = click.Path(path_type=Path)
 
 
-class SourceOptions(Record):
-    """The values of the source options."""
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """Where answers come from."""
 
-    models: tuple[str, ...] = ()
-    ideal: bool = False
-    response: Path | None = None
-    control: str | None = None
-    fixtures: Path | None = None
-    base_url: str | None = None
-    collections: Path | None = None
-    max_tokens: int | None = None
-
-
-NO_SOURCE = SourceOptions()
-
-
-_OPTIONS = (
-    click.option(
+    models: tuple[str, ...] = option(
         "--model",
-        "models",
+        default=(),
         multiple=True,
         metavar="M",
         help="Ask this model, such as openai:gpt-4o-mini, or the models of a collection, such as CORE.",
-    ),
-    click.option("--ideal", is_flag=True, help="Use the ideal of each prompt."),
-    click.option("--response", type=_FILE, metavar="FILE", help="Use the text of FILE, for one --prompt."),
-    click.option(
+    )
+    ideal: bool = flag("--ideal", help="Use the ideal of each prompt.")
+    response: Path | None = option(
+        "--response", type=FILE, metavar="FILE", help="Use the text of FILE, for one --prompt."
+    )
+    control: str | None = option(
         "--control",
         type=click.Choice([kind.value for kind in ControlKind]),
         help="Use a test answer: an empty one, a refusal, an echo of the prompt, or all criteria pasted.",
-    ),
-    click.option(
+    )
+    fixtures: Path | None = option(
         "--fixtures",
-        type=_FILE,
+        type=FILE,
         metavar="FILE",
         help="Use saved answers, as written by --record; with --model, those of that model.",
-    ),
-    click.option(
+    )
+    base_url: str | None = option(
         "--base-url", metavar="URL", help="The address of the server of --model, if it is not at its provider."
-    ),
-    click.option(
+    )
+    max_tokens: int | None = option(
         "--max-tokens",
         type=click.IntRange(1, MOST_MAX_TOKENS),
         metavar="N",
         help="The limit of tokens in an answer of --model. The default is `max_tokens` of the settings, else 1,500, as "
         "on Weval.",
-    ),
-    click.option(
-        "--collections",
-        type=_FILE,
-        metavar="FOLDER",
-        help="Look for collections of models in FOLDER instead of models/.",
-    ),
-)
+    )
+    collections: Path | None = option("--collections", type=FILE, metavar="FOLDER", help=COLLECTIONS_HELP)
 
 
-def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Adds the options that name an answer source; the command takes them by the names of `SourceOptions`'s fields."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
-
-
-def sources(options: SourceOptions, blueprint: Path, *, dry_run: bool = False) -> tuple[AnswerSource, ...]:
+def sources(chosen: SourceOptions, blueprint: Path, *, dry_run: bool = False) -> tuple[AnswerSource, ...]:
     """The sources that the options name for this blueprint: one, or one for each model and member of a collection.
 
     The server of --base-url is asked for its models where a name may begin with a provider, but for a `dry_run`.
     Raises `click.UsageError` unless there is exactly one kind of source, `Unusable` if one cannot be used.
     """
-    kinds = [options.ideal, options.response is not None, options.control is not None, options.fixtures is not None]
-    if sum(kinds) > 1 or (any(kinds[:3]) and options.models):
+    kinds = [chosen.ideal, chosen.response is not None, chosen.control is not None, chosen.fixtures is not None]
+    if sum(kinds) > 1 or (any(kinds[:3]) and chosen.models):
         raise click.UsageError("Name one source of answers, not several.")
-    if options.base_url is not None and (any(kinds) or not options.models):
+    if chosen.base_url is not None and (any(kinds) or not chosen.models):
         raise click.UsageError("--base-url goes with --model.")
-    if options.max_tokens is not None and (any(kinds) or not options.models):
+    if chosen.max_tokens is not None and (any(kinds) or not chosen.models):
         raise click.UsageError("--max-tokens goes with --model.")
-    if options.collections is not None and not options.collections.is_dir():
-        raise Unusable(f"There is no folder {options.collections} for collections of models.")
-    if options.ideal:
+    if chosen.collections is not None and not chosen.collections.is_dir():
+        raise Unusable(f"There is no folder {chosen.collections} for collections of models.")
+    if chosen.ideal:
         return (IdealSource(),)
-    if options.response is not None:
-        return (WrittenSource(_text_of(options.response)),)
-    if options.control is not None:
-        return (ControlSource(ControlKind(options.control)),)
-    if options.fixtures is not None:
-        _refuse_unless_readable(options.fixtures)
-        return tuple(FixtureSource(options.fixtures, model) for model in options.models or (None,))
-    if options.models:
-        models = options.models
-        if options.base_url is None:
-            models = _expanded(models, blueprint, options.collections)
+    if chosen.response is not None:
+        return (WrittenSource(_text_of(chosen.response)),)
+    if chosen.control is not None:
+        return (ControlSource(ControlKind(chosen.control)),)
+    if chosen.fixtures is not None:
+        _refuse_unless_readable(chosen.fixtures)
+        return tuple(FixtureSource(chosen.fixtures, model) for model in chosen.models or (None,))
+    if chosen.models:
+        models = chosen.models
+        if chosen.base_url is None:
+            models = _expanded(models, blueprint, chosen.collections)
         elif not dry_run:
-            models = _names_at(options.base_url, models)
+            models = _names_at(chosen.base_url, models)
         from engine.files.user_settings import Settings
 
         usual = Settings.load()
-        limit = options.max_tokens or usual.max_tokens
-        return tuple(ModelSource(model, options.base_url, limit, usual.answer_seconds) for model in models)
+        limit = chosen.max_tokens or usual.max_tokens
+        return tuple(ModelSource(model, chosen.base_url, limit, usual.answer_seconds) for model in models)
     raise click.UsageError("Say where answers come from: --model, --ideal, --response, --control or --fixtures.")
 
 

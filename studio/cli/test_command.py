@@ -2,49 +2,37 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from engine.text.spans import visible
-from studio.cli.judge_options import Counted, again_option, counted_options, judging_option
-from studio.cli.limit_options import Limits, OptionsApproval, limit_options
+from studio.cli.frame import FILE, Output, Unusable, finish, flag, takes, tell
+from studio.cli.judge_options import Judges
+from studio.cli.limit_options import Limits, OptionsApproval
 from studio.cli.service_options import Permissions
-from studio.cli.unusable import Unusable
 
 if TYPE_CHECKING:
     from studio.cli.case_runs import TestedCases
 
 
+@dataclass(frozen=True, slots=True)
+class _Test:
+    """What is recorded, shown and counted as failed."""
+
+    record: bool = flag("--record", help="Write the verdicts that counted into the case file, for others.")
+    strict: bool = flag("--strict", help="Undecided and orphaned cases, open and tied pairs fail too.")
+    points: bool = flag(
+        "--points", help="Also list what each point is good for: the answers it fails. JSON always has it."
+    )
+
+
 @click.command("test", short_help="Test rubrics against labelled answers.")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE…")
-@judging_option
-@counted_options
-@again_option
-@click.option("--record", is_flag=True, help="Write the verdicts that counted into the case file, for others.")
-@click.option("--strict", is_flag=True, help="Undecided and orphaned cases, open and tied pairs fail too.")
-@click.option(
-    "--points", is_flag=True, help="Also list what each point is good for: the answers it fails. JSON always has it."
-)
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", help="The form of the output.")
-@limit_options
-@click.pass_context
-def command(
-    ctx: click.Context,
-    files: tuple[Path, ...],
-    judge: str,
-    judges_as: str | None,
-    no_stored: bool,
-    judge_again: bool,
-    record: bool,
-    strict: bool,
-    points: bool,
-    form: str,
-    most_usd: float | None,
-    most_requests: int | None,
-    dry_run: bool,
-) -> None:
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
+@takes(Judges, _Test, Output, Limits)
+def command(judges: Judges, asked: _Test, output: Output, limits: Limits, files: tuple[Path, ...]) -> None:
     """Score the answers in FILE.yml.cases by the rubrics of FILE.yml, and compare the scores with what is expected.
 
     A case passes if every score that is still possible lies in its range, and fails if every one lies outside; else it
@@ -55,9 +43,7 @@ def command(
     Exit code: 0 when all pass; 1 when a case fails, a pair is ranked wrongly, or none could be decided; 2 for a usage
     or input error, if a case cannot be read, or if there are no cases.
     """
-    if judge_again and judge != "configured":
-        raise click.UsageError("--judge-again goes with --judge configured.")
-    from engine.study.case_places import case_file_path, default_case_path
+    from engine.study.file_places import case_file_path, default_case_path
     from studio.cli.case_report import as_json, as_text, exit_code
     from studio.cli.case_runs import problem_lines, tested
     from studio.cli.named_blueprint import read_blueprint
@@ -68,17 +54,14 @@ def command(
         parsed = read_blueprint(file).parsed
         path = case_file_path(file)
         if path is None:
-            click.echo(visible(f"{file} has no cases: there is no {default_case_path(file)}."), err=True)
+            tell(f"{file} has no cases: there is no {default_case_path(file)}.")
             continue
-        approval = None
-        if judge == "configured":
-            approval = OptionsApproval(Limits(most_usd, most_requests, dry_run), Permissions())
-        result = tested(file, path, parsed, Counted(judges_as, no_stored, judge_again), approval, record=record)
+        approval = OptionsApproval(limits, Permissions()) if judges.are_asked else None
+        result = tested(file, path, parsed, judges, approval, record=asked.record)
         for line in problem_lines(result.path, result.file, result.problems):
-            click.echo(visible(line), err=True)
+            tell(line)
         results.append(result)
     if not any(result.file.cases for result in results):
         raise Unusable("There are no cases that can be read.")
-    text = as_json(results) if form == "json" else wrapped(visible(as_text(results, points=points)))
-    click.echo(text, nl=False)
-    ctx.exit(exit_code(results, strict=strict))
+    text = as_json(results) if output.is_json else wrapped(visible(as_text(results, points=asked.points)))
+    finish(text, code=exit_code(results, strict=asked.strict))

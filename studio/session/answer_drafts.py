@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from engine.files.remembered import answer_drafts, save_answer_drafts
+from engine.files.user_settings import answer_drafts, save_answer_drafts
 from engine.text.spans import visible
 from studio.session.run import Run
 from studio.session.saved_texts import SavedTexts

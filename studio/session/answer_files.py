@@ -17,7 +17,7 @@ from engine.blueprint.conversation import conversation
 from engine.evaluation.sources import AnswerSource, FixtureSource, StoredSource
 from engine.files.atomic import NotRegular, TooLong, read_regular
 from engine.parsing.recognition import SUFFIXES
-from engine.report.output_places import results_folder
+from engine.study.file_places import results_folder
 from engine.text.record import Record
 from studio.session.published_results import result_files
 

@@ -12,8 +12,7 @@ from engine.store import HUMAN, PromptPlace, Store, StoreUnavailable
 from engine.store.grades import BlindGrade
 from engine.store.run_records import PairId
 from engine.study.judged_pairs import QueuedPair, QueueReason, grading_queue
-from engine.text.digests import text_digest
-from engine.text.record import Record, field, replace
+from engine.text.record import Record, field, replace, text_digest
 from studio.session.host import Choice, Choose
 from studio.session.judged_sample import JudgedSample, draw_sample, load_sample, save_grades
 from studio.session.rescoring import Rescoring

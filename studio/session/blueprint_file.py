@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from engine.files.atomic import clear_temporaries
-from engine.files.exclusive_lock import ProcessIdentity
 from engine.files.journal import Journal
 from engine.files.open_files import (
     CannotOpen,
@@ -20,7 +19,8 @@ from engine.files.open_files import (
     save,
 )
 from engine.files.own_files import report_state_unwritable
-from engine.files.remembered import place_in
+from engine.files.processes import ProcessIdentity
+from engine.files.user_settings import place_in
 from engine.text.record import Record, replace
 from engine.text.spans import TextEdit, edits_between, visible
 from engine.text.text_limits import ADVICE, Excess, sentence

@@ -11,7 +11,6 @@ from pathlib import Path
 
 from engine.scoring.assessment import Criterion, Grade
 from engine.study.case import Case, CaseGrade, NamedPoint
-from engine.study.case_places import beside, case_file_path, default_case_path, first_write_text, in_data_folder
 from engine.study.case_reader import read_cases
 from engine.study.case_writer import (
     CaseMark,
@@ -24,6 +23,7 @@ from engine.study.case_writer import (
     without_case,
     without_grade,
 )
+from engine.study.file_places import beside, case_file_path, default_case_path, first_write_text, in_data_folder
 from engine.text.spans import NOWHERE, visible
 from studio.session.author_name import author_name, save_author_name
 from studio.session.host import Choice, Choose, Severity

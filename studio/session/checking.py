@@ -20,7 +20,7 @@ from studio.session.analysis import Analysis, Tally, next_number
 if TYPE_CHECKING:
     from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
-    from engine.rules.project_settings import ProjectSettings
+    from engine.rules.selection import ProjectSettings
     from engine.study.good_answers import GoodAnswers
     from engine.text.text_limits import Excess
     from engine.yaml import Data
@@ -112,7 +112,7 @@ class CheckingThread:
 
         from engine.functions.v8 import Closed as JavaScriptClosed
         from engine.rules import Checker
-        from engine.rules.project_settings import SettingsCache
+        from engine.rules.selection import SettingsCache
 
         self._are_settings_read = True
         project = SettingsCache().of(job.path)

@@ -10,7 +10,7 @@ from engine.study.criterion_counts import Freshness, UnitCounts, criterion_count
 
 if TYPE_CHECKING:
     from engine.study.case_scoring import CaseCheck
-    from engine.study.followed_point import FoundPoint
+    from engine.study.wordings import FoundPoint
 
 
 def unit_counts(

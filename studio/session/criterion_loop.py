@@ -8,8 +8,7 @@ from collections.abc import Awaitable, Callable
 from engine.functions import point_text
 from engine.scoring.assessment import Grade
 from engine.store import StoreUnavailable
-from engine.study.followed_point import FoundPoint, edit_back, point_at, points_of, written_wording
-from engine.study.wordings import LoopAnswer
+from engine.study.wordings import FoundPoint, LoopAnswer, edit_back, point_at, points_of, written_wording
 from engine.text.record import replace
 from studio.session import criterion_runner
 from studio.session.analysis import Analysis

@@ -12,8 +12,7 @@ from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import subject_of
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.scoring.assessment import Assessment
-from engine.study.followed_point import FoundPoint
-from engine.study.wordings import LoopAnswer
+from engine.study.wordings import FoundPoint, LoopAnswer
 from engine.text.record import replace
 from studio.session.allowed_services import ServiceAccess, services_for
 from studio.session.cache import Cache

@@ -14,8 +14,7 @@ from engine.evaluation.sources import WrittenSource
 from engine.judging.judge_prompt import Question, questions
 from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, judge_points
 from engine.judging.panel import Approach, Panel
-from engine.study.followed_point import FoundPoint
-from engine.study.wordings import LoopAnswer, context_of_wording
+from engine.study.wordings import FoundPoint, LoopAnswer, context_of_wording
 from engine.text.record import Record, replace
 from studio.session.planned_runs import PlannedRuns
 

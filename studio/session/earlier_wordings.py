@@ -8,8 +8,7 @@ from difflib import SequenceMatcher
 from engine.functions import point_text
 from engine.store import JudgeForm, Lineage, Wording
 from engine.study.case_outcome import is_failed
-from engine.study.followed_point import FoundPoint, points_in
-from engine.study.wordings import verdicts_like
+from engine.study.wordings import FoundPoint, points_in, verdicts_like
 from engine.text.spans import common_prefix, in_quotes
 from studio.session.followed_criterion import FollowedCriterion
 from studio.session.host import Choice, Choose, Host

@@ -32,8 +32,8 @@ class FileWatch(threading.Thread):
         if self._stopping.wait(FIRST_SECONDS):  # what is imported here must not delay the first outline
             return
         from engine.files.file_changes import changes
-        from engine.rules.project_settings import settings_files
-        from engine.study.case_places import beside, in_data_folder
+        from engine.rules.selection import settings_files
+        from engine.study.file_places import beside, in_data_folder
 
         def find() -> list[Path]:
             path = self._document.path

@@ -8,10 +8,8 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from engine.parsing.recognition import kind_of
-from engine.rules.fixes.application import FixedText, apply_fixes, apply_one, safe_fix, same_choice
-from engine.rules.fixes.fix_trial import FixTrial
-from engine.rules.project_settings import SettingsCache
-from engine.rules.selection import EVERYTHING
+from engine.rules.fixes import FixedText, FixTrial, apply_fixes, apply_one, safe_fix, same_choice
+from engine.rules.selection import EVERYTHING, SettingsCache
 from engine.text.diagnostics import Diagnostic, Fix
 
 if TYPE_CHECKING:

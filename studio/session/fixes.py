@@ -16,7 +16,7 @@ from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.rules.fixes.application import AppliedFix, ChangedLines, FixedText, LeftFix
+    from engine.rules.fixes import AppliedFix, ChangedLines, FixedText, LeftFix
     from studio.session.fix_trials import FixTrials
     from studio.session.run import Run
 

@@ -12,7 +12,7 @@ from engine.scoring.assessment import Criterion
 from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest
 from engine.study.case import ideal_case
 from engine.study.case_scoring import response_of
-from engine.study.followed_point import FoundPoint, carried, found_point, points_of, written_wording
+from engine.study.wordings import FoundPoint, carried, found_point, points_of, written_wording
 from engine.text.record import Record
 from engine.text.spans import Span
 from studio.session.analysis import Analysis

@@ -8,7 +8,7 @@ from engine.blueprint import Prompt
 from engine.scoring.assessment import Assessment, Grade
 from engine.scoring.sums import PointExtent
 from engine.scoring.what_if import RubricChanges, WhatIfScore, stepped, what_if
-from engine.study.pair_ranking import CaseAnswer, ChangedCase, changed_case
+from engine.study.criterion_counts import CaseAnswer, ChangedCase, changed_case
 from engine.text.record import Record, field, replace
 
 NO_CHANGES = RubricChanges()

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.files.exclusive_lock import ProcessIdentity
 from engine.files.journal import Journal
 from engine.files.own_files import report_state_unwritable, state_is_writable
+from engine.files.processes import ProcessIdentity
 from engine.text.record import Record
 
 JOURNAL_SECONDS = 1.0

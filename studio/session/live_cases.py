@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from engine.evaluation.sources import ControlKind, control_answer
 from engine.scoring.sums import place
 from engine.study.case import CaseFile
-from engine.study.case_places import beside, read_case_text
 from engine.study.case_reader import CaseProblemKind, read_cases
 from engine.study.criterion_counts import untested_points
-from engine.text.digests import text_digest
+from engine.study.file_places import beside, read_case_text
+from engine.text.record import text_digest
 from studio.session.cache import Cache
 from studio.session.changes import Change
 from studio.session.run_configuration import RunConfiguration

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Iterable
 
@@ -76,7 +77,7 @@ async def on_loopback() -> list[ReadyModel]:
     from engine.models.provider_registry import discover_loopback
 
     return [
-        ReadyModel(ModelSource(model), f"{server.label}, on this machine", True)
+        ReadyModel(ModelSource(model), f"{server.row.label}, on this machine", True)
         for server in await discover_loopback()
         for model in server.model_ids
     ]
@@ -84,20 +85,19 @@ async def on_loopback() -> list[ReadyModel]:
 
 async def status_text() -> str:
     """The last line of the start screen: what is available, and what the rest needs."""
-    from engine.models.provider_registry import readiness
+    from engine.models.provider_registry import discover_loopback, keys_found
 
-    found = await readiness()
-    keys = found.key_variables
+    keys = keys_found()
     servers = [
-        f"{server.label}{f' (set {server.key_variable})' if server.wants_key and server.key_variable else ''}"
-        for server in found.servers
+        f"{row.label}{f' (set {row.key_variable})' if server.wants_key and row.key_variable else ''}"
+        for server in await discover_loopback()
+        for row in (server.row,)
     ]
+    local = await asyncio.to_thread(embedded)
     sentences = [
         "The ideal, your own answers and test answers always work.",
         f"Keys found: {', '.join(keys)}." if keys else "No key found: set OPENAI_API_KEY to ask OpenAI's models.",
         f"On this machine: {', '.join(servers)}." if servers else "No model server runs on this machine.",
-        "The embedded model is ready."
-        if found.embedded
-        else f"The embedded model is not here. {found.embedded_advice}",
+        "The embedded model is ready." if local.ready else f"The embedded model is not here. {local.detail}",
     ]
     return " ".join(sentences)

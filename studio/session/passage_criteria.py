@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Block
-from engine.rules.edits.criterion_edits import as_wording, cited, new_criterion
-from engine.rules.edits.rubric_edits import Refusal
+from engine.rules.rubric_edits import Refusal, as_wording, cited, new_criterion
 from engine.scoring.explanation_text import point_label
 from engine.study.case import NamedPoint
 from engine.text.spans import TextEdit, in_quotes

@@ -32,7 +32,7 @@ class PointDrafting:
 
     async def remember(self) -> None:
         """Remember that the author took the points that were drafted last."""
-        from engine.study.drafted_criteria import remembered
+        from engine.study.good_answers import remembered
 
         new = self._drafted
 
@@ -43,7 +43,7 @@ class PointDrafting:
 
     async def draft(self, analysis: Analysis, prompt: Prompt | None) -> Fix | None:
         """The drafted points of `prompt` as a change to offer; None if there are none, and a notification says why."""
-        from engine.rules.edits.added_points import why_not
+        from engine.rules.rubric_edits import why_not
 
         if prompt is None:
             self._notify("Put the cursor into a prompt that has an ideal and no points.")
@@ -74,7 +74,7 @@ class PointDrafting:
         )
         match found:
             case DraftedPoints(points):
-                from engine.study.drafted_criteria import drafted_digest
+                from engine.study.good_answers import drafted_digest
 
                 self._drafted = tuple(drafted_digest(prompt, point) for point in points)
                 return self._inserting(analysis, prompt, points)
@@ -93,8 +93,8 @@ class PointDrafting:
     async def _may_ask(self, judge: PanelJudge, analysis: Analysis) -> tuple[Provider, str] | None:
         """The provider of the judge's model, once the author agrees to send it the ideal; None if not."""
         from engine.models.chat import ProviderError
+        from engine.models.definitions import variables_in
         from engine.models.provider_registry import definition_of, resolve
-        from engine.models.variables import variables_in
 
         custom = analysis.parsed.blueprint.header.models
         try:
@@ -123,7 +123,7 @@ class PointDrafting:
         return provider, name
 
     def _inserting(self, analysis: Analysis, prompt: Prompt, points: tuple[str, ...]) -> Fix | None:
-        from engine.rules.edits.added_points import insertion
+        from engine.rules.rubric_edits import insertion
 
         fix = insertion(analysis.parsed, prompt, points)
         if fix is None:

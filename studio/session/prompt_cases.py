@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.study.case import Case
-from engine.study.case_places import read_case_text
 from engine.study.case_reader import cases_in
+from engine.study.file_places import read_case_text
 
 
 def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:

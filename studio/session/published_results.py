@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import StoredSource
-from engine.report.output_places import results_folder
 from engine.scoring.explanation_text import whole
+from engine.study.file_places import results_folder
 from studio.session.host import Choice, Choose, EnterText, Host, Severity
 
 if TYPE_CHECKING:

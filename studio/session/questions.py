@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.blueprint import Header
     from engine.judging.panel import JudgesAs
     from engine.models.service_client import Host as ServiceHost
-    from engine.rules.fixes.application import FixedText
+    from engine.rules.fixes import FixedText
     from engine.text.diagnostics import Fix
     from engine.yaml.nodes import Data
     from studio.session.answer_choice import AnswerChoice

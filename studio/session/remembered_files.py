@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from engine.files.exclusive_lock import HeldElsewhere
 from engine.files.own_files import report_state_unwritable
-from engine.files.remembered import CursorPlace, remember_cursor, remember_file
+from engine.files.processes import HeldElsewhere
+from engine.files.user_settings import CursorPlace, remember_cursor, remember_file
 
 
 class RememberedFiles:

@@ -12,16 +12,15 @@ from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.result_json import as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates, unique_keys
-from engine.files.author_files import write_author_file
+from engine.files.open_files import write_author_file
 from engine.models.prices import own_prices
 from engine.report import ReportSource, build_report, html_report, markdown_report
-from engine.report.output_places import results_folder
 from engine.report.report import Prices
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import prompt_names
-from engine.study.case_places import case_file_path, read_case_text
 from engine.study.case_reader import read_cases
-from engine.study.pair_ranking import Ranking, ranking_of
+from engine.study.criterion_counts import Ranking, ranking_of
+from engine.study.file_places import case_file_path, read_case_text, results_folder
 from engine.text.record import Record
 from engine.text.spans import visible
 from studio.session.author_name import as_name

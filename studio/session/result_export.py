@@ -11,12 +11,12 @@ from pathlib import Path
 from engine.evaluation.events import AllJudged, Scored
 from engine.evaluation.result_json import NO_LABEL, Entry, dumps, result_json, stamp, viewer_config
 from engine.evaluation.sources import unique_keys
-from engine.files.author_files import write_author_file
+from engine.files.open_files import write_author_file
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, reading, weval_config, weval_values
 from engine.parsing.identity import CannotHash, content_hash
 from engine.parsing.model_collections import DEFAULT, PUBLISHED, Collections, expand
-from engine.report.output_places import place_warning, results_folder
+from engine.study.file_places import place_warning, results_folder
 from engine.text.record import Record
 from engine.text.spans import visible
 from engine.yaml.nodes import Data

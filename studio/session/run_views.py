@@ -10,7 +10,7 @@ from engine.evaluation.tool_use import policy_of
 from engine.models.prices import OwnPrices
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
-from engine.study.drafted_criteria import circularity
+from engine.study.good_answers import circularity
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import label_of
 from studio.session.document import Document

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.store.stored_answers import wordings_of
-from engine.text.digests import text_digest
+from engine.text.record import text_digest
 from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.study.case import Case, ideal_case, prompt_names
 from engine.study.case_outcome import control_kind
 from engine.study.case_scoring import response_of
-from engine.text.digests import text_digest
-from engine.text.record import Record, replace
+from engine.text.record import Record, replace, text_digest
 from studio.session.answer_files import FileAnswer, read_answer_files
 from studio.session.new_cases import refusal_of, turns_of
 from studio.session.prompt_cases import cases_of_prompt

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Block
 from engine.evaluation.sources import ControlKind
-from engine.rules.edits.criterion_edits import as_wording
+from engine.rules.rubric_edits import as_wording
 from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place as place_points
 from engine.study.case import Case, Label, NamedPoint
@@ -129,7 +129,7 @@ class SideBySide:
         if answer.case is not None:
             before = CaseMark.of(answer.case)
             kept = quote or before.quote
-            if before.is_bad is not (kind is not MarkKind.GOOD):
+            if answer.case.is_bad is not (kind is not MarkKind.GOOD):
                 kept = quote
             await self._change(answer.case, CaseMark(label, fails, reason or None, kept, before.test))
         else:

@@ -36,8 +36,7 @@ class TwoRunComparison:
 
     def view(self, pair: ComparedPair) -> CompareView:
         """The comparison. Nothing is sent. Blocks while checks run and cached verdicts are looked up."""
-        from engine.study.comparison_text import verdicts_text
-        from engine.study.two_runs import TwoRuns
+        from engine.study.two_runs import TwoRuns, verdicts_text
         from studio.session.views.compare_view import CompareView
 
         found = TwoRuns(side_of(pair.old), side_of(pair.new)).completed(partial(self._assessed, pair), fills_own=True)
@@ -74,14 +73,14 @@ class TwoRunComparison:
 
     def _assessed(self, pair: ComparedPair, of: Combination, places: Collection[int]) -> Sequence[Assessment]:
         """The answer of one of the runs by the rubric of one of them, without a request. Blocks while checks run."""
-        from engine.study.two_runs import RubricCheck
+        from engine.study.two_runs import assessed
 
         rubric = pair.new if of.has_new_rubric else pair.old
         response = (pair.new if of.has_new_answer else pair.old).response
-        stored, javascript = partial(self._cache.judgements, None), self._context.resources.javascript
-        check = RubricCheck(rubric.header, self._panel(rubric.header), javascript, stored)
+        stored, javascript = partial(self._cache.judgements, None), self._context.resources.javascript()
         grades = self._cache.grades(pair.place, response.subject)
-        return check.assessments(rubric.prompt, response, places, grades)
+        panel = self._panel(rubric.header)
+        return assessed(rubric.prompt, rubric.header, panel, response, places, javascript, stored, grades)
 
     def _panel(self, header: Header) -> Panel:
         return self._configuration.counted_panel(header)

@@ -9,10 +9,10 @@ from enum import StrEnum
 from itertools import count
 from pathlib import Path
 
-from engine.files.exclusive_lock import ProcessIdentity, exclusively, this_host, this_process
 from engine.files.journal import Journal, JournalState, Recovered
 from engine.files.open_files import OpenedFile
 from engine.files.own_files import report_state_unwritable
+from engine.files.processes import ProcessIdentity, exclusively, this_host, this_process
 from engine.text.record import Record
 from engine.text.spans import visible
 from studio.session.host import Choice, Choose, Host, Severity

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from engine.scoring.assessment import Grade
 from engine.study.case import has_ideal, prompt_names
-from engine.study.pair_ranking import CaseAnswer
+from engine.study.criterion_counts import CaseAnswer
 from studio.session.cache import Cache
 from studio.session.changes import Change
 from studio.session.fixes import TextChange
@@ -150,7 +150,7 @@ class WhatIf:
         if tried.count == 0:
             self._notify("There is no change to apply yet.")
             return None
-        from engine.rules.edits.rubric_edits import Refusal, rubric_edits
+        from engine.rules.rubric_edits import Refusal, rubric_edits
 
         forms = {place: check.forms for place, check in tried.loosened.items()}
         edits = await asyncio.to_thread(rubric_edits, analysis.parsed, tried.prompt, tried.changes, forms)
@@ -219,7 +219,7 @@ class WhatIf:
         self, parsed: Parsed, prompt: Prompt, place: int, forms: Sequence[tuple[str, str]]
     ) -> LoosenedCheck | None:
         from engine.parsing import parse
-        from engine.rules.edits.rubric_edits import Refusal, loosened_check, rubric_edits
+        from engine.rules.rubric_edits import Refusal, loosened_check, rubric_edits
         from engine.rules.views import FileView
         from engine.scoring.what_if import RubricChanges
         from engine.text.spans import apply_edits

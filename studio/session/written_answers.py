@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from engine.files.remembered import save_written_answers, written_answers
+from engine.files.user_settings import save_written_answers, written_answers
 from studio.session.run_selection import RunSelection
 from studio.session.saved_texts import SavedTexts
 from studio.session.session_context import SessionContext

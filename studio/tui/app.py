@@ -13,10 +13,9 @@ from textual import events, on, work
 from textual.app import App
 from textual.binding import BindingType
 
-from engine.files.author_files import clear_all_temporaries
-from engine.files.open_files import CannotOpen, OpenedFile
+from engine.files.open_files import CannotOpen, OpenedFile, clear_all_temporaries
 from engine.files.own_files import listen, read_settings_json
-from engine.files.remembered import recalled_cursor
+from engine.files.user_settings import recalled_cursor
 from engine.text.record import Record, field
 from engine.text.spans import visible
 from studio.session.host import Severity
@@ -315,7 +314,7 @@ class Studio(App[None]):
 
 def _clear_leftovers() -> None:
     """Remove what killed processes left. Called in a thread for which nothing waits: a folder may not answer."""
-    from engine.models.weights import clear_abandoned
+    from engine.models.embedded import clear_abandoned
 
     clear_all_temporaries()
     clear_abandoned()

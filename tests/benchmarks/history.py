@@ -19,7 +19,7 @@ from textual.pilot import Pilot
 from engine.blueprint.conversation import Variant
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.files.open_files import open_file
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
 from engine.parsing import parse
 from engine.store import PromptPlace, RunState, Store, rubric_digest
 from engine.store.database import timestamp

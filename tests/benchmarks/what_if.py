@@ -16,7 +16,7 @@ from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.study.case import Case, Label, ScoreRange
 from engine.study.case_outcome import outcome_of
-from engine.study.pair_ranking import CaseAnswer
+from engine.study.criterion_counts import CaseAnswer
 from engine.text.spans import NOWHERE
 from studio.session.hypothesis import Hypothesis
 from studio.session.views.result_view import ResultView

@@ -15,8 +15,7 @@ from random import Random
 from engine.blueprint import Absent, Path
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.fixes.application import apply_fixes, fix_text, safe_fix
-from engine.rules.fixes.fix_trial import FixTrial
+from engine.rules.fixes import FixTrial, apply_fixes, fix_text, safe_fix
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.yaml.nodes import Data
 from tests.conservation.spoils import SPOILS, Lines

@@ -1,1 +1,1 @@
-"""What the rules find in the published blueprints, and what it does to scores: the page `docs/corpus-report.md`."""
+"""What the problems of the published blueprints do to scores."""

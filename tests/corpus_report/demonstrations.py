@@ -33,20 +33,14 @@ class Answer(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Demonstration:
-    """`{answer} scores X of 100 as the file is, and Y {otherwise}.`
-
-    Where it `is_open` what the reported points earn: `{answer} scores anything from X to Y of 100. {otherwise}.`
-    """
+    """The answer in words. It `is_open` where what the reported points earn lies anywhere between the two scores."""
 
     kind: Answer
     answer: str
-    otherwise: str = "with the fix"
     is_open: bool = False
 
 
-USUAL = Demonstration(Answer.IDEAL, "The prompt's own ideal")
-UNFIXED = Demonstration(Answer.IDEAL, "The prompt's own ideal", "if the check accepted it")
-"""For a check that fails against its intention, where there is no fix."""
+USUAL = Demonstration(Answer.IDEAL, "the prompt's own ideal")
 
 FAILING_CHECKS = frozenset(
     {
@@ -66,44 +60,23 @@ FAILING_CHECKS = frozenset(
 )
 """Rules on checks that fail an answer which is right."""
 
-_DOUBLED = Demonstration(Answer.MISSES_REPORTED, "An answer that misses nothing but this criterion")
-_LEVELS = Demonstration(
-    Answer.HIGHEST_LEVEL,
-    "An answer at the highest level that meets everything else",
-    "with one point for that level",
-)
+_REFERS = Demonstration(Answer.LOSES_REPORTED, "an answer that meets every other criterion", is_open=True)
+_LEVELS = Demonstration(Answer.HIGHEST_LEVEL, "an answer at the highest level that meets everything else")
+_DOUBLED = Demonstration(Answer.MISSES_REPORTED, "an answer that misses nothing but this criterion")
 
 DEMONSTRATIONS: Mapping[str, Demonstration] = {
-    "optional-point": Demonstration(
-        Answer.LOSES_REPORTED,
-        "An answer that meets every other criterion and leaves out what is only allowed",
-        "without that point",
-    ),
-    "double-negative": Demonstration(
-        Answer.LOSES_REPORTED, "An answer that does what every criterion says", "with the point under `should`"
-    ),
-    "refers-to-ideal": Demonstration(
-        Answer.LOSES_REPORTED,
-        "An answer that meets every other criterion",
-        "The judge has to guess what it cannot see",
-        is_open=True,
-    ),
-    "question-point": Demonstration(
-        Answer.LOSES_REPORTED,
-        "An answer that meets every other criterion",
-        "The judge has to guess which answer to the question is the good one",
-        is_open=True,
-    ),
+    "optional-point": Demonstration(Answer.LOSES_REPORTED, "an answer that meets all but what is only allowed"),
+    "double-negative": Demonstration(Answer.LOSES_REPORTED, "an answer that does what every criterion says"),
+    "refers-to-ideal": _REFERS,
+    "question-point": _REFERS,
     "scale-as-points": _LEVELS,
     "metric-as-point": _LEVELS,
-    "vacuous-point": Demonstration(Answer.EMPTY, "An empty answer", "if the reported points demanded something"),
+    "vacuous-point": Demonstration(Answer.EMPTY, "an empty answer"),
     "paths-in-should-not": Demonstration(
-        Answer.BREAKS_ONE_PATH, "An answer that does all of what the first alternative forbids, and nothing else wrong,"
+        Answer.BREAKS_ONE_PATH, "an answer that does all that the first alternative forbids, and nothing else wrong"
     ),
-    "lone-path": Demonstration(
-        Answer.MISSES_REPORTED, "An answer that meets everything outside the path and none of it"
-    ),
-    "single-element-path": Demonstration(Answer.MEETS_ONE, "An answer that meets one of these and everything else"),
+    "lone-path": Demonstration(Answer.MISSES_REPORTED, "an answer that meets everything but the path"),
+    "single-element-path": Demonstration(Answer.MEETS_ONE, "an answer that meets one of these and everything else"),
     "duplicate-point": _DOUBLED,
     "duplicate-path": _DOUBLED,
 }
@@ -114,6 +87,4 @@ def demonstration(slug: str, *, has_fix: bool) -> Demonstration | None:
     """How the effect of this rule is shown; None where no answer of these shows it."""
     if slug in DEMONSTRATIONS:
         return DEMONSTRATIONS[slug]
-    if has_fix:
-        return USUAL
-    return UNFIXED if slug in FAILING_CHECKS else None
+    return USUAL if has_fix or slug in FAILING_CHECKS else None

@@ -23,15 +23,13 @@ from tests.precision.reports import Found
 class Effect:
     """All reports of one rule in one prompt.
 
-    `before` and `after` are scores, 0–1. `fixed` is the text of the file with the first fix of every report, None where
-    there is none. `in_words` counts the criteria that no check decides.
+    `before` and `after` are scores, 0–1. `in_words` counts the criteria that no check decides.
     """
 
     reports: tuple[Found, ...]
     shown_by: Demonstration
     before: float
     after: float
-    fixed: str | None
     in_words: int
 
     @property
@@ -43,6 +41,28 @@ class Effect:
     def change(self) -> float:
         """How far the score moves, from 0 to 1."""
         return abs(self.after - self.before)
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """The prompt on which a kind of problem changes the score most, and in how many prompts it changes it at all."""
+
+    effect: Effect
+    prompts: int
+
+
+def examples(effects: Iterable[Effect]) -> list[Example]:
+    """One example a rule, those with the largest change first; equal changes by the number of prompts, then by name.
+
+    Within a rule, the first prompt in the order of files of those with the largest change. Rules that change no score
+    are left out.
+    """
+    by_rule: dict[str, list[Effect]] = {}
+    for one in effects:
+        if one.change > 0:
+            by_rule.setdefault(one.slug, []).append(one)
+    chosen = [Example(max(here, key=lambda one: one.change), len(here)) for here in by_rule.values()]
+    return sorted(chosen, key=lambda one: (-one.effect.change, -one.prompts, one.effect.slug))
 
 
 def effects(found: Iterable[Found], javascript: JavaScript) -> Iterator[Effect]:
@@ -88,7 +108,7 @@ def _effect(index: int, reports: tuple[Found, ...], javascript: JavaScript) -> E
     if both is None:
         return None
     in_words = sum(point.text is not None for point in old.points())
-    return Effect(reports, shown_by, *both, None if fixed is None else fixed.text, in_words)
+    return Effect(reports, shown_by, *both, in_words)
 
 
 def _fixed(parsed: Parsed, reports: Iterable[Found]) -> Parsed | None:

@@ -11,7 +11,7 @@ from engine.blueprint import Point
 from engine.functions import find
 from engine.parsing import Parsed
 from engine.rules import ALL
-from engine.rules.fixes.fix_trial import FixTrial
+from engine.rules.fixes import FixTrial
 from engine.rules.selection import RuleSelection
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.spans import LineIndex, Position, carry_span

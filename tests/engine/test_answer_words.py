@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.study.comparison_text import Edit, WordEdit, word_difference, words_summary
+from engine.study.two_runs import Edit, WordEdit, word_difference, words_summary
 from tests.processor_time import costs_less_than
 
 TEXT = st.text(alphabet="ab .\nä'", max_size=40)

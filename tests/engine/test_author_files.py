@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from engine.files import author_files
-from engine.files.author_files import clear_all_temporaries, write_author_file
-from engine.files.places import state_dir
+from engine.files import open_files
+from engine.files.open_files import clear_all_temporaries, write_author_file
+from engine.files.own_files import state_dir
 
 SECONDS = 60.0
 """How long a start may wait for a folder that does not answer: far less than the test lets it be silent."""
@@ -23,7 +23,7 @@ SECONDS = 60.0
 KILLED_IN = """
 import os, signal, sys
 from pathlib import Path
-from engine.files.author_files import write_author_file
+from engine.files.open_files import write_author_file
 setattr(os, sys.argv[2], lambda *arguments, **options: os.kill(os.getpid(), signal.SIGKILL))
 write_author_file(Path(sys.argv[1]), b"half")
 """
@@ -138,7 +138,7 @@ def mount(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mount]:
     mount = Mount(tmp_path / "mount")
     mount.folder.mkdir()
     monkeypatch.setattr(Path, "iterdir", lambda path: mount.iterdir(path))
-    monkeypatch.setattr(author_files, "_SECONDS_TO_ANSWER", 0.2)
+    monkeypatch.setattr(open_files, "_SECONDS_TO_ANSWER", 0.2)
     yield mount
     mount.answers.set()
 
@@ -158,7 +158,7 @@ def test_a_folder_that_does_not_answer_is_cleared_at_a_later_start(mount: Mount,
     killed(mount.folder / "b.yml")
     clear_all_temporaries()
     mount.answers.set()
-    monkeypatch.setattr(author_files, "_SECONDS_TO_ANSWER", 10.0)
+    monkeypatch.setattr(open_files, "_SECONDS_TO_ANSWER", 10.0)
     end = time.monotonic() + SECONDS
     while all_files(mount.folder, state_dir()) and time.monotonic() < end:  # the first call still clears, too
         clear_all_temporaries()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.parsing import parse
-from engine.study.change import (
+from engine.study.change_text import header_lines, prompt_lines
+from engine.study.changes import (
     BlueprintChanges,
     Consequence,
     HeaderPart,
@@ -14,9 +15,8 @@ from engine.study.change import (
     PromptChange,
     PromptField,
     PromptState,
+    changes_between,
 )
-from engine.study.change_text import header_lines, prompt_lines
-from engine.study.changes import changes_between
 
 RENT = """\
 - id: rent

@@ -16,12 +16,20 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Block, Blueprint, Message, Path, Point, Prompt, Role, Rubric
 from engine.parsing import Parsed, parse
-from engine.study.change import BlueprintChanges, NamedPrompt, PointChange, PointChangeKind, PromptChange, PromptState
 from engine.study.change_text import header_lines, prompt_lines
-from engine.study.changes import changes_between, only_in_one
+from engine.study.changes import (
+    BlueprintChanges,
+    NamedPrompt,
+    PointChange,
+    PointChangeKind,
+    PromptChange,
+    PromptState,
+    changes_between,
+    only_in_one,
+)
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
-from engine.yaml.values import to_data
+from engine.yaml.nodes import to_data
 from tests.engine.builders import blueprint, check, prompt, text
 from tests.thoroughness import tried
 from tests.world import CORPUS, corpus_files, needs_corpus

@@ -7,7 +7,7 @@ import pytest
 from engine.parsing import parse, weval_config
 from engine.parsing.canonical_form import misses
 from engine.rules import check
-from engine.rules.weval_refusal import all_for_weval, with_form
+from engine.rules.selection import all_for_weval, with_form
 from engine.yaml.nodes import Data
 from tests.world import corpus_files, needs_corpus
 

@@ -19,7 +19,7 @@ from engine.study.case_outcome import CaseOutcome, CaseState, outcome_of
 from engine.study.case_reader import read_cases
 from engine.study.case_scoring import CaseCheck, questions_of, recorded_verdicts, verdicts_to_record
 from engine.study.case_writer import with_verdicts
-from engine.study.pair_ranking import PairState, ranking_of
+from engine.study.criterion_counts import PairState, ranking_of
 from engine.text.record import replace
 
 RUBRIC = """\

@@ -12,7 +12,7 @@ from engine.functions.tasks import Budget, Killed, ScriptTask, TimedOut, Value
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker, javascript_cache
-from engine.rules.fixes.fix_trial import FixTrial
+from engine.rules.fixes import FixTrial
 from engine.rules.javascript_cache import CHECKING_SECONDS
 from engine.text.diagnostics import Diagnostic, Severity
 

@@ -10,8 +10,8 @@ import pytest
 
 import engine
 import studio
-from engine.files.child_environment import Child, child_environment
-from engine.study.case_places import Publication, publication
+from engine.files.processes import Child, child_environment
+from engine.study.file_places import Publication, publication
 
 STARTS = frozenset(
     ("Popen", "run", "call", "check_call", "check_output", "create_subprocess_exec", "create_subprocess_shell")

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from engine.files import exclusive_lock
+from engine.files import processes
 from engine.functions.v8 import JavaScript
 from engine.models import embedded
-from engine.models.weights import SMOLLM2
+from engine.models.embedded import SMOLLM2
 
 KEY = "sk-7Hq2Zk40vW9pLmT1"
 KEYS = ("OPENAI_API_KEY", "MY_TOKEN", "HTTPS_PROXY", "DATABASE_URL")
@@ -38,7 +38,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def start_of_ps() -> None:
-    exclusive_lock._start_of(-1)
+    processes._start_of(-1)
 
 
 @pytest.mark.parametrize(

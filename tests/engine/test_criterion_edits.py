@@ -8,8 +8,7 @@ import pytest
 
 from engine.blueprint import Block
 from engine.parsing import parse
-from engine.rules.edits.criterion_edits import as_wording, cited, new_criterion
-from engine.rules.edits.rubric_edits import Refusal
+from engine.rules.rubric_edits import Refusal, as_wording, cited, new_criterion
 from engine.text.spans import apply_edits
 
 

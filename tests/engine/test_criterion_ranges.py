@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.functions import point_text
 from engine.parsing import parse
-from engine.study.followed_point import carried, edit_back, found_point, point_at, points_of, written_wording
+from engine.study.wordings import carried, edit_back, found_point, point_at, points_of, written_wording
 from engine.text.spans import Span, TextEdit, apply_edits
 
 TEXT = """\

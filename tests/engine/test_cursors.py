@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.files.own_files import listen
-from engine.files.places import state_dir
-from engine.files.remembered import offset_in, place_in, recalled_cursor, remember_cursor
+from engine.files.own_files import listen, state_dir
+from engine.files.user_settings import offset_in, place_in, recalled_cursor, remember_cursor
 
 LINES = st.lists(st.text("ab \u2028-", max_size=4), max_size=6).map("\n".join)
 

@@ -18,11 +18,10 @@ from engine.blueprint import Role
 from engine.blueprint.conversation import StopReason
 from engine.models import embedded
 from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, TextDelta, Turn
-from engine.models.embedded import EmbeddedServer
+from engine.models.embedded import SMOLLM2, EmbeddedServer, WeightFile, models_folder
 from engine.models.provider_registry import LOOPBACK, discover_loopback, resolve
 from engine.models.secret import Secret
 from engine.models.server import OpenAIShaped
-from engine.models.weights import SMOLLM2, WeightFile, models_folder
 from engine.text.record import replace
 from tests.still_clock import standing_still
 
@@ -70,7 +69,7 @@ def server() -> Iterator[EmbeddedServer]:
 @pytest.fixture(scope="module", autouse=True)
 def _embedded_servers_end_with_the_module() -> Iterator[None]:
     yield
-    embedded.close()
+    embedded.SERVER.close()
 
 
 @needs_model
@@ -134,7 +133,7 @@ async def test_a_crash_is_told_and_the_next_question_starts_it_anew() -> None:
     provider, _ = resolve("embedded:smollm2")
     async with aclosing(provider.stream(ask("Tell a very long story.", tokens=1500))) as events:
         await anext(events)
-        os.kill(embedded.running_pids()[0], signal.SIGSEGV)
+        os.kill(embedded.SERVER.pid() or 0, signal.SIGSEGV)
         with pytest.raises(ProviderError, match="process ended"):
             [event async for event in events]
     assert isinstance((await events_of(provider, ask("Hello", tokens=3)))[-1], Finished)

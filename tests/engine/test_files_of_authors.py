@@ -14,7 +14,7 @@ from click import ClickException
 from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
 from engine.evaluation.results import UnusableResult, is_result, read_result_file
 from engine.parsing.model_collections import Collections, UnusableCollection
-from engine.rules.project_settings import OWN_FILE, PYPROJECT, ProjectSettings, SettingsCache
+from engine.rules.selection import OWN_FILE, PYPROJECT, ProjectSettings, SettingsCache
 from studio.cli.file_walk import walk
 from studio.cli.parse_command import answer
 from studio.cli.source_options import SourceOptions, sources

@@ -12,8 +12,7 @@ from engine.functions.point_function import REGISTERED, Checked, CheckError, Not
 from engine.functions.v8 import JavaScript
 from engine.text.spans import Span
 from engine.yaml import load
-from engine.yaml.nodes import Data, MappingNode, SequenceNode
-from engine.yaml.values import to_data
+from engine.yaml.nodes import Data, MappingNode, SequenceNode, to_data
 from tests.world import SHARED, needs_shared
 
 TRACE = 'Thinking.\nTOOL_CALL {"name":"search","arguments":{"q":"cats","n":2}}\n  TOOL_CALL {"name":"open"}\n'

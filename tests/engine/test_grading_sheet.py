@@ -15,17 +15,19 @@ from engine.blueprint.conversation import ThreadTurn
 from engine.scoring.assessment import Criterion, Grade
 from engine.store.grades import BlindGrade
 from engine.store.run_records import PairId
-from engine.study.grading_sheet import (
+from engine.study.judged_pairs import (
     COLUMNS,
     INSTRUCTIONS,
     LONGEST_CELL,
+    JudgedPair,
+    JudgeWord,
     UnreadableSheet,
     grading_sheet,
     neutral_cell,
+    pair_key,
     read_sheet,
     restored_cell,
 )
-from engine.study.judged_pairs import JudgedPair, JudgeWord, pair_key
 from tests.thoroughness import tried
 
 

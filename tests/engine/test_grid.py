@@ -10,15 +10,18 @@ from engine.blueprint import Prompt
 from engine.evaluation.sources import compared_models
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, StoredJudgement
 from engine.scoring.sums import PointExtent, groups_of, place
-from engine.study.differences import ColumnDifference, column_difference, row_difference
 from engine.study.matrix import (
+    ColumnDifference,
     Matrix,
     PromptRow,
     RowOrder,
     Standing,
+    column_difference,
     criteria_of,
+    in_order,
     mean_of,
     of_models,
+    row_difference,
     spread_of,
     standing_counts,
 )
@@ -121,9 +124,9 @@ def test_rows_come_by_spread_and_by_cost_and_rows_without_a_score_last() -> None
     costly = row(answer([0.0, 0.0]), answer([0.0, 0.25]), name="costly")
     nothing = row(FAILED, NOT_RUN, name="nothing")
     made = grid(nothing, costly, wide)
-    assert [each.name for each in made.in_order(RowOrder.SPREAD)] == ["wide", "costly", "nothing"]
-    assert [each.name for each in made.in_order(RowOrder.COST)] == ["costly", "wide", "nothing"]
-    assert [each.name for each in made.in_order(RowOrder.FILE)] == ["nothing", "costly", "wide"]
+    assert [each.name for each in in_order(made.rows, RowOrder.SPREAD, made.cost)] == ["wide", "costly", "nothing"]
+    assert [each.name for each in in_order(made.rows, RowOrder.COST, made.cost)] == ["costly", "wide", "nothing"]
+    assert [each.name for each in in_order(made.rows, RowOrder.FILE, made.cost)] == ["nothing", "costly", "wide"]
 
 
 @given(grids())
@@ -205,7 +208,7 @@ def test_what_no_judge_could_judge_costs_nothing_of_the_mean_and_the_others_all_
 def test_the_field_that_is_subtracted_is_the_other_models() -> None:
     each = with_ideal()
     found = [row_difference(each, column, None) for column in range(3)]
-    assert [one and one.total.least for one in found] == [0.125, -0.125, 0.5625]
+    assert [one and one.total.low for one in found] == [0.125, -0.125, 0.5625]
 
 
 @pytest.mark.parametrize(
@@ -239,8 +242,8 @@ def test_criteria_that_only_one_rubric_has_are_rows_of_their_own() -> None:
 def test_the_parts_of_the_criteria_add_up_to_the_difference_of_the_prompt(made: Matrix, against_mean: bool) -> None:
     for each in column_difference(made, 0, None if against_mean else 1).prompts:
         parts = each.by_criterion.values()
-        assert sum(part.least for part in parts) == pytest.approx(each.total.least, abs=1e-9)
-        assert sum(part.most for part in parts) == pytest.approx(each.total.most, abs=1e-9)
+        assert sum(part.low for part in parts) == pytest.approx(each.total.low, abs=1e-9)
+        assert sum(part.high for part in parts) == pytest.approx(each.total.high, abs=1e-9)
 
 
 @given(grids())
@@ -252,7 +255,7 @@ def test_the_parts_of_the_prompts_add_up_to_the_difference_of_the_means(made: Ma
     assert len(found.prompts) + len(found.left_out) == len(made.rows)
     if found.total is not None:
         low = sum(weight * (one.low - other.high) for weight, one, other in both) / weights
-        assert found.total.least == pytest.approx(low)
+        assert found.total.low == pytest.approx(low)
 
 
 @given(grids(), st.data())
@@ -261,7 +264,7 @@ def test_a_difference_holds_every_completion(made: Matrix, data: st.DataObject) 
         total = column_difference(grid(each), 0, 1).total
         if total is not None:
             one, other = (completed(each.answers[at], data) for at in (0, 1))
-            assert total.least - 1e-9 <= one - other <= total.most + 1e-9
+            assert total.low - 1e-9 <= one - other <= total.high + 1e-9
 
 
 def completed(of: ScoredAnswer, data: st.DataObject) -> float:
@@ -285,12 +288,12 @@ def replace_answers(each: PromptRow) -> PromptRow:
 
 
 def _totals(of: ColumnDifference) -> object:
-    return of.total and (pytest.approx(of.total.least), pytest.approx(of.total.most))
+    return of.total and (pytest.approx(of.total.low), pytest.approx(of.total.high))
 
 
 def test_a_point_that_costs_both_the_same_has_no_part() -> None:
     found = column_difference(grid(row(answer([0.5, 1.0]), answer([0.5, 0.0]))), 0, 1).prompts[0]
-    assert [part.least for part in found.by_criterion.values()] == [0.0, 0.5]
+    assert [part.low for part in found.by_criterion.values()] == [0.0, 0.5]
 
 
 # Each judge alone
@@ -318,5 +321,5 @@ def test_costs_add_up_to_100_less_each_bound(data: st.DataObject) -> None:
     made = data.draw(answers_to(of))
     if made.bounds is not None:
         costs = point_costs(made.points)
-        assert sum(costs.least) == pytest.approx(1 - made.bounds.high)
-        assert sum(costs.most) == pytest.approx(1 - made.bounds.low)
+        assert sum(each.low for each in costs) == pytest.approx(1 - made.bounds.high)
+        assert sum(each.high for each in costs) == pytest.approx(1 - made.bounds.low)

@@ -12,7 +12,7 @@ from engine.functions.tasks import Budget, Matches, RegexTask, TimedOut, is_heav
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker
-from engine.rules.source.pattern_places import patterns_of
+from engine.rules.source.regexes import patterns_of
 from tests.world import corpus_files, needs_shared
 
 STUCK = "a?" * 60 + "b^c"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.json_text import DEEPEST, TooDeep, is_deeper, read_json
+from engine.text.record import DEEPEST, TooDeep, is_deeper, read_json
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

@@ -23,7 +23,7 @@ from engine.judging.point_extraction import (
 )
 from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
 from engine.parsing import Parsed, parse
-from engine.rules.edits.added_points import as_yaml, insertion, why_not
+from engine.rules.rubric_edits import as_yaml, insertion, why_not
 from engine.text.spans import apply_edits
 
 IDEAL = "- id: rent\n  prompt: When is rent due?\n  ideal: On the 3rd, says section 551.\n"

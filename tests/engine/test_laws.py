@@ -10,15 +10,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.parsing import parse, weval_config
-from engine.parsing.findings import Kind
+from engine.parsing.demands import Kind
 from engine.rules import ALL, check
-from engine.rules.fixes.application import fix_text
-from engine.rules.fixes.fix_trial import FixedProblem, FixTrial
+from engine.rules.fixes import FixedProblem, FixTrial, fix_text
 from engine.rules.selection import RuleSelection
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span, apply_edits
 from engine.yaml import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, load
-from engine.yaml.values import to_data
+from engine.yaml.nodes import to_data
 from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text import line_differences
-from engine.text.line_differences import changed_lines
-from engine.text.spans import apply_edits, edits_between
+from engine.text import spans
+from engine.text.spans import apply_edits, changed_lines, edits_between
 from tests.processor_time import costs_less_than
 
 LINES = [f"line {number}" for number in range(60_000)]
@@ -70,14 +69,14 @@ lines = st.lists(st.sampled_from("abcdefgh"), max_size=30)
 @given(old=lines, new=lines, pairs=st.sampled_from([0, 9, 100]))
 def test_the_changes_make_one_of_the_other_however_they_are_found(old: list[str], new: list[str], pairs: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(line_differences, "_MOST_PAIRS", pairs)
+        patch.setattr(spans, "_MOST_PAIRS", pairs)
         assert rebuilt(old, new) == new
 
 
 @given(old=lines, new=lines, pairs=st.sampled_from([0, 9, 100]))
 def test_changes_have_lines_in_common_between_them(old: list[str], new: list[str], pairs: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(line_differences, "_MOST_PAIRS", pairs)
+        patch.setattr(spans, "_MOST_PAIRS", pairs)
         changes = changed_lines(old, new)
     assert all(one.high < other.low and one.new_high < other.new_low for one, other in pairwise(changes))
     assert all(change.low < change.high or change.new_low < change.new_high for change in changes)

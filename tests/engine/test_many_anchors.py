@@ -7,16 +7,14 @@ import pytest
 from engine.parsing import parse
 from engine.rules import Checker
 from engine.rules.registry import rules_of
-from engine.rules.yaml_traps import typographic_signs
+from engine.rules.yaml_traps import text_signs
 from tests.processor_time import costs_less_than
 
 
 def unused(text: str) -> list[str]:
     """The anchors that are reported as unused."""
     return [
-        each.span.of(text)
-        for each in Checker(rules_of(typographic_signs)).check(parse(text))
-        if each.slug == "unused-anchor"
+        each.span.of(text) for each in Checker(rules_of(text_signs)).check(parse(text)) if each.slug == "unused-anchor"
     ]
 
 
@@ -24,7 +22,7 @@ def test_ten_thousand_anchors_are_checked_in_time() -> None:
     text = "- id: a\n  prompt: b\n  should:\n" + "".join(f"    - &a{number} x\n" for number in range(10_000))
     parsed = parse(text)
     with costs_less_than(2):
-        assert len(Checker(rules_of(typographic_signs)).check(parsed)) == 10_000
+        assert len(Checker(rules_of(text_signs)).check(parsed)) == 10_000
 
 
 @pytest.mark.parametrize("use", ["*R", "[*R, x]", "'see *R.'", "{k: *R}"])

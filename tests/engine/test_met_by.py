@@ -7,7 +7,7 @@ import pytest
 from engine.parsing import parse
 from engine.scoring.assessment import ChangedPart
 from engine.study.criterion_counts import MetBy, met_by, met_by_text
-from engine.study.drafted_criteria import MOST, circularity, drafted_digest, remembered
+from engine.study.good_answers import MOST, circularity, drafted_digest, remembered
 from engine.text.record import replace
 from tests.engine.builders import assessed, prompt, text
 

@@ -18,10 +18,9 @@ import pytest
 
 from engine.files import own_files
 from engine.files.own_files import CannotSetAside, read_settings_json
-from engine.files.remembered import recent_files, remember_file
-from engine.files.user_settings import Settings
-from engine.models import parameter_support
-from engine.models.parameter_support import ParameterSupport
+from engine.files.user_settings import Settings, recent_files, remember_file
+from engine.models import limits
+from engine.models.limits import ParameterSupport
 from engine.models.prices import OwnPrices, own_prices
 from engine.store import Store, StoreUnavailable
 
@@ -50,8 +49,8 @@ FILES = {
     "recent files": Kind("state/recent.json", recent_files, remember_file),
     "parameter support": Kind(
         "state/parameter-support.json",
-        lambda: parameter_support._memory().find(KEY),  # pyright: ignore[reportPrivateUsage]
-        lambda _: parameter_support.remember(KEY, ParameterSupport(frozenset({"seed"}))),
+        lambda: limits._memory().find(KEY),  # pyright: ignore[reportPrivateUsage]
+        lambda _: limits.remember(KEY, ParameterSupport(frozenset({"seed"}))),
     ),
     "database": Kind("data/studio.sqlite3", use_store, lambda _: use_store()),
 }
@@ -232,7 +231,7 @@ import os, sys
 from pathlib import Path
 from engine.files.own_files import listen
 from engine.files.user_settings import Settings
-from engine.files.remembered import recent_files
+from engine.files.user_settings import recent_files
 from engine.store import Store, StoreUnavailable
 home = Path(os.environ["BLUEPRINT_STUDIO_HOME"])
 for folder in [home, *home.iterdir()]:

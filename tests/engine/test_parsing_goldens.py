@@ -10,8 +10,7 @@ from typing import Any
 
 from engine.parsing import parse, weval_config
 from engine.text.spans import LineIndex, Position
-from engine.yaml.nodes import Data
-from engine.yaml.values import canonical_json
+from engine.yaml.nodes import Data, canonical_json
 from tests.many_cases import every
 from tests.world import CORPUS, golden, needs_corpus, needs_shared
 

@@ -18,9 +18,9 @@ from engine.asking.planner import plan
 from engine.asking.spending import Cap, Spending
 from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.sources import ModelSource
-from engine.files.places import state_dir
+from engine.files.own_files import state_dir
 from engine.functions.v8 import JavaScript
-from engine.models import parameter_support
+from engine.models import limits
 from engine.models.provider_registry import anthropic_name, resolve
 from engine.parsing import parse
 from tests.thoroughness import tried
@@ -78,7 +78,7 @@ async def _run_all(text: str, spending: Spending, javascript: JavaScript) -> Non
 def _forget() -> None:
     """Nothing is known of any model."""
     (state_dir() / "parameter-support.json").unlink(missing_ok=True)
-    parameter_support._memories.clear()  # pyright: ignore[reportPrivateUsage]
+    limits._memories.clear()  # pyright: ignore[reportPrivateUsage]
 
 
 @settings(max_examples=tried(8, 25), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

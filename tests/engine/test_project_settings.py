@@ -11,9 +11,17 @@ from hypothesis import strategies as st
 
 from engine.parsing import parse
 from engine.rules import ALL, Checker
-from engine.rules.project_settings import ProjectSettings, SettingsCache
 from engine.rules.registry import rule_named
-from engine.rules.selection import EVERYTHING, Level, RuleSelection, covers, for_weval, selection_in
+from engine.rules.selection import (
+    EVERYTHING,
+    Level,
+    ProjectSettings,
+    RuleSelection,
+    SettingsCache,
+    covers,
+    for_weval,
+    selection_in,
+)
 from engine.text.diagnostics import Severity
 from engine.text.record import replace
 

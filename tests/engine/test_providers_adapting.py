@@ -14,9 +14,9 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
 from engine.asking.spending import Cap, Spending
-from engine.models import parameter_support
+from engine.models import limits
 from engine.models.chat import ChatRequest, Failure, Finished, Knob, Resent
-from engine.models.parameter_support import ParameterSupport, model_key, remember, support_of
+from engine.models.limits import ParameterSupport, model_key, remember, support_of
 from engine.models.provider_registry import resolve
 from engine.models.server import MOST_ADAPTATIONS, ChatServer, OpenAIShaped
 from engine.yaml.nodes import Data
@@ -273,7 +273,7 @@ async def test_the_next_request_is_right_at_once(picky: Picky) -> None:
 async def test_it_is_right_at_once_in_the_next_session(picky: Picky, monkeypatch: pytest.MonkeyPatch) -> None:
     picky.refuses = ("temperature",)
     await text_of(picky.provider, ASK)
-    monkeypatch.setattr(parameter_support, "_memories", {})
+    monkeypatch.setattr(limits, "_memories", {})
     await text_of(picky.provider, ASK)
     assert ["temperature" in body for body in picky.bodies] == [True, False, False]
 
@@ -374,7 +374,7 @@ def test_what_was_kept_is_read(clean_environment: Path) -> None:
 def test_what_was_kept_and_is_read_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     support = ParameterSupport(frozenset({"stream", "generationConfig.temperature"}), frozenset({"max_tokens"}))
     remember(KEY, support)
-    monkeypatch.setattr(parameter_support, "_memories", {})
+    monkeypatch.setattr(limits, "_memories", {})
     assert support_of(KEY) == support
 
 
@@ -399,8 +399,14 @@ def test_what_cannot_be_used_is_passed_over(clean_environment: Path, text: str) 
     assert support_of(KEY) is None
 
 
-def test_names_that_are_none_are_passed_over(clean_environment: Path) -> None:
-    written(clean_environment, entry(dropped=["temperature", 5, "a b", "max_tokens", "\x1b[0m"], renamed=["model"]))
+@pytest.mark.parametrize("name", [5, "a b", "\x1b[0m", "a.b.c", "temperature\n"])
+def test_a_model_with_a_name_that_is_none_is_passed_over(clean_environment: Path, name: object) -> None:
+    written(clean_environment, entry(dropped=["temperature", name]))
+    assert support_of(KEY) is None
+
+
+def test_names_of_the_other_list_are_passed_over(clean_environment: Path) -> None:
+    written(clean_environment, entry(dropped=["temperature", "max_tokens"], renamed=["model"]))
     assert support_of(KEY) == ParameterSupport(frozenset({"temperature"}))
 
 
@@ -408,7 +414,7 @@ async def test_a_file_that_drops_the_messages_drops_nothing(picky: Picky, clean_
     await text_of(picky.provider, ASK)
     file = clean_environment / "state" / "parameter-support.json"
     file.write_text(file.read_text().replace('"dropped": []', '"dropped": ["messages", "model", "temperature"]'))
-    parameter_support._memories.clear()  # pyright: ignore[reportPrivateUsage]
+    limits._memories.clear()  # pyright: ignore[reportPrivateUsage]
     await text_of(picky.provider, ASK)
     assert picky.bodies[-1].keys() == picky.bodies[0].keys() - {"temperature"}
 

@@ -16,8 +16,8 @@ from engine.evaluation.sources import ModelSource
 from engine.functions.v8 import JavaScript
 from engine.models.chat import ChatRequest, Failure
 from engine.models.custom import read_custom
+from engine.models.definitions import variables_in
 from engine.models.provider_registry import resolve
-from engine.models.variables import variables_in
 from tests.engine.custom_models import CHAT, GENERATED, MESSAGE, refused, sent, sent_body
 from tests.engine.provider_server import (
     SECRET,

@@ -15,8 +15,7 @@ from werkzeug import Response
 from engine.models.chat import Failure, Finished, Provider, ProviderError, TextDelta
 from engine.models.http import Access
 from engine.models.server import ChatServer
-from engine.models.wire import Wire
-from engine.models.wires import AnthropicWire, GoogleWire, OpenAIWire
+from engine.models.wires import AnthropicWire, GoogleWire, OpenAIWire, Wire
 from tests.engine.provider_server import answers, events_of
 from tests.world import SHARED, needs_shared
 

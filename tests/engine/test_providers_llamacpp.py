@@ -13,11 +13,10 @@ from engine.blueprint import Role
 from engine.blueprint.conversation import StopReason
 from engine.models import embedded
 from engine.models.chat import ChatRequest, Failure, Finished, Provider, Turn
-from engine.models.embedded import EmbeddedServer
+from engine.models.embedded import SMOLLM2, EmbeddedServer, models_folder
 from engine.models.http import close_clients
 from engine.models.prices import tokens_of
 from engine.models.provider_registry import resolve
-from engine.models.weights import SMOLLM2, models_folder
 from tests.engine.provider_server import events_of, failure_of, text_of
 
 pytestmark = pytest.mark.skipif(

@@ -19,10 +19,9 @@ from pytest_httpserver import HTTPServer
 from engine.models import provider_registry
 from engine.models.chat import Failure, ProviderError
 from engine.models.http import close_clients
-from engine.models.provider_registry import discover_loopback, keys_found, readiness, resolve
+from engine.models.provider_registry import discover_loopback, keys_found, resolve
 from engine.models.secret import Secret, key_from_environment
-from engine.models.wire import TextJoiner
-from engine.models.wires import read_chunk
+from engine.models.wires import TextJoiner, read_chunk
 from engine.text.record import replace
 
 KEY = "sk-test-7Hq2+/xyz"
@@ -137,7 +136,7 @@ def only_ollama(monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer) -> HTTP
 async def test_a_server_on_loopback_is_found_with_its_models(only_ollama: HTTPServer) -> None:
     only_ollama.expect_request("/v1/models").respond_with_json({"data": [{"id": "llama3"}, {"id": 4}, {"name": "x"}]})
     [found] = await discover_loopback()
-    assert (found.label, found.model_ids) == ("Ollama", ("ollama:llama3",))
+    assert (found.row.label, found.model_ids) == ("Ollama", ("ollama:llama3",))
     await close_clients()
 
 
@@ -170,17 +169,6 @@ async def test_a_port_that_listens_but_never_answers_costs_little(monkeypatch: p
     assert time.monotonic() - started < 30
     server.close()
     await close_clients()
-
-
-async def test_readiness_says_what_makes_the_embedded_model_ready(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: object
-) -> None:
-    monkeypatch.setattr("engine.models.provider_registry.LOOPBACK", {})
-    monkeypatch.setattr("engine.models.embedded.runnable", lambda: True)
-    monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path))
-    ready = await readiness()
-    assert ready.embedded is None
-    assert "studio models install" in ready.embedded_advice
 
 
 # Keys

@@ -23,8 +23,7 @@ from engine.models import failures
 from engine.models.chat import ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
 from engine.models.provider_registry import resolve
 from engine.models.server import events_of as read_events
-from engine.models.wire import Wire, stop_of
-from engine.models.wires import OpenAIWire
+from engine.models.wires import OpenAIWire, Wire, stop_of
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import TALK, answers, events_of, failure_of, said, sse, streamed, text_of
 

@@ -13,11 +13,11 @@ from werkzeug import Request, Response
 from engine.blueprint import FunctionCall, Header
 from engine.functions.point_function import Subject
 from engine.models.chat import Failure, ProviderError
+from engine.models.definitions import Environment, filled_url, has_variable_in_host
 from engine.models.http import recipient_of
 from engine.models.provider_registry import resolve
 from engine.models.service_client import PreparedCall, ask, prepare
 from engine.models.service_requests import service_call
-from engine.models.variables import Environment, filled_url, has_variable_in_host
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import failure_of, said

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.parsing import parse
-from engine.parsing.soundness import Broken
-from engine.rules.fixes.application import apply_fixes, safe_fix
-from engine.rules.fixes.fix_trial import FixTrial
+from engine.parsing.blueprint_reader import Broken
+from engine.rules.fixes import FixTrial, apply_fixes, safe_fix
 from engine.text.spans import Span
 from engine.yaml import load, repair
 from engine.yaml.nodes import NodeTree

@@ -22,12 +22,12 @@ from engine.functions.v8 import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import parse
 from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json
-from engine.report.renderers import element, fenced, inline, page_style, pieces
+from engine.report.blocks import element, fenced, inline, page_style, pieces
 from engine.report.report import PointResult, ReportedVerdict
 from engine.scoring.assessment import Criterion, Grade
 from engine.study.case_reader import read_cases
 from engine.study.case_scoring import CaseCheck
-from engine.study.pair_ranking import ranking_of
+from engine.study.criterion_counts import ranking_of
 from engine.text.record import replace
 from engine.text.spans import Span
 from tests.thoroughness import tried

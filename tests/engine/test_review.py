@@ -12,7 +12,14 @@ from engine.blueprint import Blueprint
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.report.pull_request import Location, pull_request, trimmed
-from engine.report.review_findings import code_and_hosts, near_duplicates, rubric_figures, suggestions, web_links
+from engine.report.review_findings import (
+    CodeAndHosts,
+    code_and_hosts,
+    near_duplicates,
+    rubric_figures,
+    suggestions,
+    web_links,
+)
 from engine.rules import ALL, Checker
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import replace
@@ -107,7 +114,7 @@ def test_hosts_are_listed_with_the_variables_that_go_there() -> None:
 
 
 def test_a_blueprint_of_criteria_runs_nothing() -> None:
-    assert code_and_hosts(asking("Hi?")).is_empty
+    assert code_and_hosts(asking("Hi?")) == CodeAndHosts((), (), (), ())
 
 
 @pytest.mark.parametrize(

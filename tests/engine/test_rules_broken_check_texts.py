@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from engine.blueprint import FunctionCall
 from engine.parsing import Parsed, parse
-from engine.parsing.findings import Kind
-from engine.rules.fixes.application import fix_text
-from engine.rules.source.check_texts import read_check
-from engine.rules.source.pattern_signs import slashed_pattern
+from engine.parsing.demands import Kind
+from engine.rules.fixes import fix_text
+from engine.rules.source.check_names import slashed_pattern
+from engine.rules.source.misspelt_checks import read_check
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span, apply_edits
 from engine.yaml import load

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.blueprint import FunctionCall
-from engine.rules.functions.closest_passage import closest_passage
+from engine.rules.functions.literal_forms import closest_passage
 from engine.yaml.nodes import Data
 
 ANSWER = "The largest is Lagos, in the south west of Nigeria. Then comes Greater Cairo."

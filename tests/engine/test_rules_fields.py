@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.parsing import parse
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes import fix_text
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import apply_edits
 from tests.engine.rule_reports import reported

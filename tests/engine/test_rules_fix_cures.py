@@ -13,8 +13,16 @@ from hypothesis import strategies as st
 
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
-from engine.rules.fixes.application import FixedText, apply_fixes, apply_one, fix_text, safe_fix, same_choice
-from engine.rules.fixes.fix_trial import FixedProblem, FixTrial
+from engine.rules.fixes import (
+    FixedProblem,
+    FixedText,
+    FixTrial,
+    apply_fixes,
+    apply_one,
+    fix_text,
+    safe_fix,
+    same_choice,
+)
 from engine.rules.selection import EVERYTHING, Level, RuleSelection
 from engine.rules.suppression import as_intended
 from engine.text.diagnostics import Diagnostic, Fix, Severity

@@ -18,7 +18,7 @@ from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.spans import apply_edits
-from engine.yaml.values import to_data
+from engine.yaml.nodes import to_data
 from tests.thoroughness import tried
 
 EVERY = Checker(ALL)

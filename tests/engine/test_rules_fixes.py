@@ -9,7 +9,7 @@ import pytest
 
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes import fix_text
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.spans import apply_edits
 from tests.checked_corpus import checked, read

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.rules.fixes.application import apart
-from engine.rules.fixes.fix_trial import FixedProblem
+from engine.rules.fixes import FixedProblem, apart
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.spans import Span, TextEdit
 

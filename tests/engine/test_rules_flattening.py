@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from engine.rules.fixes.fix_trial import FixTrial
+from engine.rules.fixes import FixTrial
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import apply_edits
 from tests.engine.rule_reports import found

@@ -10,8 +10,8 @@ from engine.functions.v8 import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
-from engine.study.case_places import beside
 from engine.study.case_scoring import CaseCheck
+from engine.study.file_places import beside
 from engine.study.good_answers import GoodAnswers
 from engine.text.diagnostics import Diagnostic, Severity
 

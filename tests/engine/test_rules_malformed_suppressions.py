@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes import fix_text
 from engine.rules.selection import RuleSelection
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import apply_edits

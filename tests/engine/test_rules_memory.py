@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker, check
-from engine.rules.repetition import same_prompt_other_expectation
 from engine.rules.rule import Report, Rule
 from engine.rules.views import FileView
 from engine.text.diagnostics import Severity
@@ -157,13 +155,6 @@ def test_two_prompts_with_one_question_are_compared_anew_once_one_changes(old: s
     assert "same-prompt-other-expectation" in {found.slug for found in checker.check(parse(ASKED_TWICE))}
     edited = ASKED_TWICE.replace(old, new)
     assert checker.check(parse(edited)) == check(parse(edited))
-
-
-def test_two_unchanged_prompts_with_one_question_are_not_compared_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    checker = Checker()
-    first = checker.check(parse(ASKED_TWICE))
-    monkeypatch.setattr(same_prompt_other_expectation, "incompatible_points", Mock(side_effect=AssertionError))
-    assert first == checker.check(parse(ASKED_TWICE))
 
 
 def test_rules_on_the_file_that_need_no_v8_run_once_for_each_text() -> None:

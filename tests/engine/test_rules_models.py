@@ -10,7 +10,7 @@ import pytest
 from engine.models.provider_registry import HOSTED, Row, without_slips
 from engine.parsing import parse
 from engine.rules import Checker, check
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes import fix_text
 from engine.rules.source.named_models import corrected
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import apply_edits

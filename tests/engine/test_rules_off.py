@@ -8,8 +8,7 @@ import pytest
 
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
-from engine.rules.selection import EVERYTHING, Level, RuleSelection
-from engine.rules.weval_refusal import all_for_weval
+from engine.rules.selection import EVERYTHING, Level, RuleSelection, all_for_weval
 from engine.text.diagnostics import Severity
 from studio.example import EXAMPLE, TEMPLATES, Sample, read
 from tests.checked_corpus import checked_corpus

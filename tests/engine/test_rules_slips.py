@@ -6,7 +6,7 @@ import pytest
 
 from engine.parsing import parse, weval_config
 from engine.rules import check
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes import fix_text
 from engine.text.diagnostics import Diagnostic
 from engine.text.spans import apply_edits
 

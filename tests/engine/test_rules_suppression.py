@@ -9,7 +9,7 @@ import pytest
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import ALL, Checker, check
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes import fix_text
 from engine.rules.selection import RuleSelection
 from engine.rules.suppression import suppressions
 from engine.text.diagnostics import Severity

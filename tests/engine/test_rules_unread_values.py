@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes import fix_text
 from tests.engine.rule_reports import HEAD, fixed, found, only, should
 
 POINTS = "  points:\n    - Says why\n"

@@ -20,7 +20,7 @@ from engine.models.failures import Request
 from engine.models.http import Access
 from engine.models.secret import Secret, environment_keys, scrub_all
 from engine.models.server import OpenAIShaped
-from engine.models.wire import TextJoiner
+from engine.models.wires import TextJoiner
 from tests.engine.provider_server import answers, failure_of, said, sse, streamed, text_of
 
 

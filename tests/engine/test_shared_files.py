@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.files import exclusive_lock, open_files
-from engine.files.exclusive_lock import HeldElsewhere, exclusively
+from engine.files import open_files, processes
 from engine.files.open_files import CannotSave, ChangedOnDisk, open_file, save
-from engine.files.places import state_dir
-from engine.files.remembered import recent_files, remember_file
-from engine.files.user_settings import Settings, change_saved
+from engine.files.own_files import state_dir
+from engine.files.processes import HeldElsewhere, exclusively
+from engine.files.user_settings import Settings, change_saved, recent_files, remember_file
 
 MANY = 8
 
@@ -117,7 +116,7 @@ def test_what_was_held_is_free_afterwards() -> None:
 
 
 def test_without_locks_nothing_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exclusive_lock, "HAS_LOCKS", False)
+    monkeypatch.setattr(processes, "HAS_LOCKS", False)
     with exclusively("x"), exclusively("x", seconds=0.0):
         pass
 
@@ -132,7 +131,7 @@ def test_the_files_of_locks_do_not_grow_in_number(clean_environment: Path) -> No
     for number in range(200):
         with exclusively(str(number)):
             pass
-    assert len(list((clean_environment / "state" / "locks").iterdir())) <= exclusive_lock.FILES
+    assert len(list((clean_environment / "state" / "locks").iterdir())) <= processes.FILES
 
 
 # --- Locks that cannot be used

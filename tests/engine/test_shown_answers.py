@@ -19,7 +19,7 @@ from engine.store.database import migrations
 from engine.store.stored_answers import UNKNOWN, wordings_of
 from engine.study.case import Case, Label
 from engine.study.criterion_counts import freshness
-from engine.text.digests import text_digest
+from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
 
 PARSED = parse("- id: a\n  prompt: When?\n  should:\n    - Names the day\n    - Is kind\n").blueprint

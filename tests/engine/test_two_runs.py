@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from engine.blueprint import Prompt
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.scoring.sums import place
-from engine.study.differences import criterion_changes
 from engine.study.scored_answer import Side
-from engine.study.two_runs import Combination, TwoRuns
+from engine.study.two_runs import Combination, TwoRuns, criterion_changes
 from tests.engine.builders import check, prompt, text
 
 OLD, NEW = ("the old answer",), ("the new answer",)
@@ -66,7 +65,7 @@ def test_each_answer_is_scored_by_each_rubric() -> None:
     }
     runs = TwoRuns(side(A, [1.0]), side(AB, [0.5, 1.0], NEW), found)
     assert figures(runs) == ["100.0", "50.0", "50.0", "75.0"]
-    assert (runs.difference.least, runs.difference.most) == (-0.25, -0.25)
+    assert (runs.difference.low, runs.difference.high) == (-0.25, -0.25)
 
 
 def test_holistic_verdicts_do_not_pass_to_another_rubric() -> None:
@@ -85,9 +84,9 @@ def test_a_grade_of_a_person_is_on_the_wording_and_passes_to_another_rubric() ->
 def test_a_verdict_from_before_an_edit_counts() -> None:
     (judged,) = assessments(A, [1.0])
     carried = Assessment(judged.placed, 1.0, AssessedBy.JUDGE, carried_over=(ChangedPart.CRITERIA,))
-    assert TwoRuns(Side(OLD, [carried]), side(A, [0.0], NEW)).difference.least == -1.0
+    assert TwoRuns(Side(OLD, [carried]), side(A, [0.0], NEW)).difference.low == -1.0
     (change,) = criterion_changes([judged], [carried])
-    assert (change.part.least, change.part.most) == (0.0, 0.0)
+    assert (change.part.low, change.part.high) == (0.0, 0.0)
 
 
 def test_a_check_that_both_rubrics_have_is_known_for_both_answers() -> None:
@@ -115,7 +114,7 @@ def test_the_same_criterion_twice_with_two_verdicts_differs_as_its_points_do() -
     twice = prompt([text("A"), text("A")])
     runs = TwoRuns(side(twice, [None, None]), side(twice, [0.0, 0.25]))
     assert figures(runs)[0::3] == ["0.0", "12.5"]
-    assert runs.difference.least == 0.125
+    assert runs.difference.low == 0.125
 
 
 # Laws
@@ -159,5 +158,5 @@ def test_the_parts_of_the_criteria_add_up_to_the_difference(runs: TwoRuns) -> No
     old, new = runs.assessments[Combination.OLD], runs.assessments[Combination.NEW]
     if any(runs.missing.values()) or not old or not new:
         return
-    parts = [each.part.least for each in criterion_changes(old, new)]
-    assert sum(parts) == pytest.approx(runs.difference.least, abs=1e-9)
+    parts = [each.part.low for each in criterion_changes(old, new)]
+    assert sum(parts) == pytest.approx(runs.difference.low, abs=1e-9)

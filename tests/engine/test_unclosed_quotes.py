@@ -6,7 +6,7 @@ import pytest
 
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes import fix_text
 
 HEAD = "- id: a\n  prompt: What is due?\n  should:\n"
 NEXT = {

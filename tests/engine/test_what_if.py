@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
 from engine.parsing import parse
-from engine.rules.edits.rubric_edits import Refusal, rubric_edits
+from engine.rules.rubric_edits import Refusal, rubric_edits
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import PointExtent, place
 from engine.scoring.what_if import RubricChanges, stepped, what_if

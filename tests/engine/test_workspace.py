@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.files import remembered
+from engine.files import user_settings
 from engine.files.journal import Journal
 from engine.files.open_files import CannotOpen, CannotSave, ChangedOnDisk, new_file, open_file, save
-from engine.files.remembered import recent_files, remember_file
-from engine.files.user_settings import SavedAnswers, Settings
+from engine.files.user_settings import SavedAnswers, Settings, recent_files, remember_file
 from tests.world import corpus_files, needs_corpus
 
 as_root = pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may read and write everything")
@@ -268,7 +267,7 @@ def test_a_recent_file_whose_place_does_not_answer_is_left_out(tmp_path: Path, m
         path.touch()
         remember_file(path)
     monkeypatch.setattr(Path, "is_file", lambda path: (over.wait(30) if path == silent else True) and is_file(path))
-    monkeypatch.setattr(remembered, "_SECONDS_TO_ANSWER", 0.2)
+    monkeypatch.setattr(user_settings, "_SECONDS_TO_ANSWER", 0.2)
     assert recent_files() == [other]
     remember_file(tmp_path / "c.yml")
     over.set()

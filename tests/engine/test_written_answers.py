@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.files.places import state_dir
-from engine.files.remembered import save_written_answers, written_answers
+from engine.files.own_files import state_dir
+from engine.files.user_settings import save_written_answers, written_answers
 
 
 @pytest.fixture

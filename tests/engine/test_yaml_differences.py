@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.yaml import Data, load
-from engine.yaml.values import to_data
+from engine.yaml.nodes import to_data
 
 LONG = "k" * 1100
 

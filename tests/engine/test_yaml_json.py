@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.text.spans import LineIndex, Position
 from engine.yaml import Data, MappingNode, load
-from engine.yaml.values import to_data
+from engine.yaml.nodes import to_data
 
 VALUES = st.recursive(
     st.none()

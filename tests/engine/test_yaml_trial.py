@@ -6,7 +6,7 @@ import pytest
 
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.fixes.application import fix_text
+from engine.rules.fixes import fix_text
 from engine.text.spans import TextEdit, edits_between
 from engine.yaml.trial import conserves, levels, lost_row, part_around, works
 

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from engine.yaml import Data, Node, load
-from engine.yaml.nodes import javascript_number
-from engine.yaml.values import TooLarge, canonical_json, to_data
+from engine.yaml.nodes import TooLarge, canonical_json, javascript_number, to_data
 from tests.stand_ins import canonical_with_stand_ins
 
 

@@ -1,7 +1,7 @@
 """Attack the studio and print figures: `python -m tests.fire [NAME…] [--seed N] [--rounds N] [--record]`.
 
 Without names all harnesses run. Without `--rounds` each runs as often as its figure asks for, which may take hours.
-With `--record` the figures are counted into the totals of `docs/robustness.md`. The exit code is 1 if a figure was
+With `--record` the figures are counted into the totals of `tests/fire/totals.md`. The exit code is 1 if a figure was
 missed.
 """
 

@@ -21,7 +21,7 @@ from engine.evaluation.fixtures import FixturePreview, UnusableFixtures, fixture
 from engine.evaluation.sources import FixtureSource
 from engine.parsing import parse
 from engine.parsing.model_collections import Collections, expand
-from engine.rules.project_settings import OWN_FILE, PYPROJECT, SettingsCache
+from engine.rules.selection import OWN_FILE, PYPROJECT, SettingsCache
 from engine.text.spans import visible
 from studio.session.fixtures_files import models_in
 from tests.fire import mutations

@@ -31,7 +31,7 @@ from engine.evaluation.tool_use import tool_use
 from engine.files.own_files import Damaged, parse_settings
 from engine.functions.function_text import written
 from engine.functions.v8 import JavaScript
-from engine.models import failures, parameter_support
+from engine.models import failures, limits
 from engine.models.chat import ChatRequest, Failure, Finished, ProviderError, Resent, TextDelta, Turn, Usage
 from engine.models.failures import refused_fields
 from engine.models.prices import cost, read_prices
@@ -39,7 +39,7 @@ from engine.models.provider_registry import model_names
 from engine.models.secret import Secret
 from engine.models.server import OpenAIShaped, read_refusal
 from engine.models.service_client import NoAnswerError, read_answer
-from engine.models.wire import normalised, stop_of, withheld
+from engine.models.wires import normalised, stop_of, withheld
 from engine.parsing import Parsed, parse
 from engine.scoring.explanation_builder import explain
 from engine.text.spans import visible
@@ -209,12 +209,12 @@ def _read_prices(content: bytes) -> Outcome:
 
 def _read_support(content: bytes) -> Outcome:
     try:
-        known = parameter_support.parse_support(content)
+        known = limits.parse_support(content)
     except (Damaged, ValueError, RecursionError):
         return Outcome("parameters that are set aside")
     body = {"temperature": 0, "max_tokens": 5, "generationConfig": {"topK": 1}}
     adaptable = {"temperature": None, "max_tokens": None, "generationConfig.topK": None}
-    applied = [support.applied(body, adaptable) for support, _ in known.values()]
+    applied = [entry.support.applied(body, adaptable) for entry in known.values() if entry.support]
     return Outcome("parameters", applied)
 
 

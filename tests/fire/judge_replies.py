@@ -34,7 +34,7 @@ from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Approach, Pa
 from engine.judging.point_extraction import MAX_POINT_LENGTH, MAX_POINTS, DraftFailure, read_points
 from engine.judging.verdict import MAX_REPLY_LENGTH, Verdict, read_verdict
 from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, TextDelta, Turn, Usage
-from engine.models.wire import TextJoiner
+from engine.models.wires import TextJoiner
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain

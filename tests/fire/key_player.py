@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from engine.files.open_files import open_file
-from engine.files.places import config_dir
+from engine.files.own_files import config_dir
 from engine.text.record import replace
 from studio.session.changes import Change
 from studio.session.runs import Runs

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any
 
-from engine.text.json_text import is_deeper
+from engine.text.record import is_deeper
 
 _LARGE_ONE_IN = 300
 _LARGE = 60_000

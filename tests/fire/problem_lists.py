@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker
-from engine.rules.project_settings import SettingsCache
+from engine.rules.selection import SettingsCache
 from engine.text.diagnostics import Diagnostic
 from engine.text.spans import Span
 from studio.session.views.problems_view import ProblemRow, RepeatedRow, Row

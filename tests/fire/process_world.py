@@ -14,8 +14,7 @@ from contextlib import closing, suppress
 from enum import StrEnum
 from pathlib import Path
 
-from engine.files.atomic import write_atomically
-from engine.files.file_lock import is_locked
+from engine.files.atomic import is_locked, write_atomically
 from engine.files.journal import DamagedEntry, Journal, read_entry
 from tests.fire.process_handle import Handle
 from tests.fire.studio_events import Agreed, Chose, Event, Faulted, Graded, Order, Ran, Shown, Typed
@@ -228,8 +227,8 @@ class World:
             self.fault(Fault.RECORDS, f"the grades are {grades} of {self._grades}")
 
     def _check_settings(self) -> None:
-        from engine.files.remembered import _recent_file as _file
         from engine.files.user_settings import _parse
+        from engine.files.user_settings import _recent_file as _file
 
         path = self.home / "config" / "settings.json"
         consented = set(_parse(path.read_bytes()).consented) if path.exists() else set[str]()

@@ -16,8 +16,7 @@ from engine.models.custom import CustomWire, Inherit
 from engine.models.http import Access
 from engine.models.secret import Secret
 from engine.models.server import RefusedError, events_of
-from engine.models.wire import Wire
-from engine.models.wires import AnthropicWire, CompletionsWire, GoogleWire, OpenAIWire
+from engine.models.wires import AnthropicWire, CompletionsWire, GoogleWire, OpenAIWire, Wire
 from tests.fire.attacks import Outcome
 
 KEY = "sk-canary-7Hq2+/xyz"

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.files.open_files import open_file
-from engine.files.places import config_dir
+from engine.files.own_files import config_dir
 from studio.tui.app import Studio
 from studio.tui.dialogs.before_run import BeforeRun
 from tests.benchmarks.model_server import Pace, running

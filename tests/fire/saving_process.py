@@ -177,7 +177,7 @@ def _be_the_studio(order: Order, writing: int) -> None:
 
 async def _start(order: Order) -> dict[str, Any]:
     """The next start, as `Studio.on_mount` and the screen of a blueprint have it; the author decides nothing."""
-    from engine.files.author_files import clear_all_temporaries
+    from engine.files.open_files import clear_all_temporaries
     from engine.files.own_files import listen
 
     reports: list[str] = []

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.files.open_files import open_file
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
 from engine.models import http
 from studio.tui.app import Studio
 from tests.fire import held

@@ -16,8 +16,7 @@ from typing import Any, TypeAlias
 from zlib import crc32
 
 from engine.evaluation.sources import ModelSource
-from engine.files.author_files import clear_all_temporaries
-from engine.files.open_files import OpenedFile
+from engine.files.open_files import OpenedFile, clear_all_temporaries
 from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
 from studio.session.answer_choice import AnswerChoice

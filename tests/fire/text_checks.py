@@ -20,11 +20,9 @@ from engine.parsing.identity import CannotHash, blueprint_id, content_hash
 from engine.parsing.recognition import kind_of, recognise
 from engine.rules import ALL, Checker
 from engine.rules.causes import by_cause
-from engine.rules.fixes.application import apply_fixes, apply_one, safe_fix, same_choice
-from engine.rules.fixes.fix_trial import FixTrial
-from engine.rules.selection import RuleSelection
+from engine.rules.fixes import FixTrial, apply_fixes, apply_one, safe_fix, same_choice
+from engine.rules.selection import RuleSelection, all_for_weval
 from engine.rules.suppression import as_intended
-from engine.rules.weval_refusal import all_for_weval
 from engine.store import PromptPlace
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.spans import Span, TextEdit, apply_edits, edits_between, positions, visible

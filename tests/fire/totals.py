@@ -17,7 +17,7 @@ from engine.files.atomic import write_atomically
 from engine.text.record import replace
 from tests.fire.figures import Figures
 
-PAGE = Path(__file__).parents[2] / "docs" / "robustness.md"
+PAGE = Path(__file__).with_name("totals.md")
 """The page that holds the totals."""
 HEADER = ("harness", "what", "seeds", "rounds", "goal met", "last result", "goal")
 _NO_GOAL = ""

@@ -2,28 +2,22 @@
 
 `python -m tests.precision` prints the table; `--rule SLUG` a sample of that rule's reports for reading; `--sample N
 --seed S` reports of all rules, without verdicts, for a reader who does not know the rules; `--stale` the verdicts and
-reports that no longer belong together; `--write` writes the table to `docs/precision.md`.
+reports that no longer belong together.
 """
 
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 from collections.abc import Sequence
-from datetime import date
-from pathlib import Path
 
 from engine.rules import ALL
-from tests.precision.page import page
 from tests.precision.reading import author_view, reading_sample
 from tests.precision.reports import default_reports, reports
 from tests.precision.sample import spread, told
 from tests.precision.table import READ_WHOLE, of_rule, stale, stale_independent, table, verdict_on
 from tests.precision.verdicts import INDEPENDENT, SECOND, matched, stored
 from tests.world import corpus_files
-
-ROOT = Path(__file__).parents[2]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -35,9 +29,6 @@ def main(arguments: Sequence[str]) -> int:
     if options.rule is not None and options.rule not in {rule.slug for rule in ALL}:
         print(f"there is no rule {options.rule}", file=sys.stderr)
         return 2
-    if options.write:
-        _write()
-        return 0
     if options.sample is not None:
         for number, report in enumerate(reading_sample(default_reports(), options.sample, options.seed), 1):
             print("\n".join(author_view(number, report)))
@@ -60,26 +51,10 @@ def main(arguments: Sequence[str]) -> int:
     return 0
 
 
-def _write() -> None:
-    """Write the page on what is reported by default."""
-    found = default_reports()
-    independent = matched(found, stored(INDEPENDENT))
-    second = matched(found, stored(SECOND))
-    lines = page(found, matched(found, stored()), independent, second, len(corpus_files()), date.today(), _commit())
-    (ROOT / "docs" / "precision.md").write_text("\n".join(lines).rstrip("\n") + "\n", "utf-8")
-
-
-def _commit() -> str:
-    """The short name of the commit that is checked out."""
-    command = ["git", "rev-parse", "--short", "HEAD"]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.strip()
-
-
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.precision", description=(__doc__ or "").splitlines()[0])
     asked = parser.add_mutually_exclusive_group()
     asked.add_argument("--rule", metavar="SLUG", help="print reports of this rule with what stands around them")
-    asked.add_argument("--write", action="store_true", help="write the table to docs/precision.md")
     asked.add_argument("--stale", action="store_true", help="print verdicts and reports that do not belong together")
     asked.add_argument("--sample", type=int, metavar="N", help="print N reports of all rules that are on for reading")
     parser.add_argument("--seed", type=int, default=1, help="draws the reports of --sample (default: %(default)s)")

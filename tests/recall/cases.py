@@ -20,7 +20,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from engine.yaml import Data, load
-from engine.yaml.values import to_data
+from engine.yaml.nodes import to_data
 
 FOLDER = Path(__file__).parent
 ADDED = "added"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from engine.evaluation.sources import WrittenSource
-from engine.files.remembered import answer_drafts
+from engine.files.user_settings import answer_drafts
 from studio.session.answer_choice import AnswerChoice
 from studio.session.host import Question
 from studio.session.questions import EditQuestion

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
 from engine.store import HUMAN, PromptPlace, Store

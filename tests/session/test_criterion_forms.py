@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
 from engine.judging.panel import JudgesAs
 from engine.study.wordings import Flip, Unlike
 from tests.session.criterion_faces import REWORDED, Opener, reworded, run, says, view

@@ -15,7 +15,7 @@ from engine.scoring.assessment import Grade
 from engine.study.case import Case, Label
 from engine.study.case_reader import read_cases
 from engine.study.wordings import Flip
-from engine.text.digests import text_digest
+from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
 from studio.session.answer_choice import AnswerChoice
 from studio.session.author_name import save_author_name

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.files.author_files import clear_all_temporaries
-from engine.files.exclusive_lock import FILES
 from engine.files.journal import Journal
-from engine.models.weights import SMOLLM2, clear_abandoned
+from engine.files.open_files import clear_all_temporaries
+from engine.files.processes import FILES
+from engine.models.embedded import SMOLLM2, clear_abandoned
 from tests.session.faces import Author, Face
 from tests.session.small_file import MINE, TEXT
 

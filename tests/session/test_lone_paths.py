@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.study.case_places import beside
+from engine.study.file_places import beside
 from tests.session.faces import Face
 
 WORDS = "- id: p\n  prompt: Which?\n  ideal: Lagos.\n  should:\n    - - Names Lagos\n    - - Names Cairo\n"

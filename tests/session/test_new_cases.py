@@ -14,8 +14,8 @@ from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind, ControlSource
 from engine.scoring.assessment import Grade
 from engine.study.case import Case, Label, NamedPoint, ScoreRange
-from engine.study.case_places import beside, in_data_folder
 from engine.study.case_reader import read_cases
+from engine.study.file_places import beside, in_data_folder
 from studio.session.answer_choice import AnswerChoice
 from studio.session.new_cases import refusal_of
 from studio.session.questions import FirstCase

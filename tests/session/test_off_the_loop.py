@@ -13,7 +13,7 @@ from pytest_httpserver import HTTPServer
 
 from engine.evaluation.sources import FixtureSource, ModelSource, StoredSource, WrittenSource
 from engine.files.open_files import open_file
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
 from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
 from engine.store import Store

@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from engine.files import remembered
-from engine.files.exclusive_lock import exclusively
-from engine.files.remembered import recent_files
+from engine.files import user_settings
+from engine.files.processes import exclusively
+from engine.files.user_settings import recent_files
 from tests.session.small_file import TEXT, closed, opened
 
 
 async def test_a_file_opened_while_another_studio_stands_still_is_remembered_when_it_is_closed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(remembered, "exclusively", partial(exclusively, seconds=0.05))
+    monkeypatch.setattr(user_settings, "exclusively", partial(exclusively, seconds=0.05))
     file = tmp_path / "x.yml"
     file.write_text(TEXT, "utf-8")
     with exclusively("recent files"):

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from engine.files.journal import Journal
-from engine.files.places import state_dir
+from engine.files.own_files import state_dir
 from studio.session.host import Choose
 from studio.session.questions import DifferenceQuestion
 from tests.session.other_studio import other_studio

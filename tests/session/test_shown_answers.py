@@ -10,8 +10,8 @@ import pytest
 
 from engine.parsing import parse
 from engine.store import PromptPlace, Store
-from engine.study.case_places import beside
-from engine.text.digests import text_digest
+from engine.study.file_places import beside
+from engine.text.record import text_digest
 from tests.session.faces import Author, Face
 from tests.stored_answers import answered
 

@@ -15,10 +15,9 @@ from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from engine.study.case import Case, Label, NamedPoint
-from engine.study.case_places import beside
 from engine.study.case_reader import read_cases
-from engine.text.digests import text_digest
-from engine.text.record import replace
+from engine.study.file_places import beside
+from engine.text.record import replace, text_digest
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import AnswerChoice
 from studio.session.fixes import TextChange

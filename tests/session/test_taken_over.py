@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engine.files.file_lock import is_locked
+from engine.files.atomic import is_locked
 from engine.files.journal import Journal
-from engine.files.places import state_dir
+from engine.files.own_files import state_dir
 from studio.session import blueprint_file, journal_thread
 from studio.session.host import Choose
 from tests.session.faces import Face

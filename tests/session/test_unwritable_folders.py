@@ -10,7 +10,7 @@ import pytest
 
 from engine.files import own_files
 from engine.files.journal import Journal
-from engine.files.places import state_dir
+from engine.files.own_files import state_dir
 from engine.files.user_settings import Settings
 from studio.session.resources import SettingsFile
 from tests.broken_disk import refuse_writing

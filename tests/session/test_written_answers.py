@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from engine.evaluation.sources import WrittenSource
-from engine.files.places import state_dir
-from engine.files.remembered import save_written_answers, written_answers
+from engine.files.own_files import state_dir
+from engine.files.user_settings import save_written_answers, written_answers
 from studio.session.answer_choice import AnswerChoice
 from studio.session.views.response_view import WrittenResponse
 from tests.broken_disk import refuse_writing

@@ -1,7 +1,7 @@
 """How many slips of the hand are reported at their line, with their cause, and fixed.
 
 `python -m tests.slips` prints the shares per kind for one, two and three slips in a prompt; `--kind WORDS` only kinds
-with these words in their name, `--missed` the texts that were missed, `--write` writes the page `docs/slips.md`.
+with these words in their name, `--missed` the texts that were missed.
 """
 
 from __future__ import annotations
@@ -9,8 +9,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from datetime import date
-from pathlib import Path
 from random import Random
 
 from engine.parsing import parse
@@ -18,11 +16,9 @@ from engine.rules import check
 from engine.text.diagnostics import Severity
 from engine.text.spans import LineIndex
 from tests.slips.operators import Kind, all_kinds
-from tests.slips.table import Shares, page, table
+from tests.slips.table import Shares, table
 from tests.slips.trials import Trial, fixed, trial, verdicts
 from tests.world import corpus_files
-
-PAGE = Path(__file__).parents[2] / "docs" / "slips.md"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -34,11 +30,7 @@ def main(arguments: Sequence[str]) -> int:
     kinds = list(all_kinds())
     chosen = [kind for kind in kinds if options.kind.lower() in kind.name.lower()]
     rows = [(kind, tuple(_shares(kind, kinds, several, options) for several in options.slips)) for kind in chosen]
-    if options.write:
-        lines = page(rows, options.slips, options.seed, options.places, date.today())
-        PAGE.write_text("\n".join(lines) + "\n", "utf-8")
-    else:
-        print("\n".join(table(rows, options.slips)))
+    print("\n".join(table(rows, options.slips)))
     return 0
 
 
@@ -94,7 +86,6 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--kind", default="", help="only kinds with these words in their name")
     parser.add_argument("--slips", type=int, nargs="*", default=[1, 2, 3], help="slips in a prompt (default: 1 2 3)")
     parser.add_argument("--missed", action="store_true", help="print what was missed")
-    parser.add_argument("--write", action="store_true", help="write the table of all kinds to docs/slips.md")
     return parser.parse_args(arguments)
 
 

@@ -1,32 +1,12 @@
-"""The table of shares per kind, of one, two and three slips in a prompt, and the page that it stands on."""
+"""The table of shares per kind, of one, two and three slips in a prompt."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date
 
 from tests.slips.operators import Kind
 from tests.slips.trials import Verdict
-
-HEAD = """\
-# Slips of the hand
-
-How many slips of the hand are reported at their line, with their cause, and fixed. Written by
-`python -m tests.slips --write` on {day}, with seed {seed} and {places} places a kind.
-
-Each of the {kinds} kinds below is an operator that spoils one line, or the lines of one block, of a published
-blueprint: the header with up to three of its prompts. It is applied at seeded places, alone and together with one or
-two slips of other kinds in the same prompt. A slip counts as *reported* if an error or warning of a rule that is right
-to report it touches its line, and as *named* if the message gives its cause. It counts as *fixed* if the safe fixes,
-applied one after another, give the normalised form of the right text: with two or three slips, all of them have to be
-right. Kinds with a dash have no fix, since more than one thing can be meant.
-
-The same hand wrote operators and rules, so the figures are those of known kinds of slips. [Recall](recall.md) has
-figures of cases that were written apart. Not every slip can be known: a key at the margin may be the start of another
-prompt, and a quotation mark that is not closed takes in the next slip.
-
-"""
 
 
 @dataclass(slots=True)
@@ -55,13 +35,6 @@ class Shares:
 
 
 Row = tuple[Kind, tuple[Shares, ...]]
-
-
-def page(rows: Sequence[Row], slips: Sequence[int], seed: str, places: int, day: date) -> Iterator[str]:
-    """The lines of the page `docs/slips.md`."""
-    head = HEAD.format(day=day.isoformat(), seed=seed, places=places, kinds=len(rows))
-    yield from head.splitlines()
-    yield from table(rows, slips)
 
 
 def table(rows: Sequence[Row], slips: Sequence[int]) -> Iterator[str]:

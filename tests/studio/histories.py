@@ -11,7 +11,7 @@ from engine.blueprint import Prompt, Role
 from engine.blueprint.conversation import Stop, ThreadTurn, Variant
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, IdealSource, ModelSource
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
 from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Bounds

@@ -11,8 +11,8 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.study.case import Label
-from engine.study.case_places import beside
 from engine.study.case_reader import read_cases
+from engine.study.file_places import beside
 from studio.tui.dialogs.ask import AskText
 from studio.tui.panes.answer_column import AnswerColumn
 from studio.tui.panes.answer_text import AnswerText

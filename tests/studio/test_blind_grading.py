@@ -12,7 +12,7 @@ from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
 from engine.blueprint import Block
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion
 from engine.store import Store

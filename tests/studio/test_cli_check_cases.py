@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.study.case_places import beside, in_data_folder
+from engine.study.file_places import beside, in_data_folder
 from tests.studio.command_line import studio
 
 RUBRIC = """\

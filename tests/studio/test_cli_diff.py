@@ -13,11 +13,11 @@ from click.testing import CliRunner
 from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import Candidate, WrittenSource
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
-from engine.study.case_places import beside
+from engine.study.file_places import beside
 from studio.cli import main
 from tests.studio.command_line import studio
 from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict

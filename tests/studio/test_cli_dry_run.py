@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.models.parameter_support import ParameterSupport
+from engine.models.limits import ParameterSupport, model_key, remember
 from engine.models.provider_registry import resolve
 from engine.models.server import ChatServer
 from tests.studio.command_line import studio
@@ -151,7 +151,7 @@ def test_one_temperature_is_paid_once(tmp_path: Path) -> None:
 def test_temperatures_that_a_model_refused_before_are_told(tmp_path: Path) -> None:
     provider, name = resolve("openai:gpt-new", keyless=True)
     assert isinstance(provider, ChatServer)
-    provider.remember(name, ParameterSupport(frozenset({"temperature"})))
+    remember(model_key(provider.place, name), ParameterSupport(frozenset({"temperature"})))
     done = studio("run", blueprint(tmp_path, "temperatures: [0, 1]"), "--model", "openai:gpt-new", "--dry-run")
     assert "openai:gpt-new ignores temperature: at 0 and 1 it is sent the same requests" in done.stdout
 
@@ -189,6 +189,6 @@ def test_a_model_that_never_answered_may_take_more_requests(tmp_path: Path) -> N
 def test_a_model_that_answered_takes_what_it_is_sent(tmp_path: Path) -> None:
     provider, name = resolve("openai:gpt-4o-mini", keyless=True)
     assert isinstance(provider, ChatServer)
-    provider.remember(name, ParameterSupport())
+    remember(model_key(provider.place, name), ParameterSupport())
     done = studio("run", blueprint(tmp_path), "--model", "openai:gpt-4o-mini", "--dry-run")
     assert "Requests  1 request\n" in done.stdout

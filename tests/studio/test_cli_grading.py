@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
 from engine.store import HUMAN, PromptPlace, Store
 from engine.store.grades import BlindGrade, blueprint_key
-from engine.study.grading_sheet import COLUMNS
+from engine.study.judged_pairs import COLUMNS
 from tests.engine.judged import save_answer
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer

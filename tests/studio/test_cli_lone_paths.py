@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.study.case_places import beside
+from engine.study.file_places import beside
 from tests.studio.command_line import studio
 
 CHECKS = "- id: p\n  prompt: Which?\n  should:\n    - - $contains: Lagos\n    - - $contains: Cairo\n"

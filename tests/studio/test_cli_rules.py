@@ -7,7 +7,7 @@ import re
 import pytest
 from click.testing import CliRunner
 
-from engine.rules.registry import ALL, FAMILIES, family_title
+from engine.rules.registry import ALL, FAMILIES
 from studio.cli import main
 
 
@@ -25,7 +25,7 @@ def test_the_list_names_every_rule_with_its_code_and_level() -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_the_rules_of_a_family_stand_below_its_title(family: str) -> None:
     _, out = printed()
-    section = out.partition(f"{family_title(family)}\n")[2].partition("\n\n")[0]
+    section = out.partition(f"{FAMILIES[family]}\n")[2].partition("\n\n")[0]
     listed = re.findall(r"^  [YSRF]\d{3}  (\S+)", section, re.MULTILINE)
     assert listed == [rule.slug for rule in ALL if rule.family == family] != []
 

@@ -212,7 +212,7 @@ def test_judge_again_goes_with_judges(capitals: Path) -> None:
 
 def test_no_key_enters_the_database(capitals: Path, speaker: Speaker, tmp_path: Path) -> None:
     ask(capitals, "--judge", "configured")
-    from engine.files.places import data_dir
+    from engine.files.own_files import data_dir
 
     kept = b"".join(path.read_bytes() for path in data_dir().iterdir())
     assert b"On the Seine." in kept

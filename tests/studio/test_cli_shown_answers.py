@@ -13,7 +13,7 @@ from engine.scoring.assessment import Grade
 from engine.store import PromptPlace, Store
 from engine.store.grades import BlindGrade, blueprint_key
 from engine.store.stored_answers import UNKNOWN
-from engine.text.digests import text_digest
+from engine.text.record import text_digest
 from studio.session.judged_sample import load_sample
 from studio.session.session_tasks import Tasks
 from tests.engine.judged import save_answer

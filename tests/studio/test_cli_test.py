@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.study.case_places import Publication, beside, default_case_path, first_write_text, publication
 from engine.study.case_reader import read_cases
+from engine.study.file_places import Publication, beside, default_case_path, first_write_text, publication
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer, verdict
 

@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from engine.store import PromptPlace, Store
-from engine.text.digests import text_digest
+from engine.text.record import text_digest
 from studio.session.views import ages
 from studio.tui.dialogs.ask import Ask
 from studio.tui.screens.blueprint_screen import BlueprintScreen

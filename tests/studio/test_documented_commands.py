@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 import pytest
 
-from engine.files.places import data_dir
+from engine.files.own_files import data_dir
 from engine.parsing import parse
 from engine.store import Store
 from studio.cli import main

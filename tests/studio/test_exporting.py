@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.files.places import data_dir
-from engine.report.output_places import results_folder
+from engine.files.own_files import data_dir
+from engine.study.file_places import results_folder
 from studio.session.result_export import result_name
 from tests.studio.command_line import studio
 

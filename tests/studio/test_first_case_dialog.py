@@ -8,8 +8,8 @@ from typing import Any
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from engine.study.case_places import beside
 from engine.study.case_reader import read_cases
+from engine.study.file_places import beside
 from studio.session.author_name import author_name
 from studio.tui.dialogs.ask import AskText
 from studio.tui.dialogs.first_case import BeforeFirstCase

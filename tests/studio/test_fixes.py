@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import OptionList, Static
 
 from engine.parsing import parse
-from engine.rules.fixes.application import FixedText
+from engine.rules.fixes import FixedText
 from engine.text.diagnostics import Fix
 from studio.session.questions import FixChoice, FixDetails, FixQuestion
 from studio.tui.dialogs.applied_fixes import AppliedFixes

@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Static
 
 from engine.store import PromptPlace, Store
-from engine.study.case_places import beside
+from engine.study.file_places import beside
 from studio.session.views.outline_view import Progress
 from tests.session.faces import Author, Face
 from tests.session.small_file import closed

@@ -16,7 +16,7 @@ from engine.judging.panel import JudgesAs
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
-from engine.study.case_places import beside
+from engine.study.file_places import beside
 from engine.text.diagnostics import Fix
 from engine.text.spans import Span, TextEdit
 from studio.session.questions import FixQuestion, JudgeChoice

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from engine.files.open_files import open_file
-from engine.files.remembered import CursorPlace, remember_cursor
+from engine.files.user_settings import CursorPlace, remember_cursor
 from studio.tui.navigation import OpenFile
 from tests.loop_io import watched_loop
 from tests.studio.driving import WIDE, settle, studio_on, wait_until

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from engine.models.weights import SMOLLM2, models_folder
+from engine.models.embedded import SMOLLM2, models_folder
 from studio.cli import main
 from studio.tui.app import Studio
 from tests.studio.driving import WIDE, settle, studio_on, wait_until

@@ -272,7 +272,7 @@ async def test_the_bundled_example_is_written_only_where_the_author_saves_it(tmp
 
 
 async def test_a_file_that_was_opened_is_among_the_recent_ones(tmp_path: Path) -> None:
-    from engine.files.remembered import recent_files
+    from engine.files.user_settings import recent_files
 
     path = tmp_path / "x.yml"
     app = studio_on(path, TEXT)

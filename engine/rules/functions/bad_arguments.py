@@ -76,120 +76,238 @@ Fix (safe): the check in its current form.
 
 Documents: The `points` system, Part 1, Function Tuple; Blueprint format, Point Definition Formats 3.
 
-# argument-slip: Slip in the argument of a check
+# undefined-ref: Reference to a definition that does not exist
 
-An argument that a check cannot mean as it is written.
+A `$ref` to a name that `point_defs` does not define, or a definition that cannot be a point.
 
-- A blank or a line break at either end that no answer has at that place: before the text of `$starts_with`, behind that
-  of `$ends_with`, around a whole word, or behind a block text (`|`), which ends in a line break. Anywhere else, a blank
-  may be meant as the edge of a word (`" no "`), so it is reported only if the prompt's own ideal has the text without
-  it, and fails.
-- An item twice in a list, also in another case if the check ignores case.
-- An item of `_all_of` or `_at_least_n_of` that is found wherever another one is: the text is counted twice.
-- A sign of another dialect of patterns. JavaScript takes `\A`, `\Z`, `\h`, `\R`, `\Q` and `\p{L}` for letters, and
-  `[:digit:]` for these six signs; `\<` and `\>` for `<` and `>`.
-- An HTML entity in what an answer should have, such as `R&amp;D`, if neither the prompt nor the ideal speaks of markup.
-- A name in braces in a `$call` that nothing fills in: `{respnse}`, `{{response}}`, `${response}`. The names are
-  `{response}`, `{modelId}`, `{promptId}`, `{messages}` and `{promptText}`. In a literal of another check,
-  `${response}` is looked for as it stands.
-
-Right answers lose the point, or an item of the list counts for nothing.
+Weval refuses the whole file, so nothing in it is scored.
 
 Bad:
 
-    - id: founder
-      prompt: Who is the boss of the research department?
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
       should:
-        - Names her
-        - $icontains: head of R&amp;D
-        - $matches: '\AThe'
-        - $icontains_any_of: [INR, inr]
+        - $ref: breif
 
 Good:
 
-    - id: founder
-      prompt: Who is the boss of the research department?
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
       should:
-        - Names her
-        - $icontains: head of R&D
-        - $matches: '^The'
-        - $icontains_any_of: [INR, rupee]
+        - $ref: brief
 
-Fix (unsafe): the argument without the slip, or the list without the item.
+Fix (safe if only one name is close): the name of the definition.
 
-Documents: Blueprint format, Point Definition Formats 3; Blueprint format, Troubleshooting 5.
+Documents: Blueprint format, Configuration Header Fields, `point_defs`.
 
-# pattern-in-literal: Pattern in a check for plain text
+# circular-ref: Definitions that refer to each other
 
-The signs of a pattern in a text that a check looks for as it stands: `refugee*`, `^Yes`, `.*persecut.*`,
-`Sucre|La Paz`.
+A definition that leads back to itself.
 
-`$contains` and its kin compare characters. An answer would have to write the sign itself, `Sucre|La Paz` with the `|`,
-so every right answer loses the point: with two points, half of the score. Under `should_not`, and as `$not_…`, nothing
-is ever found.
-
-Bold and italic text (`**yes**`), code and formulas are fine, and so is a text that stands in the prompt or in its
-ideal, or a sign that is used there in the same way.
+It never reaches a point, so nothing is checked.
 
 Bad:
 
+    title: Capitals
+    point_defs:
+      brief:
+        $ref: short
+      short:
+        $ref: brief
+    ---
     - id: capital
-      prompt: What is the capital of Bolivia?
+      prompt: What is the capital of Kenya?
       should:
-        - Says that there are two
-        - $icontains: Sucre|La Paz
+        - $ref: brief
 
 Good:
 
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+    ---
     - id: capital
-      prompt: What is the capital of Bolivia?
+      prompt: What is the capital of Kenya?
       should:
-        - Says that there are two
-        - $imatches: Sucre|La Paz
+        - $ref: brief
 
-Fix (unsafe): the check of the same kind that takes patterns; `refugee*` becomes `refugee\w*`.
+Fix: none.
 
-Documents: Blueprint format, Point Definition Formats 3; Blueprint format, Troubleshooting 5.
+Documents: Blueprint format, Configuration Header Fields, `point_defs`.
+
+# ref-attributes-ignored: Fields beside a reference that have no effect
+
+A weight or a citation beside a `$ref` whose definition is a full point, or a definition that Weval cannot follow.
+
+Here both count, as documented. Weval ignores them and uses the weight of the definition. It copies a definition
+unchanged: in it, `weight` must be `multiplier`, `point` must be `text`, and a `$ref` has no effect.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief:
+        $word_count_between: [1, 20]
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+        - $ref: brief
+          weight: 3
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief:
+        $word_count_between: [1, 20]
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+        - $ref: brief
+
+Fix: none.
+
+Documents: Blueprint format, Configuration Header Fields, `point_defs`, "full point objects".
+
+# unused-definition
+
+A definition of `point_defs` that no `$ref` names.
+
+It is never checked. Either it is a leftover, or a `$ref` to it is missing and the score lacks a point.
+
+Bad:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+      polite: /please/.test(r)
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+
+Good:
+
+    title: Capitals
+    point_defs:
+      brief: r.length < 100
+      polite: /please/.test(r)
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: brief
+        - $ref: polite
+
+Fix: none.
+
+Documents: Blueprint format, Configuration Header Fields, `point_defs`.
+
+# js-syntax: JavaScript that does not compile
+
+A `$js` script that JavaScript cannot read, for example because of a bracket that is never closed.
+
+The script never runs. The point counts 0 here, and Weval leaves it out of the score, so the other points decide alone.
+
+Bad:
+
+    - id: brief
+      prompt: Describe Nairobi in a sentence.
+      should:
+        - $js: "r.length < 300 &&"
+
+Good:
+
+    - id: brief
+      prompt: Describe Nairobi in a sentence.
+      should:
+        - $js: "r.length < 300"
+
+Fix: none. The message is V8's own, at its position in the script.
+
+Documents: The `should` system, Part 1, Idiomatic Function Call, `$js`; Blueprint format, Point Definition Formats 3.
+
+# js-returns: JavaScript that returns no score
+
+A `$js` script that gave no score for any test answer: no number, no true or false, no `{score}`.
+
+The result of a script is its score. A script that returns text, a list of matches or nothing, or that fails on every
+answer, counts 0 here; Weval leaves an error out of the score, and counts no result as 0. The rule runs the script on an
+empty answer, an ordinary one, a short one, JSON, and the prompt's ideal if it has one. In a conversation of several
+turns the earlier turns that a model writes hold such an answer, too.
+
+If the patterns and scripts of a file take more than half a second to try, those that follow are not tried, so what may
+be wrong with them is not reported. Nor is a pattern tried that has over twenty parts that may be left out, or groups
+within each other a hundred deep: compiling it can take seconds. One report says so, at the first prompt that it
+concerns.
+
+Bad:
+
+    - id: numbers
+      prompt: Name the year.
+      should:
+        - $js: "r.match(/[0-9]{4}/)"
+
+Good:
+
+    - id: numbers
+      prompt: Name the year.
+      should:
+        - $js: "/[0-9]{4}/.test(r)"
+
+Fix: none.
+
+Documents: The `should` system, Part 1, Idiomatic Function Call, `$js`; Blueprint format, Point Definition Formats 3.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import ABSENT, Point, Prompt
-from engine.functions.point_function import Args
-from engine.parsing.findings import Finding, Kind
+from engine.functions.function_text import count
+from engine.functions.point_function import Checked, CheckError, NotCalled, Subject
+from engine.functions.tasks import JsError, Outcome, SyntaxTask, Value
+from engine.parsing.demands import Finding, Kind
 from engine.rules.checks import (
     argument_span,
+    check_hooks,
     checks_in,
     defined_checks,
-    forbidden_places,
+    definitions,
     hooked_rule,
-    is_negated,
     prompt_check_hooks,
-    renamed_function,
-    text_place,
 )
-from engine.rules.functions.argument_slips import item_slips, text_slips
-from engine.rules.functions.rewritten_checks import as_patterns, meant_as_patterns
+from engine.rules.functions.literal_forms import renamed
+from engine.rules.functions.trial_subjects import subjects, subjects_after_system
+from engine.rules.javascript_cache import outcomes_of
 from engine.rules.refusals import cut
-from engine.rules.rule import Report, finding_rule, prompt_rule
-from engine.rules.source.check_arguments import arguments
-from engine.rules.source.function_names import accepting, function_of
-from engine.rules.source.pattern_signs import pattern_signs
-from engine.rules.source.prompt_texts import known_text
-from engine.rules.source.regex_parser import parse_regex
+from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
+from engine.rules.source.check_names import accepting, checks_of, function_of
 from engine.rules.views import FileView, PromptView
+from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
-from engine.text.spans import TextEdit, in_quotes
-from engine.yaml.edit import quote
-from engine.yaml.layout import dash_before
-from engine.yaml.node_search import enclosing_mapping
-from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode
-from engine.yaml.values import to_data
+from engine.text.spans import Span, TextEdit
+from engine.yaml.edit import quote, rename
+from engine.yaml.layout import dash_before, first_line, source_offset
+from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, resolved, to_data
+from engine.yaml.tree_loader import enclosing_mapping
 
 _THOUSANDS = lazy(r",\d{3}(?!\d)")
 """The rest of a number whose comma parts a list."""
@@ -205,16 +323,18 @@ def _of_point(view: FileView, point: Point) -> Iterator[Report]:
     function = functions.find(call.name) if call is not None else None
     if call is None or function is None:
         return
-    is_reported_elsewhere = _is_left_to_service(function, call.args) or _is_mapping_of_call(function, call.args)
-    problem = None if is_reported_elsewhere else function.problem(call.args)
+    is_left_to_service = function.by_service and (call.args is ABSENT or call.args is None)  # as with `$factcheck`
+    is_call = function.name == "call" and isinstance(call.args, dict)  # `call-target` reports it
+    problem = None if is_left_to_service or is_call else function.problem(call.args)
     if problem is None or view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
         return
     positive = None if function.negates is None else functions.find(function.negates)
     if positive is not None:
         problem = problem.replace(positive.example, function.example)
     message = f"${function.name}: {problem[:1].lower()}{problem[1:]}"
+    why = f"The check cannot run and counts 0. It takes {function.argument}, such as `{function.example}`."
     fixes = _in_quotes(view, point, function) or tuple(_of_another_shape(view, point, function))
-    yield Report(argument_span(view, point), message, _why(function), fixes=fixes)
+    yield Report(argument_span(view, point), message, why, fixes=fixes)
 
 
 def _in_quotes(view: FileView, point: Point, function: functions.PointFunction) -> tuple[Fix, ...]:
@@ -243,49 +363,23 @@ def _of_another_shape(view: FileView, point: Point, function: functions.PointFun
     node, args = point.argument, None if point.function is None else point.function.args
     if isinstance(args, str) and node is not None:
         alone: list[Data] = [args]
-        meant = next((each.value for each in arguments(function, args)), alone)
+        meant = next((each.argument for each in checks_of(function.name, function, args)), alone)
         if function.problem(meant) is None:
             written = json.dumps(meant, ensure_ascii=False)
             yield Fix(f"write {cut(written)}", False, (TextEdit(node.span, written),))
     for each in accepting(function.name, args) if isinstance(args, list) else ():
-        if (naming := renamed_function(view, point, each.name)) is not None:
-            yield Fix(f"use ${each.name}", False, (naming,))
-
-
-def _is_left_to_service(function: functions.PointFunction, args: Args) -> bool:
-    """Whether a service decides what a missing argument means, as with a bare `$factcheck`."""
-    return function.by_service and (args is ABSENT or args is None)
-
-
-def _is_mapping_of_call(function: functions.PointFunction, args: Args) -> bool:
-    """Whether it is a mapping for `$call` without service and URL, which `call-target` reports."""
-    return function.name == "call" and isinstance(args, dict)
-
-
-def _why(function: functions.PointFunction) -> str:
-    return f"The check cannot run and counts 0. It takes {function.argument}, such as `{function.example}`."
+        yield Fix(f"use ${each.name}", False, renamed(view, point, each.name))
 
 
 @finding_rule("F005", Severity.WARNING, Kind.FALSY_ARGUMENT_LOST, why="The check gives a different result on Weval.")
 def falsy_argument_lost(finding: Finding, view: FileView) -> Report:
-    fixes: tuple[Fix, ...] = ()
     mapping = enclosing_mapping(view.tree, finding.span)
-    pair = mapping.pair("fnArgs")
-    if pair is not None and mapping.pair("arg") is None and _can_run(mapping, pair.value):
-        written = pair.key.span.of(view.text)
-        fixes = (Fix("write arg", True, (TextEdit(pair.key.span, written.replace("fnArgs", "arg")),)),)
-    written = finding.span.of(view.text)
-    return Report(finding.span, f"Weval drops `fnArgs: {written}` and runs the check without an argument", fixes=fixes)
-
-
-def _can_run(mapping: MappingNode, value: Node) -> bool:
-    """Whether the check in the full form accepts `value`, so that only the key is wrong."""
-    name = mapping.get("fn")
+    pair, name, written = mapping.pair("fnArgs"), mapping.get("fn"), finding.span.of(view.text)
     function = functions.find(name.text) if isinstance(name, ScalarNode) else None
-    return function is None or function.problem(to_data(value)) is None
-
-
-_LENGTH = 2
+    can_run = pair is not None and (function is None or function.problem(to_data(pair.value)) is None)
+    edits = rename(view.text, pair.key, "arg") if pair is not None and can_run and mapping.pair("arg") is None else ()
+    message = f"Weval drops `fnArgs: {written}` and runs the check without an argument"
+    return Report(finding.span, message, fixes=(Fix("write arg", True, edits),))
 
 
 @finding_rule(
@@ -296,24 +390,19 @@ _LENGTH = 2
 )
 def legacy_tuple(finding: Finding, view: FileView) -> Report:
     node = finding.node
-    fixes: tuple[Fix, ...] = ()
-    name = ""
-    first = node.items[0] if isinstance(node, SequenceNode) and node.flow else None
-    if isinstance(node, SequenceNode) and isinstance(first, ScalarNode):
+    first, *others = node.items if isinstance(node, SequenceNode) else (None,)
+    name, fixes = "", ()
+    if isinstance(node, SequenceNode) and node.flow and isinstance(first, ScalarNode):
         function = function_of(first.text)
         name = first.text.removeprefix("$") if function is None else function[0]
-        argument = node.items[1]
-        is_sound = function is not None and function[1].problem(to_data(argument)) is None
-        written = f"${name}: {argument.span.of(view.text)}"
+        is_sound = len(others) == 1 and function is not None and function[1].problem(to_data(others[0])) is None
+        key = f'"${name}"' if view.is_json else f"${name}"
+        written = f"{key}: {others[0].span.of(view.text)}" if is_sound else ""
         in_block = dash_before(view.text, node.span.start) is not None
-        if view.is_json:
-            written = f'"${name}": {argument.span.of(view.text)}'
-        edit = TextEdit(node.span, written if in_block else f"{{{written}}}")
-        if is_sound and len(node.items) == _LENGTH:
-            fixes = (Fix(f"write it as ${name}: …", True, (edit,)),)
-    items = node.items if isinstance(node, SequenceNode) else ()
-    count = "two " if len(items) == _LENGTH else ""
-    is_of_texts = all(isinstance(item, ScalarNode) for item in items)
+        edits = (TextEdit(node.span, written if in_block else f"{{{written}}}"),) if is_sound else ()
+        fixes = (Fix(f"write it as ${name}: …", True, edits),)
+    is_of_texts = all(isinstance(item, ScalarNode) for item in (first, *others))
+    count = "two " if len(others) == 1 else ""
     read_as = f"{count}texts for a judge" if is_of_texts else "an alternative path"
     return Report(finding.span, f"this is read as {read_as}, not as the check “{name}”", fixes=fixes)
 
@@ -326,41 +415,176 @@ def bad_arguments(view: PromptView) -> Iterator[Report]:
             yield from _of_point(view.file, point)
 
 
+_REFERENCE = lazy(
+    r"""\$ref["']?[ \t]*:[ \t]*(?:\{[ \t]*["']?name["']?[ \t]*:[ \t]*)?"""
+    r"""(?:"([^"\n]*)"|'([^'\n]*)'|([^\s"',}#](?:[^\n,}#]*[^\s,}#])?))"""
+)
+"""A reference and its name, quoted or not."""
+
+
+@finding_rule(
+    "F006",
+    Severity.ERROR,
+    Kind.UNDEFINED_REF,
+    why=REFUSED,
+    why_accepted="Weval reads an empty point, which it cannot evaluate.",
+)
+def undefined_ref(finding: Finding, view: FileView) -> Report:
+    node = None if finding.node is None else resolved(finding.node)
+    if isinstance(node, MappingNode) and (value := node.get("$ref")) is not None:
+        node = resolved(value)
+    if not finding.detail or not isinstance(node, ScalarNode) or not isinstance(node.value, str):
+        span = first_line(view.text, finding.span)
+        return Report(span, "a `$ref` must be the name of a definition")
+    names = [name for name, _, _ in definitions(view)]
+    near = nearest_names(node.value, names)
+    if not near:
+        are = "is" if len(names) == 1 else "are"
+        there = f"there {are} {', '.join(f'`{name}`' for name in names[:5])}" if names else "there are no definitions"
+        return Report(node.span, f"`{node.value}` is not defined in `point_defs`: {there}")
+    fixes = tuple(Fix(f"use {name}", len(near) == 1, rename(view.text, node, name)) for name in near)
+    named = " or ".join(f"`{name}`" for name in near)
+    return Report(node.span, f"`{node.value}` is not defined in `point_defs`: did you mean {named}?", fixes=fixes)
+
+
+@finding_rule(
+    "F007", Severity.ERROR, Kind.CIRCULAR_REF, why="The definition never reaches a point, so nothing is checked."
+)
+def circular_ref(finding: Finding, view: FileView) -> Report:
+    return Report(finding.span, f"the definition `{finding.detail}` leads back to itself and never reaches a point")
+
+
+_IN_A_DEFINITION = {
+    "$ref": "Weval does not follow a `$ref` in a definition and leaves the check out; here it is followed",
+    "point": "Weval does not know `point` in a definition and fails; write `text`",
+    "weight": "Weval ignores `weight` in a definition; here it counts. Write `multiplier`",
+}
+
+
+@finding_rule(
+    "F008",
+    Severity.WARNING,
+    Kind.REF_ATTRIBUTES_IGNORED,
+    Kind.DEFINITION_COPIED,
+    why="The point counts differently on Weval.",
+)
+def ref_attributes_ignored(finding: Finding, view: FileView) -> Report:
+    if finding.kind is Kind.DEFINITION_COPIED:
+        return Report(finding.span, _IN_A_DEFINITION[finding.detail])
+    return Report(finding.span, f"Weval ignores `{finding.detail}` beside a `$ref` to a full point; here it counts")
+
+
+@file_rule("F020", Severity.HINT, why="A definition that no `$ref` names is never checked and does not count.")
+def unused_definition(view: FileView) -> Iterator[Report]:
+    defined = definitions(view)
+    if not defined or any(finding.kind is Kind.UNDEFINED_REF for finding in view.parsed.findings):
+        return
+    used = {name for found in _REFERENCE.finditer(view.text) for name in found.groups() if name is not None}
+    for name, span, _ in defined:
+        if name not in used:
+            yield Report(span, f"no `$ref` names the definition `{name}`: it is never checked")
+
+
+def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
+    return [
+        (point, point.function.args)
+        for point in points
+        if point.function is not None and point.function.name in ("js", "expr") and isinstance(point.function.args, str)
+    ]
+
+
+# js-syntax
+
+
+@hooked_rule(
+    check_hooks,
+    "F018",
+    Severity.ERROR,
+    why="The script never runs: the point counts 0 here, and Weval leaves it out of the score.",
+    needs_javascript=True,
+)
+def js_syntax(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    scripts = _scripts(points)
+    for (point, source), error in zip(scripts, _errors(view, [source for _, source in scripts]), strict=True):
+        if error is not None:
+            yield Report(_place(view, point, source, error.at), f"this JavaScript cannot be read: {error.message}")
+
+
+def _errors(view: FileView, sources: Sequence[str]) -> list[JsError | None]:
+    """V8's syntax error for each script; None if there is none, or if the script was not compiled."""
+    outcomes = outcomes_of(view.javascript, [SyntaxTask(source) for source in sources])
+    return [outcome if isinstance(outcome, JsError) else None for outcome in outcomes]
+
+
+def _place(view: FileView, point: Point, source: str, at: int | None) -> Span:
+    """The character of the script where V8 reports the error; the first line of the script if that is unknown."""
+    node = resolved(point.argument or point.node)
+    if not isinstance(node, ScalarNode) or node.value != source:
+        return point.subject_span
+    last = max(len(source.rstrip()) - 1, 0)
+    start = None if at is None else source_offset(view.text, node, min(at, last))
+    return first_line(view.text, node.span) if start is None else Span(start, start + 1)
+
+
+# js-returns
+
+
+def _problem(view: FileView, point: Point, tried: Sequence[Subject]) -> str | None:
+    """What the script does instead of giving a score; None if it gives a score for one of the answers `tried`."""
+    call = point.function
+    function = None if call is None else functions.find(call.name)
+    if call is None or function is None:
+        return None
+    outcomes: list[Outcome] = []
+    for subject in tried:  # one at a time: most scripts give a score for the first
+        (outcome,) = outcomes_of(view.javascript, function.plan(call.args, subject))
+        if outcome is None or _is_score(outcome):
+            return None
+        outcomes.append(outcome)
+    answers = count(len(outcomes), "answer")
+    result = function.conclude(call.args, tried[0], outcomes[:1])
+    match result:
+        case CheckError(message) | NotCalled(message):
+            return f"no score for any of {answers} tried: {message[:1].lower()}{message[1:].rstrip('.')}"
+        case Checked(detail=detail):
+            return f"no score for any of {answers} tried: it {detail}"
+
+
+def _is_score(outcome: Outcome) -> bool:
+    """Whether a script gave a score, or reported an error of its own."""
+    match outcome:
+        case Value("boolean" | "number"):
+            return True
+        case Value("object", dict() as value):
+            return "error" in value or isinstance(value.get("score"), int | float)
+        case _:
+            return False
+
+
+def _untried(place: Span, _view: FileView) -> Report:
+    return Report(
+        place,
+        "not all patterns and scripts from here on were tried: those of this file take too long",
+        why="What is wrong with the others is not reported. Each of them is still run when an answer is scored.",
+    )
+
+
 @hooked_rule(
     prompt_check_hooks,
-    "F090",
+    "F019",
     Severity.WARNING,
-    why="The check does not look for what its argument says, or counts one text twice.",
+    why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
+    on_untried=_untried,
+    needs_javascript=True,
 )
-def argument_slip(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
-    forbidden = () if prompt is None else forbidden_places(prompt)
-    for point in points:
-        yield from text_slips(view, point, prompt if is_negated(point) is (point.span in forbidden) else None)
-        yield from item_slips(view, point)
-
-
-@hooked_rule(
-    prompt_check_hooks,
-    "F097",
-    Severity.WARNING,
-    why="No answer writes such a sign, so the check gives every answer the same result.",
-)
-def pattern_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
-    known = "" if prompt is None else known_text(prompt)
-    for point in points:
-        if meant := meant_as_patterns(point, known):
-            text, sign = next(iter(meant.items()))
-            patterns = {each: _pattern(each) for each in meant}
-            is_sound = None not in map(parse_regex, patterns.values())
-            yield Report(
-                text_place(view, point, text),
-                f"{in_quotes(cut(text))} is looked for with its `{sign[-1] if sign[0].isalpha() else sign}`: "
-                "only `$matches` and its kin take patterns",
-                fixes=as_patterns(view, point, patterns, "as a pattern") if is_sound else (),
-            )
-
-
-def _pattern(text: str) -> str:
-    for sign in pattern_signs(text):
-        text = text.replace(sign, rf"{sign[:-1]}\w*") if sign[0].isalpha() else text
-    return text
+def js_returns(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+    """Reports on the valid scripts that gave no score for any test answer to the `prompt`, if there is one."""
+    scripts = _scripts(points)
+    if not scripts:
+        return
+    refused = _errors(view, [source for _, source in scripts])
+    tried = subjects(prompt)
+    for (point, source), error in zip(scripts, refused, strict=True):
+        problem = None if error is not None or not source.strip() else _problem(view, point, tried)
+        if problem is not None and _problem(view, point, subjects_after_system(prompt)) is not None:
+            yield Report(_place(view, point, source, None), problem)

@@ -1,4 +1,4 @@
-"""# ideal-fails: Check that a good answer fails
+r"""# ideal-fails: Check that a good answer fails
 
 A check that the prompt's own ideal answer does not pass.
 
@@ -75,7 +75,7 @@ Bad:
 
     - id: city
       prompt: Name the second city of Ivory Coast.
-      ideal: It is Bouake\u0301.
+      ideal: It is Bouaké.
       should:
         - Says where it lies
         - $icontains: Bouaké
@@ -122,41 +122,138 @@ Good:
       ideal: You get 30 **days** of notice.
       should:
         - Says who decides
-        - $matches: '30\\W+days'
+        - $matches: '30\W+days'
 
 Fix (unsafe): a pattern that accepts both forms; in a list of which any will do, the other form as well.
 
 Documents: Blueprint format, Troubleshooting 5.
+
+# argument-slip: Slip in the argument of a check
+
+An argument that a check cannot mean as it is written.
+
+- A blank or a line break at either end that no answer has at that place: before the text of `$starts_with`, behind that
+  of `$ends_with`, around a whole word, or behind a block text (`|`), which ends in a line break. Anywhere else, a blank
+  may be meant as the edge of a word (`" no "`), so it is reported only if the prompt's own ideal has the text without
+  it, and fails.
+- An item twice in a list, also in another case if the check ignores case.
+- An item of `_all_of` or `_at_least_n_of` that is found wherever another one is: the text is counted twice.
+- A sign of another dialect of patterns. JavaScript takes `\A`, `\Z`, `\h`, `\R`, `\Q` and `\p{L}` for letters, and
+  `[:digit:]` for these six signs; `\<` and `\>` for `<` and `>`.
+- An HTML entity in what an answer should have, such as `R&amp;D`, if neither the prompt nor the ideal speaks of markup.
+- A name in braces in a `$call` that nothing fills in: `{respnse}`, `{{response}}`, `${response}`. The names are
+  `{response}`, `{modelId}`, `{promptId}`, `{messages}` and `{promptText}`. In a literal of another check,
+  `${response}` is looked for as it stands.
+
+Right answers lose the point, or an item of the list counts for nothing.
+
+Bad:
+
+    - id: founder
+      prompt: Who is the boss of the research department?
+      should:
+        - Names her
+        - $icontains: head of R&amp;D
+        - $matches: '\AThe'
+        - $icontains_any_of: [INR, inr]
+
+Good:
+
+    - id: founder
+      prompt: Who is the boss of the research department?
+      should:
+        - Names her
+        - $icontains: head of R&D
+        - $matches: '^The'
+        - $icontains_any_of: [INR, rupee]
+
+Fix (unsafe): the argument without the slip, or the list without the item.
+
+Documents: Blueprint format, Point Definition Formats 3; Blueprint format, Troubleshooting 5.
+
+# pattern-in-literal: Pattern in a check for plain text
+
+The signs of a pattern in a text that a check looks for as it stands: `refugee*`, `^Yes`, `.*persecut.*`,
+`Sucre|La Paz`.
+
+`$contains` and its kin compare characters. An answer would have to write the sign itself, `Sucre|La Paz` with the `|`,
+so every right answer loses the point: with two points, half of the score. Under `should_not`, and as `$not_…`, nothing
+is ever found.
+
+Bold and italic text (`**yes**`), code and formulas are fine, and so is a text that stands in the prompt or in its
+ideal, or a sign that is used there in the same way.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Bolivia?
+      should:
+        - Says that there are two
+        - $icontains: Sucre|La Paz
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Bolivia?
+      should:
+        - Says that there are two
+        - $imatches: Sucre|La Paz
+
+Fix (unsafe): the check of the same kind that takes patterns; `refugee*` becomes `refugee\w*`.
+
+Documents: Blueprint format, Point Definition Formats 3; Blueprint format, Troubleshooting 5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import html
+import re
+from collections.abc import Callable, Iterator, Sequence
 from unicodedata import normalize
 
+from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt, Role
+from engine.functions.point_function import Quantifier, SearchTraits, Target
+from engine.models.service_requests import NAMES, SETTINGS
 from engine.parsing.fields import member
-from engine.rules.checks import checks_in, forbidden_places, is_negated, renamed_function, text_place
-from engine.rules.functions.argument_slips import text_slips
-from engine.rules.functions.closest_passage import Passage, closest_passage, wanted_texts
+from engine.rules.checks import (
+    checks_in,
+    forbidden_places,
+    hooked_rule,
+    is_negated,
+    prompt_check_hooks,
+    text_place,
+)
 from engine.rules.functions.literal_forms import (
+    as_patterns,
+    closest_passage,
+    finds,
+    meant_as_patterns,
     missed_by_case,
     missed_by_form,
     missed_by_format,
+    renamed,
+    tolerant_fixes,
     twin_of,
+    wanted_texts,
     written_texts,
 )
-from engine.rules.functions.rewritten_checks import meant_as_patterns, tolerant_fixes
 from engine.rules.functions.trial_subjects import describes_answer, failed_checks
 from engine.rules.refusals import cut
 from engine.rules.rule import Report, prompt_rule
+from engine.rules.source.check_names import pattern_signs
 from engine.rules.source.prompt_texts import known_text, sent_text
-from engine.rules.views import PromptView
+from engine.rules.source.regexes import parse_regex
+from engine.rules.views import FileView, PromptView
+from engine.rules.words import nearest_names
 from engine.scoring.assessment import Assessment
 from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.record import replace
-from engine.text.spans import TextEdit, in_quotes
-from engine.yaml.layout import first_line
+from engine.text.patterns import lazy
+from engine.text.record import Record, replace
+from engine.text.spans import Span, TextEdit, in_quotes
+from engine.yaml.edit import quote, remove_item
+from engine.yaml.layout import first_line, place_of
+from engine.yaml.nodes import ScalarNode, Style
 
 _MAX_PASSAGE_LENGTH = 60
 _MOST_RELATED = 4
@@ -207,63 +304,45 @@ def _described(view: PromptView, ideal: str) -> Iterator[Report]:
 
 
 def _report(view: PromptView, assessment: Assessment, ideal: str, remark: str) -> Report:
-    score = round((assessment.extent or 0.0) * 100)
-    message = f"the prompt's own ideal scores {score} of 100 here{remark}"
-    call = assessment.point.function
-    found = _found(assessment, ideal)
-    passage = None if found or call is None else closest_passage(call, ideal)
-    detail = found or (assessment.detail if passage is None else _closest(assessment, ideal, passage))
-    lacking = None if found or call is None else _lacking(view.prompt, call, ideal)
-    return Report(
-        assessment.point.subject_span, f"{message}: {detail}", why="" if lacking is None else _asked_for(lacking)
-    )
+    score, detail, call = round((assessment.extent or 0.0) * 100), assessment.detail, assessment.point.function
+    why, lacking = "", None
+    if found := _found(assessment):
+        detail = f"it contains {in_quotes(_excerpt(ideal, found))}"
+    elif call is not None:
+        if passage := closest_passage(call, ideal):
+            without = f", without {in_quotes(passage.missing)}" if passage.missing else ""
+            before = f"{detail}; " if isinstance(call.args, list) else ""
+            detail = f"{before}closest is {in_quotes(_excerpt(ideal, passage.span))}{without}"
+        lacking = _lacking(view.prompt, call, ideal)
+    if lacking is not None:
+        why = (
+            f"The prompt names {in_quotes(_short(lacking))} and the ideal lacks it, so the ideal may be what is wrong: "
+            "write it in the form that the prompt asks for. If a good answer needs no such form, change the check: it "
+            "costs points."
+        )
+    message = f"the prompt's own ideal scores {score} of 100 here{remark}: {detail}"
+    return Report(assessment.point.subject_span, message, why)
 
 
 def _lacking(prompt: Prompt, call: FunctionCall, ideal: str) -> str | None:
     """A text that the check looks for, that the prompt names in quotes or brackets, and that the ideal lacks."""
-    asked = sent_text(prompt)
-    lowered = ideal.lower()
-    return next(
-        (
-            text
-            for text in wanted_texts(call, ideal)
-            if text in asked
-            and text.lower() not in lowered
-            and (text[0] in _OPENING or any(f"{sign}{text}" in asked for sign in _OPENING))
-        ),
-        None,
-    )
+    asked, lowered = sent_text(prompt), ideal.lower()
+    for text in wanted_texts(call, ideal):
+        is_named = text[0] in _OPENING or any(f"{sign}{text}" in asked for sign in _OPENING)
+        if text in asked and is_named and text.lower() not in lowered:
+            return text
+    return None
 
 
-def _asked_for(lacking: str) -> str:
-    return (
-        f"The prompt names {in_quotes(_short(lacking))} and the ideal lacks it, so the ideal may be what is wrong: "
-        "write it in the form that the prompt asks for. If a good answer needs no such form, change the check: it "
-        "costs points."
-    )
-
-
-def _found(assessment: Assessment, ideal: str) -> str | None:
+def _found(assessment: Assessment) -> Span | None:
     """The forbidden passage that the check found."""
-    call = assessment.point.function
-    forbids = assessment.placed.inverted is not (call is not None and call.name.startswith("not_"))
-    if not assessment.evidence or not forbids:
-        return None
-    span = assessment.evidence[0]
-    return f"it contains {in_quotes(_excerpt(ideal, span.start, span.end))}"
+    is_forbidden = assessment.placed.inverted is not is_negated(assessment.point)
+    return assessment.evidence[0] if is_forbidden and assessment.evidence else None
 
 
-def _closest(assessment: Assessment, ideal: str, passage: Passage) -> str:
-    """The passage of the ideal that is most similar to what the check looks for."""
-    call = assessment.point.function
-    without = f", without {in_quotes(passage.missing)}" if passage.missing else ""
-    found = f"{assessment.detail}; " if call is not None and isinstance(call.args, list) else ""
-    return f"{found}closest is {in_quotes(_excerpt(ideal, passage.span.start, passage.span.end))}{without}"
-
-
-def _excerpt(text: str, start: int, end: int) -> str:
+def _excerpt(text: str, place: Span) -> str:
     """The whole words that a place covers, short enough for a message."""
-    end = min(end, start + _MAX_PASSAGE_LENGTH)
+    start, end = place.start, min(place.end, place.start + _MAX_PASSAGE_LENGTH)
     left = max(text.rfind(" ", 0, start), text.rfind("\n", 0, start)) + 1
     ends = [at for at in (text.find(" ", end), text.find("\n", end)) if at >= 0]
     right = min(ends, default=len(text))
@@ -309,9 +388,8 @@ def _of_case(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     twin = None if view.javascript is None else missed_by_case(point, answer, view.javascript)
     if twin is None:
         return None
-    naming = renamed_function(view.file, point, twin)
-    fixes = () if naming is None else (Fix(f"ignore case: ${twin}", False, (naming,)),)
-    return Report(point.subject_span, f"{whose} fails this only by its case: ${twin} passes", fixes=fixes)
+    fix = Fix(f"ignore case: ${twin}", False, renamed(view.file, point, twin))
+    return Report(point.subject_span, f"{whose} fails this only by its case: ${twin} passes", fixes=(fix,))
 
 
 @prompt_rule(
@@ -342,7 +420,7 @@ def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report 
     right = normalize("NFC", written.replace(letter, plain) if form == "NFKC" else written)
     edits = () if node is None or right == written else (TextEdit(node.span, right),)
     title = f"write {in_quotes(plain)}" if form == "NFKC" else f"write the {where} in NFC"
-    return Report(point.subject_span, message, fixes=(Fix(title, False, edits),) if edits else ())
+    return Report(point.subject_span, message, fixes=(Fix(title, False, edits),))
 
 
 @prompt_rule("F083", Severity.WARNING, why="A right answer that is only written differently loses the point.")
@@ -361,3 +439,189 @@ def format_fragile_literal(view: PromptView) -> Iterator[Report]:
                 f"the ideal writes {in_quotes(cut(missed.form))}, which is not found",
                 fixes=tolerant_fixes(view.file, point, [replace(missed, form=missed.form.strip("*_`"))]),
             )
+
+
+# Arguments of checks that cannot be meant as they are written: signs in their texts, blanks around them, and items.
+
+
+_MOST_ITEMS = 100
+"""How many items of a list are compared with each other: the pairs are counted by the square."""
+_SUSPECT = lazy(r"\A\s|\s\Z|[&\\]|\[:|\$\{")
+_ENTITY = lazy(r"(?=&\S+;\s?\w|(?<=\w)&|(?<=\w\s)&)&(?:#\d{2,6}|#[xX][0-9a-fA-F]{2,6}|[A-Za-z][A-Za-z0-9]{1,30});")
+_OF_MARKUP = lazy(r"&|\$\{|\\[<>]")
+"""What is right in an answer that holds markup or code."""
+_MARKUP = lazy(
+    r"\b(?:x?html?|xml|svg|entit(?:y|ies)|escap\w*|encod\w*|markup|web\w*|code)\b|&#?\w+;|</?\w+", re.IGNORECASE
+)
+_FILLED = rf"\$\{{(?P<own>{'|'.join(NAMES)})\}}"
+_TEMPLATE = lazy(
+    rf"{_FILLED}|(?<![\w\\${{}}])(?!\{{(?:{'|'.join(NAMES)})\}})\{{\{{?\s*(?P<name>[A-Za-z_]\w+)\s*\}}\}}?"
+)
+_DIALECT = lazy(
+    r"(?<!\\)(?:(?P<start>(?:^|(?<=[(|:]))\\A)|(?P<end>\\[Zz](?=$|[)|]))|(?P<blank>\\h(?![a-z]))|(?P<break>\\R(?![a-z]))"
+    r"|\\Q|\\[GK](?![a-z])|\\[pP]\{\w+(?:=\w+)?\}|\[:(?:al(?:pha|num)|x?digit|upper|lower|space|blank|punct|print|graph|cntrl|word):\])"
+)
+_INSTEAD = {"start": "^", "end": "$", "blank": r"[ \t]", "break": r"(?:\r?\n)"}
+
+
+class _Sign(Record):
+    """A sign that is none in an argument, what to write for it, itself if that is not known, and the reason."""
+
+    written: re.Pattern[str]
+    instead: Callable[[re.Match[str]], str]
+    reason: str
+
+    def slips(self, view: FileView, node: ScalarNode) -> Iterator[Report]:
+        """The report on the first such sign of a text, with the fix for all of them."""
+        found = self.written.search(node.text)
+        if found is not None:
+            place = place_of(view.text, found[0], node.span)
+            text = self.written.sub(self.instead, node.text)
+            edits = () if self.written.search(text) else quote(node, text, is_json=view.is_json)
+            fix = Fix(f"write {cut(text)}", False, edits)
+            yield Report(place, f"`{found[0]}` {self.reason}", fixes=(fix,))
+
+
+_TEMPLATES = _Sign(
+    _TEMPLATE,
+    lambda each: f"{{{each['own'] or (*nearest_names(each['name'], NAMES), each['name'])[0]}}}",
+    f"is not filled in like that: the names are {', '.join(f'{{{name}}}' for name in NAMES)}",
+)
+_ENTITIES = _Sign(
+    _ENTITY,
+    lambda each: html.unescape(each[0]).replace("\xa0", " "),
+    "is how HTML writes a sign: answers have the sign itself",
+)
+_PLACEHOLDERS = _Sign(
+    lazy(_FILLED), lambda each: each[0], "is filled in only in what `$call` sends: here, an answer has to write it"
+)
+_EDGES = _Sign(
+    lazy(r"(?<!\\)(?:\\<(?=\w)|(?<=\w)\\>)"),
+    lambda _: r"\b",
+    "is the edge of a word in other dialects of patterns: JavaScript takes it for the sign itself",
+)
+_DIALECTS = _Sign(
+    _DIALECT,
+    lambda each: _INSTEAD.get(each.lastgroup or "", each[0]),
+    "is of another dialect of patterns: JavaScript takes it for letters",
+)
+
+
+def text_slips(view: FileView, point: Point, wanting: Prompt | None) -> Iterator[Report]:
+    """The slips in the texts of a check, because of which it misses answers.
+
+    `wanting` is the prompt, None if it is not known, or if its answers should not have what the check looks for.
+    """
+    search, nodes = _searched(point)
+    if search is None:
+        yield from (slip for node in nodes for slip in _TEMPLATES.slips(view, node))
+        return
+    ideal, known = ("", "") if wanting is None else (wanting.ideal or "", f"{sent_text(wanting)}\n{wanting.ideal}")
+    is_met = search.quantifier is Quantifier.ANY and any(finds(node.text, ideal, search) for node in nodes)
+    for node in nodes:
+        if not search.is_literal:
+            yield from _DIALECTS.slips(view, node)
+        signs = (_ENTITIES, _PLACEHOLDERS if search.is_literal else _EDGES)
+        is_slip = wanting is not None and _OF_MARKUP.search(node.text) and not _MARKUP.search(known)
+        for sign in signs if is_slip else ():
+            yield from sign.slips(view, node)
+        yield from _blanks(view, node, search, "" if is_met else ideal)
+
+
+def _searched(point: Point) -> tuple[SearchTraits | None, list[ScalarNode]]:
+    """How the check of `point` searches an answer, and for what; None for a `$call`, and the texts that it sends."""
+    call = point.function  # most have one text in which nothing is to be looked for, and finding its place takes time
+    is_plain = call is not None and isinstance(call.args, str) and _SUSPECT.search(call.args) is None
+    function = None if call is None or is_plain else functions.find(call.name)
+    if function is None or (function.search is None and "call" not in (function.name, function.negates)):
+        return None, []
+    return function.search, [*point.argument_texts(besides=SETTINGS)]
+
+
+def _blanks(view: FileView, node: ScalarNode, search: SearchTraits, ideal: str) -> Iterator[Report]:
+    text, bare = node.text, node.text.strip()
+    if bare in ("", text):
+        return
+    if node.style in (Style.LITERAL, Style.FOLDED) and text.endswith("\n"):
+        at = node.span.start + 1
+        edit = TextEdit(Span(at, at + (view.text[at] == "+")), "-")
+        message = "a block text ends in a line break, and an answer has to have it there, too"
+        fix = Fix("end without the line break", False, (edit,))
+        yield Report(first_line(view.text, node.span), message, fixes=(fix,))
+        return
+    before, behind = text[0].isspace(), text[-1].isspace()
+    is_outside = (before and search.target in (Target.START, Target.WORD)) or (
+        behind and search.target in (Target.END, Target.WORD)
+    )
+    as_word = replace(search, target=Target.WORD) if search.target is Target.TEXT else search
+    is_missed = bool(ideal) and search.is_literal and not finds(text, ideal, search) and finds(bare, ideal, as_word)
+    if not is_outside and not is_missed:
+        return
+    effect = f"the ideal has {in_quotes(bare)} without it" if is_missed else "answers have none there"
+    message = f"{in_quotes(text)} has a blank at {'its start' if before else 'its end'}: {effect}"
+    fix = Fix("without the blank", False, quote(node, bare, is_json=view.is_json))
+    yield Report(first_line(view.text, node.span), message, fixes=(fix,))
+
+
+def item_slips(view: FileView, point: Point) -> Iterator[Report]:
+    """The items of a list that are there already, or that count again what another one finds."""
+    search, nodes = _searched(point)
+    if search is None or search.quantifier is Quantifier.ONE:
+        return
+    any_case, args = search.ignores_case and search.is_literal, None if point.function is None else point.function.args
+    needs_one = isinstance(args, list) and args[:1] == [1]  # of `$contains_at_least_n_of`
+    counts = search.is_literal and search.quantifier is not Quantifier.ANY and not needs_one
+    folded = [node.text.lower() if any_case else node.text for node in nodes[:_MOST_ITEMS]]
+    for at, text in enumerate(folded):
+        longer = (one for one in folded if text and text != one and text in one and counts)
+        twin = folded.index(text)
+        twin = folded.index(next(longer, text)) if twin == at else twin
+        if twin != at:
+            own, other = in_quotes(nodes[at].text), in_quotes(nodes[twin].text)
+            again = f"it is {other} again{', as the check ignores case' if own != other else ''}"
+            reason = again if folded[twin] == text else f"it is found wherever {other} is"
+            yield Report(
+                first_line(view.text, nodes[at].span),
+                f"{own} is no item of its own: {reason}",
+                fixes=(Fix("remove it", False, remove_item(view.tree, nodes[at].span)),),
+            )
+
+
+@hooked_rule(
+    prompt_check_hooks,
+    "F090",
+    Severity.WARNING,
+    why="The check does not look for what its argument says, or counts one text twice.",
+)
+def argument_slip(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+    forbidden = () if prompt is None else forbidden_places(prompt)
+    for point in points:
+        yield from text_slips(view, point, prompt if is_negated(point) is (point.span in forbidden) else None)
+        yield from item_slips(view, point)
+
+
+@hooked_rule(
+    prompt_check_hooks,
+    "F097",
+    Severity.WARNING,
+    why="No answer writes such a sign, so the check gives every answer the same result.",
+)
+def pattern_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
+    known = "" if prompt is None else known_text(prompt)
+    for point in points:
+        if meant := meant_as_patterns(point, known):
+            text, sign = next(iter(meant.items()))
+            patterns = {each: _pattern(each) for each in meant}
+            is_sound = None not in map(parse_regex, patterns.values())
+            yield Report(
+                text_place(view, point, text),
+                f"{in_quotes(cut(text))} is looked for with its `{sign[-1] if sign[0].isalpha() else sign}`: "
+                "only `$matches` and its kin take patterns",
+                fixes=as_patterns(view, point, patterns, "as a pattern") if is_sound else (),
+            )
+
+
+def _pattern(text: str) -> str:
+    for sign in pattern_signs(text):
+        text = text.replace(sign, rf"{sign[:-1]}\w*") if sign[0].isalpha() else text
+    return text

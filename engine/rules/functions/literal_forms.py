@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher
 from functools import lru_cache
 from itertools import compress
 from typing import Literal, TypeAlias
@@ -16,10 +17,17 @@ from engine.blueprint import FunctionCall, Point
 from engine.functions import run_pairs
 from engine.functions.point_function import Checked, Quantifier, SearchTraits, Subject, Target
 from engine.functions.tasks import TaskRunner
-from engine.rules.checks import is_negated, searched
+from engine.rules.checks import is_negated, renamed_function, searched
+from engine.rules.source.check_names import pattern_signs
+from engine.rules.source.regexes import Alternation, letters_of, parse_regex
+from engine.rules.views import FileView
+from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text.spans import Span, TextEdit
+from engine.yaml.edit import Edits
+from engine.yaml.layout import column, dash_before, line_end, newline_of, quoted
+from engine.yaml.nodes import Style
 
 # Forms of one text that differ only in how it is written: quotes, dashes, blanks, emphasis, thousands.
 
@@ -262,3 +270,175 @@ def _passed(call: FunctionCall, answer: str, others: Sequence[_Try], javascript:
     pairs = [(each, Subject(text)) for each, text in ((call, answer), *others)] if others else []
     extents = [each.extent if isinstance(each, Checked) else math.nan for each in run_pairs(pairs, javascript)]
     return [extents[0] < 1 <= extent for extent in extents[1:]]
+
+
+# The passage of an answer that is most similar to what a check looks for and does not find.
+
+
+_MIN_LENGTH = 3
+_MAX_TEXTS = 12
+"""How many texts of a long list are searched for: each search takes time in proportion to the answer's length."""
+
+
+class Passage(Record):
+    """A similar passage of the answer; `missing` is a wanted part that the answer does not contain."""
+
+    span: Span
+    missing: str = ""
+
+
+def closest_passage(call: FunctionCall, answer: str) -> Passage | None:
+    """The passage of `answer` that is most similar to a text or pattern of `call`; None if nothing is similar.
+
+    For a list, each text that is not found is tried; for a pattern, its runs of literal letters.
+    """
+    wanted = wanted_texts(call, answer)
+    lowered = answer.lower()
+    similar = [(share, place, text) for text in wanted for share, place in _similar(text, lowered)]
+    if not similar:
+        return None
+    _, place, text = max(similar, key=lambda each: (each[0], len(each[2])))
+    search = _search_of(call)
+    if search is None or search.is_literal:
+        return Passage(place)
+    missing = [other for other in wanted if other is not text and other.lower() not in lowered]
+    return Passage(place, max(missing, key=len, default=""))
+
+
+def wanted_texts(call: FunctionCall, answer: str) -> list[str]:
+    """The first texts that `call` looks for: literals that `answer` does not contain, and the letters of patterns."""
+    return list(_wanted(call, answer))[:_MAX_TEXTS]
+
+
+def _wanted(call: FunctionCall, answer: str) -> Iterator[str]:
+    search = _search_of(call)
+    if search is None:
+        return
+    if search.is_literal:
+        yield from (text for text in call.texts() if text not in answer)
+    else:
+        for pattern in call.texts():
+            yield from dict.fromkeys(letters_of(pattern))
+
+
+def _search_of(call: FunctionCall) -> SearchTraits | None:
+    function = functions.find(call.name)
+    return None if function is None else function.search
+
+
+def _similar(wanted: str, lowered: str) -> Iterator[tuple[float, Span]]:
+    """The share of `wanted` that the answer contains, 0–1, and the span that all of it would take."""
+    matcher = SequenceMatcher(None, lowered, wanted.lower(), autojunk=False)
+    found = matcher.find_longest_match(0, len(lowered), 0, len(wanted.lower()))
+    if found.size >= max(_MIN_LENGTH, len(wanted) // 2):
+        start = max(0, found.a - found.b)
+        yield found.size / len(wanted), Span(start, min(len(lowered), start + len(wanted)))
+
+
+# Fixes that write a check with other texts, as a check for patterns, or with other forms of its literals.
+
+
+_LITERAL = lazy(
+    r"(?P<kind>(?:not_)?i?)(?:(?:starts_with|ends_with|contains(?:_word|_any_of)?)|contains(?P<list>_all_of|_at_least_n_of))"
+)
+
+
+def pattern_twin(name: str) -> str | None:
+    """The function that finds patterns where the function `name` finds texts, as Weval knows it; None without one."""
+    found = _LITERAL.fullmatch(name)
+    twin = None if found is None else functions.find(f"{found['kind']}matches{found['list'] or ''}")
+    return None if twin is None else twin.weval_name
+
+
+def meant_as_patterns(point: Point, known: str) -> dict[str, str]:
+    """The literals of a check that were meant as patterns, and a sign of each; none of what the prompt `known` has."""
+    if point.function is None or literal_search(point) is None:
+        return {}
+    found = {text: signs[0] for text in point.function.texts() if (signs := pattern_signs(text))}
+    own, known = pattern_signs(known) if found else [], known.casefold()
+    return {text: sign for text, sign in found.items() if sign not in own and text.casefold() not in known}
+
+
+def renamed(view: FileView, point: Point, name: str | None) -> Edits:
+    """The edit that calls another function; none without a `name`, or if the source has no plain name there."""
+    edit = None if name is None else renamed_function(view, point, name)
+    return () if edit is None else (edit,)
+
+
+def rewritten(view: FileView, point: Point, texts: Mapping[str, str], name: str | None = None) -> tuple[TextEdit, ...]:
+    """The edits that replace `texts` of a check, all of them if it gets the new `name`.
+
+    None if one of them is written elsewhere or twice.
+    """
+    own = [] if point.function is None else [*point.function.texts()]
+    nodes = {text: node for text in texts if (node := point.argument_node(text)) is not None}
+    naming = renamed(view, point, name)
+    if len(nodes) < len(texts) or any(own.count(text) > 1 for text in texts):
+        return ()
+    if name is not None and (not naming or len(texts) < len(own)):
+        return ()
+    edits = (
+        TextEdit(node.span, quoted(texts[text], is_json=view.is_json or node.style is Style.DOUBLE))
+        for text, node in nodes.items()
+    )
+    return (*naming, *edits)
+
+
+def as_patterns(
+    view: FileView, point: Point, patterns: Mapping[str, str], title: str, target: Target | None = None
+) -> tuple[Fix, ...]:
+    """The unsafe fix that makes a check for literals one for `patterns`, which are those of some of its literals.
+
+    They are looked for where the literals are, unless there is a `target`. None if a literal is written elsewhere or
+    twice, or if no function finds such patterns.
+    """
+    call, search, node = point.function, literal_search(point), point.argument
+    twin = None if call is None else pattern_twin(call.name)
+    if call is None or search is None or node is None or twin is None:
+        return ()
+    target = target or search.target
+    found = {text: patterns.get(text, escaped(text)) for text in call.texts()}
+    edits = rewritten(view, point, {text: _placed(each, target) for text, each in found.items()}, twin)
+    if edits and search.quantifier is Quantifier.ANY:
+        joined = quoted(_placed("|".join(found.values()), target), is_json=view.is_json)
+        edits = (edits[0], TextEdit(node.span, joined)) if "#" not in node.span.of(view.text) else ()
+    return (Fix(f"{title}: ${twin}", False, edits),)
+
+
+def _placed(pattern: str, target: Target) -> str:
+    """`pattern` at the place of `target`."""
+    inner = f"(?:{pattern})" if isinstance(parse_regex(pattern), Alternation) else pattern
+    match target:
+        case Target.START:
+            return f"^{inner.removeprefix('^')}"
+        case Target.END:
+            return f"{inner.removesuffix('$')}$"
+        case Target.WORD:
+            return rf"\b{inner}\b"
+        case _:
+            return pattern
+
+
+def tolerant_fixes(view: FileView, point: Point, missed: Sequence[FormatMiss]) -> tuple[Fix, ...]:
+    """The unsafe fix after which the check of `point` finds the literals in `missed` in their other form, too.
+
+    A list of which any text will do gets the other forms; else the check becomes one for patterns. None if a literal is
+    written elsewhere or twice, if there is no such function, or for a form of several lines.
+    """
+    search = literal_search(point)
+    if search is None or search.quantifier is not Quantifier.ANY:
+        return as_patterns(view, point, {each.literal: each.pattern for each in missed}, "accept both forms")
+    found = rewritten(view, point, {each.literal: each.form for each in missed})
+    if not found or any("\n" in each.form for each in missed):
+        return ()
+    title = "accept the other form, too" if len(missed) == 1 else "accept the other forms, too"
+    return (Fix(title, False, tuple(_added(view, each) for each in found)),)
+
+
+def _added(view: FileView, other: TextEdit) -> TextEdit:
+    """The edit that adds the new text of `other` to the list behind its place."""
+    dash = dash_before(view.text, other.span.start)
+    if dash is None:
+        return TextEdit(Span(other.span.end, other.span.end), f", {other.text}")
+    end = line_end(view.text, other.span.end)
+    return TextEdit(Span(end, end), f"{newline_of(view.text)}{' ' * column(view.text, dash)}- {other.text}")

@@ -50,45 +50,135 @@ Good:
 Fix (safe if Weval has an equivalent): the name that Weval knows.
 
 Documents: Blueprint format, Point Definition Formats 3.
+
+# quoted-function: Check written as text
+
+A check that is written as one text: in quotation marks, `- "$icontains: 'Article 19'"`; without the space after its
+colon, `- $icontains:notary`; without its colon, `- $icontains notary`; with another sign for the colon,
+`- $icontains： clerk`; in quotation marks and without its `$`, `- "icontains: INR"`.
+
+The check never runs. With a `$`, the text is the name of a function that does not exist: Weval leaves the point out of
+the score, so the other points decide alone, and here it is an error and counts 0. Without a `$`, inside an alternative
+path and after `text:`, it is a criterion, and a judge grades whether the answer expresses it.
+
+Bad:
+
+    - id: article-19
+      prompt: Which article protects freedom of expression?
+      should:
+        - "$icontains: 'Article 19'"
+
+Good:
+
+    - id: article-19
+      prompt: Which article protects freedom of expression?
+      should:
+        - $icontains: 'Article 19'
+
+Fix (safe): the check, with exactly the argument as written. Unsafe if the name is also an ordinary word (`call`,
+`match`, `contain`, `external`), if a sentence may be meant, after `text:`, and if two functions are close. None if the
+function does not accept the argument.
+
+Documents: Blueprint format, Point Definition Formats 3, "All idiomatic function calls must be prefixed with a `$`".
+
+# dollar-text: Text that begins with `$`
+
+A text that begins with `$`, such as `- $100 is named as the fee`, is read as a function of that name.
+
+There is no such function, so the point is never checked: it counts 0 here, and Weval leaves it out of the score. A text
+that begins with the name of a function, such as `- $icontains notary`, was meant as a check: see quoted-function.
+
+Bad:
+
+    - id: fee
+      prompt: What does the licence cost?
+      should:
+        - $100 is named as the fee
+
+Good:
+
+    - id: fee
+      prompt: What does the licence cost?
+      should:
+        - text: $100 is named as the fee
+
+Fix (safe): the full form with `text`, which is never read as a function.
+
+Documents: Blueprint format, Point Definition Formats 3 and 4.
+
+# text-in-path-function: Function name read as text in a path
+
+`"$is_json"` inside an alternative path is a text for a judge, while the same line outside a path is a check.
+
+The check does not run. Instead, a judge grades whether the answer expresses "$is_json".
+
+Bad:
+
+    - id: data
+      prompt: Give the data as JSON.
+      should:
+        - - $is_json
+          - Has a field for the name
+        - - Says that it cannot be done
+          - Says why
+
+Good:
+
+    - id: data
+      prompt: Give the data as JSON.
+      should:
+        - - $is_json: true
+          - Has a field for the name
+        - - Says that it cannot be done
+          - Says why
+
+Fix (safe): the form with a colon, which is a check everywhere.
+
+Documents: The `should` system, Part 1, Idiomatic Function Call, "Object syntax".
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Point
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.demands import Finding, Kind
 from engine.rules.checks import (
     check_hooks,
     checks_in,
     defined_checks,
     definition_nodes,
     hooked_rule,
-    renamed_function,
     text_place,
 )
-from engine.rules.functions.rewritten_checks import rewritten
-from engine.rules.rule import REFUSED, Report, prompt_rule
-from engine.rules.source.check_keys import (
+from engine.rules.functions.literal_forms import renamed, rewritten
+from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
+from engine.rules.source.check_names import named_by, named_for, slashed_pattern
+from engine.rules.source.misspelt_checks import (
     NAME_KEYS,
+    Check,
+    CheckText,
     KeyCheck,
+    Separator,
     argument_in_key,
+    as_mapping,
     bare_name,
     check_of_mapping,
+    may_be_check,
+    read_check,
+    read_check_node,
     renamed_key,
     renamed_value,
 )
-from engine.rules.source.check_texts import may_be_check
-from engine.rules.source.function_names import named_by, named_for
-from engine.rules.source.pattern_signs import SlashedPattern, slashed_pattern
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
-from engine.yaml.node_search import enclosing_mapping
-from engine.yaml.nodes import MappingNode, ScalarNode, property_name, resolved
-from engine.yaml.values import to_data
+from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import dash_before, is_one_line, line_end, quoted
+from engine.yaml.nodes import MappingNode, Pair, ScalarNode, Style, property_name, resolved, to_data
+from engine.yaml.tree_loader import enclosing_mapping
 
 _CURLY = "“”„‟‘’‚‛"
 _NAME = lazy(r"[\w$\"'“‘«-]+")
@@ -96,33 +186,39 @@ _OTHER_KEY = lazy(rf"(?:{'|'.join(map(re.escape, NAME_KEYS))})[\"']?[ \t]*:")
 _REPORTED_ELSEWHERE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UNDEFINED_REF, Kind.CIRCULAR_REF)
 
 
-def _check(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+def _unknown(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     for point in points:
         call = point.function
         if call is None or call.name == "ref":
             continue
         if functions.find(call.name) is not None:
-            yield from _between_slashes(view, point)
+            yield from _between_slashes(view, point, call)
         elif not view.is_reported(point.span, *_REPORTED_ELSEWHERE):
             yield _report(view, point)
 
 
 def _report(view: FileView, point: Point) -> Report:
-    mapping = point.mapping
-    found = None if mapping is None else _meant(view, mapping, point)
     written = point.subject_span.of(view.text).strip("'\"").removeprefix("$")
-    if found is None and point.function is not None and mapping is None:
-        return _bare(view, point, written)
+    found = _meant(view, point, written)
     if found is None:
         return Report(point.subject_span, f"there is no function ${written}: it is never checked")
     nearest = functions.find(found.names[0])
     hint = f"did you mean {' or '.join(f'${name}' for name in found.names)}?"
     if not found.edits and nearest is not None:
         hint = f"${found.names[0]} is the nearest, and takes {nearest.argument}, such as `{nearest.example}`"
-    return Report(point.subject_span, f"there is no function ${written}: {hint}", fixes=_fixes(found))
+    return Report(point.subject_span, f"there is no function ${written}: {hint}", fixes=_naming_fixes(found))
 
 
-def _meant(view: FileView, mapping: MappingNode, point: Point) -> KeyCheck | None:
+def _meant(view: FileView, point: Point, written: str) -> KeyCheck | None:
+    mapping = point.mapping
+    if mapping is None:  # a name alone: `- $is_jsn`
+        found = named_by(written)
+        needs_none = [each.function.problem(ABSENT) is None for each in found]
+        edits = (
+            renamed(view, point, each.name) if works else () for each, works in zip(found, needs_none, strict=True)
+        )
+        is_certain = len(found) == 1 and found[0].likeness.is_certain
+        return KeyCheck(point.node, tuple(each.name for each in found), tuple(edits), is_certain) if found else None
     for pair in mapping.pairs:
         if pair.key.span == point.subject_span:
             found = named_for(bare_name(property_name(pair.key)), to_data(resolved(pair.value)))
@@ -134,20 +230,7 @@ def _meant(view: FileView, mapping: MappingNode, point: Point) -> KeyCheck | Non
     return None
 
 
-def _bare(view: FileView, point: Point, written: str) -> Report:
-    """The report on a name alone: `- $is_jsn`."""
-    found = named_by(written)
-    names = [each.name for each in found]
-    fixes = tuple(
-        Fix(f"use ${each.name}", len(found) == 1 and each.likeness.is_certain, (edit,))
-        for each in found
-        if each.function.problem(ABSENT) is None and (edit := renamed_function(view, point, each.name)) is not None
-    )
-    hint = f": did you mean {' or '.join(f'${name}' for name in names)}?" if names else ": it is never checked"
-    return Report(point.subject_span, f"there is no function ${written}{hint}", fixes=fixes)
-
-
-def _fixes(found: KeyCheck) -> tuple[Fix, ...]:
+def _naming_fixes(found: KeyCheck) -> tuple[Fix, ...]:
     return tuple(
         Fix(f"use ${name}", found.is_certain, edits) for name, edits in zip(found.names, found.edits, strict=False)
     )
@@ -178,32 +261,23 @@ def _of_mapping(view: FileView, mapping: MappingNode, why: str) -> Iterator[Repo
     found = check_of_mapping(view.text, mapping, is_json=view.is_json)
     if found is None:
         return
+    written, correct, function = found.written, found.correct_form, functions.find(found.names[0])
     if not found.edits:
-        function = functions.find(found.names[0])
-        example = f"a check is `{function.example}`" if function is not None else f"write `{found.correct_form}`"
-        message = (
-            f"“{found.written}” alone is a criterion here, not a check: {example}; put a whole criterion in quotes"
-        )
+        example = f"a check is `{function.example}`" if function is not None else f"write `{correct}`"
+        message = f"“{written}” alone is a criterion here, not a check: {example}; put a whole criterion in quotes"
     else:
-        place = "begins with `$`" if found.correct_form.startswith("$") else "has its name after `fn`"
-        place += f", not with the curly quote `{found.written[0]}`" if found.written[0] in _CURLY else ""
-        message = f"`{found.written}` is not a check, because a check {place}: write `{found.correct_form}`"
-    yield Report(found.place, message, why=why, fixes=_fixes(found))
-
-
-def _defined_without_sign(view: FileView) -> Iterator[Report]:
-    for node in definition_nodes(view):
-        if isinstance(node, MappingNode):
-            yield from _of_mapping(view, node, _CITED)
+        place = "has its name after `fn`" if found.is_in_full else "begins with `$`"
+        place += f", not with the curly quote `{written[0]}`" if written[0] in _CURLY else ""
+        message = f"`{written}` is not a check, because a check {place}: write `{correct}`"
+    yield Report(found.node.span, message, why=why, fixes=_naming_fixes(found))
 
 
 # -- patterns between slashes
 
 
-def _between_slashes(view: FileView, point: Point) -> Iterator[Report]:
-    call = point.function
-    assert call is not None
-    found = {text: pattern for text in call.texts() if (pattern := slashed_pattern(text, call.name)) is not None}
+def _between_slashes(view: FileView, point: Point, call: FunctionCall) -> Iterator[Report]:
+    texts = [*call.texts()]
+    found = {text: pattern for text in texts if (pattern := slashed_pattern(text, call.name)) is not None}
     if not found:
         return
     text, first = next(iter(found.items()))
@@ -211,21 +285,12 @@ def _between_slashes(view: FileView, point: Point) -> Iterator[Report]:
     flags = " and flags" if first.flags else ""
     instead = f"write `{shown}`" if first.name is not None else f"no function takes the flags `{first.flags}`"
     message = f"`{text}` looks for the slashes{flags} as well: {instead}"
-    yield Report(text_place(view, point, text), message, why=_SLASHES, fixes=_unslashed(view, point, call, found))
-
-
-def _unslashed(
-    view: FileView, point: Point, call: FunctionCall, found: Mapping[str, SlashedPattern]
-) -> tuple[Fix, ...]:
-    """The fix that removes the slashes; none if a text has no slashes or other flags, or is repeated."""
-    names = {each.name for each in found.values()}
-    name = next(iter(names))
-    if name is None or len(names) > 1 or len(found) < len([*call.texts()]):
-        return ()
-    new = None if name == call.name else name
-    edits = rewritten(view, point, {text: each.pattern for text, each in found.items()}, new)
-    title = "remove the slashes" if new is None else f"use ${new}"
-    return (Fix(title, all(each.is_certain for each in found.values()), edits),) if edits else ()
+    name = None if first.name == call.name else first.name
+    title = "remove the slashes" if name is None else f"use ${name}"
+    is_one = first.name is not None and len(found) == len(texts) and len({each.name for each in found.values()}) == 1
+    bare = {text: each.pattern for text, each in found.items()}
+    fix = Fix(title, all(each.is_certain for each in found.values()), rewritten(view, point, bare, name))
+    yield Report(text_place(view, point, text), message, why=_SLASHES, fixes=(fix,) if is_one else ())
 
 
 def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
@@ -242,8 +307,10 @@ def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
 
 
 def _on_file(view: FileView) -> Iterator[Report]:
-    yield from _check(view, defined_checks(view))
-    yield from _defined_without_sign(view)
+    yield from _unknown(view, defined_checks(view))
+    for node in definition_nodes(view):
+        if isinstance(node, MappingNode):
+            yield from _of_mapping(view, node, _CITED)
 
 
 _WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score 100."
@@ -258,21 +325,184 @@ def documented_only(view: FileView, points: Sequence[Point]) -> Iterator[Report]
     for point in points:
         call = point.function
         function = functions.find(call.name) if call is not None else None
-        if call is None or function is None or function.known_to_weval_as(call.name):
+        if call is None or function is None or functions.known_to_weval(call.name):
             continue
         twin = function.weval_name
-        fixes: tuple[Fix, ...] = ()
-        if twin is not None and (edit := renamed_function(view, point, twin)) is not None:
-            fixes = (Fix(f"use ${twin}", True, (edit,)),)
         named = f": it knows ${twin}" if twin is not None else ""
-        yield Report(
-            point.subject_span, f"${call.name} works here, but Weval does not know it{named}", flagged=True, fixes=fixes
-        )
+        message = f"${call.name} works here, but Weval does not know it{named}"
+        fix = Fix(f"use ${twin}", True, renamed(view, point, twin))
+        yield Report(point.subject_span, message, flagged=True, fixes=(fix,))
 
 
 @prompt_rule("F001", Severity.ERROR, why=_WHY, kinds=(Kind.DOLLAR_IN_FN,), on_finding=_dollar_in_fn, on_file=_on_file)
 def unknown_function(view: PromptView) -> Iterator[Report]:
     without_sign = [report for report in _without_sign(view) if report.fixes or not view.is_cut_off]
-    for report in (*(_check(view.file, tuple(checks_in(view))) if view.checks else ()), *without_sign):
+    for report in (*(_unknown(view.file, tuple(checks_in(view))) if view.checks else ()), *without_sign):
         if not view.is_cut_off or _NAME.fullmatch(report.span.of(view.text)) is not None:
             yield report  # otherwise a YAML error, reported elsewhere, may have cut the key off
+
+
+_TITLE = "make it a check"
+_ITEM_END = lazy(r"[ \t]*(?:[ \t]#|\r?$)")
+"""What may follow the quotes of an item with a dash: the end of the line, or a comment."""
+_NO_SPACE = lazy(r":\S")
+_BRACKETS_GO_ON = lazy(r"[ \t]*[,\]}]")
+
+
+def _quoted(finding: Finding, view: FileView) -> Report:
+    node = finding.node
+    assert isinstance(node, ScalarNode)
+    found = read_check_node(node)
+    if found is None:
+        return Report(finding.span, f"{_shown(node, view)} is one unknown name")
+    return _of_text(node, found, view, is_judged=False)
+
+
+def _check_fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...]:
+    """The fix that replaces the text at `node` by a check; none if the check would not be valid."""
+    span, check = node.span, found.check
+    if check is None or _is_cut(check, node) or view.text[span.start] in "&!" or _is_followed(node, view):
+        return ()
+    in_brackets = dash_before(view.text, span.start) is None
+    written = as_mapping(check, in_brackets=in_brackets, is_json=view.is_json)
+    return (Fix(_TITLE, check.is_certain, (TextEdit(span, written),)),)
+
+
+def _is_followed(node: ScalarNode, view: FileView) -> bool:
+    """Whether more than a comment follows its quotes, which YAML cannot read."""
+    rest = Span(node.span.end, line_end(view.text, node.span.end)).of(view.text)
+    is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
+    goes_on = dash_before(view.text, node.span.start) is None and _BRACKETS_GO_ON.match(rest) is not None
+    return is_quoted and not goes_on and _ITEM_END.match(rest) is None
+
+
+def _is_cut(check: Check, node: ScalarNode) -> bool:
+    """Whether a quotation mark opens the argument and none closes it: a ` #` inside may have begun a comment."""
+    argument = check.argument
+    is_open = isinstance(argument, str) and argument[:1] in ("'", '"') and argument.count(argument[0]) == 1
+    return is_open and node.style is Style.PLAIN
+
+
+def _of_prompt(view: PromptView) -> Iterator[Report]:
+    for finding in view.findings:
+        node = finding.node
+        if finding.kind in (Kind.DOLLAR_TEXT, Kind.TEXT_IN_PATH_FUNCTION) and isinstance(node, ScalarNode):
+            found = read_check_node(node)
+            if found is not None and found.separator is not Separator.NOTHING:
+                yield _of_text(node, found, view.file, is_judged=finding.kind is Kind.TEXT_IN_PATH_FUNCTION)
+    for point in view.prompt.points():
+        text = point.text
+        if text is not None and may_be_check(text) and read_check(text.rstrip("\n")) is not None:
+            yield from _of_point(point, view)
+
+
+def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
+    """The report on a text point: a check without `$`, or after `text:`."""
+    node = point.node
+    if isinstance(node, ScalarNode):
+        found = read_check_node(node)
+        kinds = (Kind.LEGACY_TUPLE, Kind.TEXT_IN_PATH_FUNCTION)[: 1 + node.text.startswith("$")]
+        if found is not None and not view.is_reported(node.span, *kinds):
+            yield _of_text(node, found, view.file, is_judged=True)
+    elif isinstance(node, MappingNode):
+        for pair in node.pairs:
+            is_text = property_name(pair.key) in ("text", "point") and pair.value.span == point.subject_span
+            if is_text and isinstance(pair.value, ScalarNode):
+                yield from _behind_text(node, pair, pair.value, view.file)
+
+
+def _of_text(node: ScalarNode, found: CheckText, view: FileView, *, is_judged: bool) -> Report:
+    what, why = ("a text for a judge, not a check", _JUDGED) if is_judged else ("one unknown name", "")
+    message = f"{_shown(node, view)} is {what}: {_advice(node, found, view)}"
+    return Report(node.span, message, why=why, fixes=_check_fixes(node, found, view))
+
+
+def _advice(node: ScalarNode, found: CheckText, view: FileView) -> str:
+    """What to do: the one thing that is wrong on the line, or else the form that the check should have."""
+    behind_name = node.text.removeprefix(f"${found.named.name}")
+    if found.check is not None and node.style is Style.PLAIN and _NO_SPACE.match(behind_name):
+        return "put a space after the colon"
+    is_quoted = node.span.of(view.text)[1:-1] == node.text and not view.is_json
+    if found.check is not None and is_quoted and behind_name.startswith(": "):
+        return "remove the quotes around it"
+    name = f"${found.named.name}"
+    if found.check is None:
+        return f"write `{found.named.function.example}`"
+    if found.separator is Separator.NOTHING:
+        return f"write `{name}: true`"
+    return f'write `{{"{name}": …}}`' if view.is_json else f"write `{name}: …`"
+
+
+def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileView) -> Iterator[Report]:
+    """The report on `text: "$icontains: INR"`, which is a text for a judge."""
+    found = read_check_node(node)
+    is_code = found is not None and found.named.is_unmistakable and found.separator is Separator.COLON
+    if found is None or not (found.has_dollar or is_code) or not found.named.likeness.is_certain:
+        return
+    fixes: tuple[Fix, ...] = ()
+    if found.check is not None and found.separator is not Separator.NOTHING:
+        written = as_mapping(found.check, in_brackets=mapping.flow, is_json=view.is_json)
+        inner = written[1:-1] if view.is_json or mapping.flow else written
+        fixes = (Fix(_TITLE, False, (TextEdit(pair.span, inner),)),)
+    name = property_name(pair.key)
+    message = f"after `{name}:` this is a text for a judge, not a check: write `${found.named.name}: …` instead"
+    yield Report(node.span, message, why=_JUDGED, fixes=fixes)
+
+
+def _shown(node: ScalarNode, view: FileView) -> str:
+    text = node.span.of(view.text) if is_one_line(view.text, node.span) else " ".join(node.text.split())
+    return text if len(text) <= 60 else f"{text[:57]}…"
+
+
+_JUDGED = "The check never runs: a judge grades whether the answer expresses these words."
+
+
+_SIGNED = lazy(r"\$[^\w\s]{1,2}\s*(\w+)")
+
+
+@finding_rule(
+    "Y004",
+    Severity.ERROR,
+    Kind.DOLLAR_TEXT,
+    why="The point is never checked: here it counts 0, and Weval leaves it out of the score.",
+)
+def dollar_text(finding: Finding, view: FileView) -> Report | None:
+    node = finding.node
+    if isinstance(node, ScalarNode) and read_check_node(node) is not None:
+        return None  # a check was meant: `quoted-function` reports it
+    message = "this text begins with `$`, so it is read as a function, but no function has that name"
+    return Report(finding.span, message, fixes=_text_fixes(node, view) if isinstance(node, ScalarNode) else ())
+
+
+def _text_fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
+    named = _SIGNED.match(node.text)
+    names_a_check = named is not None and functions.find(named[1]) is not None  # `$!icontains: fee`
+    if node.style in (Style.LITERAL, Style.FOLDED) or names_a_check:
+        return ()
+    written = quoted(node.text) if node.style is Style.PLAIN else node.span.of(view.text)
+    whole = f'"text": {written}' if view.is_json else f"text: {written}"
+    whole = whole if dash_before(view.text, node.span.start) is not None else f"{{{whole}}}"
+    return (Fix("make it text", True, (TextEdit(node.span, whole),)),)
+
+
+@finding_rule(
+    "F004",
+    Severity.WARNING,
+    Kind.TEXT_IN_PATH_FUNCTION,
+    why="The check does not run; a judge grades its name as a criterion.",
+)
+def text_in_path_function(finding: Finding, view: FileView) -> Report | None:
+    """The report on a bare `$name`; `quoted-function` reports one with an argument, and any other is a text."""
+    node = finding.node
+    found = read_check_node(node) if isinstance(node, ScalarNode) else None
+    if found is None or found.separator is not Separator.NOTHING:
+        return None
+    fixes = _check_fixes(node, found, view) if isinstance(node, ScalarNode) else ()
+    return Report(finding.span, "inside a path this is a text for a judge, not a check", fixes=fixes)
+
+
+@prompt_rule("Y003", Severity.ERROR, why=_WHY, kinds=(Kind.QUOTED_FUNCTION,), on_finding=_quoted)
+def quoted_function(view: PromptView) -> Iterator[Report]:
+    for report in _of_prompt(view):
+        if not view.is_cut_off or (report.fixes and is_one_line(view.text, report.span)):
+            yield report  # otherwise a YAML error, reported elsewhere, may have cut the argument off

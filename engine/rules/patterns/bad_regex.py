@@ -76,25 +76,234 @@ Good:
 Fix (unsafe): a backslash before the sign; or, if the whole pattern is literal, the check for plain text.
 
 Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
+
+# never-matches: Check that no answer passes
+
+A pattern that no answer can match, such as `a^` or `$^`, or an empty list of which one item must be found.
+
+The check always fails, so every answer loses the point; under `should_not`, and as `$not_…`, every answer earns it.
+With two points, that is half of the score for any answer.
+
+Bad:
+
+    - id: list
+      prompt: List two rivers of Kenya.
+      should:
+        - $matches: 'Tana\n^Athi'
+
+Good:
+
+    - id: list
+      prompt: List two rivers of Kenya.
+      should:
+        - $matches: 'Tana\nAthi'
+
+Fix: none.
+
+Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
+
+# always-matches: Check that every answer passes
+
+A pattern that every answer matches, such as `.*` or one that ends in `|`; an empty text or an empty list.
+
+The check always passes, so it raises every score by its share and says nothing; as `$not_…`, it always fails.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $imatches: 'nairobi|'
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $imatches: 'nairobi'
+
+Fix: none.
+
+Documents: Blueprint format, Troubleshooting 5; Blueprint format, Point Definition Formats 3.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TypeAlias
 
 from engine import functions
 from engine.blueprint import Point
-from engine.functions.tasks import CompileTask, JsError
-from engine.rules.checks import check_hooks, hooked_rule, renamed_function
-from engine.rules.functions.rewritten_checks import rewritten
+from engine.functions.point_function import Args, Quantifier, SearchTraits
+from engine.functions.tasks import CompileTask, JsError, Matches, RegexTask
+from engine.parsing.demands import Kind
+from engine.rules.checks import argument_span, check_hooks, hooked_rule, renamed_function, searched
+from engine.rules.functions.literal_forms import rewritten
 from engine.rules.javascript_cache import outcomes_of
-from engine.rules.patterns.literal_signs import LiteralSign, is_meant_literally, literal_signs
 from engine.rules.rule import Report
-from engine.rules.source.pattern_places import INLINE_CASE, Pattern, patterns_of, place_in_source
-from engine.rules.source.regex_parser import Concatenation, Literal, invalid_place, parse_regex, parts
+from engine.rules.source.regexes import (
+    INLINE_CASE,
+    Alternation,
+    Assertion,
+    CharacterClass,
+    Concatenation,
+    Group,
+    Literal,
+    Need,
+    Pattern,
+    Regex,
+    Repeat,
+    concatenations,
+    invalid_place,
+    need_of,
+    parse_regex,
+    parts,
+    patterns_in,
+    patterns_of,
+    place_in_source,
+)
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.record import Record
 from engine.text.spans import Span
+
+# Special characters of a pattern that were meant literally: `+` in `C++`, `.` in `3.5`, brackets around words.
+
+
+_SIGN = lazy(r"[A-Za-z0-9 ][+*?]|\$\d|\w\^\w|\d\.\d|\((?!\?)[^()|[\]*+?]+\)(?![*+?{])")
+"""A quick filter: a pattern without a match has no sign that was meant literally."""
+_DOUBLED = lazy(r"(?<![\w\\])(?:[A-Za-z]|[A-Za-z]+pad)(\+\+)(?![\w+*?{])")
+_QUESTION = lazy(
+    r"(?:what|who|whom|whose|which|when|where|why|how|is|are|was|were|do|does|did|can|could|would|will|should|shall|may)"
+    r"\b",
+    re.IGNORECASE,
+)
+
+
+_LABEL = lazy(r"\w|\d+|[A-Z]{2,4}|[ivx]{2,4}")
+"""What is a label in brackets: `(A)`, `(12)`, `(iv)`. A longer group without alternatives only groups."""
+
+
+class LiteralSign(Record):
+    """Signs of a pattern that were meant literally: their places, and the part of the pattern to show.
+
+    `refused` says that the pattern is invalid because of them.
+    """
+
+    sign: str
+    places: tuple[Span, ...]
+    shown: Span
+    refused: bool = False
+
+
+def is_meant_literally(pattern: str) -> bool:
+    """Whether a sign that was meant literally makes the pattern invalid, as in `C++`."""
+    return any(each.refused for each in literal_signs(pattern))
+
+
+def has_warning(pattern: str) -> bool:
+    """Whether `unescaped-literal` reports a warning for `pattern`, so that other rules need not."""
+    return any(each.sign != "." for each in literal_signs(pattern))
+
+
+@lru_cache(maxsize=4096)
+def literal_signs(pattern: str) -> tuple[LiteralSign, ...]:
+    """All signs in `pattern` that were meant literally, in source order."""
+    if _SIGN.search(pattern) is None:
+        return ()
+    tree = parse_regex(pattern)
+    if tree is None:
+        doubled = _DOUBLED.search(pattern)
+        if doubled is None or parse_regex(pattern[: doubled.start(1)] + pattern[doubled.end(1) :]) is None:
+            return ()
+        start, end = doubled.span(1)
+        return (LiteralSign("+", (Span(start, start + 1), Span(start + 1, end)), Span(*doubled.span()), refused=True),)
+    quantified = {part.body.span for part in parts(tree) if isinstance(part, Repeat)}
+    found = [
+        each
+        for row in concatenations(tree)
+        for each in _in_row(pattern, row)
+        if each.sign != "(" or each.shown not in quantified
+    ]
+    return tuple(sorted(found, key=lambda each: each.shown))
+
+
+def _in_row(pattern: str, row: tuple[Regex, ...]) -> Iterator[LiteralSign]:
+    padded = (None, None, *row, None, None)
+    for second, before, part, after, third in zip(*(padded[at:] for at in range(5)), strict=False):
+        match part:
+            case Repeat(body=Literal(escaped=False), sign=place) if (sign := place.of(pattern)) in ("+", "*", "?"):
+                neighbours = (second, before, after, third)
+                if _is_question(pattern, part, before, after) if sign == "?" else _is_sum(part, sign, *neighbours):
+                    yield LiteralSign(sign, (place,), _around(part, before, after))
+            case Assertion(kind="$", span=place) if _letter(after).isdigit():
+                yield LiteralSign("$", (place,), _around(part, None, after))
+            case Assertion(kind="^", span=place) if _letter(before).isalnum() and _is_alphanumeric(after):
+                yield LiteralSign("^", (place,), _around(part, before, after))
+            case Group(opening="(", span=place) if _is_label(part, before, after) and "\\1" not in pattern:
+                ends = (Span(place.start, place.start + 1), Span(place.end - 1, place.end))
+                yield LiteralSign("(", ends, place)
+            case CharacterClass(span=place) if place.of(pattern) == ".":
+                if _letter(before).isdigit() and _letter(after).isdigit():
+                    yield LiteralSign(".", (place,), _around(part, before, after))
+            case _:
+                pass
+
+
+_Neighbour: TypeAlias = Regex | None
+
+
+def _is_sum(
+    part: Repeat, sign: str, second: _Neighbour, before: _Neighbour, after: _Neighbour, third: _Neighbour
+) -> bool:
+    """Whether the text is a sum such as `x+y` or `2 * 3`, or a mark such as `B+`."""
+    letter = _letter(part.body)
+    if letter == " ":
+        return _is_operand(before, second) and _letter(after) == " " and _is_operand(third, None)
+    is_number = letter.isdigit()
+    if not letter.isalnum() or not letter.isascii() or not (is_number or not _is_alphanumeric(before)):
+        return False
+    if _is_alphanumeric(after) and _letter(after).isdigit() == is_number:
+        return is_number or not _is_alphanumeric(third)
+    is_mark = sign == "+" and letter.isupper() and (before is None or _letter(before) == " ")
+    return is_mark and (after is None or _letter(after) == " ")
+
+
+def _is_operand(part: _Neighbour, before: _Neighbour) -> bool:
+    return _letter(part).isdigit() or (_is_alphanumeric(part) and not _is_alphanumeric(before))
+
+
+def _is_question(pattern: str, part: Repeat, before: _Neighbour, after: _Neighbour) -> bool:
+    """Whether the text is a question: several words that begin with a question word and end with the sign."""
+    sentence = re.split(r"[.!?^]\s+|\^", pattern[: part.sign.start])[-1].lstrip()
+    ends = after is None or _letter(after) in (" ", '"', "'")
+    return ends and " " in sentence and _QUESTION.match(sentence) is not None and _is_alphanumeric(before)
+
+
+def _is_label(group: Group, before: _Neighbour, after: _Neighbour) -> bool:
+    """Whether the brackets belong to what is looked for, `(A)` or `f(x)`; in `(federal) court` they only group."""
+    items = group.body.items if isinstance(group.body, Concatenation) else (group.body,)
+    letters = [_letter(item) for item in items]
+    is_alone = not (_letter(before).isalnum() or _letter(after).isalnum())
+    return bool(items) and all(letters) and (not is_alone or _LABEL.fullmatch("".join(letters)) is not None)
+
+
+def _letter(part: _Neighbour) -> str:
+    """The character of a literal; "" of any other part."""
+    return part.character if isinstance(part, Literal) else ""
+
+
+def _is_alphanumeric(part: _Neighbour) -> bool:
+    part = part.body if isinstance(part, Repeat) else part
+    return isinstance(part, Literal) and part.character.isalnum() and not part.escaped
+
+
+def _around(part: Regex, before: _Neighbour, after: _Neighbour) -> Span:
+    return Span((before or part).span.start, (after or part).span.end)
+
 
 _PLAIN_WORDS = {
     "Unterminated group": "a ( is never closed",
@@ -121,14 +330,14 @@ _PLAIN_WORDS = {
     needs_javascript=True,
 )
 def bad_regex(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
-    used = [(point, pattern) for point in points for pattern in patterns_of(point)]
-    outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for _, pattern in used])
-    for (point, pattern), outcome in zip(used, outcomes, strict=True):
+    used = list(patterns_in(points))
+    outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for pattern in used])
+    for pattern, outcome in zip(used, outcomes, strict=True):
         if isinstance(outcome, JsError) and not is_meant_literally(pattern.bare):
             reason = outcome.message.rpartition(": ")[2]
             words = _PLAIN_WORDS.get(reason)
             message = f"{words} ({reason})" if words else f"this pattern cannot be read: {reason}"
-            yield Report(place_in_source(view, point, pattern, invalid_place(pattern.bare)), message)
+            yield Report(place_in_source(view.text, pattern, invalid_place(pattern.bare)), message)
 
 
 @hooked_rule(
@@ -136,28 +345,23 @@ def bad_regex(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
 )
 def inline_flags(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     for point in points:
-        patterns = list(patterns_of(point))
-        if not any(pattern.head for pattern in patterns):
-            continue
-        fixes = _flag_fixes(view, point, patterns)
-        for pattern in patterns:
+        bare = {pattern.written: pattern.bare for pattern in patterns_of(point) if pattern.head}
+        fixes = _flag_fixes(view, point, bare) if bare else ()
+        for pattern in patterns_of(point):
             if pattern.head:
-                span = place_in_source(view, point, pattern, Span(-len(INLINE_CASE), 0))
+                span = place_in_source(view.text, pattern, Span(-len(INLINE_CASE), 0))
                 yield Report(span, "Weval refuses a pattern that begins with (?i)", flagged=True, fixes=fixes)
                 fixes = ()
 
 
-def _flag_fixes(view: FileView, point: Point, patterns: list[Pattern]) -> tuple[Fix, ...]:
+def _flag_fixes(view: FileView, point: Point, bare: Mapping[str, str]) -> tuple[Fix, ...]:
     call = point.function
     assert call is not None
-    bare = {pattern.written: pattern.bare for pattern in patterns if pattern.head}
     if "imatch" in call.name:
-        edits, title = rewritten(view, point, bare), "remove (?i): case is ignored anyway"
-    else:
-        twin = functions.find(call.name.replace("match", "imatch", 1))
-        name = None if twin is None else twin.weval_name
-        edits, title = () if name is None else rewritten(view, point, bare, name), f"use ${name}"
-    return (Fix(title, True, edits),) if edits else ()
+        return (Fix("remove (?i): case is ignored anyway", True, rewritten(view, point, bare)),)
+    twin = functions.find(call.name.replace("match", "imatch", 1))
+    name = None if twin is None else twin.weval_name
+    return () if name is None else (Fix(f"use ${name}", True, rewritten(view, point, bare, name)),)
 
 
 _PLAIN = {"matches": "contains", "imatches": "icontains"}
@@ -179,32 +383,24 @@ _MEANINGS = {
     why="The check looks for something else, so a right answer loses the point, or a wrong one earns it.",
 )
 def unescaped_literal(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
-    for point in points:
-        for pattern in patterns_of(point):
-            meant = literal_signs(pattern.bare)
-            for sign in dict.fromkeys(each.sign for each in meant):
-                yield _report(view, point, pattern, [each for each in meant if each.sign == sign])
+    for pattern in patterns_in(points):
+        meant = literal_signs(pattern.bare)
+        for sign in dict.fromkeys(each.sign for each in meant):
+            yield _report(view, pattern, [each for each in meant if each.sign == sign])
 
 
-def _report(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralSign]) -> Report:
+def _report(view: FileView, pattern: Pattern, meant: list[LiteralSign]) -> Report:
     first = meant[0]
-    shown = _whole(pattern.bare, first.shown)
-    place = first.shown if first.sign == "(" else first.places[0]
-    if first.refused:
-        return Report(
-            place_in_source(view, point, pattern, Span(first.places[0].start, first.places[-1].end)),
-            f"“{shown}” cannot be read: in a pattern, `+` repeats what is before it (Nothing to repeat)",
-            why="The check cannot run: here it counts 0, and Weval leaves it out of the score.",
-            severity=Severity.ERROR,
-            fixes=tuple(_fixes(view, point, pattern, meant)),
-        )
+    shown, place = _whole(pattern.bare, first.shown), first.shown if first.sign == "(" else first.places[0]
     also = f", {len(meant)} times in this pattern" if len(meant) > 1 else ""
-    return Report(
-        place_in_source(view, point, pattern, place),
-        f"in a pattern {_MEANINGS[first.sign]}: the check does not look for “{shown}” literally{also}",
-        severity=Severity.HINT if first.sign == "." else None,
-        fixes=tuple(_fixes(view, point, pattern, meant)),
-    )
+    message = f"in a pattern {_MEANINGS[first.sign]}: the check does not look for “{shown}” literally{also}"
+    severity, why = Severity.HINT if first.sign == "." else None, ""
+    if first.refused:
+        place, severity = Span(first.places[0].start, first.places[-1].end), Severity.ERROR
+        message = f"“{shown}” cannot be read: in a pattern, {_MEANINGS['+']} (Nothing to repeat)"
+        why = "The check cannot run: here it counts 0, and Weval leaves it out of the score."
+    fixes = tuple(_fixes(view, pattern, meant))
+    return Report(place_in_source(view.text, pattern, place), message, why, severity, fixes=fixes)
 
 
 def _whole(pattern: str, span: Span) -> str:
@@ -217,11 +413,11 @@ def _whole(pattern: str, span: Span) -> str:
     return pattern[start:end].strip()
 
 
-def _fixes(view: FileView, point: Point, pattern: Pattern, meant: list[LiteralSign]) -> Iterator[Fix]:
-    signs = {place.start for each in meant for place in each.places}
+def _fixes(view: FileView, pattern: Pattern, meant: list[LiteralSign]) -> Iterator[Fix]:
+    signs, point = {place.start for each in meant for place in each.places}, pattern.point
     escaped = "".join(f"\\{each}" if at in signs else each for at, each in enumerate(pattern.bare))
-    if edits := rewritten(view, point, {pattern.written: pattern.head + escaped}):
-        yield Fix(f"escape it: \\{meant[0].sign}", False, edits)
+    edits = rewritten(view, point, {pattern.written: pattern.head + escaped})
+    yield Fix(f"escape it: \\{meant[0].sign}", False, edits)
     plain = None if point.function is None else _PLAIN.get(point.function.name)
     naming = None if plain is None or pattern.head else renamed_function(view, point, plain)
     if naming is not None and "\\" not in pattern.bare and _is_all_text(escaped):
@@ -232,3 +428,140 @@ def _is_all_text(escaped: str) -> bool:
     """Whether the whole pattern is literal, once the signs in question are `escaped`."""
     tree = parse_regex(escaped)
     return tree is not None and all(isinstance(part, Literal | Concatenation) for part in parts(tree))
+
+
+_ANSWERS = ("Nairobi", "The capital is Nairobi.\n\n1. It lies on a river.\n", "42")
+_LETTERS = "aZ"
+
+
+_Claim: TypeAlias = tuple[Span, bool, str]
+"""The part of a pattern that is the cause, whether the pattern is found in every answer or in none, and the message."""
+
+
+@lru_cache(maxsize=4096)
+def _claim(pattern: str) -> _Claim | None:
+    """What a pattern does for every answer."""
+    tree = parse_regex(pattern)
+    if not pattern:
+        return Span(0, 0), True, "an empty pattern is found in every answer"
+    if tree is None:
+        return None
+    if need_of(tree) is Need.NOTHING:
+        options = tree.options if isinstance(tree, Alternation) else ()
+        empty = next((each.span.start for each in options if each == Concatenation(each.span, ())), None)
+        if empty is None:
+            return tree.span, True, f"every answer matches {pattern}: no part of it is required"
+        bar = max(empty - 1, 0)
+        message = "one side of this | is empty, and the empty text is found in every answer"
+        return Span(bar, bar + 1), True, message
+    if _is_any_text(tree):
+        return tree.span, True, f"every answer that is not empty matches {pattern}"
+    return next(((span, False, message) for span, message in _dead(tree)), None) if _is_dead(tree) else None
+
+
+def _is_any_text(tree: Regex) -> bool:
+    """Whether it matches any letter, so that every answer in words has a match."""
+    part = tree.body if isinstance(tree, Repeat) and tree.least == 1 else tree
+    return isinstance(part, CharacterClass) and all(map(part.holds, _LETTERS))
+
+
+def _is_dead(tree: Regex) -> bool:
+    """Whether no text matches."""
+    match tree:
+        case CharacterClass(ranges=(), negated=False):
+            return True
+        case Group(body=body):
+            return need_of(body) is Need.NOTHING if tree.opening == "(?!" else _is_dead(body)
+        case Repeat(body=body, least=least):
+            return least > 0 and _is_dead(body)
+        case Alternation(options=options):
+            return all(map(_is_dead, options))
+        case Concatenation(items=items):
+            return any(map(_is_dead, items)) or any(True for _ in _misplaced(items))
+        case _:
+            return False
+
+
+def _dead(tree: Regex) -> Iterator[tuple[Span, str]]:
+    """The parts because of which no text matches, with the reason."""
+    for row in concatenations(tree):
+        yield from _misplaced(row)
+    for part in parts(tree):
+        if isinstance(part, CharacterClass | Group) and _is_dead(part):
+            yield part.span, "nothing can match here, so no answer matches"
+
+
+def _misplaced(row: tuple[Regex, ...]) -> Iterator[tuple[Span, str]]:
+    for at, part in enumerate(row):
+        kind, behind = part.kind if isinstance(part, Assertion) else "", row[at + 1 :]
+        if kind == "^" and any(need_of(each) is Need.TEXT for each in row[:at]):
+            yield part.span, "`^` is the start of the answer, but the pattern needs text before it: no answer matches"
+        elif kind == "$" and any(need_of(each) is Need.TEXT for each in behind):
+            yield part.span, "`$` is the end of the answer, but the pattern needs text after it: no answer matches"
+        elif kind == "$" and behind and isinstance(behind[0], Assertion) and behind[0].kind == "^":
+            yield part.span, "the end is before the start: only an empty answer matches"
+
+
+def _of_patterns(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
+    for pattern in patterns_in(points):
+        span, found_always, message = _claim(pattern.bare) or (None, None, "")
+        is_due = span is not None and found_always is always and not has_warning(pattern.bare)
+        if span is not None and is_due and _is_confirmed(view, pattern, always=always):
+            yield Report(place_in_source(view.text, pattern, span if span.end else None), message)
+
+
+def _is_confirmed(view: FileView, pattern: Pattern, *, always: bool) -> bool:
+    """Whether V8 confirms the claim for some answers and the pattern's own letters; True without V8."""
+    tree = parse_regex(pattern.bare)
+    own = "" if tree is None else "".join(part.character for part in parts(tree) if isinstance(part, Literal))
+    answers = (*_ANSWERS, own) if own else _ANSWERS
+    outcomes = outcomes_of(view.javascript, [RegexTask(pattern.bare, pattern.flags, answer, 1) for answer in answers])
+    return not any(
+        isinstance(outcome, JsError) or (isinstance(outcome, Matches) and bool(outcome.spans) is not always)
+        for outcome in outcomes
+    )
+
+
+def _of_texts(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
+    for point in points:
+        found = searched(point)
+        result = None if found is None else _result(found[1], found[0].args)
+        if result is not None and result[0] is always and not view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
+            node = point.argument_node("")
+            is_written = node is not None and node.span.end > node.span.start
+            yield Report(node.span if node is not None and is_written else argument_span(view, point), result[1])
+
+
+def _result(search: SearchTraits, args: Args) -> tuple[bool, str] | None:
+    """Whether a check for texts always (True) or never passes, and the reason; None if neither."""
+    if search.is_literal and args == "":
+        return True, "an empty text is found in every answer"
+    if search.is_literal and isinstance(args, list):
+        texts = args[1] if len(args) == 2 and isinstance(args[1], list) else args
+        if "" in texts:
+            return True, "an empty text in the list is found in every answer"
+    if args != []:
+        return None
+    if search.quantifier is Quantifier.ANY:
+        return False, "the list is empty, so nothing can be found"
+    if search.quantifier is Quantifier.ALL:
+        return True, "the list is empty, so nothing is missing from any answer"
+    return None
+
+
+_SAME = "The check gives every answer the same result, so it says nothing about any of them."
+
+
+def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
+    yield from _of_patterns(view, points, always=always)
+    yield from _of_texts(view, points, always=always)
+
+
+@hooked_rule(check_hooks, "F014", Severity.WARNING, why=_SAME, needs_javascript=True)
+def never_matches(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    return _reports(view, points, always=False)
+
+
+@hooked_rule(check_hooks, "F015", Severity.WARNING, why=_SAME, needs_javascript=True)
+def always_matches(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    return _reports(view, points, always=True)

@@ -1,4 +1,61 @@
-r"""# line-bound-pattern: Pattern that only an answer of one line matches
+r"""# ascii-boundary: Word edge beside a letter outside A–Z
+
+`\b` or `\w` beside a letter that has an accent or is not Latin.
+
+For JavaScript, only the letters a to z, digits and `_` are parts of a word. It sees no word boundary between "é" and a
+blank, so `\bcafé\b` never finds "un café noir", but finds "cafés". Every answer in that language loses the point,
+right or wrong.
+
+Bad:
+
+    - id: coffee
+      prompt: Que boit-elle ?
+      should:
+        - $matches: '\bcafé\b'
+
+Good:
+
+    - id: coffee
+      prompt: Que boit-elle ?
+      should:
+        - $contains_word: café
+
+Fix (unsafe): `$contains_word`, which knows the letters of every script, if the pattern is one word between `\b`;
+otherwise a boundary that knows the accented letters of Latin.
+
+Documents: Blueprint format, Troubleshooting 5; The `should` system, Part 1, Idiomatic Function Call, `$contains_word`.
+
+# one-branch-boundary: Start or end of one alternative only
+
+A `^`, `$` or `\b` that applies to one of several alternatives only, the first or the last: `^yes|no$`, `\byes|no\b`,
+`^yes|no`.
+
+The sign `|` separates everything on its left from everything on its right. So `^yes|no$` is met by an answer that
+begins with "yes" and goes on as it likes, and by one that ends in "I do not know, no"; `\byes|no\b` finds the "yes" of
+"yesterday". A wrong answer earns the point: with two points, half of the score.
+
+Nothing is reported if the other alternatives have a boundary of their own, as in `^yes|\bno`. A boundary on one side
+only is reported where all alternatives are single words: `^Dear Sir|Yours faithfully` may be meant.
+
+Bad:
+
+    - id: answer
+      prompt: Is Nairobi the capital of Kenya? Answer yes or no.
+      should:
+        - $imatches: '^yes|no$'
+
+Good:
+
+    - id: answer
+      prompt: Is Nairobi the capital of Kenya? Answer yes or no.
+      should:
+        - $imatches: '^(?:yes|no)$'
+
+Fix (unsafe): a group around the alternatives, with the signs outside.
+
+Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
+
+# line-bound-pattern: Pattern that only an answer of one line matches
 
 A pattern that fits only an answer of one line: `^.*Nairobi.*$`, `^Answer: .*$`, `^(?=.*yes)(?=.*no)`.
 
@@ -32,19 +89,19 @@ Documents: Blueprint format, Troubleshooting 5, "Regex Pattern Too Strict".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import TypeAlias
 
 from engine.blueprint import Point, Prompt
 from engine.functions.tasks import Matches, RegexTask, TaskRunner
-from engine.rules.checks import forbidden_places, hooked_rule, is_negated, prompt_check_hooks
-from engine.rules.functions.literal_forms import written_texts
-from engine.rules.functions.rewritten_checks import rewritten
+from engine.rules.checks import check_hooks, forbidden_places, hooked_rule, is_negated, prompt_check_hooks
+from engine.rules.functions.literal_forms import rewritten, written_texts
+from engine.rules.refusals import cut
 from engine.rules.rule import Report
-from engine.rules.source.pattern_places import Pattern, patterns_of, place_in_source
 from engine.rules.source.prompt_texts import asks_for_bare_word, sent_text
-from engine.rules.source.regex_parser import (
+from engine.rules.source.regexes import (
     Alternation,
     Assertion,
     Backreference,
@@ -52,16 +109,144 @@ from engine.rules.source.regex_parser import (
     Concatenation,
     Group,
     Literal,
+    Pattern,
     Regex,
     Repeat,
+    concatenations,
     parse_regex,
     parts,
+    patterns_in,
+    place_in_source,
 )
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record
-from engine.text.spans import Span, in_quotes
+from engine.text.spans import Span, TextEdit, apply_edits, in_quotes
+
+_WORD_TWINS = {"matches": "contains_word", "imatches": "icontains_word"}
+_LATIN = r"[\wÀ-ɏ]"
+_WORD_CLASS = r"\w"
+_ONE_WORD = lazy(r"\\b([^\\^$.*+?()|\[{]+)\\b")
+"""A pattern that is one word between two `\\b`."""
+
+
+@hooked_rule(
+    check_hooks,
+    "F012",
+    Severity.WARNING,
+    why="The check does not find the word that it was written for, so every right answer loses the point.",
+)
+def ascii_boundary(view: FileView, points: Sequence[Point]) -> Iterable[Report]:
+    for pattern in patterns_in(points):
+        is_plain = pattern.bare.isascii() or "\\" not in pattern.bare
+        tree = None if is_plain else parse_regex(pattern.bare)
+        if tree is not None and (found := list(_ascii_only(pattern.bare, tree))):
+            yield _boundary_report(view, pattern, found)
+
+
+_Blind: TypeAlias = tuple[Span, str, bool]
+"""A `\\b` or `\\w` beside a letter that it does not know, the letter, and whether the letter precedes it."""
+
+
+def _ascii_only(pattern: str, tree: Regex) -> Iterator[_Blind]:
+    for row in concatenations(tree):
+        for before, part, after in zip((None, *row), row, (*row[1:], None), strict=False):
+            inner = part.body if isinstance(part, Repeat) else part
+            is_boundary = isinstance(part, Assertion) and part.kind == "\\b"
+            if is_boundary or (isinstance(inner, CharacterClass) and inner.span.of(pattern) == _WORD_CLASS):
+                letter = _letter(before, -1)
+                if other := letter or _letter(after, 0):
+                    yield inner.span, other, letter is not None
+
+
+def _letter(part: Regex | None, end: int) -> str | None:
+    """A letter other than a to z that is at the `end` of `part`, 0 or -1; None if there is none."""
+    match part:
+        case Literal(character=character):
+            return character if not character.isascii() and unicodedata.category(character)[0] in "LM" else None
+        case CharacterClass(ranges=ranges, negated=False):
+            return next((first for first, _ in ranges if not first.isascii() and first.isalpha()), None)
+        case Group(body=body) | Repeat(body=body):
+            return _letter(body, end)
+        case Concatenation(items=items) if items:
+            return _letter(items[end], end)
+        case Alternation(options=options):
+            return next((found for each in options if (found := _letter(each, end))), None)
+        case _:
+            return None
+
+
+def _boundary_report(view: FileView, pattern: Pattern, found: list[_Blind]) -> Report:
+    span, letter, is_before = found[0]
+    message = f"`\\w` does not know letters such as “{letter}”: it matches only a to z, digits and _"
+    if span.of(pattern.bare) == "\\b":
+        side = "after" if is_before else "before"
+        message = f"`\\b` does not know “{letter}” as a letter: it sees no boundary {side} it"
+    fixes = tuple(_boundary_fixes(view, pattern, found))
+    return Report(place_in_source(view.text, pattern, span), message, fixes=fixes)
+
+
+def _boundary_fixes(view: FileView, pattern: Pattern, found: list[_Blind]) -> Iterator[Fix]:
+    point, word = pattern.point, _ONE_WORD.fullmatch(pattern.bare)
+    name = None if point.function is None else _WORD_TWINS.get(point.function.name)
+    if edits := () if word is None or name is None else rewritten(view, point, {pattern.written: word[1]}, name):
+        yield Fix(f"use ${name}", False, edits)
+    elif all(span.of(pattern.bare) == "\\b" and "À" <= letter <= "ɏ" for span, letter, _ in found):
+        known = (TextEdit(span, f"(?{'!' if is_before else '<!'}{_LATIN})") for span, _, is_before in found)
+        edits = rewritten(view, point, {pattern.written: pattern.head + apply_edits(pattern.bare, known)})
+        yield Fix("a word boundary that knows accented letters", False, edits)
+
+
+@hooked_rule(
+    check_hooks,
+    "F095",
+    Severity.WARNING,
+    why="The other alternatives are found anywhere, also within words, so the check is met by other answers.",
+)
+def one_branch_boundary(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
+    for pattern in patterns_in(points):
+        tree = parse_regex(pattern.bare) if "|" in pattern.bare else None
+        for part in () if tree is None else parts(tree):
+            if isinstance(part, Alternation) and (inner := _bounded(part.options)) is not None:
+                yield _branch_report(view, pattern, part, inner)
+
+
+def _bounded(options: Sequence[Regex]) -> Span | None:
+    """The place of all `options` without the boundaries that only the first or the last one has; None without any."""
+    rows = [each.items if isinstance(each, Concatenation) else (each,) for each in options]
+    ahead, behind = [_boundaries(row) for row in rows], [_boundaries(row[::-1]) for row in rows]
+    first = ahead[0] if ahead[0] < len(rows[0]) and not any((*ahead[1:], behind[0])) else 0
+    last = behind[-1] if behind[-1] < len(rows[-1]) and not any((*behind[:-1], ahead[-1])) else 0
+    if not (first and last) and not ((first or last) and all(map(_is_word, rows))):
+        return None
+    return Span(rows[0][first].span.start, rows[-1][-1 - last].span.end)
+
+
+def _boundaries(row: Iterable[Regex]) -> int:
+    """How many parts at the start of `row` match no text."""
+    return len([*takewhile(_is_boundary, row)])
+
+
+def _is_boundary(part: Regex) -> bool:
+    return isinstance(part, Assertion) or (isinstance(part, Group) and part.is_lookaround)
+
+
+def _is_word(row: Iterable[Regex]) -> bool:
+    return all(isinstance(part, Assertion) or (isinstance(part, Literal) and part.character.isalnum()) for part in row)
+
+
+def _branch_report(view: FileView, pattern: Pattern, part: Alternation, inner: Span) -> Report:
+    text, whole = pattern.bare, part.span
+    opening, closing = text[whole.start : inner.start], text[inner.end : whole.end]
+    ends = ((opening, part.options[0]), (closing, part.options[-1]))
+    told = " and ".join(f"`{sign}` applies to `{cut(option.span.of(text))}` only" for sign, option in ends if sign)
+    grouped = f"{opening}(?:{inner.of(text)}){closing}"
+    written = f"{pattern.head}{text[: whole.start]}{grouped}{text[whole.end :]}"
+    fix = Fix("group the alternatives", False, rewritten(view, pattern.point, {pattern.written: written}))
+    message = f"{told}: to apply it to all alternatives, write `{cut(grouped)}`"
+    return Report(place_in_source(view.text, pattern, whole), message, fixes=(fix,))
+
 
 _CROSSING = r"[\s\S]"
 _ONE_LINE = lazy(
@@ -81,19 +266,17 @@ def _shown(answer: str) -> str:
     return shown if len(shown) <= _MOST_SHOWN else f"{shown[:_MOST_SHOWN]}…"
 
 
-def _fixes(view: FileView, point: Point, pattern: Pattern, witness: Witness, ideal: str) -> Iterator[Fix]:
-    javascript = view.javascript
-    if javascript is None:
-        return
+def _line_fixes(
+    view: FileView, javascript: TaskRunner, pattern: Pattern, witness: Witness, ideal: str
+) -> Iterator[Fix]:
     [was_passed] = matches(javascript, pattern, pattern.bare, [ideal])
     changes = (("on any line", _unbound(pattern.bare)), (f"across lines: {_CROSSING}", _crossing(pattern.bare)))
     for title, changed in changes:
         if changed is None or any(bound_runs(option.of(changed)) for option in options_of(changed)):
             continue
         finds_it, ideal_passes = matches(javascript, pattern, changed, [witness.missed, ideal])
-        edits = rewritten(view, point, {pattern.written: pattern.head + changed})
-        if edits and finds_it and (ideal_passes or not was_passed):
-            yield Fix(title, False, edits)
+        if finds_it and (ideal_passes or not was_passed):
+            yield Fix(title, False, rewritten(view, pattern.point, {pattern.written: pattern.head + changed}))
 
 
 def _unbound(pattern: str) -> str | None:
@@ -108,14 +291,11 @@ def _unbound(pattern: str) -> str | None:
     return pattern[items[start].span.start : items[end - 1].span.end] if 0 < end - start < len(items) else None
 
 
-def _crossing(pattern: str) -> str | None:
+def _crossing(pattern: str) -> str:
     """The pattern with `[\\s\\S]` for `.` in its runs of any characters."""
     tree = parse_regex(pattern)
-    runs = [] if tree is None else [part.span for part in parts(tree) if is_any_run(part)]
-    changed = pattern
-    for span in sorted(set(runs), reverse=True):
-        changed = f"{changed[: span.start]}{_CROSSING}{changed[span.start + 1 :]}"
-    return changed if runs else None
+    starts = [part.span.start for part in (() if tree is None else parts(tree)) if is_any_run(part)]
+    return apply_edits(pattern, [TextEdit(Span(start, start + 1), _CROSSING) for start in starts])
 
 
 _WANTED = "A right answer of two lines loses the point, and most answers of models have more than one line."
@@ -141,10 +321,8 @@ def may_be_line_bound(pattern: str) -> bool:
 
 def witness_against(pattern: Pattern, javascript: TaskRunner) -> Witness | None:
     """Proof that a line break at a run makes the pattern fail; None if there is none."""
-    if not may_be_line_bound(pattern.bare):
-        return None
-    found = (_failing(pattern, option, javascript) for option in options_of(pattern.bare))
-    return next(filter(None, found), None)
+    options = options_of(pattern.bare) if may_be_line_bound(pattern.bare) else ()
+    return next(filter(None, (_failing(pattern, option, javascript) for option in options)), None)
 
 
 def _failing(pattern: Pattern, option: Span, javascript: TaskRunner) -> Witness | None:
@@ -266,33 +444,26 @@ def _answer(pieces: _Pieces, broken: Repeat | None = None) -> str:
 
 def is_any_run(part: Regex) -> bool:
     """Whether it is `.*`, `.+` or `.{2,}`: any number of characters of one line."""
-    return (
-        isinstance(part, Repeat)
-        and part.most is None
-        and isinstance(part.body, CharacterClass)
-        and part.body.negated
-        and part.body.holds(" ")
-        and not part.body.holds("\n")
-        and part.body.span.end - part.body.span.start == 1
-    )
+    if not isinstance(part, Repeat) or part.most is not None or not isinstance(part.body, CharacterClass):
+        return False
+    return part.body.negated and part.body.span.end - part.body.span.start == 1
 
 
 @hooked_rule(prompt_check_hooks, "F080", Severity.WARNING, why=_WANTED, needs_javascript=True)
 def line_bound_pattern(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     if view.javascript is None or not any(map(may_be_line_bound, written_texts(points))):
         return
-    asked = "" if prompt is None else sent_text(prompt)
+    asked, ideal = "" if prompt is None else sent_text(prompt), (prompt and prompt.ideal) or ""
     if asks_for_bare_word(asked) or _ONE_LINE.search(asked) is not None:
         return
     forbidden = () if prompt is None else forbidden_places(prompt)
-    for point in points:
-        for pattern in patterns_of(point):
-            witness = witness_against(pattern, view.javascript)
-            if witness is not None:
-                yield Report(
-                    place_in_source(view, point, pattern, witness.place),
-                    f"`.` is never a line break, so this fits one line only: {in_quotes(_shown(witness.matched))} "
-                    f"matches, {in_quotes(_shown(witness.missed))} does not",
-                    why=_FORBIDDEN if is_negated(point) is not (point.span in forbidden) else "",
-                    fixes=tuple(_fixes(view, point, pattern, witness, (prompt and prompt.ideal) or "")),
-                )
+    for pattern in patterns_in(points):
+        point, witness = pattern.point, witness_against(pattern, view.javascript)
+        if witness is not None:
+            yield Report(
+                place_in_source(view.text, pattern, witness.place),
+                f"`.` is never a line break, so this fits one line only: {in_quotes(_shown(witness.matched))} "
+                f"matches, {in_quotes(_shown(witness.missed))} does not",
+                why=_FORBIDDEN if is_negated(point) is not (point.span in forbidden) else "",
+                fixes=tuple(_line_fixes(view, view.javascript, pattern, witness, ideal)),
+            )

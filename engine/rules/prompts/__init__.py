@@ -1,1 +1,0 @@
-"""Prompts: ids, messages, and what a prompt lacks."""

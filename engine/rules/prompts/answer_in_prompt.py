@@ -238,7 +238,8 @@ _SENTENCE = lazy(
     re.IGNORECASE | re.VERBOSE,
 )
 _KEY = lazy(
-    rf"""(?P<whole>[\[(]\s*(?:{_ANY_NAME})\s*[:=]\s*(?P<said>[^\n\[\]()]{{1,80}})[\])])""", re.IGNORECASE | re.VERBOSE
+    rf"""(?P<whole>[\[(]\s*(?:{_ANY_NAME})\s*[:=]\s*(?P<said>[^\n\[\]()]{{1,80}})[\])])\s*\Z""",
+    re.IGNORECASE | re.VERBOSE,
 )
 _MARKED = lazy(
     r"""(?:^|(?<=\s))(?P<said>\(?[A-Ha-h1-6][).:]\s+[^\n()]{1,60}?)\s*
@@ -257,8 +258,6 @@ _OTHER_LABEL = lazy(r"(?:^|\n|\s)[A-Z]\w+:\s")
 _EXAMPLES = lazy(r"\b(?:examples?|e\.g\.|for\s+instance|now)\b", re.IGNORECASE)
 _MARKS = " \t\"'“”‘’*_`().[]{}"
 """Signs around an answer that do not belong to it."""
-_REACH = 60
-"""Characters before the sign of a label in which it may stand."""
 _LONGEST = 200
 """Characters of a label and its answer at the most."""
 _SEARCHED = 400
@@ -280,9 +279,6 @@ _STEMS = (
 )
 """What the labels have that stand above other lines."""
 _SIGNS = (":", "=", "：", " is ", " be ", "</", "->", "→", "correct", "✓", "✔", "✅", " - ", "Ans", "swer", "100")
-
-
-_AFTER_LABEL = (":", "=", "：", " - ", " – ", " — ", "ns. ")
 
 
 class GivenAnswer(Record):
@@ -312,28 +308,14 @@ def given_answers(text: str) -> Iterator[GivenAnswer]:
     yield from _marked_options(text)
     if "\n" not in text or not any(stem in text for stem in _STEMS):
         return
-    inner = [found for found in _inner_lines(text) if found["said"].strip(_MARKS)]
-    if len(inner) == 1 and not _has_label(rest := text[inner[0].end() :]):
-        is_first = not inner[0].start()
-        if is_first or ("?" not in rest and _EXAMPLES.search(text) is None and _is_label(text, inner[0])):
-            yield _given(inner[0], 0, is_exact=True)
-
-
-def _inner_lines(text: str) -> Iterator[re.Match[str]]:
-    """The lines with a label, each tried at its start alone: a search would try every character."""
-    start = 0
-    while True:
-        found = _INNER_LINE.match(text, start)
-        if found is not None:
-            yield found
-            start = found.end()
-        start = text.find("\n", start) + 1
-        if not start:
-            return
-
-
-def _has_label(text: str) -> bool:
-    return next(_inner_lines(text), None) is not None or _OTHER_LABEL.search(text) is not None
+    inner = [found for found in _INNER_LINE.finditer(text) if found["said"].strip(_MARKS)]
+    if len(inner) != 1:
+        return
+    [found], rest = inner, text[inner[0].end() :]
+    if _INNER_LINE.search(rest) is None and _OTHER_LABEL.search(rest) is None:
+        is_alone = "?" not in rest and _EXAMPLES.search(text) is None and _is_label(text, found)
+        if not found.start() or is_alone:
+            yield _given(found, 0, is_exact=True)
 
 
 def _at_the_end(text: str) -> GivenAnswer | None:
@@ -342,7 +324,7 @@ def _at_the_end(text: str) -> GivenAnswer | None:
     tail = end.of(text)
     if not any(sign in tail for sign in _SIGNS):
         return None
-    found = _labelled(tail) or (_SENTENCE.search(tail) if " is" in tail or " be" in tail else None)
+    found = _LABELLED.search(tail) or _KEY.search(tail) or _SENTENCE.search(tail)
     if found is None or not _said(found).strip(_MARKS) or not _is_label(tail, found):
         return None
     is_weak = any(found.groupdict().get(name) is not None for name in ("task", "weak"))
@@ -355,17 +337,6 @@ def _last_line(text: str) -> Span:
     end = len(text) if instruction is None else len(text[: instruction.start()].rstrip())
     start = max(text.rfind("\n", 0, end) + 1, end - _SEARCHED, 0)
     return Span(max(start, end - _LONGEST), end)
-
-
-def _labelled(tail: str) -> re.Match[str] | None:
-    """The answer behind a label, or with its label in brackets at the end."""
-    at = min((place for sign in _AFTER_LABEL if (place := tail.find(sign)) >= 0), default=-1)
-    return None if at < 0 else _LABELLED.search(tail, max(at - _REACH, 0)) or _last_key(tail)
-
-
-def _last_key(tail: str) -> re.Match[str] | None:
-    """The answer in brackets at the end, after its label."""
-    return next((match for match in _KEY.finditer(tail) if not tail[match.end() :].strip()), None)
 
 
 def _marked_options(text: str) -> Iterator[GivenAnswer]:

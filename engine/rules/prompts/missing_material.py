@@ -44,6 +44,7 @@ from engine.blueprint import Prompt, Role
 from engine.parsing.fields import member
 from engine.rules.phrases.families import OF_PROMPTS, places_of
 from engine.rules.phrases.phrase_reports import phrase_rule
+from engine.rules.refusals import cut
 from engine.rules.rule import Report, file_rule
 from engine.rules.source.prompt_texts import EXPECTED, known_text, written_messages
 from engine.rules.views import FileView, PromptView
@@ -215,7 +216,7 @@ def _places(source: str, within: Span, text: str) -> Iterator[_Place]:
 def _report(places: Sequence[_Place], where: str, effect: str, why: str) -> Report:
     first, *others = places
     names = list(dict.fromkeys(place.written for place in places))
-    listed = ", ".join(f"`{_short(name)}`" for name in names[:_MOST_NAMED])
+    listed = ", ".join(f"`{cut(name, _LONGEST_NAME)}`" for name in names[:_MOST_NAMED])
     more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
     verb = "is" if len(names) == 1 else "are"
     return Report(
@@ -224,11 +225,6 @@ def _report(places: Sequence[_Place], where: str, effect: str, why: str) -> Repo
         why=why,
         related=tuple(Related(place.span, "a placeholder, too") for place in others[:_MOST_RELATED]),
     )
-
-
-def _short(name: str) -> str:
-    line = " ".join(name.split())
-    return line if len(line) <= _LONGEST_NAME else f"{line[: _LONGEST_NAME - 1].rstrip()}…"
 
 
 def _in_header(view: FileView) -> Iterable[Report]:

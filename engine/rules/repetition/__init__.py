@@ -1,1 +1,0 @@
-"""Points and paths that repeat or contradict each other."""

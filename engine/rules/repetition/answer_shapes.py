@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import product
 
-from engine import functions
 from engine.functions.point_function import Quantifier, SearchTraits, Target
+from engine.rules.checks import is_negated
 from engine.rules.refusals import cut
-from engine.rules.repetition.requirements import PointRequirement, is_sound
+from engine.rules.repetition.requirements import Demand, is_sound
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import in_quotes
@@ -25,15 +25,7 @@ _NAMES = """
 """
 _MORE_NAMES = {"a single": 1, "single": 1, "a": 1, "thirty": 30, "forty": 40, "fifty": 50, "a hundred": 100}
 _NUMBERS = {name: number for number, name in enumerate(_NAMES.split())} | _MORE_NAMES
-_UNITS = {
-    "word": "word",
-    "sentence": "sentence",
-    "paragraph": "paragraph",
-    "line": "line",
-    "bullet point": "bullet",
-    "bullet": "bullet",
-    "character": "character",
-}
+_UNITS = ("word", "sentence", "paragraph", "line", "bullet point", "bullet", "character")
 _NUMBER = rf"\d{{1,3}}(?:,\d{{3}})+|\d+|{'|'.join(map(re.escape, sorted(_NUMBERS, key=len, reverse=True)))}"
 _AMOUNT = lazy(
     rf"""\b(?:
@@ -111,7 +103,7 @@ def _amount(found: re.Match[str], *, is_order: bool) -> Amount | None:
     is_bare = found["in"] and found["second"] is None and found["more"] is None
     if is_bare and is_loose and not _ENDS.match(found.string, found.end()):
         return None
-    return Amount(_UNITS[found["unit"].lower()], least, most, found[0]) if least <= most else None
+    return Amount(found["unit"].lower().removesuffix(" point"), least, most, found[0]) if least <= most else None
 
 
 def _bounds(found: re.Match[str], number: float, most: float) -> tuple[float, float]:
@@ -248,11 +240,12 @@ def _differ(one: str, other: str, matches: Callable[[str, str], bool], *, any_ca
     return not matches(one, other) and not matches(other, one)
 
 
-def shape_of(each: PointRequirement) -> Shape | None:
+def shape_of(each: Demand) -> Shape | None:
     """What a wanted point wants of the whole answer; None of another point, and of one that wants nothing of it."""
-    if not each.requirement.wanted:
+    text = each.point.text
+    if not each.wanted or (text is None and (is_negated(each.point) or not is_sound(each.point))):
         return None
-    return _of_text(each.point.text) if each.point.text is not None else _of_check(each)
+    return _of_check(each) if text is None else _of_text(text)
 
 
 def _of_text(text: str) -> Shape | None:
@@ -267,19 +260,15 @@ def _of_text(text: str) -> Shape | None:
     return Shape(text, start, end, True, amounts) if amounts or start or end else None
 
 
-def _of_check(each: PointRequirement) -> Shape | None:
-    call = each.point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.negates is not None or not is_sound(each.point):
-        return None
-    match function.name, call.args:
+def _of_check(each: Demand) -> Shape | None:
+    match each.exact[0], None if each.point.function is None else each.point.function.args:
         case "is_json", _:
             return Shape("is JSON", is_json=True)
         case "word_count_between", [int() | float() as least, int() | float() as most] if 0 <= least <= most:
             words = f"has {least:g} to {most:g} words"
             return Shape(words, amounts=(Amount("word", least, most, words),))
         case _:
-            return None if function.search is None else _of_search(function.search, [*call.texts()])
+            return None if each.search is None else _of_search(each.search, each.texts)
 
 
 def _of_search(search: SearchTraits, texts: Sequence[str]) -> Shape | None:

@@ -97,33 +97,110 @@ Good:
 Fix: none, because only the author knows which is meant. If either will do, make each a path.
 
 Documents: Blueprint format, Defining Alternative Rubric Paths (OR logic), "a response must satisfy all of them".
+
+# same-prompt-other-expectation: The same question with two expectations
+
+The same conversation twice, with two rubrics that no answer meets both.
+
+A model gets the same messages in both prompts and cannot tell which answer is wanted. So it loses points in one of them
+whatever it says, and the mean of the two says nothing about the model. Most often the part that differs was left out of
+the prompt: the task, the language, the role, the length. Or the question was pasted twice, with two answers.
+
+Two rubrics that differ and can both be met are a `repeated-question`. A conversation that differs in its system prompt,
+its messages, its temperature or its tools is fine.
+
+Reported once for each conversation, with both prompts and the two points.
+
+Bad:
+
+    - id: summary-short
+      prompt: What is a ballot?
+      should:
+        - Has at most 40 words
+    - id: summary-long
+      prompt: What is a ballot?
+      should:
+        - Has at least 200 words
+
+Good:
+
+    - id: summary-short
+      prompt: What is a ballot? Answer in one or two sentences.
+      should:
+        - Has at most 40 words
+    - id: summary-long
+      prompt: What is a ballot? Explain it in detail.
+      should:
+        - Has at least 200 words
+
+Fix: none, because only the author knows what the prompts were to ask. Say in each prompt what is wanted, or remove one.
+
+Documents: Blueprint format, Prompt Fields, `should`; Blueprint repository, What Makes a Good Weval Blueprint?, "change
+only one key detail at a time".
+
+# repeated-question: Question that is asked twice
+
+The same conversation twice, with the same rubric or with two that one answer can meet.
+
+Everything that a model gets is the same in both prompts: messages, system prompt, temperature and tools. So the second
+one says nothing new. Its answer is the first one again, from the cache, and counts twice in the score of the file.
+
+Nothing is reported with `noCache: true`, where each prompt is another sample of the same question. Two rubrics that no
+answer meets both are reported by `same-prompt-other-expectation`.
+
+Bad:
+
+    - id: fee
+      prompt: What does a passport cost?
+      should:
+        - Names the fee
+    - id: fee-again
+      prompt: What does a passport cost?
+      should:
+        - Names the office
+
+Good:
+
+    - id: fee
+      prompt: What does a passport cost?
+      should:
+        - Names the fee
+        - Names the office
+
+Fix: none. Join the rubrics, or say in each prompt what differs.
+
+Documents: Blueprint format, Prompt Fields, `id`; Blueprint repository, What Makes a Good Weval Blueprint?, "change only
+one key detail at a time".
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, product
+from typing import TypeAlias
 
-from engine.blueprint import Block, Point, Prompt
-from engine.rules.checks import is_negated
+from engine.blueprint import ABSENT, Block, Point, Prompt
+from engine.rules.functions.literal_forms import literal_search
 from engine.rules.phrases.phrase_reports import shortened
+from engine.rules.refusals import cut
 from engine.rules.repetition.answer_shapes import Amount, Shape, literal_in, ordered_amounts, shape_of
 from engine.rules.repetition.requirements import (
     MOST_PAIRS,
-    PointRequirement,
+    Demand,
     contradiction_in,
-    required_points,
-    requirements_in,
+    demands_of,
+    required_demands,
 )
-from engine.rules.rule import Report, prompt_rule
+from engine.rules.rule import Report, file_rule, prompt_rule
 from engine.rules.source.prompt_texts import question_of
-from engine.rules.views import PromptView
+from engine.rules.views import FileView, PromptView
 from engine.scoring.shares import hundredths, points_of_100, shares_of
 from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy
-from engine.text.spans import Span, in_quotes
-from engine.yaml.layout import place_of
+from engine.text.spans import LineIndex, Span, in_quotes
+from engine.yaml.layout import first_line, place_of
 
 _MOST_TEXTS = 40
 """How many texts of one prompt are compared."""
@@ -145,39 +222,30 @@ _ANOTHER = lazy(r"\d[\s-]*words?\b|\b(?:titles?|head\w+|sentences?|paragraphs?|b
 @prompt_rule("R013", Severity.ERROR, why="Every answer loses one of the two, so no answer can earn the full score.")
 def contradiction(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
-    required = required_points(prompt)
-    if prompt.should_not is not None or (prompt.should is not None and any(map(is_negated, prompt.should.points()))):
-        found = contradiction_in(required)
-        if found is not None:
-            yield _contradiction(view, *found)
-            return
-        by_path = _on_every_path(prompt, required)
-        if by_path is not None:
-            yield _contradiction(view, *by_path, paths=sum(len(rubric.paths) for rubric in prompt.rubrics))
-            return
-        if view.checks and (found := contradiction_in(required, but_for_case=True)) is not None:
-            yield _but_for_case(*found)
-            return
-    texts = _opposite_texts(required)
-    if texts is not None:
+    required = required_demands(prompt)
+    if (found := contradiction_in(required)) is not None:
+        yield _contradiction(view, *found)
+    elif (found := _on_every_path(prompt, required)) is not None:
+        yield _contradiction(view, *found, paths=sum(len(rubric.paths) for rubric in prompt.rubrics))
+    elif (found := contradiction_in(required, but_for_case=True)) is not None:
+        yield _but_for_case(*found)
+    elif (texts := _opposite_texts(required)) is not None:
         yield _of_texts(view, *texts)
 
 
-_Contradiction = tuple[PointRequirement, tuple[PointRequirement, ...]]
+_Contradiction = tuple[Demand, tuple[Demand, ...]]
 
 
-def _on_every_path(prompt: Prompt, required: Sequence[PointRequirement]) -> _Contradiction | None:
+def _on_every_path(prompt: Prompt, required: Sequence[Demand]) -> _Contradiction | None:
     """The contradiction on the first path, if there is one on every path, its points beside the required ones."""
     paths = [(path, rubric.block) for rubric in prompt.rubrics for path in rubric.paths]
     if not paths or len(paths) * len(required) > MOST_PAIRS:
         return None
-    found = [contradiction_in([*required, *requirements_in(path.points, block)]) for path, block in paths]
+    found = [contradiction_in([*required, *demands_of(path.points, block)]) for path, block in paths]
     return None if None in found else found[0]
 
 
-def _contradiction(
-    view: PromptView, wanted: PointRequirement, forbidden: Sequence[PointRequirement], *, paths: int = 0
-) -> Report:
+def _contradiction(view: PromptView, wanted: Demand, forbidden: Sequence[Demand], *, paths: int = 0) -> Report:
     *earlier, later = _in_source_order(wanted, forbidden)
     shares = shares_of(view.prompt)
     least = min(shares.of(each.point) * each.loss_per_literal for each in (wanted, *forbidden))
@@ -196,11 +264,11 @@ def _contradiction(
     )
 
 
-def _in_source_order(wanted: PointRequirement, forbidden: Sequence[PointRequirement]) -> list[Point]:
+def _in_source_order(wanted: Demand, forbidden: Sequence[Demand]) -> list[Point]:
     return sorted((each.point for each in (wanted, *forbidden)), key=lambda point: point.span.start)
 
 
-def _but_for_case(wanted: PointRequirement, forbidden: Sequence[PointRequirement]) -> Report:
+def _but_for_case(wanted: Demand, forbidden: Sequence[Demand]) -> Report:
     *earlier, later = _in_source_order(wanted, forbidden)
     return Report(
         later.subject_span,
@@ -211,13 +279,13 @@ def _but_for_case(wanted: PointRequirement, forbidden: Sequence[PointRequirement
     )
 
 
-def _opposite_texts(required: Sequence[PointRequirement]) -> tuple[Point, Point] | None:
+def _opposite_texts(required: Sequence[Demand]) -> tuple[Point, Point] | None:
     """The first two texts of which one wants the quoted text that the other forbids; None if there are none."""
     first: dict[tuple[str, str], tuple[Point, bool]] = {}
     for each in required:
         found = None if each.point.text is None else literal_in(each.point.text)
         if found is not None:
-            is_wanted = found.is_wanted is each.requirement.wanted
+            is_wanted = found.is_wanted is each.wanted
             earlier, was_wanted = first.setdefault((found.word.casefold(), found.place), (each.point, is_wanted))
             if was_wanted is not is_wanted:
                 return earlier, each.point
@@ -245,8 +313,8 @@ def _of_texts(view: PromptView, *points: Point) -> Report:
 )
 def exclusive_points(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
-    required = [] if prompt.should is None else required_points(prompt)
-    texts = [each for each in required if each.point.text is not None and each.requirement.wanted][:_MOST_TEXTS]
+    required = [] if prompt.should is None else required_demands(prompt)
+    texts = [each for each in required if each.point.text is not None and each.wanted][:_MOST_TEXTS]
     stated = [(each.point, shape) for each in texts if (shape := shape_of(each)) is not None]
     clashes = ((one, other, one[1].clash(other[1])) for one, other in combinations(stated, 2))
     found = next(((one[0], other[0], words) for one, other, words in clashes if words is not None), None)
@@ -285,10 +353,10 @@ def checks_exclude(view: PromptView) -> Iterator[Report]:
         return
     prompt = view.prompt
     orders = [*_ordered_words(view)]
-    required = _shapes(required_points(prompt))
+    required = _shapes(required_demands(prompt))
     groups = [(orders, required)]
     for path in () if prompt.should is None else prompt.should.paths:
-        groups.append(([*orders, *required], _shapes(requirements_in(path.points, Block.SHOULD))))
+        groups.append(([*orders, *required], _shapes(demands_of(path.points, Block.SHOULD))))
     for before, group in groups:
         for at, (span, shape) in enumerate(group):
             for other, one in (each for each in (*before, *group[:at]) if each[1].clash(shape)):
@@ -297,7 +365,7 @@ def checks_exclude(view: PromptView) -> Iterator[Report]:
                 break
 
 
-def _shapes(points: Iterable[PointRequirement]) -> list[tuple[Span, Shape]]:
+def _shapes(points: Iterable[Demand]) -> list[tuple[Span, Shape]]:
     shapes = ((each.point, shape_of(each)) for each in points if each.point.text is None)
     return [(point.subject_span, shape) for point, shape in shapes if shape is not None][:_MOST_CHECKS]
 
@@ -325,3 +393,213 @@ def _orders(prompt: Prompt, amounts: Sequence[Amount]) -> Iterator[Amount]:
 
 def _asked(prompt: Prompt) -> str:
     return f"{prompt.system if isinstance(prompt.system, str) else ''}\n{question_of(prompt)}"
+
+
+_MOST_COMPARED = 12
+"""Prompts with the same conversation that are compared with each other."""
+_MOST_PAIRS = 200
+"""Pairs of prompts that are compared in a file."""
+
+
+@file_rule(
+    "R050",
+    Severity.WARNING,
+    why="A model is asked the same twice: it loses points in one of the two prompts whatever it says.",
+)
+def same_prompt_other_expectation(view: FileView) -> Iterator[Report]:
+    for group, rivals in _compared_groups(view):
+        if rivals is not None:
+            yield _report(view, group, *rivals)
+
+
+@file_rule(
+    "R052",
+    Severity.WARNING,
+    why="Its answers count twice in the score of the file, and each model is asked and paid for twice.",
+)
+def repeated_question(view: FileView) -> Iterator[Report]:
+    for group, rivals in _compared_groups(view):
+        if rivals is None and not any(prompt.no_cache for prompt in group):
+            times = f"{len(group)} times" if len(group) > 2 else "twice"
+            yield Report(
+                _head(view, group[1]),
+                f"this question is asked {times}: join the rubrics, or say in the prompts what differs",
+                related=tuple(Related(_head(view, prompt), "the same question") for prompt in (group[0], *group[2:])),
+            )
+
+
+def _compared_groups(view: FileView) -> Iterator[tuple[list[Prompt], tuple[Prompt, Prompt, _Rivals] | None]]:
+    """The prompts of each conversation, and the first two of them that no answer meets both."""
+    compared = 0
+    for group in _same_conversations(view):
+        pairs = [*_pairs(group)]
+        compared += len(pairs)
+        if compared > _MOST_PAIRS:
+            return
+        found = ((*pair, each) for pair in pairs if (each := _rivals(*pair)) is not None)
+        if pairs:
+            yield group, next(found, None)
+
+
+def _same_conversations(view: FileView) -> list[list[Prompt]]:
+    """The prompts with the same conversation, two or more each, in source order."""
+    prompts = view.blueprint.prompts
+    by_last: defaultdict[str, list[Prompt]] = defaultdict(list)
+    for prompt in prompts:
+        if prompt.messages:
+            by_last[prompt.messages[-1].content or ""].append(prompt)
+    groups: defaultdict[object, list[Prompt]] = defaultdict(list)
+    for same_end in by_last.values():
+        for prompt in same_end if len(same_end) > 1 else ():
+            groups[_conversation(prompt)].append(prompt)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _conversation(prompt: Prompt) -> object:
+    """All that a model is sent because of this prompt, as far as it may differ between prompts."""
+    messages = tuple((message.role, message.content) for message in prompt.messages)
+    system = None if prompt.system is ABSENT else (prompt.system,)
+    tools = (prompt.required_tools, prompt.prohibited_tools, prompt.max_calls)
+    return (messages, system, prompt.temperature, tools)
+
+
+def _pairs(group: Sequence[Prompt]) -> Iterator[tuple[Prompt, Prompt]]:
+    """The pairs of prompts, but for those with the same id: that is an error of its own."""
+    compared = group[:_MOST_COMPARED]
+    for number, later in enumerate(compared):
+        yield from ((earlier, later) for earlier in compared[:number] if earlier.id != later.id or not later.id_written)
+
+
+def _report(view: FileView, group: Sequence[Prompt], earlier: Prompt, later: Prompt, found: _Rivals) -> Report:
+    line = LineIndex(view.text).position(earlier.id_span.start).line + 1
+    times = f", {len(group)} times in this file" if len(group) > 2 else ""
+    others = [prompt for prompt in group if prompt is not earlier and prompt is not later]
+    return Report(
+        _head(view, later),
+        f"the same conversation as in line {line} (`{earlier.id}`){times}, and no answer meets both: "
+        f"{in_quotes(found[0][1])} there, {in_quotes(found[1][1])} here",
+        related=(
+            Related(_head(view, earlier), "the same conversation"),
+            Related(found[0][0], "wanted there"),
+            Related(found[1][0], "wanted here"),
+            *(Related(_head(view, prompt), "the same conversation again") for prompt in others),
+        ),
+    )
+
+
+def _head(view: FileView, prompt: Prompt) -> Span:
+    return first_line(view.text, prompt.id_span if prompt.id_written else prompt.messages[-1].span)
+
+
+_MOST_POINTS = 16
+"""Points of a prompt that are compared."""
+_MOST_VARIANTS = 8
+"""Combinations of alternative paths of a prompt that are compared."""
+_LONGEST = 60
+"""Characters of a text that a message quotes."""
+_SHORT_IDEAL = 12
+"""Words of an ideal that is a value and not a text."""
+
+
+_IS_IDEAL = lazy(
+    r"""\b(?:equivalent|identical|equals?|same|match\w*)\b[^.;]{0,40}?
+    \b(?:ideal|reference|golden|gold[-\s]standard|gold|ground[-\s]truth)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""The answer is to be the ideal one, whatever that is."""
+
+
+_Wanted: TypeAlias = tuple[Span, str]
+"""The place of a point, and the words by which it cannot be met."""
+_Rivals: TypeAlias = tuple[_Wanted, _Wanted]
+"""Two points that no answer meets both, one of an earlier and one of a later prompt."""
+
+
+def _rivals(earlier: Prompt, later: Prompt) -> _Rivals | None:
+    """Two points of which every answer loses one; None if one answer can meet both rubrics for all that is known.
+
+    With alternative paths, each choice of a path in one prompt is incompatible with each in the other.
+    """
+    first: _Rivals | None = None
+    for one, other in product(_variants(earlier), _variants(later)):
+        found = _forbidden(one, other) or _opposed(one, other) or _ideals(one, other, earlier, later)
+        if found is None:
+            return None
+        first = first or found
+    return first
+
+
+def _variants(prompt: Prompt) -> list[list[Demand]]:
+    """What an answer has to meet: the required points, and with alternative paths those of each in turn."""
+    required = [each for rubric in prompt.rubrics for each in demands_of(rubric.required[:_MOST_POINTS], rubric.block)]
+    wanted = () if prompt.should is None else prompt.should.paths
+    paths = [demands_of(path.points[:_MOST_POINTS], Block.SHOULD) for path in wanted]
+    return [[*required, *path] for path in paths[:_MOST_VARIANTS]] or [required]
+
+
+def _forbidden(one: Sequence[Demand], other: Sequence[Demand]) -> _Rivals | None:
+    """What one prompt asks for and the other forbids."""
+    for wanting, forbidding in ((one, other), (other, one)):
+        wanted = [each for each in wanting if each.wanted]
+        found = contradiction_in([*wanted, *(each for each in forbidding if not each.wanted)])
+        if found is not None:
+            asked, lost = found[0], found[1][0]
+            places = (asked.point.subject_span, _shown(asked)), (lost.point.subject_span, f"not {_shown(lost)}")
+            return places if wanting is one else (places[1], places[0])
+    return None
+
+
+def _opposed(one: Sequence[Demand], other: Sequence[Demand]) -> _Rivals | None:
+    """Two points that want another shape of the answer."""
+    shapes = ([(each, shape) for each in demands if (shape := shape_of(each)) is not None] for demands in (one, other))
+    for (first, left), (second, right) in product(*shapes):
+        words = left.clash(right)
+        if words is not None:
+            are_texts = first.point.function is None and second.point.function is None
+            here, there = (cut(each, _LONGEST) for each in words) if are_texts else map(_shown, (first, second))
+            return (first.point.subject_span, here), (second.point.subject_span, there)
+    return None
+
+
+def _ideals(one: Sequence[Demand], other: Sequence[Demand], earlier: Prompt, later: Prompt) -> _Rivals | None:
+    """Two ideals that differ: both rubrics ask for their own, or each fails what the other prompt looks for."""
+    first, second = (" ".join((prompt.ideal or "").split()) for prompt in (earlier, later))
+    if not first or not second or first.casefold() == second.casefold():
+        return None
+    for asked, wanted in product(one, other):
+        if all(each.wanted and _IS_IDEAL.search(each.point.text or "") for each in (asked, wanted)):
+            return (asked.point.subject_span, cut(first, _LONGEST)), (wanted.point.subject_span, cut(second, _LONGEST))
+    if max(len(first.split()), len(second.split())) > _SHORT_IDEAL:
+        return None
+    found = [(asked, wanted) for asked in _failed(one, second, first) for wanted in _failed(other, first, second)]
+    if not found:
+        return None
+    asked, wanted = found[0]
+    return (asked.point.subject_span, _shown(asked)), (wanted.point.subject_span, _shown(wanted))
+
+
+def _failed(points: Sequence[Demand], answer: str, ideal: str) -> Iterator[Demand]:
+    """The points that look for the whole of `ideal`, a short value, and do not find it in `answer`."""
+    value = ideal.casefold().rstrip(".")
+    if value not in answer.casefold():
+        yield from (each for each in points if _literal(each).strip().casefold() == value)
+
+
+def _literal(each: Demand) -> str:
+    """The one text that a wanted check looks for, "" if it does not."""
+    call = each.point.function
+    is_literal = each.wanted and literal_search(each.point) is not None
+    return call.args if call is not None and is_literal and isinstance(call.args, str) else ""
+
+
+def _shown(each: Demand) -> str:
+    call = each.point.function
+    if call is None:
+        return cut(each.point.text or "", _LONGEST)
+    if each.texts:
+        return cut(each.texts[0] if len(each.texts) == 1 else f"{each.texts[0]} …", _LONGEST)
+    match call.args:
+        case [int() | float() as least, int() | float() as most, *_]:
+            return f"{least:g} to {most:g} words"
+        case _:
+            return f"${call.name}"

@@ -1,104 +1,94 @@
-"""What a point requires of an answer, in a form in which two points can be compared."""
+"""What points demand of an answer, in a form in which they can be compared, and which demands contradict others."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from typing import TypeAlias
 
 from engine import functions
-from engine.blueprint import ABSENT, Block, Path, Point, Prompt
-from engine.functions.point_function import Quantifier, SearchTraits, Target
+from engine.blueprint import ABSENT, Block, Point, Prompt
+from engine.functions.point_function import Args, Quantifier, SearchTraits, Target
 from engine.rules.functions.literal_forms import straight
 from engine.text.patterns import lazy
-from engine.text.record import Record, replace
+from engine.text.record import Record
+
+Criterion: TypeAlias = tuple[str, str, bool]
+"""What a point demands, but for what makes no difference to it: case, quotes, articles, the kind of check."""
+Key: TypeAlias = tuple[str, str]
+"""The documented name of a function without `not_`, "" for a text; and what is demanded: the text, or the argument."""
 
 
-class Requirement(Record):
-    """One criterion, and whether an answer should meet it (`wanted`) or should not.
+class Demand(Record):
+    """What a point demands of an answer in its block, in a form in which two points can be compared.
 
-    `name` is a function's documented name without `not_`, empty for a text. `content` is the text in lower case on one
-    line, or the argument as JSON. A `$not_` check and its twin under `should_not` are the same requirement.
+    `wanted`: an answer should meet it, or should not; a `$not_` check and its twin under `should_not` are one demand.
+    `exact` has a text in lower case on one line, or the argument as JSON; `usual` is the same for all checks that look
+    for one literal, for all orders of a list, and for all spellings of a text. `search` and `texts` are how a check
+    searches the answer, and for what.
     """
 
-    name: str
-    content: str
+    point: Point
     wanted: bool
+    exact: Key
+    usual: Key
+    search: SearchTraits | None = None
+    texts: tuple[str, ...] = ()
 
     @property
-    def opposite(self) -> Requirement:
-        """The requirement that no answer meets together with this one."""
-        return Requirement(self.name, self.content, not self.wanted)
+    def criterion(self) -> Criterion:
+        """By what repetitions are found."""
+        name, content = self.usual
+        return (LITERAL, content.casefold(), self.wanted) if name in _LITERALS else (name, content, self.wanted)
 
+    @property
+    def ignores_case(self) -> bool:
+        """Whether a check finds what it looks for in any case."""
+        return self.search is not None and self.search.ignores_case
 
-def requirement_of(point: Point, block: Block) -> Requirement:
-    """What `point` requires in `block`."""
-    wanted = not block.inverted
-    if point.function is None:
-        return Requirement("", plain(point.text or ""), wanted)
-    function = functions.find(point.function.name)
-    args = point.function.args
-    content = "" if args is ABSENT else json.dumps(args, sort_keys=True, default=str)
-    if function is None:
-        return Requirement(point.function.name, content, wanted)
-    if function.negates is not None:
-        return Requirement(function.negates, content, not wanted)
-    return Requirement(function.name, content, wanted)
-
-
-class PointRequirement(Record):
-    """A point, and what it requires in its block."""
-
-    point: Point
-    requirement: Requirement
+    @property
+    def literals(self) -> tuple[str, ...]:
+        """The texts that the point looks for, but for empty ones."""
+        return tuple(filter(None, self.texts))
 
     @property
     def loss_per_literal(self) -> float:
         """The part of the point, 0–1, that an answer loses with one of its literals."""
-        traits = _traits(self)
-        is_shared = traits is not None and traits.is_literal and traits.quantifier is Quantifier.ALL
-        return 1 / max(len(list(_literals(self))), 1) if is_shared else 1.0
+        is_shared = self.search is not None and self.search.is_literal and self.search.quantifier is Quantifier.ALL
+        return 1 / max(len(self.literals), 1) if is_shared else 1.0
 
 
-def requirements_in(points: Iterable[Point], block: Block) -> list[PointRequirement]:
-    """The points of a block, with what each requires."""
-    return [PointRequirement(point, requirement_of(point, block)) for point in points]
+def demand_of(point: Point, block: Block) -> Demand:
+    """What `point` demands in `block`."""
+    wanted, call = not block.inverted, point.function
+    if call is None:
+        text = point.text or ""
+        return Demand(point, wanted, ("", plain(text)), ("", _usual_form(text)))
+    exact = (call.name, "" if call.args is ABSENT else json.dumps(call.args, sort_keys=True, default=str))
+    function = functions.find(call.name)
+    if function is None:
+        return Demand(point, wanted, exact, exact)
+    exact, texts = (function.negates or function.name, exact[1]), tuple(call.texts())
+    usual = exact if function.search is None else _usual_check(exact, call.args, texts, function.search)
+    return Demand(point, wanted is (function.negates is None), exact, usual, function.search, texts)
 
 
-def required_points(prompt: Prompt) -> list[PointRequirement]:
-    """The required points of both blocks, with what each requires."""
-    return [each for rubric in prompt.rubrics for each in requirements_in(rubric.required, rubric.block)]
+def demands_of(points: Iterable[Point], block: Block) -> list[Demand]:
+    """What each point of a block demands."""
+    return [demand_of(point, block) for point in points]
 
 
-def requirements_of(path: Path, block: Block) -> frozenset[Requirement]:
-    """What the points of a path require; literals that are written as different checks are the same."""
-    return frozenset(map(_comparable, requirements_in(path.points, block)))
-
-
-def criterion_of(each: PointRequirement) -> Requirement:
-    """What a point requires, without what makes no difference to it: case, quotes, articles, the kind of check."""
-    requirement = _comparable(each)
-    if requirement.name not in _LITERALS:
-        return requirement
-    return replace(requirement, name=LITERAL, content=requirement.content.casefold())
-
-
-def spelling_of(each: PointRequirement) -> str:
-    """What a check or a text looks for, with its case."""
-    return _comparable(each).content
+def required_demands(prompt: Prompt) -> list[Demand]:
+    """What the required points of both blocks demand."""
+    return [each for rubric in prompt.rubrics for each in demands_of(rubric.required, rubric.block)]
 
 
 def literal_named(text: str) -> str | None:
     """The words for which a criterion such as "Mentions the deposit" asks, and nothing else; None for other texts."""
     found = _NAMES.match(text) if len(text) <= _LONGEST_NAMING else None
     return None if found is None else plain(found["words"])
-
-
-def ignores_case(point: Point) -> bool:
-    """Whether a check for a literal finds it in any case."""
-    function = None if point.function is None else functions.find(point.function.name)
-    return function is not None and function.search is not None and function.search.ignores_case
 
 
 def is_sound(point: Point) -> bool:
@@ -110,24 +100,18 @@ def is_sound(point: Point) -> bool:
     return function.problem(call.args) is None
 
 
-def _comparable(each: PointRequirement) -> Requirement:
-    """The requirement in its usual form: one name for all checks that look for one literal, and sorted lists."""
-    call, requirement = each.point.function, each.requirement
-    if call is None:
-        return Requirement("", _usual_form(each.point.text or ""), requirement.wanted)
-    function = functions.find(call.name)
-    search = None if function is None else function.search
-    if search is None or search.target not in (Target.TEXT, Target.WORD, Target.PATTERN):
-        return requirement
-    texts = list(call.texts())
+def _usual_check(exact: Key, args: Args, texts: Sequence[str], search: SearchTraits) -> Key:
+    """One name for all checks that look for one literal, and sorted lists."""
+    if search.target not in (Target.TEXT, Target.WORD, Target.PATTERN):
+        return exact
     if len(texts) == 1 and search.quantifier is not Quantifier.AT_LEAST_N:
         literal = texts[0] if search.is_literal else _literal_of(texts[0])
         if literal:
             content = straight(literal).casefold() if search.ignores_case else straight(literal)
-            return Requirement(_LITERALS[search.ignores_case], content, requirement.wanted)
-    if search.quantifier in (Quantifier.ANY, Quantifier.ALL) and isinstance(call.args, list):
-        return Requirement(requirement.name, json.dumps(sorted(texts)), requirement.wanted)
-    return requirement
+            return _LITERALS[search.ignores_case], content
+    if search.quantifier in (Quantifier.ANY, Quantifier.ALL) and isinstance(args, list):
+        return exact[0], json.dumps(sorted(texts))
+    return exact
 
 
 def _literal_of(pattern: str) -> str | None:
@@ -179,13 +163,10 @@ def _usual_form(text: str) -> str:
 
 
 def _usual_word(word: str) -> str:
-    """`word` in American spelling and in the singular, as far as its ending shows it."""
-    if len(word) > 5 and word.endswith(_RESPELT):
-        for ending, usual in _ENDINGS:
-            if word.endswith(ending):
-                word = word[: -len(ending)] + usual
-                break
-    return word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "su" else word
+    """`word` in the singular and in American spelling, as far as its ending shows it."""
+    word = word[:-1] if len(word) > 3 and word[-1] == "s" and word[-2] not in "su" else word
+    ending = next((each for each in _ENDINGS if word.endswith(each)), None) if len(word) > _SHORTEST else None
+    return word if ending is None else word.removesuffix(ending) + _ENDINGS[ending]
 
 
 def _in_order(words: list[str]) -> list[str]:
@@ -199,107 +180,78 @@ def _in_order(words: list[str]) -> list[str]:
 
 _THOUSANDS = lazy(r"(?<=\d),(?=\d{3}(?!\d))")
 _QUANTITIES = (["all"], ["both"], ["each"], ["half"])
-_ENDINGS = (
-    ("our", "or"),
-    ("ours", "ors"),
-    ("tre", "ter"),
-    ("tres", "ters"),
-    ("ise", "ize"),
-    ("ises", "izes"),
-    ("ised", "ized"),
-    ("ising", "izing"),
-    ("isation", "ization"),
-)
-_RESPELT = tuple(ending for ending, _ in _ENDINGS)
+_ENDINGS = {"our": "or", "tre": "ter", "ise": "ize", "ised": "ized", "ising": "izing", "isation": "ization"}
+_SHORTEST = 4
+"""Letters of the longest words that are left as they are."""
 
 
 _SEARCHABLE = lazy(r"(?:[^\\^$()|?*+{}]|\\[dwsDWS.])+\+?")
 """Patterns without anchors and alternatives, which mean the same to `re`."""
-_ANYWHERE = (Quantifier.ONE, Quantifier.ANY)
 MOST_PAIRS = 250_000
 """How many pairs of a wanted text and a forbidden check are compared in one prompt: 500 of each."""
 
 
 def contradiction_in(
-    together: Sequence[PointRequirement], *, but_for_case: bool = False
-) -> tuple[PointRequirement, tuple[PointRequirement, ...]] | None:
-    """The first point that no answer meets without losing others, and these others; None if there is none.
+    together: Sequence[Demand], *, but_for_case: bool = False
+) -> tuple[Demand, tuple[Demand, ...]] | None:
+    """The first demand that no answer meets without losing others, and these others; None if there is none.
 
     All of the points are required, or are on one path. With `but_for_case`, a literal that is wanted in any case
     contradicts one that is forbidden in one case only.
     """
-    forbidden = _Forbidden([each for each in together if not each.requirement.wanted], but_for_case=but_for_case)
-    if not forbidden.points:
+    forbidden = _Forbidden([each for each in together if not each.wanted], but_for_case=but_for_case)
+    if not forbidden.exact:
         return None
-    for each in together:
-        if each.requirement.wanted and (others := forbidden.contradicting(each)):
-            return each, others
-    return None
+    found = ((each, forbidden.contradicting(each)) for each in together if each.wanted)
+    return next((each for each in found if each[1]), None)
 
 
 class _Forbidden:
-    """Forbidden points, and which of them an answer loses with a wanted one."""
+    """Forbidden demands, and which of them an answer loses with a wanted one."""
 
-    def __init__(self, points: Sequence[PointRequirement], *, but_for_case: bool) -> None:
-        self.points = points
+    def __init__(self, demands: Sequence[Demand], *, but_for_case: bool) -> None:
         self._but_for_case = but_for_case
         self._left = MOST_PAIRS
-        self._by_requirement: dict[Requirement, PointRequirement] = {}
-        for each in points:
-            self._by_requirement.setdefault(each.requirement, each)
-        self._searches = [
-            (each, traits, texts)
-            for each in points
-            for traits, texts in ((_traits(each), tuple(_literals(each))),)
-            if traits is not None and traits.quantifier in _ANYWHERE and _is_searchable(traits, texts)
-        ]
+        self.exact = {each.exact: each for each in reversed(demands)}
+        self._searches = [(each, each.search) for each in demands if each.search is not None and _is_searchable(each)]
 
-    def contradicting(self, wanted: PointRequirement) -> tuple[PointRequirement, ...]:
-        """The points that every answer that meets `wanted` loses."""
-        same = self._by_requirement.get(wanted.requirement.opposite)
+    def contradicting(self, wanted: Demand) -> tuple[Demand, ...]:
+        """Those that every answer that meets `wanted` loses."""
+        same, search = self.exact.get(wanted.exact), wanted.search
         if same is not None:
             return (same,)
-        traits = _traits(wanted)
-        literals = tuple(_literals(wanted))
-        if traits is None or not traits.is_literal or traits.quantifier is Quantifier.AT_LEAST_N or not literals:
+        if search is None or not search.is_literal or search.quantifier is Quantifier.AT_LEAST_N:
             return ()
-        by_literal = [self._forbidding(text, ignores_case=traits.ignores_case) for text in literals]
+        by_literal = [self._forbidding(text, ignores_case=search.ignores_case) for text in wanted.literals]
         found = [other for other in by_literal if other is not None]
-        if len(found) == len(literals) or (found and traits.quantifier is Quantifier.ALL):
+        if len(found) == len(by_literal) or search.quantifier is Quantifier.ALL:
             return tuple(other for index, other in enumerate(found) if all(other is not each for each in found[:index]))
         return ()
 
-    def _forbidding(self, literal: str, *, ignores_case: bool) -> PointRequirement | None:
-        """The first point that every answer loses that contains `literal`, with `ignores_case` in any case."""
+    def _forbidding(self, literal: str, *, ignores_case: bool) -> Demand | None:
+        """The first that every answer loses that contains `literal`, with `ignores_case` in any case."""
         self._left -= len(self._searches)
         if self._left < 0:
             return None
-        for each, traits, texts in self._searches:
-            any_case = traits.ignores_case or (ignores_case and self._but_for_case)
-            if (any_case or not ignores_case) and any(_finds(text, literal, traits, any_case) for text in texts):
+        for each, search in self._searches:
+            any_case = search.ignores_case or (ignores_case and self._but_for_case)
+            if (any_case or not ignores_case) and any(
+                _finds(text, literal, search, any_case) for text in each.literals
+            ):
                 return each
         return None
 
 
-def _is_searchable(traits: SearchTraits, texts: Sequence[str]) -> bool:
-    """Whether a literal by itself shows that the texts are found in an answer that holds it."""
-    is_pattern = traits.target is Target.PATTERN and all(map(_SEARCHABLE.fullmatch, texts))
-    return is_pattern or traits.target is Target.TEXT
+def _is_searchable(each: Demand) -> bool:
+    """Whether a literal by itself shows that a text is found in an answer that holds it."""
+    search = each.search
+    if search is None or search.quantifier not in (Quantifier.ONE, Quantifier.ANY):
+        return False
+    is_pattern = search.target is Target.PATTERN and all(map(_SEARCHABLE.fullmatch, each.literals))
+    return is_pattern or search.target is Target.TEXT
 
 
-def _finds(text: str, literal: str, traits: SearchTraits, any_case: bool) -> bool:
-    if not traits.is_literal:
+def _finds(text: str, literal: str, search: SearchTraits, any_case: bool) -> bool:
+    if not search.is_literal:
         return re.search(text, literal, re.IGNORECASE if any_case else re.NOFLAG) is not None
     return text.lower() in literal.lower() if any_case else text in literal
-
-
-def _traits(each: PointRequirement) -> SearchTraits | None:
-    """How the point's function searches; None for a text, and for a function that does not search."""
-    function = functions.find(each.requirement.name)
-    return None if function is None else function.search
-
-
-def _literals(each: PointRequirement) -> Iterator[str]:
-    call = each.point.function
-    if call is not None:
-        yield from (text for text in call.texts() if text)

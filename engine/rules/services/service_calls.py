@@ -159,8 +159,8 @@ from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point
 from engine.functions.function_text import count
+from engine.parsing.demands import Kind
 from engine.parsing.fields import member
-from engine.parsing.findings import Kind
 from engine.rules.checks import check_hooks, checks_in, defined_checks, hooked_rule
 from engine.rules.refusals import field_rule
 from engine.rules.rule import Report, file_rule
@@ -168,17 +168,12 @@ from engine.rules.views import FileView
 from engine.rules.words import suggestion
 from engine.text.diagnostics import Severity
 from engine.text.patterns import lazy
-from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, property_name, resolved
+from engine.yaml.nodes import NO_MAPPING, Data, MappingNode, Node, ScalarNode, property_name, resolved
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
 _CALLS = ("call", "external", "not_call", "not_external")
 _PLAIN = lazy(r"http://(?!(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?:[:/?#]|$))", re.IGNORECASE)
 _SECRET_HEADER = lazy(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
-
-
-def _argument(view: FileView, point: Point) -> MappingNode | None:
-    node = None if point.argument is None else resolved(point.argument)
-    return node if isinstance(node, MappingNode) else None
 
 
 def _is_call(point: Point) -> bool:
@@ -189,15 +184,9 @@ def _is_named(value: Data) -> bool:
     return isinstance(value, str) and bool(value.strip())
 
 
-# call-target
-
-
-# unknown-service
-
-
-def _services(view: FileView) -> MappingNode | None:
+def _services(view: FileView) -> MappingNode:
     node = member(view.header, "externalServices")
-    return node if isinstance(node, MappingNode) else None
+    return node if isinstance(node, MappingNode) else NO_MAPPING
 
 
 def _all_calls(view: FileView) -> Iterator[Point]:
@@ -207,35 +196,26 @@ def _all_calls(view: FileView) -> Iterator[Point]:
     yield from filter(_is_call, defined_checks(view))
 
 
-# call-secret-over-http
-
-
 @file_rule("F023", Severity.WARNING, why="Anyone who reads the key in transit can use it. The score does not change.")
 def call_secret_over_http(view: FileView) -> Iterator[Report]:
     if not view.holds("http://"):
         return
-    services = _services(view)
-    targets: list[Node] = [] if services is None else [pair.value for pair in services.pairs]
-    targets += [node for point in _all_calls(view) if (node := _argument(view, point)) is not None]
+    targets = [pair.value for pair in _services(view).pairs]
+    targets += [point.argument for point in _all_calls(view) if point.argument is not None]
     for node in map(resolved, targets):
-        url = member(node, "url")
-        header = _secret_header(node) if isinstance(node, MappingNode) else None
+        url, header = member(node, "url"), _secret_header(node)
         if header is not None and isinstance(url, ScalarNode) and _PLAIN.match(url.text):
             yield Report(url.span, f"over http:// everyone on the way can read the header `{header}`: use https://")
 
 
-def _secret_header(target: MappingNode) -> str | None:
+def _secret_header(target: Node) -> str | None:
     """The name of the first header that holds a variable or is named like a secret."""
     node = member(target, "headers")
     for pair in node.pairs if isinstance(node, MappingNode) else ():
-        value = resolved(pair.value)
-        name = property_name(pair.key)
+        value, name = resolved(pair.value), property_name(pair.key)
         if isinstance(value, ScalarNode) and ("${" in value.text or _SECRET_HEADER.search(name)):
             return name
     return None
-
-
-# factcheck-endpoint
 
 
 @file_rule(
@@ -271,11 +251,9 @@ def call_target(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
 
 @file_rule("F022", Severity.ERROR, why=_NOT_RUN)
 def unknown_service(view: FileView) -> Iterator[Report]:
-    services = _services(view)
-    names = [] if services is None else list(services.keys())
+    names = list(_services(view).keys())
     for point in _all_calls(view):
-        node = _argument(view, point)
-        service = member(node, "service")
+        service = member(point.argument and resolved(point.argument), "service")
         if isinstance(service, ScalarNode) and _is_named(service.value) and service.text not in names:
             instead = suggestion(service.text, names)
             yield Report(service.span, f"there is no service “{service.text}” in `externalServices`{instead}")

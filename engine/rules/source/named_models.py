@@ -15,12 +15,11 @@ from engine.parsing.model_collections import PUBLISHED, Collections
 from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record
-from engine.text.spans import TextEdit
+from engine.text.spans import Span, TextEdit
 from engine.yaml.nodes import (
     NO_MAPPING,
     MappingNode,
     Node,
-    NodeTree,
     ScalarNode,
     SequenceNode,
     Style,
@@ -49,11 +48,26 @@ _SECONDS = 2
 
 
 class ModelName(Record):
-    """A model's name as written. `expands` says that it may also be the name of a collection."""
+    """A model's name as written at `node`, in the `item` of a list: of a custom model, its id.
+
+    `expands` says that it may also be the name of a collection.
+    """
 
     node: ScalarNode
     name: str
-    expands: bool
+    item: Node
+    expands: bool = False
+    is_custom: bool = False
+
+    @property
+    def id(self) -> str:
+        """The id under which the model has its results."""
+        return self.name.strip() if self.is_custom else corrected(self.name)
+
+    @property
+    def span(self) -> Span:
+        """Where the model is named in the list, also by an alias."""
+        return self.node.span if self.is_custom else self.item.span
 
 
 def providers_not_on_weval() -> tuple[str, ...]:
@@ -63,19 +77,32 @@ def providers_not_on_weval() -> tuple[str, ...]:
     return tuple(name for name in (*HOSTED, *LOOPBACK, EMBEDDED) if name not in PROVIDERS)
 
 
-def named_models(view: FileView) -> tuple[ModelName, ...]:
+def named_models(view: FileView) -> Iterator[ModelName]:
     """All models that the header names: those to evaluate, and the judges."""
-    return tuple(_named(view.header))
+    yield from listed_models(view.header.get("models"), expands=True)
+    yield from judge_models(view)
 
 
-def _named(mapping: MappingNode) -> Iterator[ModelName]:
-    yield from _texts(mapping.get("models"), expands=True)
-    coverage = coverage_of(mapping)
-    yield from _texts(coverage.get("judgeModels"), expands=False)
+def judge_models(view: FileView) -> Iterator[ModelName]:
+    """The models of the judges that the header names."""
+    coverage = coverage_of(view.header)
+    yield from listed_models(coverage.get("judgeModels"))
     for judge in list_items(coverage.get("judges")):
         node = resolved(judge)
-        if isinstance(node, MappingNode):
-            yield from _of_scalar(node.get("model"), expands=False)
+        yield from _model(node.get("model") if isinstance(node, MappingNode) else None, expands=False)
+
+
+def listed_models(listed: Node | None, *, expands: bool = False) -> Iterator[ModelName]:
+    """The models of a list; none if `listed` is not a list."""
+    for item in list_items(listed):
+        yield from _model(item, expands=expands)
+
+
+def _model(item: Node | None, *, expands: bool) -> Iterator[ModelName]:
+    target = item and resolved(item)
+    node = member(target, "id") if isinstance(target, MappingNode) else target
+    if item is not None and isinstance(node, ScalarNode) and isinstance(node.value, str):
+        yield ModelName(node, node.value, item, expands, is_custom=node is not target)
 
 
 def coverage_of(header: MappingNode) -> MappingNode:
@@ -88,29 +115,6 @@ def list_items(node: Node | None) -> tuple[Node, ...]:
     """The items of a list; none if `node` is not a list."""
     target = None if node is None else resolved(node)
     return target.items if isinstance(target, SequenceNode) else ()
-
-
-def collection_models(tree: NodeTree) -> tuple[ModelName, ...]:
-    """All models in the file of a collection."""
-    root = tree.documents[0].root if tree.documents else None
-    return tuple(_texts(root, expands=False))
-
-
-def _texts(node: Node | None, *, expands: bool) -> Iterator[ModelName]:
-    for item in list_items(node):
-        yield from _of_scalar(item, expands=expands)
-
-
-def _of_scalar(node: Node | None, *, expands: bool) -> Iterator[ModelName]:
-    target = None if node is None else resolved(node)
-    if isinstance(target, ScalarNode) and isinstance(target.value, str):
-        yield ModelName(target, target.value, expands)
-
-
-def custom_ids(view: FileView) -> frozenset[str]:
-    """The ids of the header's custom models."""
-    models = view.blueprint.header.models
-    return frozenset(name for model in models if isinstance(model, dict) and isinstance(name := model.get("id"), str))
 
 
 def corrected(name: str) -> str:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from enum import Enum
 from functools import lru_cache
 
 from engine.blueprint import Prompt, Role
-from engine.rules.words import all_words, word_set
+from engine.parsing.demands import Kind
+from engine.parsing.fields import member, truthy
+from engine.parsing.keys import Part, suggested_names
+from engine.parsing.normalised_form import POINT_KEYS
+from engine.rules.views import FileView
+from engine.rules.words import all_words, nearest_names, word_set
 from engine.text.patterns import lazy
+from engine.text.spans import Span
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name
+from engine.yaml.tree_loader import nodes_around
 
 EXPECTED = lazy(
     r"""\b(?:placeholders?|unfilled|templates?|curly|brackets?
@@ -111,3 +120,66 @@ def ordinary_answers(form: AnswerForm, content: str) -> tuple[str, ...]:
             return (f"We look at each part first, and then decide.\n\nThe answer is {content}.",)
         case AnswerForm.FREE:
             return (f"The answer is {content}.", f"{content}.")
+
+
+# The texts of a file with some sign in them, and the keys under which they are written.
+
+
+_FIELDS = "prompt promptText system systemPrompt systems content user assistant ai ideal idealResponse text point"
+SENT_KEYS = frozenset(("should_not", *POINT_KEYS, *_FIELDS.split()))
+"""The keys of texts that are sent to a model or to a judge."""
+
+
+def written_with(view: FileView, sign: re.Pattern[str], part: Span) -> Iterator[tuple[ScalarNode, str]]:
+    """The values in `part` with `sign` in their source, each with its key; `$name` for the argument of `fn: name`."""
+    end = part.start
+    while place := sign.search(view.text, end, part.end):
+        around = list(nodes_around(view.tree, Span(*place.span())))
+        end = place.end()
+        if around and isinstance(node := around[-1], ScalarNode):
+            end = max(end, node.span.end)
+            yield node, key_of(node, around)
+
+
+def key_of(node: ScalarNode, around: Sequence[Node]) -> str:
+    """The key of the innermost of the nodes `around` that is a mapping, if `node` is in its value; else ""."""
+    mapping = next((each for each in reversed(around) if isinstance(each, MappingNode)), None)
+    for pair in () if mapping is None else mapping.pairs:
+        if pair.value.span.start <= node.span.start < pair.value.span.end:
+            name = property_name(pair.key)
+            called = member(mapping, "fn") if name in ("arg", "fnArgs") else None
+            return f"${called.text}" if isinstance(called, ScalarNode) else name
+    return ""
+
+
+# Keys of a prompt that nobody reads: misspelt ones, and those that mean the same as another key beside them.
+
+
+_SAME = (POINT_KEYS, ("ideal", "idealResponse"))
+"""Names for the same thing, in the order in which Weval looks for them."""
+
+
+_KEYS = suggested_names(Part.PROMPT)
+
+
+_ASKING = frozenset(("prompt", "promptText", "messages"))
+
+
+def misspells_question(view: FileView, prompt: int | None) -> bool:
+    """Whether the prompt with this index, which asks nothing, has the key of its question misspelt."""
+    return misspells(view, prompt, _ASKING)
+
+
+def misspells(view: FileView, prompt: int | None, names: frozenset[str]) -> bool:
+    """Whether the prompt with this index has an unknown key that is close to one of `names`."""
+    unknown = (finding.detail for finding in view.findings.get(prompt, ()) if finding.kind is Kind.UNKNOWN_KEY)
+    return any(not names.isdisjoint(nearest_names(key, _KEYS)) for key in unknown)
+
+
+def unread_keys(view: FileView) -> Iterator[tuple[Pair, str]]:
+    """Each pair of a prompt that nobody reads, and the name of the key that is read in its place."""
+    for names in _SAME:
+        present = [name for name in names if view.holds(f"{name}:", f'{name}"', f"{name}'")]
+        for prompt in view.blueprint.prompts if len(present) > 1 else ():
+            pairs = [pair for name in present if (pair := prompt.node.pair(name)) is not None and truthy(pair)]
+            yield from ((pair, property_name(pairs[0].key)) for pair in pairs[1:])

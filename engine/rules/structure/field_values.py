@@ -216,22 +216,111 @@ Fix: none. Remove the one that you do not want.
 
 Documents: Blueprint format, Configuration Header Fields, `temperature`, "overridden if the `temperatures` array is
 present".
+
+# not-canonical: Not in Weval's canonical form
+
+A part of the normalised blueprint that does not meet Weval's canonical form.
+
+Weval checks the form of a proposal before it evaluates it, and of a merged file. `studio review` and
+`studio check --for weval` warn of it; otherwise the rule is off. The check is Weval's; its form was seen as of 1 July
+2026 and may have changed since.
+
+Bad:
+
+    point_defs:
+      is_short: {$js: r.length < 400}
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $ref: is_short
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - $js: r.length < 400
+
+Fix: none. A `$ref` to a definition that is a mapping is copied as it stands, and is then no point of the form: write
+the check where it is used.
+
+Documents: Blueprint format, Prompt Fields.
+
+# refused-by-weval
+
+A refusal of Weval, in Weval's own words. Reported by `studio check --for weval` where no other rule reports an error,
+and when the rule is selected by name.
+
+Most of what Weval refuses has a rule of its own, with a message for authors; this one covers the rest. Nothing in a
+refused file is scored.
+
+Bad:
+
+    title: 2024
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Good:
+
+    title: "2024"
+    ---
+    - id: capital
+      prompt: What is the capital of Kenya?
+
+Fix: none.
+
+Documents: Blueprint format, Blueprint Structures. This is how Weval reads them.
+
+# secret-in-file: Key in the file
+
+A text with the form of a key of a known provider, such as OpenAI, Anthropic, Google or AWS, anywhere in the file, in a
+comment too.
+
+A blueprint is published, with all earlier versions of it. Whoever reads it can use the key. No output repeats it, and
+no fix that would write it is offered.
+
+Bad:
+
+    # key: sk-proj-0123456789abcdefghij
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Good:
+
+    # The key is in OPENAI_API_KEY.
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix: none. Remove the key, revoke it, and set its variable in the environment.
+
+Documents: Blueprint format, Custom Model Definitions.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from engine.blueprint import RenderAs
-from engine.parsing.demands import meant
+from engine.models.secret import keys_in
+from engine.parsing import weval_config
+from engine.parsing.demands import Finding, Kind, meant
 from engine.parsing.fields import is_blank, string
-from engine.parsing.findings import Finding, Kind
+from engine.rules.checks import hooks_of_parts
 from engine.rules.refusals import Row, Rows, field_rule
-from engine.rules.rule import RUN_REFUSED, Report
+from engine.rules.rule import REFUSED, RUN_REFUSED, Report, Rule, file_rule
 from engine.rules.views import FileView
+from engine.rules.words import SECRET_IN_FILE
 from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.spans import TextEdit
-from engine.yaml.layout import is_one_line, quoted
+from engine.text.spans import Span, TextEdit
+from engine.yaml.layout import first_content_line, is_one_line, line_end, quoted
 from engine.yaml.nodes import ScalarNode, Style
 
 
@@ -396,4 +485,77 @@ temperature_shadowed = field_rule(
     {"": _shadowed},
     severity=Severity.WARNING,
     why="This value has no effect: the score is that of another temperature.",
+)
+
+
+if TYPE_CHECKING:
+    from engine.parsing.canonical_form import Place
+
+_MOST_RELATED = 9
+_BLOCKS = {"points": "should", "should_not": "should_not"}
+
+
+@file_rule(
+    "S044",
+    Severity.WARNING,
+    why="Weval refuses to evaluate a proposal, or a merged file, that does not have this form.",
+    off=True,
+)
+def not_canonical(view: FileView) -> Iterator[Report]:
+    from engine.parsing.canonical_form import ASKED, SEEN, misses  # here, as it brings pydantic
+
+    config = weval_config(view.parsed) if view.parsed.weval.refusal is None else None
+    found: dict[str, list[Span]] = {}
+    for place in () if config is None else misses(config):
+        key = next((each for each in place if isinstance(each, str) and each != "prompts"), "prompts")
+        found.setdefault(ASKED.get(key, f"`{key}` as a text"), []).append(_span(view, place))
+    for asked, (first, *others) in found.items():
+        times = f", not met {len(others) + 1} times in this file" if others else ""
+        related = tuple(Related(span, "not met here either") for span in others[:_MOST_RELATED])
+        yield Report(first, f"Weval's canonical form (as of {SEEN}) asks for {asked}{times}", related=related)
+
+
+def _span(view: FileView, place: Place) -> Span:
+    """Where the author wrote what is at `place` of the normalised form."""
+    match place:
+        case ("prompts", int(at), "points" | "should_not" as key, int(entry)) if at < len(view.blueprint.prompts):
+            rubrics = view.blueprint.prompts[at].rubrics
+            entries = [each for rubric in rubrics if rubric.block == _BLOCKS[key] for each in rubric.entries]
+            return entries[entry].span if entry < len(entries) else view.blueprint.prompts[at].span
+        case ("prompts", int(at), *_) if at < len(view.blueprint.prompts):
+            return view.blueprint.prompts[at].span
+        case (str(key), *_):
+            pair = view.header.pair(key)
+            return first_content_line(view.text) if pair is None else pair.key.span
+        case _:
+            return first_content_line(view.text)
+
+
+@file_rule("S062", Severity.ERROR, why=REFUSED, off=True)
+def refused_by_weval(view: FileView) -> Iterator[Report]:
+    weval = view.parsed.weval
+    if weval.refusal is not None:
+        at = min(weval.refusal.offset, len(view.text))
+        span = Span(at, line_end(view.text, at))
+        why = REFUSED if weval.error is not None else RUN_REFUSED
+        yield Report(span, f"Weval refuses this: {weval.refusal.message}", why)
+
+
+def _check(view: FileView, part: Span) -> Iterator[Report]:
+    for match in keys_in(view.text, part.start, part.end):
+        provider = (match.lastgroup or "").replace("_", " ")
+        yield Report(Span(*match.span()), f"this has the form of a key of {provider}: remove it from the file")
+
+
+_ON_PROMPT, _ON_FILE = hooks_of_parts(_check)
+
+
+secret_in_file = Rule(
+    code="S042",
+    slug=SECRET_IN_FILE,
+    severity=Severity.ERROR,
+    why="Whoever reads the file can use the key: revoke it, and set its variable in the environment.",
+    on_prompt=_ON_PROMPT,
+    on_file=_ON_FILE,
+    on_collection=_ON_FILE,
 )

@@ -143,27 +143,95 @@ Good:
 Fix: none.
 
 Documents: Blueprint format, Blueprint Structures.
+
+# bad-point
+
+A point in none of the documented forms: a nested value, a colon with nothing after it, text and a function in one, or a
+whole prompt.
+
+Weval refuses the whole file, so nothing in it is scored.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi:
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix: none in general. A `- weight: 2` is joined with the point above; a text with keys below it gets `text:`. A
+prompt is moved to the list of prompts (unsafe).
+
+Documents: Blueprint format, Point Definition Formats.
+
+# rubric-not-a-list
+
+`should:` followed by text or a single check instead of a list.
+
+Weval reads no points from it and reports no error: the prompt is scored as if it had no rubric. A list whose first item
+has another bullet than `-`, no space after its `-`, or no dash at all is one text as well.
+
+Bad:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should: Names Nairobi
+
+Good:
+
+    - id: capital
+      prompt: What is the capital of Kenya?
+      should:
+        - Names Nairobi
+
+Fix (safe for one line): make it a list with one item; for a spoilt list, write the dashes and correct the other slips
+in it.
+
+Documents: Blueprint format, Prompt Fields, `should`, "A list of rubric points".
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import assert_never
 
-from engine.parsing.findings import Finding, Kind
+from engine.parsing.demands import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
-from engine.rules.refusals import Row, field_rule
-from engine.rules.rule import Report, Rule, file_rule
-from engine.rules.source.spoilt_blocks import spoilt_keys
-from engine.rules.views import FileView
+from engine.rules.refusals import Row, cut, field_rule
+from engine.rules.rule import Report, Rule, file_rule, prompt_rule
+from engine.rules.source.misspelt_checks import as_mapping, check_of_mapping, read_check_node
+from engine.rules.source.spoilt_blocks import spoilt_keys, spoilt_list
+from engine.rules.views import FileView, PromptView
+from engine.rules.weights.joined_points import joined_with_point_above
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy
+from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import ALIAS_VALUES, DEPTH
-from engine.yaml.layout import dash_before, first_content_line, first_line, is_one_line
+from engine.yaml.edit import Edits, changed
+from engine.yaml.layout import (
+    column,
+    dash_before,
+    first_content_line,
+    first_line,
+    is_one_line,
+    least_indent,
+    line_start,
+    moved_below,
+    newline_of,
+    quoted,
+    reindented,
+)
 from engine.yaml.margin_slips import lost_points
-from engine.yaml.nodes import ScalarNode, Style
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name
+from engine.yaml.slips import OR_LINE
+from engine.yaml.tree_loader import enclosing_mapping
 
 _NOT_READ = "The file is not read any further, so nothing in it is checked or scored."
 _TOO_MANY = "with this, the aliases (`*name`) repeat too much: they may add up to"
@@ -187,17 +255,16 @@ def _stray_item(finding: Finding, view: FileView) -> Report | None:
         count = f" in these {len(keys.slips)} lines" if others else ""
         fixes = (Fix(f"{first.title}{count}", True, keys.edits),)
         return Report(first_line(view.text, finding.span), message, related=related, fixes=fixes)
-    fixes: tuple[Fix, ...] = ()
+    edits: Edits = ()
     if node is not None and is_text and (dash is not None or view.is_json) and is_one_line(view.text, node.span):
-        before, after = ('{"prompt": ', "}") if view.is_json else ("prompt: ", "")
-        start, end = node.span.start, node.span.end
-        edits = (TextEdit(Span(start, start), before), TextEdit(Span(end, end), after))
-        fixes = (Fix("make it a prompt", False, edits),)
+        written = node.span.of(view.text)
+        edits = (TextEdit(node.span, f'{{"prompt": {written}}}' if view.is_json else f"prompt: {written}"),)
     span = first_line(view.text, finding.span)
     if span.start == span.end and view.text[span.start - 1 : span.start] == "-":
         span = Span(span.start - 1, span.start)
     what = "this text" if is_text else "this item"
-    return Report(span, f"{what} is in the list of prompts but is not a prompt", fixes=fixes)
+    message = f"{what} is in the list of prompts but is not a prompt"
+    return Report(span, message, fixes=(Fix("make it a prompt", False, edits),))
 
 
 _LOST = (Kind.BAD_STRUCTURE, Kind.PROMPT_LOST, Kind.STRAY_ITEM)
@@ -210,24 +277,13 @@ def _not_a_blueprint(view: FileView) -> Iterator[Report]:
     if any(view.findings_of(Kind.BAD_STRUCTURE)) or _is_without_prompts(view):  # reported there
         return
     kind = kind_of(view.parsed)
-    message = _message(kind)
-    if message is not None:
-        severity = Severity.HINT if kind is FileKind.UNDECIDED else None
-        yield Report(first_content_line(view.text), message, severity=severity, flagged=True)
-
-
-def _message(kind: FileKind) -> str | None:
-    match kind:
-        case FileKind.BLUEPRINT:
-            return None
-        case FileKind.UNDECIDED:
-            return "there are no prompts here yet, but Weval runs every file below `blueprints/`"
-        case FileKind.OTHER:
-            return "this is not a blueprint, but Weval runs every file below `blueprints/` as one"
-        case FileKind.COLLECTION | FileKind.RESULT | FileKind.RECORDING:
-            return f"this is a {kind.value}, but Weval runs every file below `blueprints/` as a blueprint"
-        case _:
-            assert_never(kind)
+    if kind is FileKind.UNDECIDED:
+        message = "there are no prompts here yet, but Weval runs every file below `blueprints/`"
+        yield Report(first_content_line(view.text), message, severity=Severity.HINT, flagged=True)
+    elif kind is not FileKind.BLUEPRINT:
+        what, how = ("not a blueprint", "one") if kind is FileKind.OTHER else (f"a {kind.value}", "a blueprint")
+        message = f"this is {what}, but Weval runs every file below `blueprints/` as {how}"
+        yield Report(first_content_line(view.text), message, flagged=True)
 
 
 _SEPARATOR = lazy(r"^---(?=\s|\Z)", re.MULTILINE)
@@ -299,3 +355,191 @@ not_a_blueprint = Rule(
     on_file=_not_a_blueprint,
     on_collection=_not_a_blueprint,
 )
+
+
+_OF_PROMPTS = frozenset(("prompt", "promptText", "messages", "should", "should_not"))
+_KEYS_OF_TEXT = frozenset(("weight", "multiplier", "citation"))
+
+
+def _neither(finding: Finding, view: FileView) -> Report | None:
+    span = first_line(view.text, finding.span)
+    mapping = enclosing_mapping(view.tree, finding.span)
+    if check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
+        return None  # a check was meant: `unknown-function` reports it
+    names = list(mapping.keys())
+    if len(names) == 1 and OR_LINE.match(span.of(view.text)):
+        return None  # `or-between-points` reports it
+    if len(names) > 1 and _OF_PROMPTS & set(names):
+        message = "this is a prompt inside a rubric: move it to the list of prompts"
+        return Report(span, message, fixes=_moved_out(finding, view, mapping))
+    if (keyed := _keyed_text(mapping, view)) is not None:
+        return keyed
+    if len(names) == 1 and names[0] in _KEYS_OF_TEXT and not _is_empty(mapping):
+        message = f"`{names[0]}` is no point of its own: it belongs to the point above"
+        return Report(span, message, fixes=joined_with_point_above(mapping.pairs[0].span, view))
+    return Report(span, _message(mapping))
+
+
+def _moved_out(finding: Finding, view: FileView, mapping: MappingNode) -> tuple[Fix, ...]:
+    """The fix that moves a prompt out of the rubric of another one, below it in the list of prompts."""
+    text, prompt = view.text, view.prompt(finding.prompt)
+    dash = dash_before(text, mapping.span.start)
+    margin = None if prompt is None else dash_before(text, prompt.span.start)
+    if prompt is None or dash is None or margin is None:
+        return ()
+    edits = moved_below(text, Span(dash, mapping.span.end), prompt.span, column(text, margin))
+    return (Fix("move it to the list of prompts", False, edits),)
+
+
+def _keyed_text(mapping: MappingNode, view: FileView) -> Report | None:
+    """The report for a text with a colon and the keys of a point below, or with a key of a point on its own line."""
+    first, *others = mapping.pairs or (None,)
+    if first is None or mapping.flow or view.is_json or not isinstance(first.key, ScalarNode):
+        return None
+    text = view.text
+    whole = first.span.of(text)
+    if "\n" in whole or first.key.style is not Style.PLAIN or " " not in first.key.text:
+        return None
+    names = [property_name(pair.key) for pair in others]
+    if names and set(names) <= _KEYS_OF_TEXT:
+        edits = (TextEdit(first.span, f"text: {quoted(whole)}"),)
+        message = f"a point with a `{names[0]}` needs `text:`"
+        return Report(first_line(text, others[0].key.span), message, fixes=(Fix("write `text:`", True, edits),))
+    words = first.key.text.rsplit(None, 1)
+    if not names and words[-1] in _KEYS_OF_TEXT and isinstance(first.value, ScalarNode) and first.value.text:
+        margin = " " * column(text, first.span.start)
+        value = first.value.span.of(text)
+        new = f"text: {quoted(words[0])}{newline_of(text)}{margin}{words[-1]}: {value}"
+        message = f"a point with a `{words[-1]}` needs `text:`, and the `{words[-1]}` a line of its own"
+        fix = Fix("write `text:`", True, (TextEdit(first.span, new),))
+        return Report(first_line(text, first.span), message, fixes=(fix,))
+    return None
+
+
+def _message(mapping: MappingNode) -> str:
+    names = [property_name(pair.key) for pair in mapping.pairs]
+    match names:
+        case []:
+            return "this point is empty"
+        case ["$"]:
+            return "`$` needs the name of a function after it"
+        case [name] if _is_empty(mapping):
+            return f"nothing follows the colon after “{cut(name)}”"
+        case [name]:
+            return f"only a citation can follow “{cut(name)}:”, and a citation must be text"
+        case _:
+            return f"this point has {len(names)} keys, and none of them is `point`, `fn` or a `$function`"
+
+
+def _is_empty(node: MappingNode) -> bool:
+    value = node.pairs[0].value
+    return isinstance(value, ScalarNode) and value.value is None
+
+
+bad_point = field_rule(
+    "Y009",
+    Kind.BAD_POINT,
+    {
+        "point": _neither,
+        "text and fn": "a point is either text or a check, not both",
+        "fn": "`fn` must be the name of a check, not {here}",
+        "empty path": "an empty list among the points: remove it",
+        "": "the definition `{key}` is neither a script nor a point",
+    },
+    why_accepted="It checks nothing and does not count.",
+)
+
+
+_DASH = lazy(r"-[^\s-]")
+"""A dash without a space, which is text and not an item of a list."""
+
+
+def _check(finding: Finding, view: FileView) -> Report:
+    prompt, node, span = view.prompt(finding.prompt), finding.node, first_line(view.text, finding.span)
+    message = f"`{finding.detail}` must be a list: no points are read from this"
+    if isinstance(node, ScalarNode) and node.style is Style.PLAIN:
+        spoilt = None if view.is_json else spoilt_list(view.text, node.span, finding.detail)
+        if spoilt is not None:
+            return Report(span, spoilt.message, fixes=(Fix(spoilt.title, True, spoilt.edits),))
+        if _DASH.match(node.text) is not None:
+            message = f"put a space after `-`: without it, `{finding.detail}` is not a list"
+    pair = None if prompt is None else prompt.node.pair(finding.detail)
+    inner = None if pair is None or pair.value is not node else _as_point(pair.value, view)
+    if prompt is None or pair is None or inner is None:
+        return Report(span, message)
+    is_safe = inner.is_certain and (not isinstance(node, ScalarNode) or is_one_line(view.text, node.span))
+    edits = _as_list(prompt.node, pair, view, inner.edits)
+    return Report(span, message, fixes=(Fix("make it a list", is_safe, edits),))
+
+
+@prompt_rule(
+    "Y008",
+    Severity.ERROR,
+    why="Weval reads no points from it and reports no error: the prompt is scored without this rubric.",
+    kinds=(Kind.RUBRIC_NOT_A_LIST,),
+    on_finding=_check,
+)
+def rubric_not_a_list(view: PromptView) -> Iterator[Report]:
+    """The further slips in a list that is read as one text: none can be corrected without the others."""
+    for finding in view.findings:
+        node = finding.node
+        if finding.kind is not Kind.RUBRIC_NOT_A_LIST or view.file.is_json or not isinstance(node, ScalarNode):
+            continue
+        spoilt = spoilt_list(view.text, node.span, finding.detail) if node.style is Style.PLAIN else None
+        if spoilt is not None:
+            fix = Fix("correct the whole list", True, spoilt.edits)
+            yield from (Report(span, message, fixes=(fix,)) for span, message in spoilt.others)
+
+
+class _Inner(Record):
+    """The edits that turn the value into one point. `is_certain` where nothing else can have been meant."""
+
+    edits: Edits = ()
+    is_certain: bool = True
+
+
+def _as_point(node: Node, view: FileView) -> _Inner | None:
+    """How `node` becomes one point, a misspelt check a working one; None where only the author can decide."""
+    match node:
+        case ScalarNode(value=str()) if (found := read_check_node(node)) is not None:
+            if found.check is None or not is_one_line(view.text, node.span):
+                return None
+            written = as_mapping(found.check, in_brackets=False, is_json=view.is_json)
+            return _Inner((TextEdit(node.span, written),), found.check.is_certain)
+        case MappingNode() if (check := check_of_mapping(view.text, node, is_json=view.is_json)) is not None:
+            return _Inner(check.edits[0], check.is_certain) if len(check.edits) == 1 else None
+        case MappingNode() if sum(map(_is_of_a_point, node.pairs)) > 1:
+            return None  # several points: as one item, all but the first would be lost
+        case MappingNode() if len(node.pairs) > 1 and not any(map(_is_of_a_point, node.pairs)):
+            return None
+        case _:
+            return _Inner()
+
+
+def _is_of_a_point(pair: Pair) -> bool:
+    name = property_name(pair.key)
+    return name in ("text", "point", "fn") or name.startswith("$")
+
+
+def _as_list(mapping: MappingNode, pair: Pair, view: FileView, inner: Edits) -> Edits:
+    """Edits that make the value of a `pair` of `mapping`, after the edits `inner` of it, the only item of a list.
+
+    None where it would not be a point there.
+    """
+    text, node, start = view.text, pair.value, pair.value.span.start
+    has_own_line = not text[line_start(text, start) : start].strip()
+    match node:
+        case MappingNode() | ScalarNode(value=str()) if view.is_json:
+            return (TextEdit(node.span, f"[{changed(text, node.span, inner)}]"),)
+        case MappingNode(flow=False) if has_own_line:
+            return (TextEdit(Span(start, start), "- "), *reindented(text, node.span, 2), *inner)
+        case ScalarNode(style=Style.LITERAL | Style.FOLDED):
+            return ()  # its lines were meant as points
+        case MappingNode(flow=True) | ScalarNode(value=str()) if not has_own_line and not mapping.flow:
+            colon, margin = text.index(":", pair.key.span.end) + 1, column(text, pair.key.span.start) + 2
+            least = least_indent(text, node.span)
+            deeper = () if least is None else reindented(text, node.span, max(0, margin + 2 - least))
+            dash = TextEdit(Span(colon, start), f"{newline_of(text)}{' ' * margin}- ")
+            return () if text[colon:start].strip() else (dash, *deeper, *inner)
+        case _:
+            return ()

@@ -91,11 +91,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from engine.rules.malformed_suppression import MalformedSuppression
 from engine.rules.rule import Report, Rule, file_rule
-from engine.rules.rule_names import RuleNames
-from engine.rules.suppression import SIGN, Name, Suppression, suppressions, without, without_comment
+from engine.rules.suppression import (
+    SIGN,
+    MalformedSuppression,
+    Name,
+    Suppression,
+    suppressions,
+    without,
+    without_comment,
+)
 from engine.rules.views import FileView
+from engine.rules.words import RuleNames
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.spans import Span, TextEdit
 from engine.yaml.layout import newline_of

@@ -94,12 +94,11 @@ import re
 from collections.abc import Iterable, Iterator
 
 from engine.blueprint import Point, Prompt
-from engine.parsing.demands import HIGHEST, LOWEST
-from engine.parsing.findings import Finding, Kind
-from engine.rules.edits.moved_points import moved_to_should_not
+from engine.parsing.demands import HIGHEST, LOWEST, Finding, Kind
+from engine.rules.rubric_edits import moved_to_should_not
 from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
 from engine.rules.views import FileView, PromptView
-from engine.rules.weights.joined_points import joined_with_point_above, weight_joined_with_point_above
+from engine.rules.weights.joined_points import joined_with_point_above
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit, in_quotes
@@ -201,7 +200,7 @@ def weight_as_point(view: PromptView) -> Iterator[Report]:
         found = _WEIGHT.fullmatch(point.text or "")
         if found is not None:
             message = f"{in_quotes(point.text or '')} is a criterion of its own here, not the weight of the point above"
-            fixes = weight_joined_with_point_above(point.span, found[1], view.file)
+            fixes = joined_with_point_above(point.span, view.file, found[1])
             yield Report(point.subject_span, message, fixes=fixes)
 
 

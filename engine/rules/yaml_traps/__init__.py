@@ -1,1 +1,0 @@
-"""Text that YAML does not read as it looks."""

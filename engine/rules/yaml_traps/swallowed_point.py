@@ -41,23 +41,23 @@ Documents: Blueprint format, Prompt Fields.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from functools import cache
 from typing import TypeAlias
 
-from engine.parsing.findings import Kind
-from engine.parsing.keys import is_like_text
+from engine.parsing.demands import Kind
+from engine.parsing.keys import Part, is_like_text, names_read
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.parsing.structure import Swallowed, swallowed_items
 from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.check_texts import UNSEEN
+from engine.rules.source.misspelt_checks import UNSEEN
 from engine.rules.source.openings import Openings, first_word, may_end, openings_of
 from engine.rules.views import FileView, PromptView
-from engine.rules.yaml_traps import keys_in_blocks
-from engine.rules.yaml_traps.keys_in_blocks import BLOCKS
+from engine.rules.words import one_letter_off
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
+from engine.yaml.key_names import LIST_KEYS
 from engine.yaml.layout import (
     column,
     dash_before,
@@ -66,8 +66,9 @@ from engine.yaml.layout import (
     line_start,
     newline_of,
     next_line_start,
+    reindented,
 )
-from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 from engine.yaml.rows import ROUND_BULLETS, SIGNS
 
 _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
@@ -108,7 +109,7 @@ _BLANKS = f" \t\r\n{UNSEEN}"
 
 
 def _in_file(view: FileView) -> Iterator[Report]:
-    yield from keys_in_blocks.in_header(view)
+    yield from _keys_in_header(view)
     yield from _in_lists(view)
 
 
@@ -126,7 +127,7 @@ def _texts(text: str, node: Node, name: str = "", item: Node | None = None, *, l
     match node:
         case ScalarNode() if not lists:
             behind = text[node.span.end : line_end(text, node.span.end)].lstrip()[:1]
-            if node.style in BLOCKS or behind in ("", "#", ",", "]", "}"):  # else `yaml-syntax` reports the quotes
+            if node.style in _BLOCKS or behind in ("", "#", ",", "]", "}"):  # else `yaml-syntax` reports the quotes
                 yield node, name, item
         case SequenceNode(items=items):
             for each in items:
@@ -147,13 +148,13 @@ def _function(node: MappingNode) -> str:
 
 def _lines(text: str, node: ScalarNode) -> Iterator[_Line]:
     start = line_end(text, node.span.start)
-    above = "" if node.style in BLOCKS else text[node.span.start : start].strip()
+    above = "" if node.style in _BLOCKS else text[node.span.start : start].strip()
     while (start := next_line_start(text, start)) < node.span.end:
         line = text[start : min(line_end(text, start), node.span.end)]
         written = line.strip(_BLANKS)
         if written:
             yield start + len(line) - len(line.lstrip(_BLANKS)), written, above
-        above = above if node.style in BLOCKS and _ROW.match(written) else written
+        above = above if node.style in _BLOCKS and _ROW.match(written) else written
 
 
 def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Iterator[_Swallowed]:
@@ -169,11 +170,11 @@ def _swallowed(text: str, found: _Text, openings: Callable[[], Openings]) -> Ite
         if written == "-" and node.style is Style.PLAIN:  # a comment is behind it
             yield *line, None
         elif row is None:
-            if item is not None and node.style not in BLOCKS and openings().begins(written, before):
+            if item is not None and node.style not in _BLOCKS and openings().begins(written, before):
                 yield *line, None
-        elif node.style in BLOCKS:
+        elif node.style in _BLOCKS:
             is_deeper = column(text, start) > margin  # as lists in a text are
-            is_shown = above.endswith(":") or keys_in_blocks.is_fenced(text, node, start)
+            is_shown = above.endswith(":") or _is_fenced(text, node, start)
             is_later = line is not rows[0][0] and not is_shown
             if is_later and _begins_in_block(row, above, item, openings(), is_deeper=is_deeper):
                 yield *line, Severity.WARNING
@@ -211,7 +212,7 @@ def _is_joined(dash: re.Match[str], openings: Callable[[], Openings]) -> bool:
     if above[:1] in ("|", ">"):
         return False
     key, colon, _ = dash["text"].partition(":")
-    if dash["text"][0] == "$" or (colon and (key in keys_in_blocks.KEY_NAMES or is_like_text(key))):
+    if dash["text"][0] == "$" or (colon and (key in _KEY_NAMES or is_like_text(key))):
         return True
     if len(dash["gap"]) > 1 and dash["text"][0].isupper() and openings().are_capital:
         return True  # the indentation of a line whose line break is gone
@@ -227,7 +228,7 @@ def _report(text: str, found: _Text, lines: Sequence[_Swallowed]) -> Report:
     key = None if row is None else row["key"]
     holder = f"the text of `{name}`" if item is None else "the point above"
     message = f"{'this line' if key is None else f'`{key}`'} is a part of {holder}: {_ADVICE[node.style]}"
-    if level is Severity.WARNING and node.style not in BLOCKS:
+    if level is Severity.WARNING and node.style not in _BLOCKS:
         message = f"this line is joined to {holder}: write the whole text below a `|` to keep its lines"
     elif node.style is Style.PLAIN and written[0] == "-" and (row is None or row["item"]):
         message = f"this `-` stands too far right: its text is a part of {holder}"
@@ -285,7 +286,7 @@ def swallowed_point(view: PromptView) -> Iterator[Report]:
     spans = (point.subject_span for point in view.prompt.points() if point.text is not None)
     openings = cache(lambda: openings_of(_point_lines(span.of(view.text)) for span in spans))
     for found in texts:
-        keys = list(keys_in_blocks.in_text(view.text, view.prompt.node, found))
+        keys = list(_keys_in_text(view.text, view.prompt.node, found))
         yield from keys
         told = {report.span.start for report in keys}
         lines = [line for line in _swallowed(view.text, found, openings) if line[0] not in told]
@@ -296,3 +297,139 @@ def swallowed_point(view: PromptView) -> Iterator[Report]:
         if joined is not None and _is_joined(joined, openings):
             place = Span(*joined.span("row")).shifted(start)
             yield Report(place, "this begins a point of its own: put it on a new line")
+
+
+# Keys, messages, prompts and separators that a text of the place that they belong to has swallowed
+
+
+_BLOCKS = (Style.LITERAL, Style.FOLDED)
+_CODE = 4
+"""The columns by which Markdown indents an example."""
+_LINE = lazy(
+    r"""^(?P<margin>[ ]*)["']?(?P<name>(?:-[ ]+)?[A-Za-z]\w+(?:[ -]\w+)?|---)["']?[ \t\r]*(?:(?P<colon>[:：])|$)""",
+    re.MULTILINE | re.VERBOSE,
+)
+"""A line that may begin with a key or a turn, or separates documents."""
+_LIST = lazy(r"[ \t]*(?:\[\S|(?:#.*)?\r?\n\s*[-•*][ \t])")
+_TEXT = lazy(r"[ \t]+\S")
+_ANY = lazy(r"\s*[^\s/]")
+_NO_PROSE = lazy(r"\s*[^\s/a-z]")
+_NUMBER = lazy(r"[ \t]*[\d.]+[\"']?[ \t\r]*$", re.MULTILINE)
+_ROLE = lazy(r"[ \t]*[\"']?(?:user|assistant|system)\b")
+_SEPARATOR = lazy(r"[ \t]*(?:\n(?:[ \t]*\n)*)?(?:\Z|[ ]*(?:-[ ])?(?:id|prompt|prompts|messages):)")
+_LISTS_OF_POINTS = ("should", "should_not")
+_WHOLE = ("- id", "- prompt", "---")
+_PROMPT = {
+    **dict.fromkeys(("points", "expect", "expectations", "models", "prompts"), _LIST),
+    **dict.fromkeys(("ideal", "idealResponse"), _ANY),
+    **dict.fromkeys(("- id", "- prompt"), _TEXT),
+    "messages": lazy(r"[ \t]*\r?\n[ \t]*-[ ]\w+:"),
+    "prompt": lazy(r"[ \t]*[|>][-+]?[ \t\r]*\n"),
+}
+"""The keys of a prompt, each with the shape of what follows it: only together they are a part of the blueprint."""
+_WEAK = {"weight": _NUMBER, "temperature": _NUMBER, "system": _TEXT, "citation": _ANY, "tools": _LIST}
+"""Keys that are likelier than others to be those of something else that a text shows."""
+_TURNS = dict.fromkeys(("- user", "- assistant", "- ai", "- system", "- role", "content"), _TEXT)
+_OF_MESSAGE = {**_TURNS, "role": _ROLE}
+_OF_HEADER = {**_PROMPT, **dict.fromkeys(LIST_KEYS, _LIST), **_WEAK, "title": _TEXT, "prompt": _TEXT, "---": _SEPARATOR}
+_KEY_NAMES = names_read(Part.PROMPT) | names_read(Part.HEADER) | names_read(Part.POINT)
+_OF_POINT = dict.fromkeys(names_read(Part.PROMPT) | names_read(Part.POINT), lazy(r"(?=\s|\Z)"))
+_Shapes: TypeAlias = dict[str, re.Pattern[str]]
+"""The keys of a place, each with the shape of what follows its colon."""
+_QUOTED_FILE = lazy(r"\b(?:ya?ml|json|toml|config\w*|file|snippet|schema|manifest|parse|convert)\b", re.IGNORECASE)
+"""A word with which a text speaks of a file, so that it may quote one."""
+_BLANK = lazy(r"\n[ \t\r]*\n")
+_NEXT_LINE = lazy(r"\n( *)[^\s#]")
+_KEY_ABOVE = lazy(r"^[ \t]*(?:- )?[a-z][\w.-]*:(?:\s|$)")
+
+
+def _keys_in_text(text: str, mapping: MappingNode, found: tuple[ScalarNode, str, Node | None]) -> Iterator[Report]:
+    """The reports of the lines of a text in a prompt that are part of the blueprint.
+
+    The text is the value of a key, or belongs to an item of a rubric.
+    """
+    node, name, item = found
+    if item is not None:
+        for line in _key_lines(text, node, _OF_POINT, _OF_POINT):
+            yield _key_report(text, node, line, "", "the lines that it belongs to", -1)
+        return
+    joined = names_read(Part.PROMPT) - _PROMPT.keys() if node.style not in _BLOCKS else ()
+    weak = {**dict.fromkeys(joined, _TEXT), **_WEAK, **(_OF_MESSAGE if name in names_read(Part.MESSAGE) else {})}
+    if joined or not any(map(mapping.pair, ("prompt", "messages", "promptText"))):
+        weak["prompt"] = _TEXT
+    target = column(text, mapping.pairs[0].key.span.start)
+    for key, line in _key_lines(text, node, {**_PROMPT, **weak}, weak):
+        is_turn = key in _OF_MESSAGE
+        if is_turn or mapping.pair(key) is None or not _QUOTED_FILE.search(text, node.span.start, line.start):
+            beside = "the other messages" if is_turn else "the keys of the prompt"
+            at = -1 if is_turn else target - 2 * key.startswith("- ")
+            yield _key_report(text, node, (key, line), name, beside, at)
+
+
+def _keys_in_header(view: FileView) -> Iterator[Report]:
+    """The reports of the lines of each text of the header that are part of the blueprint."""
+    for pair in () if view.is_json else view.header.pairs:
+        value = resolved(pair.value)
+        if isinstance(value, ScalarNode):
+            for found in _key_lines(view.text, value, _OF_HEADER, _OF_HEADER):
+                yield _key_report(view.text, value, found, property_name(pair.key), "the other keys", 0)
+
+
+def _key_report(text: str, node: ScalarNode, found: tuple[str, Span], name: str, beside: str, target: int) -> Report:
+    """The report of a swallowed line of the text of `name`, "" for a point.
+
+    Its fix moves the rest of a block to `target`, -1 for none.
+    """
+    key, line = found
+    is_block = node.style in _BLOCKS
+    what = "this prompt" if key in ("- id", "- prompt") else "this message" if key in _OF_MESSAGE else f"`{key}`"
+    edits = reindented(text, Span(line_start(text, line.start) - 1, node.span.end), target - column(text, line.start))
+    below = _NEXT_LINE.search(text, node.span.end)
+    is_free = is_block and target >= 0 and (below is None or len(below[1]) <= target)
+    is_quoted = node.style in (Style.SINGLE, Style.DOUBLE)
+    title = "close the quotation marks before it" if is_quoted else f"indent it like {beside}"
+    fixes = (Fix(title, False, tuple(edits)),) if edits and is_free else ()
+    message = f"{what} is a part of {f'the text of `{name}`' if name else 'the point above'}: {title}"
+    return Report(line, message, severity=Severity.WARNING if is_block else None, fixes=fixes)
+
+
+def _key_lines(text: str, node: ScalarNode, keys: _Shapes, weak: Container[str]) -> Iterator[tuple[str, Span]]:
+    """Each of `keys`, some of them `weak`, with which a line of a text begins, and that line, up to a whole prompt."""
+    margin = least_indent(text, node.span) or 0
+    below = quoted = line_end(text, node.span.start) + 1
+    for line in _LINE.finditer(text, below, node.span.end):
+        key = " ".join(line["name"].split())
+        shape = keys.get(key) if line["colon"] or key == "---" else None
+        if _is_rubric(key):
+            shape = (_NO_PROSE if node.style in _BLOCKS else _ANY) if line["colon"] else _LIST
+        is_code = node.style in _BLOCKS and not 0 <= len(line["margin"]) - margin < _CODE
+        if shape is None or line.start() < quoted or is_code or not shape.match(text, line.end(), node.span.end):
+            continue
+        paragraph = _BLANK.split(text[line.start() : node.span.end], maxsplit=1)[0]
+        others = re.split(f"\n{line['margin']}(?=[a-z])", paragraph)[1:]
+        before = text[node.span.start : line.start()]
+        if _is_fenced(text, node, line.start()) or _is_of_other_file(before, others, is_weak=key in weak):
+            quoted = line.start() + len(paragraph)
+            continue
+        yield key, Span(line.end("margin"), line_end(text, line.start()))
+        if key in _WHOLE:
+            return
+
+
+def _is_fenced(text: str, node: ScalarNode, at: int) -> bool:
+    """Whether the line of a text at `at` is in a fence of Markdown."""
+    return text.count("```", node.span.start, at) % 2 == 1
+
+
+def _is_of_other_file(before: str, below: list[str], *, is_weak: bool) -> bool:
+    """Whether a line is a part of an example: of another file, by the keys beside it, or of one that is announced."""
+    if before.rstrip().endswith(":") and (is_weak or _QUOTED_FILE.search(before)):
+        return True
+    lines = [*_BLANK.split(before.rstrip("\n"))[-1].split("\n"), *below]
+    keys = [line.split(":", 1)[0].strip() for line in lines if _KEY_ABOVE.match(line) is not None]
+    return any(key not in _OF_MESSAGE and key.strip(" -") not in _KEY_NAMES and not _is_rubric(key) for key in keys)
+
+
+def _is_rubric(key: str) -> bool:
+    """Whether a key is `should` or `should_not`, also misspelt."""
+    return any(one_letter_off(key.lower(), each) for each in _LISTS_OF_POINTS)

@@ -186,7 +186,7 @@ from engine import functions
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.checks import hooked_rule, hooks_of_parts
 from engine.rules.rule import Report, Rule, file_rule, prompt_rule
-from engine.rules.source.written_texts import SENT_KEYS, written_with
+from engine.rules.source.prompt_texts import SENT_KEYS, written_with
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy

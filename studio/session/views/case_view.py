@@ -59,10 +59,10 @@ class RubricLine(Record):
             favouring_text,
             open_lines,
             pair_text,
+            ranking_of,
             rubric_text,
             unit_lines,
         )
-        from engine.study.pair_ranking import ranking_of
 
         if all(outcome.case.is_bad is None for outcome in outcomes) or not prompt.points():
             return ()

@@ -6,17 +6,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from engine.scoring.explanation_text import point_label
-from engine.study.comparison_text import (
+from engine.study.two_runs import (
+    TwoRuns,
     WordEdit,
     change_text,
+    criterion_changes,
     extent_of,
     missing_text,
     part_text,
     two_runs_rows,
     word_difference,
 )
-from engine.study.differences import criterion_changes
-from engine.study.two_runs import TwoRuns
 from engine.text.record import Record
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from enum import StrEnum
 from engine.evaluation.headline import Headline
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, tenths
-from engine.study.comparison_text import part_text
-from engine.study.differences import Part
 from engine.study.scored_answer import AnswerState, ScoredAnswer
+from engine.study.two_runs import part_text
 from engine.text.record import Record
 
 
@@ -52,12 +51,12 @@ def figure_cell(headline: Headline, *, whole: bool = True) -> GridCell:
     return GridCell(text, heat=round(bounds.low * 4) - 2)
 
 
-def difference_cell(part: Part | None) -> GridCell:
+def difference_cell(part: Bounds | None) -> GridCell:
     """What one of two columns has more of, in points of 100; a dash where that is not known."""
     if part is None:
         return GridCell("–", CellInk.DIM)
-    text, low = part_text(part), tenths(part.least)
-    if low != tenths(part.most):
+    text, low = part_text(part), tenths(part.low)
+    if low != tenths(part.high):
         return GridCell(text, CellInk.OPEN)
     size = min(abs(low) // 100 + 1, 2) if low else 0
     return GridCell(text, CellInk.PLAIN if low else CellInk.DIM, size if low >= 0 else -size)

@@ -10,22 +10,24 @@ from functools import cached_property
 from engine.evaluation.headline import points_headline
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, point_label
-from engine.study.comparison_text import other_text, other_word, part_text, verdicts_text
-from engine.study.differences import ColumnDifference, Part, column_difference, mean_part, row_difference
 from engine.study.matrix import (
+    ColumnDifference,
     ColumnTotal,
     CriterionRow,
     Matrix,
     PromptRow,
     RowOrder,
     StandingCounts,
+    column_difference,
     criteria_of,
     in_order,
+    mean_of,
     of_models,
+    row_difference,
     standing_counts,
 )
 from engine.study.scored_answer import AnswerState, ScoredAnswer, Side, judges_of
-from engine.study.two_runs import Combination, TwoRuns
+from engine.study.two_runs import Combination, TwoRuns, other_text, other_word, part_text, verdicts_text
 from engine.text.record import Record
 from studio.session.views.grid_cell import (
     CellInk,
@@ -134,7 +136,7 @@ class GridView:
         """The rows in order."""
         if self.prompt is not None:
             return in_order(criteria_of(self.prompt), self.options.order, lambda row: row.costs)
-        return self.grid.in_order(self.options.order)
+        return in_order(self.grid.rows, self.options.order, self.grid.cost)
 
     @cached_property
     def lines(self) -> dict[int, GridLine]:
@@ -255,7 +257,7 @@ class GridView:
 
     def _second_total(self, column: int) -> GridCell:
         every = ((row.weight, self.compared(row, column)) for row in self.grid.rows)
-        return difference_cell(mean_part([(weight, runs.difference) for weight, runs in every if runs is not None]))
+        return difference_cell(mean_of([(weight, runs.difference) for weight, runs in every if runs is not None]))
 
     def _second_text(self, row: PromptRow, column: int) -> str:
         """`50.0 → 66.7, +16.7: answer, rubric`."""
@@ -309,7 +311,7 @@ class GridView:
                 found.append({})
                 continue
             parts = difference.by_criterion
-            found.append({row.number: difference_cell(parts.get(row.name, Part(0.0, 0.0))) for row in rows})
+            found.append({row.number: difference_cell(parts.get(row.name, Bounds(0.0, 0.0))) for row in rows})
         return tuple(found)
 
     # --- The selected cell

@@ -8,7 +8,7 @@ from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import PointExtent, Sums, place
 from engine.study.case_outcome import CaseState
-from engine.study.pair_ranking import PairState, ranked
+from engine.study.criterion_counts import PairState, ranked
 from engine.text.record import Record
 from studio.session.hypothesis import Hypothesis
 

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 from textual.widgets.option_list import Option
 
-from engine.rules.fixes.application import AppliedFix
+from engine.rules.fixes import AppliedFix
 from engine.text.record import Record
 from engine.text.spans import visible
 from studio.session.fixes import ChangedPlace, FixReport

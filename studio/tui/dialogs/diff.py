@@ -7,9 +7,8 @@ from itertools import zip_longest
 
 from textual.content import Content
 
-from engine.text.line_differences import changed_lines
 from engine.text.record import Record
-from engine.text.spans import LineIndex, Span, TextEdit, apply_edits, visible
+from engine.text.spans import LineIndex, Span, TextEdit, apply_edits, changed_lines, visible
 
 _CONTEXT = 2
 _MOST_LINES = 400

@@ -23,7 +23,7 @@ from studio.tui.dialogs.hanging import Hanging
 from studio.tui.option_lists import Options
 
 if TYPE_CHECKING:
-    from engine.rules.fixes.application import FixedText
+    from engine.rules.fixes import FixedText
 
 
 _DIFF_ROWS = 14

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.rules.edits.added_points import as_item
+from engine.rules.rubric_edits import as_item
 from engine.yaml import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml.key_names import KEY_LINE, POINT_KEYS
 from engine.yaml.line_slips import BOX, BULLET

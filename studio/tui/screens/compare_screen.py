@@ -13,7 +13,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from engine.study.comparison_text import Edit, words_summary
+from engine.study.two_runs import Edit, words_summary
 from engine.text.spans import visible
 from studio.session.views.compare_view import CompareView
 from studio.session.views.status_view import FooterView

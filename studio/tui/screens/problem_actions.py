@@ -13,7 +13,7 @@ from studio.tui.panes.problem_list import ProblemList
 from studio.tui.screens.session_screen import SessionScreen
 
 if TYPE_CHECKING:
-    from engine.rules.fixes.application import AppliedFix
+    from engine.rules.fixes import AppliedFix
     from studio.session.fixes import FixReport, TextChange
     from studio.tui.panes.result_pane import ResultPane
 

@@ -16,7 +16,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from engine.files.open_files import CannotOpen, OpenedFile, new_file, open_to_show
-from engine.files.remembered import recent_files
+from engine.files.user_settings import recent_files
 from engine.text.record import Record
 from engine.text.spans import visible
 from studio.example import EXAMPLE, TEMPLATES, read

@@ -12,8 +12,8 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
 
-from engine.files.exclusive_lock import ProcessIdentity, this_host
 from engine.files.journal import Entry, Journal, encoded
+from engine.files.processes import ProcessIdentity, this_host
 
 OTHER = """
 import sys

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.files.exclusive_lock import ProcessIdentity, still_runs, this_host, this_process
 from engine.files.journal import Journal
+from engine.files.processes import ProcessIdentity, still_runs, this_host, this_process
 from tests.engine.journal.journals import Other, another, left_behind, texts
 
 # --- Two processes

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.files.file_lock import is_locked
+from engine.files.atomic import is_locked
 from engine.files.journal import Journal
 from tests.engine.journal.journals import Other, another, left_behind, texts
 

@@ -1,0 +1,127 @@
+"""# colon-made-citation: Text cut in two by a colon
+
+A criterion with a colon and without quotation marks: `- Mentions the fee: 100 shillings` is the criterion `Mentions
+the fee` with the citation `100 shillings`.
+
+A judge sees only the part before the colon. A citation is shown beside the score and does not count.
+
+Bad:
+
+    - id: fee
+      prompt: What does the licence cost?
+      should:
+        - Mentions the fee: that it is due each year
+
+Good:
+
+    - id: fee
+      prompt: What does the licence cost?
+      should:
+        - "Mentions the fee: that it is due each year"
+
+If the part before the colon is the name of a function, `icontains: INR`, a check was meant: see unknown-function.
+
+Fix (unsafe): put the whole point in quotation marks. For a real citation, put only the part before the colon in
+quotation marks, as the documents do.
+
+Documents: Blueprint format, Point Definition Formats 2, "Point with Citation".
+"""
+
+from __future__ import annotations
+
+import re
+
+from engine.parsing.demands import Finding, Kind
+from engine.parsing.keys import is_like_text, is_named
+from engine.rules.refusals import cut
+from engine.rules.rule import Report, finding_rule
+from engine.rules.source.misspelt_checks import check_of_mapping
+from engine.rules.views import FileView
+from engine.rules.words import word_set
+from engine.text.diagnostics import Fix, Severity
+from engine.text.patterns import lazy
+from engine.text.spans import TextEdit, in_quotes
+from engine.yaml.layout import is_one_line
+from engine.yaml.nodes import property_name
+from engine.yaml.tree_loader import enclosing_mapping
+
+_PLACE = lazy(
+    r"""https?://|www\.|\bdoi\b|§|¶
+    |\b(?:1[5-9]|20)\d\d\b                                                   # a year
+    |\b(?:art|article|sec|section|clause|para|paragraph|chapter|ch|no|vol|rule|reg|regulation|act|law|code|p|pp|s)\b\.?\s*\d""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_NAME = lazy(
+    r"""\b(?:act|law|code|rule|rules|treaty|convention|directive|regulation|guidelines?|handbook|manual|report|standard|charter|
+       constitution|et\ al|ibid|source|study|journal|wikipedia)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SMALL_WORDS = word_set("a an and at by de for from in la of on or the to v vs with")
+_VERBS = word_set(
+    """says states mentions names cites explains notes tells gives lists describes includes quotes identifies refers
+    adds suggests recommends discusses indicates asks answers argues claims reports defines acknowledges points
+    nennt erwähnt zitiert erklärt verweist mentionne cite nomme indique explique menciona cita nombra indica explica
+    menziona nomina spiega"""
+)
+_CURLY = {"“": "”", "„": "“", "«": "»", "‘": "’"}
+
+
+@finding_rule(
+    "Y005",
+    Severity.WARNING,
+    Kind.COLON_CITATION,
+    why="A judge sees only the part before the colon; a citation does not count.",
+)
+def colon_made_citation(finding: Finding, view: FileView) -> Report | None:
+    mapping = enclosing_mapping(view.tree, finding.span)
+    if len(mapping.pairs) != 1:
+        return None  # the same key twice: `duplicate-key` reports it
+    if check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
+        return None  # a check was meant: `unknown-function` reports it
+    key = mapping.pairs[0].key
+    if is_like_text(property_name(key)):
+        message = f"{in_quotes(cut(finding.detail))} is the citation here, and the key its criterion: write `text:`"
+        edit = TextEdit(key.span, '"text"' if view.is_json else "text")
+        return Report(key.span, message, fixes=(Fix("write text", False, (edit,)),))
+    criterion = " ".join(key.span.of(view.text).split())
+    is_cut = is_named(criterion.strip("\"'")) or criterion.count("(") > criterion.count(")")
+    if not is_cut and _reads_like_a_source(finding.detail) and not _is_bare_verb(criterion):
+        edit = TextEdit(key.span, _double_quoted(key.span.of(view.text)))
+        fixes = (Fix("quote the criterion", True, (edit,)),) if is_one_line(view.text, key.span) else ()
+        message = f"{in_quotes(cut(finding.detail))} is the citation of this point"
+        return Report(key.span, message, severity=Severity.HINT, fixes=fixes)
+    fixes: tuple[Fix, ...] = ()
+    written = finding.span.of(view.text)
+    if written[:1] in _CURLY and written.endswith(_CURLY[written[0]]) and is_one_line(view.text, finding.span):
+        message = f'`{written[0]}` is no quotation mark of YAML: use `"`, as the colon ends the criterion here'
+        edit = TextEdit(finding.span, _double_quoted(written[1:-1]))
+        return Report(finding.span, message, fixes=(Fix("use plain quotes", True, (edit,)),))
+    if is_one_line(view.text, finding.span):
+        edit = TextEdit(finding.span, _double_quoted(finding.span.of(view.text)))
+        fixes = (Fix("quote the whole point", False, (edit,)),)
+    return Report(
+        finding.span,
+        f"the colon ends the criterion at {in_quotes(cut(criterion))}; {in_quotes(cut(finding.detail))} became its "
+        "citation",
+        fixes=fixes,
+    )
+
+
+def _is_bare_verb(criterion: str) -> bool:
+    """Whether the text before the colon is a verb that wants an object: “Cites”, “Mentionne”."""
+    return criterion.casefold() in _VERBS
+
+
+def _reads_like_a_source(citation: str) -> bool:
+    if citation[:1].islower():  # as within a sentence
+        if _PLACE.match(citation) or "://" in citation:
+            return True
+    elif _PLACE.search(citation) or _NAME.search(citation):
+        return True
+    words = [word for word in re.findall(r"[^\W\d_][\w'’.-]*", citation) if word.lower() not in _SMALL_WORDS]
+    return bool(words) and all(word[0].isupper() for word in words)
+
+
+def _double_quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

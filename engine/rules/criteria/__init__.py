@@ -1,1 +1,0 @@
-"""The wording of criteria."""

@@ -1,1 +1,0 @@
-"""Edits of a blueprint that several fixes share: adding and moving points."""

@@ -1,1 +1,0 @@
-"""Trying fixes, and applying them to a whole text."""

@@ -1,1 +1,0 @@
-"""Points that say what an answer must not do."""

@@ -1,0 +1,516 @@
+"""Edits of a rubric in the text, which fixes, the what-if mode and new criteria share.
+
+Points are added, moved between `should` and `should_not`, given a weight or a citation, switched off, or loosened, and
+paths flattened. What an author asks for is read again before it counts: an edit that does not do what it should, or
+changes another prompt, is refused with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeAlias
+
+from engine import functions
+from engine.blueprint import Block, Path, Point, Prompt, Rubric
+from engine.functions.point_function import Target
+from engine.parsing import Parsed, parse
+from engine.rules.checks import renamed_function
+from engine.rules.functions.literal_forms import FormatMiss, escaped, tolerant_fixes, twin_of
+from engine.rules.source.path_lists import flattened
+from engine.rules.views import FileView, PromptView
+from engine.scoring.explanation_text import point_label
+from engine.scoring.sums import place
+from engine.scoring.what_if import RubricChanges
+from engine.text.diagnostics import Fix
+from engine.text.hidden_characters import has_hidden, pictures_in
+from engine.text.patterns import lazy
+from engine.text.record import Record
+from engine.text.spans import Span, TextEdit, apply_edits, edits_between
+from engine.yaml import edit
+from engine.yaml.edit import Edits
+from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start, quoted
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
+from engine.yaml.tree_loader import enclosing_mapping, nodes_around
+
+# Points that are added
+
+_DEEPER = "  "
+_PLAIN = lazy(r"[^\W\d_]+ [^:#\s](?:[^:#\n\r\t]*[^:#\s])?")
+"""Text of two or more words that YAML reads unchanged without quotation marks."""
+
+
+def added_points(view: FileView, prompt: Prompt, block: Block, points: tuple[str, ...]) -> Edits:
+    """The edits that add `points`, each a mapping `$name: argument` on one line, at the end of a block of `prompt`.
+
+    In JSON each has its braces. Empty where the layout of the block or the prompt leaves no room.
+    """
+    return _added(view, prompt, block, points, tuple(point if view.is_json else f"{{{point}}}" for point in points))
+
+
+def _added(
+    view: FileView, prompt: Prompt, block: Block, points: tuple[str, ...], in_brackets: tuple[str, ...]
+) -> Edits:
+    mapping, text = prompt.node, view.text
+    rubric = prompt.should if block is Block.SHOULD else prompt.should_not
+    if mapping.span != prompt.span or not mapping.pairs:
+        return ()
+    if rubric is not None and rubric.node.items:
+        listed = rubric.node
+        is_here = edit.pair_of(mapping, listed) is not None
+        return (
+            edit.insert(text, listed, len(listed.items), *(in_brackets if listed.flow else points)) if is_here else ()
+        )
+    unfilled = mapping.pair(block.value)
+    if not (rubric is None if unfilled is None else _is_unfilled(resolved(unfilled.value))):
+        return ()
+    if not mapping.flow:
+        return edit.set_key(text, mapping, block.value, "".join(f"\n{_DEEPER}- {point}" for point in points))
+    like = next((each.node for each in prompt.rubrics if each.node.flow and each.node.items), None)
+    return edit.set_key(text, mapping, block.value, edit.list_in_brackets(text, mapping, like, *in_brackets))
+
+
+def added_criteria(view: FileView, prompt: Prompt, block: Block, criteria: tuple[str, ...]) -> Edits:
+    """The edits that add `criteria`, points in words, at the end of a block of `prompt`; none where there is no room.
+
+    Each is quoted only where YAML would otherwise read something else.
+    """
+    in_brackets = tuple(_in_brackets(each, is_json=view.is_json) for each in criteria)
+    return _added(view, prompt, block, tuple(as_item(each) for each in criteria), in_brackets)
+
+
+def as_item(criterion: str) -> str:
+    """A point in words as an item of a block list, quoted where necessary.
+
+    One that begins with `$` would be read as a check: it is the `text` of a mapping.
+    """
+    if criterion.startswith("$"):
+        return f"text: {quoted(criterion)}"
+    return criterion if _PLAIN.fullmatch(criterion) else quoted(criterion)
+
+
+def _in_brackets(criterion: str, *, is_json: bool) -> str:
+    written = quoted(criterion, is_json=is_json)
+    if not criterion.startswith("$"):
+        return written
+    return f'{{"text": {written}}}' if is_json else f"{{text: {written}}}"
+
+
+def _is_unfilled(node: Node) -> bool:
+    """Whether a block has nothing in it yet: `should:` or `should: []`."""
+    if isinstance(node, SequenceNode):
+        return node.flow and not node.items
+    return isinstance(node, ScalarNode) and node.value is None
+
+
+def insertion(parsed: Parsed, prompt: Prompt, points: Sequence[str]) -> Fix | None:
+    """The fix that adds `points` in words to `should` of `prompt`; None where its layout leaves no room for them."""
+    edits = added_criteria(FileView(parsed), prompt, Block.SHOULD, tuple(points))
+    counted = "1 point" if len(points) == 1 else f"{len(points)} points"
+    return Fix(f"add {counted} to should", False, edits) if edits else None
+
+
+def as_yaml(points: Sequence[str]) -> str:
+    """The block `should` with `points` in words, as an author would write it below a prompt."""
+    return "".join(["should:\n", *(f"  - {as_item(point)}\n" for point in points)])
+
+
+def why_not(prompt: Prompt) -> str | None:
+    """Why no points can be drafted for `prompt`, as a message for authors; None where they can."""
+    if prompt.points():
+        return f"{prompt.id} has points already: points are drafted only for a prompt without any."
+    if not (prompt.ideal or "").strip():
+        return f"{prompt.id} has no ideal: points are drafted from an ideal answer."
+    return None
+
+
+# Points that move between `should` and `should_not`
+
+_TITLE = "move it to should"
+
+
+def moved_to_should(view: PromptView, point: Point) -> tuple[Fix, ...]:
+    """The fix that moves `point`, a required point of `should_not` on lines of its own or in brackets; else empty.
+
+    With the only point the key is removed too, or renamed where there is no `should` yet.
+    """
+    source, mapping = view.prompt.should_not, view.prompt.node
+    at = None if source is None else edit.pair_of(mapping, source.node)
+    if source is None or at is None or not source.requires(point) or source.paths:
+        return ()
+    if view.prompt.should is not None:
+        edits = _moved(view, point, source, view.prompt.should)
+    else:
+        edits = edit.rename(view.text, mapping.pairs[at].key, "should") if len(source.entries) == 1 else ()
+    return (Fix(_TITLE, False, edits),) if edits else ()
+
+
+def moved_to_should_not(view: PromptView, point: Point, words: Span, instead: str, title: str) -> tuple[Fix, ...]:
+    """The fix that moves `point`, a required point of `should`, to `should_not` with `instead` in place of `words`.
+
+    Empty where it is the only point, is neither in brackets nor on lines of its own, belongs to another prompt through
+    an alias, or where there is no room for the block.
+    """
+    wanted, target = view.prompt.should, view.prompt.should_not
+    if wanted is None or not wanted.requires(point) or len(wanted.entries) < 2:
+        return ()
+    change = (TextEdit(words, instead),)
+    if target is not None:
+        edits = _moved(view, point, wanted, target, change)
+    else:
+        edits = _to_new_block(view, point, wanted, change)
+    return (Fix(title, False, edits),) if edits else ()
+
+
+def _moved(view: PromptView, point: Point, source: Rubric, target: Rubric, change: Edits = ()) -> Edits:
+    """Edits that move `point` with `change` applied to the end of `target`; a block that they empty goes with its key.
+
+    None where one block is in brackets and the other is not, or where a comment would be lost.
+    """
+    text, mapping, listed = view.text, view.prompt.node, source.node
+    at, index = edit.pair_of(mapping, listed), edit.item_at(listed, point.span)
+    if at is None or index is None or edit.pair_of(mapping, target.node) is None:
+        return ()
+    if len(listed.items) > 1:
+        return edit.move(text, listed, index, target.node, change)
+    if listed.flow:
+        return edit.move(text, listed, index, target.node, change, edit.remove_pair_of(text, mapping, listed))
+    start, lines = line_start(text, mapping.pairs[at].key.span.start), edit.item_lines(text, point.span)
+    if lines is None or text[start : mapping.pairs[at].key.span.start].strip():
+        return ()
+    return edit.move(text, listed, index, target.node, change, (TextEdit(Span(start, lines.end), ""),))
+
+
+def _to_new_block(view: PromptView, point: Point, wanted: Rubric, change: Edits) -> Edits:
+    """Edits that move `point` of `should` with `change` applied to a new `should_not` below it."""
+    text, mapping, listed = view.text, view.prompt.node, wanted.node
+    at, index, name = edit.pair_of(mapping, listed), edit.item_at(listed, point.span), Block.SHOULD_NOT.value
+    if at is None or index is None or mapping.pair(name) is not None:
+        return ()
+    if listed.flow:
+        removed = edit.remove(text, listed, index)
+        written = edit.list_in_brackets(text, mapping, listed, edit.changed(text, point.span, change))
+        added = edit.insert(text, mapping, at + 1, edit.pair_source(text, mapping, name, written))
+        return (*added, *removed) if added and removed else ()
+    lines, last = edit.item_lines(text, point.span), edit.item_lines(text, wanted.entries[-1].span)
+    key = mapping.pairs[at].key.span.start
+    margin = text[line_start(text, key) : key]
+    if lines is None or last is None or mapping.flow or margin.strip(" -") or text[last.end - 1] not in "\r\n":
+        return ()
+    newline, moved = newline_of(text), edit.changed(text, lines, change)
+    moved += "" if moved.endswith(("\n", "\r")) else newline
+    block = f"{' ' * len(margin)}{name}:{newline}{moved}"
+    return (TextEdit(lines, ""), TextEdit(Span(last.end, last.end), block))
+
+
+# Changes of a rubric that are read again
+
+
+class Refusal(Record):
+    """A change that cannot be made in the text, as a message for authors."""
+
+    message: str
+
+
+_NO_ROOM = "there is no room for it where this prompt is written: put its keys on lines of their own"
+_NO_PLACE = "it has no place where this criterion is written: add `citation:` in the text"
+_CONTROL = lazy(r"[\x00-\x08\x0e-\x1f\x7f]")
+
+
+def as_wording(passage: str) -> str:
+    """A passage of an answer as text to word a criterion from: on one line, without characters that are not seen."""
+    line = " ".join(passage.split())
+    hidden = {at for at, _ in pictures_in(line)} if has_hidden(line) else set[int]()
+    seen = "".join(each for at, each in enumerate(line) if at not in hidden)
+    return " ".join(_CONTROL.sub(" ", seen).split())
+
+
+def new_criterion(parsed: Parsed, prompt: Prompt, block: Block, wording: str) -> Edits | Refusal:
+    """The edits that add a criterion at the end of a block of `prompt`, one of `parsed`. Cost grows with the file."""
+    if any((each.rubric.block, each.point.text) == (block, wording) for each in place(prompt)):
+        return Refusal(f"`{block}` has this criterion already")
+    edits = added_criteria(FileView(parsed), prompt, block, (wording,))
+    new = (block, wording, None, None)
+
+    def is_made(before: Prompt, after: Prompt) -> bool:
+        contents = _contents(after)
+        at = contents.index(new) if new in contents else 0
+        return contents[at : at + 1] == [new] and [*contents[:at], *contents[at + 1 :]] == _contents(before)
+
+    return edits if _read_again(parsed, prompt, edits, is_made) is not None else Refusal(_NO_ROOM)
+
+
+def cited(parsed: Parsed, prompt: Prompt, at: int, citation: str) -> Edits | Refusal:
+    """The edits that give the point at place `at` of `prompt.points()` a citation. Cost grows with the file."""
+    wanted = _contents(prompt)
+    placed = place(prompt)[at]
+    wanted[at] = (placed.rubric.block, (placed.point.text or "").strip(), placed.point.function, citation)
+    edits = _citation(PromptView(FileView(parsed), prompt), prompt.points()[at], citation)
+    again = _read_again(parsed, prompt, edits, lambda _, after: _contents(after) == wanted)
+    return Refusal(_NO_PLACE) if again is None else edits
+
+
+def _citation(view: PromptView, point: Point, citation: str) -> Edits:
+    """Edits that give `point` a citation, or replace it, also that of `Point: citation`; none where it has no room."""
+    written = quoted(citation, is_json=view.file.is_json)
+    if point.mapping is not None and len(point.mapping.pairs) == 1 and point.citation is not None:
+        return edit.set_value(view.text, point.mapping.pairs[0], written)
+    return _key_edits(view, point, ("citation",), written)
+
+
+def _key_edits(view: PromptView, point: Point, keys: tuple[str, ...], written: str) -> Edits:
+    """Edits that write a value under the first of `keys`, or in the place of the value under any of them.
+
+    A bare criterion becomes the `text` of a mapping. None where there is no room for the key.
+    """
+    if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
+        return ()  # it is written elsewhere, and an alias here
+    match point.node:
+        case MappingNode() as node:
+            key = next((key for key in keys if node.pair(key) is not None), keys[0])
+            return edit.set_key(view.text, node, key, written)
+        case ScalarNode() as node:
+            return edit.wrap(view.text, node, "text", keys[0], written)
+        case _:
+            return ()
+
+
+def _switched_off(view: PromptView, point: Point) -> Edits:
+    """Edits after which `point` is no point any more; none where its layout leaves no way.
+
+    Its lines become a comment, which can be taken back. With the only point of a path or a block, the path or the key
+    goes with it. In brackets and in JSON the point is removed.
+    """
+    if not view.prompt.span.start <= point.span.start < view.prompt.span.end:
+        return ()
+    around = [node for node in nodes_around(view.tree, point.span) if isinstance(node, SequenceNode)]
+    span = point.span
+    listed = next((node for node in reversed(around) if edit.item_at(node, span) is not None), None)
+    if listed is None:
+        return ()
+    if listed.flow:
+        return edit.remove_item(view.tree, span)
+    while len(listed.items) == 1:
+        span = listed.span  # the list goes with its only item
+        above = next((node for node in around if edit.item_at(node, span) is not None), None)
+        if above is None:
+            return _block_off(view, listed)
+        listed = above
+    return _item_off(view, listed, span)
+
+
+def _block_off(view: PromptView, listed: SequenceNode) -> Edits:
+    """Comment out a key of a block with its list."""
+    mapping = enclosing_mapping(view.tree, listed.span)
+    at = edit.pair_of(mapping, listed)
+    if at is None or mapping.flow or len(mapping.pairs) < 2:
+        return ()
+    key, end = mapping.pairs[at].key, listed.span.end
+    start = line_start(view.text, key.span.start)
+    if view.text[start : key.span.start].strip():
+        return ()
+    lines = Span(start, next_line_start(view.text, max(end - 1, start)))
+    return _with_signs(view.text, lines, column(view.text, key.span.start))
+
+
+def _with_signs(text: str, lines: Span, at: int) -> Edits:
+    """`#` before each line, in the column `at`."""
+    edits: list[TextEdit] = []
+    start = lines.start
+    while start < lines.end:
+        end = next_line_start(text, start)
+        line = text[start:end]
+        indent = min(at, len(line) - len(line.lstrip(" ")))
+        if line.strip():
+            edits.append(TextEdit(Span(start + indent, start + indent), "# "))
+        start = end
+    return tuple(edits)
+
+
+def _item_off(view: PromptView, listed: SequenceNode, span: Span) -> Edits:
+    text = view.text
+    dash = dash_before(text, span.start)
+    if dash is None:
+        return ()
+    start = line_start(text, dash)
+    if not text[start:dash].strip():
+        last = next_line_start(text, max(span.end - 1, dash))
+        return _with_signs(text, Span(start, last), dash - start)
+    index = next(at for at, item in enumerate(listed.items) if item.span == span)
+    if index + 1 >= len(listed.items):
+        return ()
+    following = dash_before(text, listed.items[index + 1].span.start)
+    if following is None or "#" in text[dash:following]:
+        return ()  # the first item of a path, on the line of the path, with a comment behind it
+    return (TextEdit(Span(dash, following), ""),)
+
+
+_WITHOUT_PLACE = {
+    "contains_word": "contains",
+    "icontains_word": "icontains",
+    "starts_with": "contains",
+    "istarts_with": "icontains",
+    "ends_with": "contains",
+    "iends_with": "icontains",
+}
+
+
+def loosened_check(view: FileView, point: Point, forms: Sequence[tuple[str, str]]) -> Fix | None:
+    """The fix after which the check of `point` finds each text of `forms` in its other form too; None for none.
+
+    Where only case differs, the check ignores case; where the very text stands in another place or in a longer word,
+    it may stand anywhere; else both forms are accepted.
+    """
+    call = point.function
+    function = None if call is None else functions.find(call.name)
+    if call is None or function is None or function.search is None or not forms:
+        return None
+    negation = "not_" if function.negates is not None else ""
+    bare = function.negates or function.name
+    if all(_same(text, form, ignores_case=function.search.ignores_case) for text, form in forms):
+        return _renamed(view, point, bare, negation, _WITHOUT_PLACE.get(bare))
+    if all(text.lower() == form.lower() for text, form in forms) and function.search.target is not Target.PATTERN:
+        return _renamed(view, point, bare, negation, twin_of(bare))
+    if not function.search.is_literal:
+        return None
+    missed = [FormatMiss(text, form, _either(text, form)) for text, form in forms if text]
+    return next(iter(tolerant_fixes(view, point, missed)), None)
+
+
+def _same(text: str, form: str, *, ignores_case: bool) -> bool:
+    return text.lower() == form.lower() if ignores_case else text == form
+
+
+def _renamed(view: FileView, point: Point, bare: str, negation: str, name: str | None) -> Fix | None:
+    renaming = None if name is None else renamed_function(view, point, f"{negation}{name}")
+    return None if renaming is None or bare == name else Fix(f"use ${negation}{name}", False, (renaming,))
+
+
+def _either(text: str, form: str) -> str:
+    """A pattern of both forms."""
+    return f"(?:{escaped(text)}|{escaped(form)})"
+
+
+_LONGEST = 40
+
+
+def rubric_edits(
+    parsed: Parsed, prompt: Prompt, changes: RubricChanges, forms: Mapping[int, Sequence[tuple[str, str]]]
+) -> Edits | Refusal:
+    """The edits that make `changes` in the rubric of `prompt`, one of `parsed`; or the first that cannot be made.
+
+    `forms` are, by place in `Prompt.points()`, the texts that a check shall find in another form too, each with that
+    form. The edits are as short as possible. Cost grows with the file.
+    """
+    now = parsed
+    for edits_of, is_made, failure in _steps(prompt, changes, forms):
+        view = PromptView(FileView(now), now.blueprint.prompts[prompt.index])
+        again = _read_again(now, prompt, edits_of(view), is_made)
+        if again is None:
+            return Refusal(f"{failure}: change it in the text")
+        now = again
+    return edits_between(parsed.text, now.text)
+
+
+def _read_again(
+    parsed: Parsed, prompt: Prompt, edits: Edits, is_made: Callable[[Prompt, Prompt], bool]
+) -> Parsed | None:
+    """The text after `edits`, if the rubric of `prompt` reads as it should and all others as before; None if not."""
+    again = parse(apply_edits(parsed.text, edits), parsed.path) if edits else parsed
+    before, after = parsed.blueprint.prompts, again.blueprint.prompts
+    if not edits or len(after) != len(before) or len(again.tree.diagnostics) > len(parsed.tree.diagnostics):
+        return None
+    pairs = zip(before, after, strict=True)
+    is_right = all(
+        is_made(one, other) if one.index == prompt.index else _contents(one) == _contents(other) for one, other in pairs
+    )
+    return again if is_right else None
+
+
+_Step: TypeAlias = tuple[Callable[[PromptView], Edits], Callable[[Prompt, Prompt], bool], str]
+"""One change: the edits that make it, whether it was made, and what to say if not."""
+
+
+def _steps(prompt: Prompt, changes: RubricChanges, forms: Mapping[int, Sequence[tuple[str, str]]]) -> list[_Step]:
+    points = prompt.points()
+    kept = [at for at in sorted(changes.weights) if at not in changes.off]
+    steps = [_weight_step(points[at], at, changes.weights[at]) for at in kept]
+    steps += [_loosened_step(points[at], at, forms[at]) for at in sorted(forms) if at not in changes.off]
+    steps += [_flat_step(path_id) for path_id in _paths_from_below(prompt, changes.flat)]
+    return [*steps, *(_off_step(points[at], at) for at in sorted(changes.off, reverse=True))]
+
+
+def _weight_step(point: Point, at: int, weight: float) -> _Step:
+    def is_made(before: Prompt, after: Prompt) -> bool:
+        numbers, wanted = _numbers(after), _numbers(before)
+        wanted[at] = (weight, wanted[at][1])
+        return numbers == wanted and _contents(after) == _contents(before)
+
+    failure = f"the weight of {point_label(point, _LONGEST)} has no place where it is written"
+    return (
+        lambda view: _key_edits(view, view.prompt.points()[at], ("weight", "multiplier"), f"{weight:g}"),
+        is_made,
+        failure,
+    )
+
+
+def _loosened_step(point: Point, at: int, forms: Sequence[tuple[str, str]]) -> _Step:
+    def is_made(before: Prompt, after: Prompt) -> bool:
+        one, other = _contents(before), _contents(after)
+        return _numbers(after) == _numbers(before) and [*one[:at], *one[at + 1 :]] == [*other[:at], *other[at + 1 :]]
+
+    def edits(view: PromptView) -> Edits:
+        fix = loosened_check(view.file, view.prompt.points()[at], forms)
+        return () if fix is None else fix.edits
+
+    return (edits, is_made, f"{point_label(point, _LONGEST)} cannot be loosened where it is written")
+
+
+def _flat_step(path_id: str) -> _Step:
+    def edits(view: PromptView) -> Edits:
+        path = _path(view.prompt, path_id)
+        return () if path is None else flattened(view, (path,))
+
+    def is_made(before: Prompt, after: Prompt) -> bool:
+        freed = [None if each.path_id == path_id else each.path_id for each in place(before)]
+        paths = [each.path_id for each in place(after)]
+        return _contents(after) == _contents(before) and _shape(paths) == _shape(freed)
+
+    return (edits, is_made, "a path cannot be flattened where it is written")
+
+
+def _off_step(point: Point, at: int) -> _Step:
+    def is_made(before: Prompt, after: Prompt) -> bool:
+        one = _contents(before)
+        return _contents(after) == [*one[:at], *one[at + 1 :]]
+
+    failure = f"{point_label(point, _LONGEST)} cannot be taken out where it is written"
+    return (lambda view: _switched_off(view, view.prompt.points()[at]), is_made, failure)
+
+
+def _paths_from_below(prompt: Prompt, path_ids: frozenset[str]) -> list[str]:
+    """The paths in the order from the last: flattening one moves those behind it."""
+    found = [rubric.path_id(path) for rubric in prompt.rubrics for path in rubric.paths]
+    return [path_id for path_id in reversed(found) if path_id in path_ids]
+
+
+def _path(prompt: Prompt, path_id: str) -> Path | None:
+    found = ((rubric.path_id(path), path) for rubric in prompt.rubrics for path in rubric.paths)
+    return next((path for each, path in found if each == path_id), None)
+
+
+def _numbers(prompt: Prompt) -> list[tuple[float, str | None]]:
+    return [(each.point.multiplier, each.path_id) for each in place(prompt)]
+
+
+def _contents(prompt: Prompt) -> list[object]:
+    """The points of a prompt in order, each with its block and its citation, without weights."""
+    return [
+        (each.rubric.block, (each.point.text or "").strip(), each.point.function, each.point.citation)
+        for each in place(prompt)
+    ]
+
+
+def _shape(paths: Sequence[str | None]) -> list[int | None]:
+    """The paths by their order of appearance: their ids count the entries before them."""
+    seen: dict[str, int] = {}
+    return [None if each is None else seen.setdefault(each, len(seen)) for each in paths]
