@@ -74,9 +74,9 @@ class Amount(Record):
         """The sum of both."""
         return Amount(self.least + other.least, self.usual + other.usual, self.most + other.most)
 
-    def times(self, least: float, most: float | None = None) -> Amount:
-        """This amount, `least` times at least and usually, and `most` times (default: `least`) at most."""
-        return Amount(self.least * least, self.usual * least, self.most * (least if most is None else most))
+    def times(self, number: float) -> Amount:
+        """This amount, so many times."""
+        return Amount(self.least * number, self.usual * number, self.most * number)
 
 
 NOTHING = Amount()

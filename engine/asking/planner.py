@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Container, Iterable, Sequence
 from enum import StrEnum
 from functools import cache as cache_of
 from functools import partial
@@ -53,19 +53,8 @@ from engine.scoring.explanation_text import listed
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
 
-
-class Pace(Record):
-    """Seconds until the first word, and tokens per second."""
-
-    first_word: float
-    speed: float
-
-    def seconds(self, tokens: float) -> float:
-        """The time that this many tokens take."""
-        return self.first_word + tokens / self.speed
-
-
-_QUICK, _USUAL, _SLOW = Pace(0.1, 300.0), Pace(1.0, 80.0), Pace(5.0, 20.0)
+_QUICK, _USUAL, _SLOW = (0.1, 300.0), (1.0, 80.0), (5.0, 20.0)
+"""Seconds until the first word, and tokens per second."""
 _STAGES = ((Part.ANSWER,), (Part.SERVICE,), (Part.JUDGE,), (Part.BACKUP,))
 
 
@@ -94,11 +83,12 @@ def _at_one_recipient(shares: list[Share], longest_talk: int) -> Amount:
         return highest(calls).times(_waves(requests.least, at_once, 1))
     chain = longest_talk if shares[0].part is Part.ANSWER else 1
     out = sum((share.tokens_out for share in shares), NOTHING)
-    waves = _waves(requests.least, at_once, chain)
+    paces = (_QUICK, requests.least, out.least), (_USUAL, requests.least, out.usual), (_SLOW, requests.most, out.most)
     return Amount(
-        waves * _QUICK.seconds(out.least / max(1, requests.least)),
-        waves * _USUAL.seconds(out.usual / max(1, requests.least)),
-        _waves(requests.most, at_once, chain) * _SLOW.seconds(out.most / max(1, requests.most)),
+        *(
+            _waves(number, at_once, chain) * (first_word + tokens / max(1, number) / speed)
+            for (first_word, speed), number, tokens in paces
+        )
     )
 
 
@@ -227,7 +217,7 @@ def _look_up(
     price = price_at(model, provider.recipient, base_url, own, defined=definition is not None)
     remarks: list[str] = []
     if keyless and (unset := unset_variables(model, base_url, custom)):
-        remarks.append(f"{model} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set.")
+        remarks.append(_unset_text(model, unset))
     if gone := withdrawn(provider.recipient, name):
         remarks.append(f"{model} cannot be expected to answer: {gone}.")
     found = replace(share, recipient=provider.recipient, price=price, at_once=at_once(provider), remarks=tuple(remarks))
@@ -326,6 +316,7 @@ def _most_seconds(service: Service) -> float:
 
 def _share(host: Host, requests: Requests, each: Amount) -> Share:
     found = recipient_of(host.url)
+    unset = [name for name in host.variables if not os.environ.get(name, "").strip()]
     return Share(
         Part.SERVICE,
         " and ".join(host.services),
@@ -337,15 +328,13 @@ def _share(host: Host, requests: Requests, each: Amount) -> Share:
         variables=host.variables,
         at_once=requests_at_once(host.url),
         each=each,
-        remarks=tuple(_unset(host)),
+        # In a run itself none is unset: the host would not be called.
+        remarks=(_unset_text(listed(host.services), unset),) if unset else (),
     )
 
 
-def _unset(host: Host) -> Iterator[str]:
-    """A remark on variables to set. In a run itself none is unset: the host would not be called."""
-    unset = [name for name in host.variables if not os.environ.get(name, "").strip()]
-    if unset:
-        yield f"{listed(host.services)} needs {listed(unset)}, which {'is' if len(unset) == 1 else 'are'} not set."
+def _unset_text(name: str, variables: Sequence[str]) -> str:
+    return f"{name} needs {listed(variables)}, which {'is' if len(variables) == 1 else 'are'} not set."
 
 
 def _services_of(blueprint: Blueprint, prompt: Prompt, names: Sequence[str]) -> Iterable[Service]:

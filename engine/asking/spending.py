@@ -1,7 +1,7 @@
 """The spending of a run and its cap: a request that would exceed the cap is not sent.
 
 `Spending.guarded` wraps the function that resolves providers, so requests to models and judges count alike. Cached
-answers are looked up outside it: they cost nothing. `spent` is what an answer and its judgements cost.
+answers are looked up outside it: they cost nothing. `cost_of` is what judgements cost.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import TypeAlias
 
 from engine.asking.exchanges import NOTHING, Amount, priced, tokens_in_message
 from engine.asking.run_plan import RunPlan, dollars_text, number_of_requests
-from engine.evaluation.events import Response
 from engine.judging.judgement import Judgement
 from engine.models.chat import (
     ChatEvent,
@@ -226,42 +225,15 @@ def _most(request: ChatRequest, price: Price, longest: Callable[[int], int]) -> 
     return priced(sent, Amount(most=longest(request.max_tokens)), price).most
 
 
-class Spent(Record):
-    """US dollars for the answer and for its judges; None if the cost of a request is unknown."""
+def cost_of(judgements: Iterable[Judgement], price_of: Callable[[str], Price | None]) -> float | None:
+    """What judgements cost in US dollars, None if that is unknown for any request. Cached judgements are free.
 
-    answer: float | None = 0.0
-    judges: float | None = 0.0
-
-    @property
-    def summary(self) -> str:
-        """`$0.0021 and $0.0043 for judges`; "" if nothing was spent, or nothing is known."""
-        answer = dollars_text(self.answer) if self.answer else ""
-        judges = f"{dollars_text(self.judges)} for judges" if self.judges else ""
-        return " and ".join(filter(None, (answer, judges)))
-
-
-def spent(
-    response: Response | None,
-    judgements: Iterable[Judgement],
-    price_of: Callable[[str], Price | None],
-    *,
-    model: str | None = None,
-) -> Spent:
-    """The cost of a run.
-
-    `model` is the id of the model that was sent the request, None without a request (an ideal, a saved or an earlier
-    answer). `price_of` returns the price of a model id, the author's own prices included. Cached judgements are free.
+    `price_of` returns the price of a model id, the author's own prices included.
     """
-    answer: float | None = 0.0
-    if response is not None and model is not None and response.seconds is not None:
-        price = price_of(model)
-        answer = None if price is None else cost(response.usage, price)
-    judges: float | None = 0.0
+    costs: list[float | None] = []
     for judgement in judgements:
-        if judgement.reused or not judgement.recipient:
-            continue
-        price = price_of(judgement.judge.model)
-        for attempt in judgement.attempts:
-            paid = None if price is None else cost(attempt.usage, price)
-            judges = None if judges is None or paid is None else judges + paid
-    return Spent(answer, judges)
+        if judgement.recipient and not judgement.reused:
+            price = price_of(judgement.judge.model)
+            costs += (None if price is None else cost(attempt.usage, price) for attempt in judgement.attempts)
+    known = [each for each in costs if each is not None]
+    return sum(known) if len(known) == len(costs) else None

@@ -147,7 +147,11 @@ _NOTHING = Expected()
 
 def expected_at(place: Place) -> Expected:
     """The content expected at `place`; nothing in custom data or below an unknown key."""
-    state, steps = _begin(place)
+    steps = tuple(place.path)
+    if steps and steps[0] is ITEM:
+        state, steps = Expected((Part.PROMPT,)), steps[1:]
+    else:
+        state = Expected(_document(place))
     for number, step in enumerate(steps):
         if isinstance(step, str) and step.startswith("$") and Part.POINT in state.parts:
             return _argument(step, steps[number + 1 :])
@@ -157,14 +161,6 @@ def expected_at(place: Place) -> Expected:
     if place.at is At.VALUE:
         return Expected(key=state.key, names=None if state.key is None else state.key.names)
     return state
-
-
-def _begin(place: Place) -> tuple[Expected, tuple[Step, ...]]:
-    """The part that the document is, and the remaining steps."""
-    path = tuple(place.path)
-    if path and path[0] is ITEM:
-        return Expected((Part.PROMPT,)), path[1:]
-    return Expected(_document(place)), path
 
 
 def _document(place: Place) -> tuple[Part, ...]:

@@ -97,13 +97,9 @@ def _key_template(key: Key, notation: Notation) -> str:
 
 
 def _pair(name: str, template: str, place: Place) -> Written:
-    mark = '"' if place.notation is Notation.JSON else place.quote
-    opened = "" if place.quote else mark
+    opened, closed = _marks('"' if place.notation is Notation.JSON else place.quote, place)
     if _COLON.match(place.rest):
-        closed = "" if not mark or place.rest.startswith(mark) else mark
-        text = f"{opened}{name}{closed}"
-        return text, len(text)
-    closed = "" if mark and place.rest.startswith(mark) else mark
+        return _written(f"{opened}{name}{closed}")
     if place.notation is Notation.BLOCK and place.rest.strip() and not place.rest.lstrip().startswith("#"):
         return _written(f"{opened}{name}{closed}:{'' if place.rest.startswith(' ') else ' '}{_HOLE}")
     if place.notation is Notation.JSON and place.rest.startswith('"'):  # inserted by the editor
@@ -119,10 +115,13 @@ def value_written(value: str, place: Place, *, is_text: bool = True) -> Written:
     mark = place.quote
     if is_text and not mark:
         mark = '"' if place.notation is Notation.JSON else "" if _PLAIN.fullmatch(value) else "'"
-    opened = "" if place.quote else mark
-    closed = "" if not mark or place.rest.startswith(mark) else mark
-    text = f"{opened}{value}{closed}"
-    return text, len(text)
+    opened, closed = _marks(mark, place)
+    return _written(f"{opened}{value}{closed}")
+
+
+def _marks(mark: str, place: Place) -> tuple[str, str]:
+    """What opens and closes a name or value in quotation marks, as far as they are not there."""
+    return "" if place.quote else mark, "" if place.rest.startswith(mark) else mark
 
 
 _CORE = "The models that Weval runs if a blueprint names none."

@@ -120,6 +120,8 @@ class _PartialAnswer:
     def response(self, *, complete: bool) -> Response:
         thread = tuple(self.thread)
         reused = complete and bool(self.finished) and all(each.reused for each in self.finished)
+        ignored = {knob for each in self.finished for knob in each.ignored}
+        is_usual = self.max_tokens == USUAL_MAX_TOKENS or Knob.MAX_TOKENS in ignored
         return Response(
             subject_text(thread) if any(turn.generated for turn in thread) else "",
             thread,
@@ -128,19 +130,9 @@ class _PartialAnswer:
             self.usage,
             complete,
             reused,
-            ignored=tuple(knob for knob in Knob if knob in self.ignored),
-            token_limit=self._own_limit,
+            ignored=tuple(knob for knob in Knob if knob in ignored),
+            token_limit=None if is_usual or not self.finished else self.max_tokens,
         )
-
-    @property
-    def ignored(self) -> set[Knob]:
-        """The settings that the model did not take for some turn."""
-        return {knob for each in self.finished for knob in each.ignored}
-
-    @property
-    def _own_limit(self) -> int | None:
-        is_usual = self.max_tokens == USUAL_MAX_TOKENS or Knob.MAX_TOKENS in self.ignored
-        return None if is_usual or not self.finished else self.max_tokens
 
     def finish(self, finished: Finished) -> None:
         self.finished.append(finished)

@@ -19,7 +19,8 @@ from engine.evaluation.events import AllJudged, Assessed, Event, Failed, Judging
 from engine.evaluation.headline import headline
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model
-from engine.models.chat import WHAT_HAD_ARRIVED, Provider, Resolve
+from engine.models.chat import WHAT_HAD_ARRIVED, Resolve
+from engine.models.provider_registry import resolve
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation, IdealScore, PublishedScore
 from engine.scoring.explanation_builder import explain
@@ -83,7 +84,7 @@ async def evaluate(
         prompt,
         conversation(prompt, blueprint.header, variant),
         source,
-        providers=providers or _known_providers(blueprint),
+        providers=providers or partial(resolve, custom=blueprint.header.models),
         variant=variant or Variant(),
         stop=scoring.get("stop") or asyncio.Event(),
         prefilled=prefilled,
@@ -187,39 +188,26 @@ class _AnswerScoring(Record):
     ) -> AsyncGenerator[Event]:
         """The final events: the score, with earlier and new verdicts of judges."""
         verdicts, judges = self.given.get("verdicts"), self.given.get("judges")
-        known = None if verdicts is None else await asyncio.to_thread(verdicts, response)
-        explained = partial(self._explained, published, response, known)
-        if known is None and judges is None:
-            yield Scored(response, assessments, explained(assessments))
+        if verdicts is None and judges is None:
+            yield Scored(response, assessments, self._explained(published, response, None, assessments))
             return
-        from engine.evaluation.verdicts import judge_answer, open_points, points_to_judge
-        from engine.judging.judgement import Consensus, agreement_of, judged_today
+        from engine.evaluation.verdicts import KnownVerdicts, judge_answer, open_points, points_to_judge
+        from engine.judging.judgement import agreement_of, judged_today
 
-        graded = Scored(response, assessments, explained(assessments))
-        scored, earlier = graded, dict[int, Consensus]()
-        if known is not None:
-            assessments, earlier = known.assessed(assessments), known.consensus
-            scored = Scored(response, assessments, explained(assessments))
+        if verdicts is None and judges is not None:
+            verdicts = partial(KnownVerdicts.on, self.prompt, self.header, panel=judges.panel)
+        assert verdicts is not None
+        known = await asyncio.to_thread(verdicts, response)
+        explained = partial(self._explained, published, response, known)
+        graded, assessments = assessments, known.assessed(assessments)
+        scored = Scored(response, assessments, explained(assessments))
         if judges is None:
-            assert known is not None
-            agreed = agreement_of(judged_today(earlier, known.asked))
-            yield AllJudged(scored, earlier, agreed) if earlier else scored
+            agreed = agreement_of(judged_today(known.consensus, known.asked))
+            yield AllJudged(scored, known.consensus, agreed) if known.consensus else scored
             return
-        pending = open_points(graded) if judges.again else points_to_judge(scored)
+        pending = open_points(graded) if judges.again else points_to_judge(assessments)
         yield JudgingBegan(scored, pending)
-        judging = judge_answer(
-            self.prompt,
-            self.header,
-            scored,
-            judges.panel,
-            providers=judges.providers,
-            cached=None if known is None or judges.again else known.cached,
-            explained=explained,
-            stop=self.given.get("stop"),
-            earlier=earlier,
-            pending=pending,
-            decided=None if known is None else known.judged,
-        )
+        judging = judge_answer(scored, known, judges, pending, explained, self.given.get("stop"))
         async with aclosing(judging):
             async for event in judging:
                 yield event
@@ -250,15 +238,6 @@ def _has_verdict(assessment: Assessment) -> bool:
     return assessment.assessed or assessment.error is not None
 
 
-def _known_providers(blueprint: Blueprint) -> Resolve:
-    def known(model: str, base_url: str | None) -> tuple[Provider, str]:
-        from engine.models.provider_registry import resolve  # here, as it brings httpx, which only models need
-
-        return resolve(model, base_url, blueprint.header.models)
-
-    return known
-
-
 async def ideal_score(prompt: Prompt, blueprint: Blueprint, **scoring: Unpack[Scoring]) -> IdealScore | None:
     """The score of the ideal of `prompt`, by the author's grades and `verdicts`; None where there is no ideal.
 
@@ -270,13 +249,8 @@ async def ideal_score(prompt: Prompt, blueprint: Blueprint, **scoring: Unpack[Sc
     scored: Scored | None = None
     async with aclosing(events):
         async for event in events:
-            match event:
-                case Scored():
-                    scored = event
-                case AllJudged():
-                    scored = event.scored
-                case _:
-                    pass
+            if isinstance(event, Scored | AllJudged):
+                scored = event if isinstance(event, Scored) else event.scored
     if scored is None or not scored.assessments:
         return None
     head = headline(scored.explanation, scored.response)

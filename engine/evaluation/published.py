@@ -15,6 +15,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Callable, Hashable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
 
 from engine import functions
 from engine.blueprint import Blueprint, FunctionCall, Header, Point, Prompt, Role
@@ -37,6 +38,8 @@ from engine.scoring.explanation_text import point_label, points_text, weight_tex
 from engine.scoring.sums import PointExtent, Sums, place
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
+
+_Other = TypeVar("_Other")
 
 
 class Match(Record):
@@ -75,22 +78,19 @@ class Matching(Record):
 def prompt_today(result: StoredResult, blueprint: Blueprint) -> Prompt | None:
     """The prompt of `blueprint` to which `result` belongs, None where it no longer exists."""
     keys = unique_keys(blueprint.prompts)
-    for prompt in blueprint.prompts:
-        if keys[prompt.index] == result.bare_prompt.id:
-            return prompt
-    messages = _user_messages(result.bare_prompt)
-    same = [prompt for prompt in blueprint.prompts if messages and _user_messages(prompt) == messages]
-    return same[0] if len(same) == 1 else None
+    return _same(result.bare_prompt, [(keys[prompt.index], prompt, prompt) for prompt in blueprint.prompts])
 
 
 def result_of(prompt: Prompt, results: Sequence[StoredResult]) -> StoredResult | None:
     """The result of `prompt` among `results`, all of one model; None where there is none."""
-    for result in results:
-        if result.bare_prompt.id == prompt.id:
-            return result
-    messages = _user_messages(prompt)
-    same = [result for result in results if messages and _user_messages(result.bare_prompt) == messages]
-    return same[0] if len(same) == 1 else None
+    return _same(prompt, [(each.bare_prompt.id, each.bare_prompt, each) for each in results])
+
+
+def _same(wanted: Prompt, others: Sequence[tuple[str, Prompt, _Other]]) -> _Other | None:
+    """What belongs to a prompt with the id of `wanted`, else to the only one that asks the same."""
+    by_id = (other for prompt_id, _, other in others if prompt_id == wanted.id)
+    alike = [other for _, prompt, other in others if asks_the_same(wanted, prompt)]
+    return next(by_id, alike[0] if len(alike) == 1 else None)
 
 
 def asks_the_same(one: Prompt, other: Prompt) -> bool:

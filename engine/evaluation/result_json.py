@@ -482,9 +482,7 @@ def record_fixtures(entries: Iterable[Entry]) -> Data:
         stops = _by_name({name: each for name, each in reasons.items() if not _COMPLETE.issuperset(chain(*each))})
         texts = _by_name({name: [[turn.content for turn in turns] for turns in given] for name, given in named.items()})
         responses[key] = {**notes.get(key, {}), **texts, **({"stopReasons": stops} if stops else {})}
-    from engine.evaluation.fixtures import Strategy  # here, as it brings pydantic
-
-    return {"version": 1, "strategy": Strategy.ROUND_ROBIN.value, "responses": responses}
+    return {"version": 1, "strategy": "round-robin", "responses": responses}
 
 
 def shared_ids(entries: Iterable[Entry]) -> Mapping[str, tuple[str, ...]]:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 
 from engine.blueprint import ABSENT, Block, FunctionCall, Message, Point, Prompt, Role, Rubric
@@ -160,29 +161,22 @@ def _judgements(value: Data) -> tuple[StoredJudgement, ...]:
 
 def rubrics_of(points: Sequence[StoredPoint]) -> tuple[Rubric | None, Rubric | None, tuple[StoredPoint, ...]]:
     """`should`, `should_not`, and the points in their order: in each block the required points, then those on paths."""
-    should = _Ordered(Block.SHOULD, [each for each in points if not each.inverted])
-    should_not = _Ordered(Block.SHOULD_NOT, [each for each in points if each.inverted])
-    return should.rubric, should_not.rubric, (*should.points, *should_not.points)
+    should, wanted = _ordered(Block.SHOULD, [each for each in points if not each.inverted])
+    should_not, unwanted = _ordered(Block.SHOULD_NOT, [each for each in points if each.inverted])
+    return should, should_not, (*wanted, *unwanted)
 
 
-class _Ordered:
-    """The points of one block in the order of its rubric."""
-
-    def __init__(self, block: Block, read: Sequence[StoredPoint]) -> None:
-        required = [each for each in read if each.path_id is None]
-        paths: dict[str, list[StoredPoint]] = {}
-        for each in read:
-            if each.path_id is not None:
-                paths.setdefault(each.path_id, []).append(each)
-        self.points = (*required, *(each for members in paths.values() for each in members))
-        entries = (
-            *map(_point, required),
-            *(
-                RubricPath(NOWHERE, place, tuple(map(_point, members)))
-                for place, members in zip(_numbers(paths), paths.values(), strict=True)
-            ),
-        )
-        self.rubric = Rubric(block, NOWHERE, entries) if entries else None
+def _ordered(block: Block, points: Sequence[StoredPoint]) -> tuple[Rubric | None, tuple[StoredPoint, ...]]:
+    """The rubric of one block, and its points in the order of that."""
+    required = [each for each in points if each.path_id is None]
+    paths: dict[str, list[StoredPoint]] = {}
+    for each in points:
+        if each.path_id is not None:
+            paths.setdefault(each.path_id, []).append(each)
+    places = zip(_numbers(paths), paths.values(), strict=True)
+    on_paths = [RubricPath(NOWHERE, place, tuple(map(_point, members))) for place, members in places]
+    entries = (*map(_point, required), *on_paths)
+    return Rubric(block, NOWHERE, entries) if entries else None, (*required, *chain(*paths.values()))
 
 
 def _numbers(path_ids: Iterable[str]) -> list[int]:

@@ -28,7 +28,6 @@ from engine.evaluation.events import AllJudged, PointAssessed, Response, Scored
 from engine.judging.judge_prompt import Question, changed_parts, is_by, questions
 from engine.judging.judge_runner import (
     JudgeAnswered,
-    JudgementLookup,
     JudgeModel,
     PointJudged,
     judge_points,
@@ -45,8 +44,6 @@ from engine.scoring.explanation_text import inversion_text
 from engine.text.record import Record, field, replace
 
 Explained: TypeAlias = Callable[[tuple[Assessment, ...]], Explanation]
-Decided: TypeAlias = Callable[[int, PlacedPoint, Consensus], tuple[Consensus, Assessment]]
-"""What counts of new judgements on a point, by its place in `Prompt.points()`, beside those that are known."""
 JudgedEvent: TypeAlias = JudgeAnswered | PointAssessed | AllJudged
 
 
@@ -59,43 +56,39 @@ class Judges(Record):
 
 
 async def judge_answer(
-    prompt: Prompt,
-    header: Header,
     scored: Scored,
-    panel: Panel,
-    *,
-    providers: Resolve,
-    cached: JudgementLookup | None = None,
-    explained: Explained | None = None,
+    known: KnownVerdicts,
+    judges: Judges,
+    pending: Collection[int],
+    explained: Explained,
     stop: asyncio.Event | None = None,
-    earlier: Mapping[int, Consensus] | None = None,
-    pending: Collection[int] | None = None,
-    decided: Decided | None = None,
 ) -> AsyncGenerator[JudgedEvent]:
-    """Have `panel` judge points of `scored`: verdicts as they arrive, ended by one `AllJudged`.
+    """Have `judges` judge points of `scored`: verdicts as they arrive, ended by one `AllJudged`.
 
-    `pending` are the places of the points to judge (default: those that are open). `earlier` are earlier verdicts by
-    place; `AllJudged` includes them. `decided` says what counts of new judgements (default: all).
-
-    `explained` turns assessments into an explanation (default: `explain`). `stop`, once set, ends every request, and
-    `AllJudged` holds what had arrived; closing the stream or cancelling the task ends them without a final event.
+    `known` are the verdicts on the answer so far: they count beside new ones, and `AllJudged` includes them. `pending`
+    are the places of the points to judge. `explained` turns assessments into an explanation. `stop`, once set, ends
+    every request, and `AllJudged` holds what had arrived; closing the stream or cancelling the task ends them without a
+    final event.
     """
-    explained, decided = explained or partial(explain, prompt), decided or _all_count
     assessments = list(scored.assessments)
-    today = questions(prompt, scored.response.thread, header.description)
-    asked = {index: today[index] for index in (open_points(scored) if pending is None else pending)}
-    points = dict(earlier or {})
+    points = dict(known.consensus)
+    asked = {index: known.asked[index] for index in pending}
     answered: dict[int, list[Judgement]] = {}
-    judging = judge_points(asked, panel, providers=providers, cached=cached, custom=header.models)
+
+    def count(index: int, new: Consensus) -> None:
+        points[index], assessments[index] = known.judged(index, assessments[index].placed, new)
+
+    cached = None if judges.again or not known.given else known.cached
+    judging = judge_points(asked, judges.panel, providers=judges.providers, cached=cached, custom=known.header.models)
     async with aclosing(until(stop or asyncio.Event(), judging)) as arriving:
         async for events in arriving:
             for event in events:
-                if isinstance(event, JudgeAnswered):
-                    answered.setdefault(event.index, []).append(event.judgement)
-                else:
-                    del answered[event.index]
-                    placed = assessments[event.index].placed
-                    points[event.index], assessments[event.index] = decided(event.index, placed, event.consensus)
+                match event:
+                    case JudgeAnswered(index, judgement):
+                        answered.setdefault(index, []).append(judgement)
+                    case PointJudged(index, consensus):
+                        del answered[index]
+                        count(index, consensus)
             if any(isinstance(event, PointJudged) for event in events):
                 scored = Scored(scored.response, tuple(assessments), explained(tuple(assessments)))
             for event in events:
@@ -106,30 +99,23 @@ async def judge_answer(
                         yield PointAssessed(index, points[index], scored.assessments, scored.explanation)
     for index, given in answered.items():  # some judges of these points were stopped
         if not assessments[index].assessed:
-            new = Consensus(with_pending(given, asked[index], panel))
-            points[index], assessments[index] = decided(index, assessments[index].placed, new)
+            count(index, Consensus(with_pending(given, asked[index], judges.panel)))
     if answered:
         scored = Scored(scored.response, tuple(assessments), explained(tuple(assessments)))
     # In a thread: every verdict is compared with every other.
-    agreed = await asyncio.to_thread(agreement_of, judged_today(points, today))
+    agreed = await asyncio.to_thread(agreement_of, judged_today(points, known.asked))
     yield AllJudged(scored, points, agreed)
 
 
-def _all_count(_: int, placed: PlacedPoint, consensus: Consensus) -> tuple[Consensus, Assessment]:
-    return consensus, consensus_assessment(placed, consensus)
-
-
-def open_points(scored: Scored) -> tuple[int, ...]:
+def open_points(assessments: Sequence[Assessment]) -> tuple[int, ...]:
     """The places in `Prompt.points()` of the points that judges are asked about."""
-    return tuple(index for index, assessment in enumerate(scored.assessments) if is_open(assessment))
+    return tuple(index for index, assessment in enumerate(assessments) if is_open(assessment))
 
 
-def points_to_judge(scored: Scored) -> tuple[int, ...]:
+def points_to_judge(assessments: Sequence[Assessment]) -> tuple[int, ...]:
     """The places in `Prompt.points()` of open points, and of points whose verdict is carried over."""
     return tuple(
-        index
-        for index, each in enumerate(scored.assessments)
-        if is_open(each) or (each.carried_over and each.point.text)
+        index for index, each in enumerate(assessments) if is_open(each) or (each.carried_over and each.point.text)
     )
 
 
@@ -252,7 +238,8 @@ class KnownVerdicts(Record, dict=True):
 
     def judged(self, place: int, placed: PlacedPoint, new: Consensus) -> tuple[Consensus, Assessment]:
         """What counts of a point that the judges of the panel have just been asked about."""
-        counted = None if self.panel.rounds > 1 else self.at(place, new.judgements)
+        is_all = self.panel.rounds > 1 or place not in self.points
+        counted = None if is_all else self.at(place, new.judgements)
         counted = CountedVerdicts(new) if counted is None else counted
         return counted.consensus, _assessment(placed, counted)
 

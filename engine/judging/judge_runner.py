@@ -18,7 +18,6 @@ from engine.blueprint.conversation import StopReason
 from engine.judging.judge_prompt import (
     MAX_TOKENS,
     MAX_TOKENS_AGAIN,
-    SECONDS,
     Question,
     context_of,
     first_request,
@@ -119,18 +118,17 @@ async def judge_points(
     providers: Resolve,
     cached: JudgementLookup | None = None,
     custom: Iterable[Data] = (),
-    seconds: float = SECONDS,
 ) -> AsyncGenerator[JudgingEvent]:
     """Ask every judge of `panel` every question, and report the replies as they arrive.
 
     `questions` are those of `engine.judging.judge_prompt.questions`; `custom` are the blueprint's own models, as for
     `providers`. Each question has one `JudgeAnswered` for each judge, then one `PointJudged`. All requests start at
-    once; the providers limit how many run at the same time, and the time limit of `seconds` starts when a request is
-    sent. Provider errors are not raised: they become judgements without a verdict. Closing the stream or cancelling
-    the task ends every running request and sends no more.
+    once; the providers limit how many run at the same time, and the time limit of a request starts when it is sent.
+    Provider errors are not raised: they become judgements without a verdict. Closing the stream or cancelling the task
+    ends every running request and sends no more.
     """
     queue: asyncio.Queue[JudgingEvent | None] = asyncio.Queue()
-    run = _JudgeRun(panel, providers, cached, tuple(custom), seconds, queue)
+    run = _JudgeRun(panel, providers, cached, tuple(custom), queue)
     running = asyncio.create_task(run.judge_all(questions))
     running.add_done_callback(lambda _: queue.put_nowait(None))
     try:
@@ -150,7 +148,6 @@ class _JudgeRun:
     providers: Resolve
     cached: JudgementLookup | None
     custom: tuple[Data, ...]
-    seconds: float
     queue: asyncio.Queue[JudgingEvent | None]
     endpoints: dict[str, JudgeModel] = field(default_factory=dict[str, "JudgeModel"])
 
@@ -184,7 +181,6 @@ class _JudgeRun:
         """The judge's judgement: the cached one, or that of up to `TRIES` requests."""
         endpoint = self._endpoint(judge.model)
         request = first_request(question, judge.approach, self.panel.scale, endpoint.name)
-        request = replace(request, seconds=self.seconds)
         key = "" if endpoint.place is None else request_key(endpoint.place, request)
         shown = context_of(judge.approach, question)
         found = await asyncio.to_thread(self.cached, key) if self.cached is not None and key else None

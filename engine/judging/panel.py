@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum, auto
 from pathlib import Path
@@ -17,6 +17,7 @@ import msgspec
 
 from engine.blueprint import Header, Judge
 from engine.models.provider_registry import EMBEDDED
+from engine.text.record import Record
 from engine.text.spans import visible
 from engine.yaml.nodes import Data
 
@@ -42,8 +43,7 @@ class Step:
         return self.name.removeprefix("CLASS_").replace("_", " ").lower()
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(Record):
     """An example verdict in the judge prompt. `name` is a class of the scale to which the example belongs."""
 
     criterion: str
@@ -52,8 +52,7 @@ class Example:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Scale:
+class Scale(Record):
     """A scale: its steps, lowest first, and examples of its use."""
 
     name: str
@@ -140,8 +139,7 @@ class PanelJudge:
         return Judge(self.model, self.approach.value, self.id)
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(Record):
     """The judges of a run, their scale, and the backup judge for points without a verdict.
 
     `custom`: the blueprint names the judges; then there is no `backup` (002, "Backup Judge"). `left_out` has the
@@ -204,7 +202,11 @@ def panel(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) -> Panel:
     scale = scale_in_force(header, judges_as)
     as_weval = judges_as is JudgesAs.WEVAL_TODAY
     written = _coverage(header)
-    for judges, left_out in (_written_judges(header, written.get("judges")), _legacy(written.get("judgeModels"))):
+    models = written.get("judgeModels")
+    names = [each for each in models if isinstance(each, str)] if isinstance(models, list) else []
+    legacy = [Judge(model, _LEGACY_APPROACH.value) for model in names]
+    for key, named in (("judges", header.judges), ("judgeModels", legacy)):
+        judges, left_out = _usable(key, named, written.get(key))
         if judges or left_out:
             other_scale = as_weval and scale is not scale_in_force(header)
             return Panel(judges, scale, custom=True, left_out=left_out, as_weval=other_scale)
@@ -215,50 +217,25 @@ def panel(header: Header, judges_as: JudgesAs = JudgesAs.DOCUMENTED) -> Panel:
             return Panel(JUDGES_OF_TODAY, scale, BACKUP_OF_TODAY, BackupWhen.ANY_FAILED, as_weval=True)
 
 
-def _written_judges(header: Header, written: Data) -> tuple[tuple[PanelJudge, ...], tuple[str, ...]]:
+def _usable(key: str, named: Iterable[Judge], written: Data) -> tuple[tuple[PanelJudge, ...], tuple[str, ...]]:
+    """The judges that can be used, and the reasons for the others, of those that are `written` below a key."""
     judges: list[PanelJudge] = []
     left_out: list[str] = []
-    for judge in header.judges:
+    for judge in named:
         approach = next((each for each in Approach if each == judge.approach), None)
         if not judge.model.strip():
             continue
-        if _is_embedded(judge.model):
-            left_out.append(_too_weak(judge.model))
+        if judge.model.partition(":")[0] == EMBEDDED:
+            left_out.append(f"{visible(judge.model)} is too weak to judge: name another model")
         elif approach is None:
             what = f"the approach `{visible(judge.approach)}`" if judge.approach else "no approach"
             left_out.append(f"{visible(judge.model)} has {what}; write one of {_APPROACHES}")
         else:
             judges.append(PanelJudge(judge.id or approach.value, judge.model, approach))
     nameless = (len(written) if isinstance(written, list) else 0) - len(judges) - len(left_out)
-    return tuple(judges), (*left_out, *_nameless("judges", nameless))
-
-
-def _legacy(written: Data) -> tuple[tuple[PanelJudge, ...], tuple[str, ...]]:
-    named = list(_named(written))
-    judges = [PanelJudge(_LEGACY_APPROACH.value, model, _LEGACY_APPROACH) for model in named if not _is_embedded(model)]
-    weak = map(_too_weak, filter(_is_embedded, named))
-    nameless = (len(written) if isinstance(written, list) else 0) - len(named)
-    return tuple(judges), (*weak, *_nameless("judgeModels", nameless))
-
-
-def _is_embedded(model: str) -> bool:
-    return model.partition(":")[0] == EMBEDDED
-
-
-def _too_weak(model: str) -> str:
-    return f"{visible(model)} is too weak to judge: name another model"
-
-
-def _named(written: Data) -> Iterator[str]:
-    for model in written if isinstance(written, list) else ():
-        if isinstance(model, str) and model.strip():
-            yield model
-
-
-def _nameless(key: str, count: int) -> Iterator[str]:
-    if count > 0:
-        entries = "an entry" if count == 1 else f"{count} entries"
-        yield f"{entries} of `{key}` without a model"
+    if nameless > 0:
+        left_out.append(f"{'an entry' if nameless == 1 else f'{nameless} entries'} of `{key}` without a model")
+    return tuple(judges), tuple(left_out)
 
 
 def _coverage(header: Header) -> dict[str, Data]:

@@ -7,20 +7,17 @@ from engine.store.database import PromptPlace, StoreUnavailable
 from engine.store.grades import (
     HUMAN,
     UNKNOWN_FORM,
-    BlindGrades,
     Grades,
     JudgeForm,
     Lineage,
-    Lineages,
     Wording,
     WordingVerdict,
     WrittenWording,
 )
-from engine.store.run_records import JudgedAnswers, Judgements, PastRun, PastRuns, RunRecords, RunState, rubric_digest
-from engine.store.stored_answers import Answers, Responses, ServiceAnswers
+from engine.store.run_records import PastRun, PastRuns, RunRecords, RunState, rubric_digest
 
 
-class Store(Answers, RunRecords, Responses, Grades, Judgements, ServiceAnswers, JudgedAnswers, BlindGrades, Lineages):
+class Store(RunRecords, Grades):
     """One database file. Safe to use from several threads; every change is on disk when the call returns."""
 
 

@@ -32,39 +32,6 @@ def colleague(name: str) -> str:
     return f"{HUMAN}:{name}"
 
 
-class Grades(Database):
-    """Grades by prompt, answer and criterion."""
-
-    def grade(self, place: PromptPlace, subject: str, criterion: Criterion, grade: Grade | None) -> None:
-        """Save the author's grade of one criterion for the answer `subject`; None deletes it."""
-        self.grade_answer(place, text_digest(subject), criterion, grade)
-
-    def grade_answer(
-        self, place: PromptPlace, subject_digest: str, criterion: Criterion, grade: Grade | None, by: str = HUMAN
-    ) -> None:
-        """Save a grade of an answer whose text has this digest; `by` is the author, or a `colleague`."""
-        key = (*astuple(place), subject_digest, criterion.block, criterion.text, by)
-        with self.writing() as connection:
-            if grade is None:
-                connection.execute(
-                    "DELETE FROM judgement WHERE blueprint = ? AND prompt = ? AND subject_digest = ? AND block = ?"
-                    " AND criterion = ? AND judge = ?",
-                    key,
-                )
-            else:
-                columns = "blueprint, prompt, subject_digest, block, criterion, judge, classification, created"
-                insert(connection, "judgement", columns, (*key, grade, timestamp()), replacing=True)
-
-    def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
-        """The author's grades of the answer `subject` to this prompt."""
-        rows = self.rows(
-            "SELECT block, criterion, classification FROM judgement"
-            " WHERE blueprint = ? AND prompt = ? AND subject_digest = ? AND judge = ?",
-            (*astuple(place), text_digest(subject), HUMAN),
-        )
-        return {Criterion(Block(block), text): Grade(grade) for block, text, grade in rows}
-
-
 class StoredSample(Record):
     """A sample of judged pairs in its random order. `judged` is the number of pairs from which `seed` drew it."""
 
@@ -84,59 +51,6 @@ class BlindGrade(Record):
 def blueprint_key(path: Path | None) -> str:
     """What the samples and blind grades of the blueprint at `path` are saved under, as in `PromptPlace`."""
     return "" if path is None else str(path.absolute())
-
-
-class BlindGrades(Database):
-    """Samples and blind grades by blueprint (`blueprint_key`)."""
-
-    def save_sample(self, blueprint: str, seed: int, judged: int, pairs: Iterable[PairId]) -> None:
-        """Save a new sample, which takes the place of an earlier one. Blind grades stay."""
-        with self.writing() as connection:
-            values = (blueprint, seed, judged, timestamp())
-            sample = insert(connection, "grading_sample", "blueprint, seed, judged, created", values)
-            for position, pair in enumerate(pairs):
-                insert(connection, "grading_pair", f"sample, position, {_PAIR}", (sample, position, *_pair_key(pair)))
-
-    def sample(self, blueprint: str) -> StoredSample | None:
-        """The newest sample of a blueprint."""
-        found = self.row(
-            "SELECT id, seed, judged, created FROM grading_sample WHERE blueprint = ? ORDER BY id DESC LIMIT 1",
-            (blueprint,),
-        )
-        if found is None:
-            return None
-        number, seed, judged, created = found
-        rows = self.rows(f"SELECT {_PAIR} FROM grading_pair WHERE sample = ? ORDER BY position", (number,))
-        return StoredSample(seed, judged, datetime.fromisoformat(created), tuple(map(_pair, rows)))
-
-    def sampled_pairs(self, blueprint: str) -> frozenset[PairId]:
-        """The pairs of all samples of a blueprint: those that a grading sheet may have."""
-        rows = self.rows(
-            f"SELECT {_PAIR} FROM grading_pair WHERE sample IN (SELECT id FROM grading_sample WHERE blueprint = ?)",
-            (blueprint,),
-        )
-        return frozenset(map(_pair, rows))
-
-    def save_blind_grades(self, blueprint: str, by: str, grades: Mapping[PairId, BlindGrade]) -> None:
-        """Save the blind grades of one person; an earlier one of the same pair is replaced."""
-        columns, now = f"blueprint, {_PAIR}, grader, classification, note, created", timestamp()
-        with self.writing() as connection:
-            for pair, each in grades.items():
-                values = (blueprint, *_pair_key(pair), by, each.grade, each.note, now)
-                insert(connection, "blind_grade", columns, values, replacing=True)
-
-    def blind_grades(self, blueprint: str) -> Mapping[str, Mapping[PairId, BlindGrade]]:
-        """All blind grades of a blueprint by person, those who graded first at the beginning."""
-        rows = self.rows(
-            f"SELECT {_PAIR}, grader, classification, note FROM blind_grade WHERE blueprint = ?"
-            " ORDER BY created, rowid",
-            (blueprint,),
-        )
-        found: dict[str, dict[PairId, BlindGrade]] = {}
-        for *pair, grader, grade, note in rows:
-            given = BlindGrade(None if grade is None else Grade(grade), note)
-            found.setdefault(grader, {})[_pair(pair)] = given
-        return found
 
 
 _PAIR = "prompt, subject_digest, block, criterion"
@@ -229,8 +143,109 @@ class Lineage(Record):
         return next((each for each in self.wordings if each.name == name), None)
 
 
-class Lineages(Database):
-    """Lineages by prompt, and the answers that the author chose to judge criteria on."""
+_VERDICT = "judge, extent, reflection, context, scale, form"
+
+
+def _wordings(connection: sqlite3.Connection, lineage: int) -> tuple[Wording, ...]:
+    rows = connection.execute(
+        "SELECT id, used, is_check, name, source, subject, indent FROM wording WHERE lineage = ? ORDER BY id",
+        (lineage,),
+    ).fetchall()
+    verdicts = connection.execute(
+        f"SELECT wording, subject_digest, {_VERDICT} FROM wording_verdict"
+        " WHERE wording IN (SELECT id FROM wording WHERE lineage = ?) ORDER BY rowid",
+        (lineage,),
+    )
+    found: dict[int, dict[str, tuple[WordingVerdict, ...]]] = defaultdict(dict)
+    for wording, answer, judge, extent, reflection, context, *form in verdicts:
+        verdict = WordingVerdict(judge, extent, reflection, context, JudgeForm(*form))
+        found[wording][answer] = (*found[wording].get(answer, ()), verdict)
+    return tuple(
+        Wording(number, WrittenWording(*written, is_check=bool(is_check)), used, found.get(number, {}))
+        for number, used, is_check, *written in rows
+    )
+
+
+class Grades(Database):
+    """Grades by prompt, answer and criterion, samples and blind grades by `blueprint_key`, and lineages by prompt."""
+
+    def grade(self, place: PromptPlace, subject: str, criterion: Criterion, grade: Grade | None) -> None:
+        """Save the author's grade of one criterion for the answer `subject`; None deletes it."""
+        self.grade_answer(place, text_digest(subject), criterion, grade)
+
+    def grade_answer(
+        self, place: PromptPlace, subject_digest: str, criterion: Criterion, grade: Grade | None, by: str = HUMAN
+    ) -> None:
+        """Save a grade of an answer whose text has this digest; `by` is the author, or a `colleague`."""
+        key = (*astuple(place), subject_digest, criterion.block, criterion.text, by)
+        with self.writing() as connection:
+            if grade is None:
+                connection.execute(
+                    "DELETE FROM judgement WHERE blueprint = ? AND prompt = ? AND subject_digest = ? AND block = ?"
+                    " AND criterion = ? AND judge = ?",
+                    key,
+                )
+            else:
+                columns = "blueprint, prompt, subject_digest, block, criterion, judge, classification, created"
+                insert(connection, "judgement", columns, (*key, grade, timestamp()), replacing=True)
+
+    def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
+        """The author's grades of the answer `subject` to this prompt."""
+        rows = self.rows(
+            "SELECT block, criterion, classification FROM judgement"
+            " WHERE blueprint = ? AND prompt = ? AND subject_digest = ? AND judge = ?",
+            (*astuple(place), text_digest(subject), HUMAN),
+        )
+        return {Criterion(Block(block), text): Grade(grade) for block, text, grade in rows}
+
+    def save_sample(self, blueprint: str, seed: int, judged: int, pairs: Iterable[PairId]) -> None:
+        """Save a new sample, which takes the place of an earlier one. Blind grades stay."""
+        with self.writing() as connection:
+            values = (blueprint, seed, judged, timestamp())
+            sample = insert(connection, "grading_sample", "blueprint, seed, judged, created", values)
+            for position, pair in enumerate(pairs):
+                insert(connection, "grading_pair", f"sample, position, {_PAIR}", (sample, position, *_pair_key(pair)))
+
+    def sample(self, blueprint: str) -> StoredSample | None:
+        """The newest sample of a blueprint."""
+        found = self.row(
+            "SELECT id, seed, judged, created FROM grading_sample WHERE blueprint = ? ORDER BY id DESC LIMIT 1",
+            (blueprint,),
+        )
+        if found is None:
+            return None
+        number, seed, judged, created = found
+        rows = self.rows(f"SELECT {_PAIR} FROM grading_pair WHERE sample = ? ORDER BY position", (number,))
+        return StoredSample(seed, judged, datetime.fromisoformat(created), tuple(map(_pair, rows)))
+
+    def sampled_pairs(self, blueprint: str) -> frozenset[PairId]:
+        """The pairs of all samples of a blueprint: those that a grading sheet may have."""
+        rows = self.rows(
+            f"SELECT {_PAIR} FROM grading_pair WHERE sample IN (SELECT id FROM grading_sample WHERE blueprint = ?)",
+            (blueprint,),
+        )
+        return frozenset(map(_pair, rows))
+
+    def save_blind_grades(self, blueprint: str, by: str, grades: Mapping[PairId, BlindGrade]) -> None:
+        """Save the blind grades of one person; an earlier one of the same pair is replaced."""
+        columns, now = f"blueprint, {_PAIR}, grader, classification, note, created", timestamp()
+        with self.writing() as connection:
+            for pair, each in grades.items():
+                values = (blueprint, *_pair_key(pair), by, each.grade, each.note, now)
+                insert(connection, "blind_grade", columns, values, replacing=True)
+
+    def blind_grades(self, blueprint: str) -> Mapping[str, Mapping[PairId, BlindGrade]]:
+        """All blind grades of a blueprint by person, those who graded first at the beginning."""
+        rows = self.rows(
+            f"SELECT {_PAIR}, grader, classification, note FROM blind_grade WHERE blueprint = ?"
+            " ORDER BY created, rowid",
+            (blueprint,),
+        )
+        found: dict[str, dict[PairId, BlindGrade]] = {}
+        for *pair, grader, grade, note in rows:
+            given = BlindGrade(None if grade is None else Grade(grade), note)
+            found.setdefault(grader, {})[_pair(pair)] = given
+        return found
 
     def lineages(self, place: PromptPlace) -> tuple[Lineage, ...]:
         """The lineages of a prompt, the oldest first."""
@@ -290,26 +305,3 @@ class Lineages(Database):
             for values in chosen.items():
                 columns = "blueprint, prompt, subject_digest, chosen"
                 insert(connection, "criterion_answer", columns, (*astuple(place), *values), replacing=True)
-
-
-_VERDICT = "judge, extent, reflection, context, scale, form"
-
-
-def _wordings(connection: sqlite3.Connection, lineage: int) -> tuple[Wording, ...]:
-    rows = connection.execute(
-        "SELECT id, used, is_check, name, source, subject, indent FROM wording WHERE lineage = ? ORDER BY id",
-        (lineage,),
-    ).fetchall()
-    verdicts = connection.execute(
-        f"SELECT wording, subject_digest, {_VERDICT} FROM wording_verdict"
-        " WHERE wording IN (SELECT id FROM wording WHERE lineage = ?) ORDER BY rowid",
-        (lineage,),
-    )
-    found: dict[int, dict[str, tuple[WordingVerdict, ...]]] = defaultdict(dict)
-    for wording, answer, judge, extent, reflection, context, *form in verdicts:
-        verdict = WordingVerdict(judge, extent, reflection, context, JudgeForm(*form))
-        found[wording][answer] = (*found[wording].get(answer, ()), verdict)
-    return tuple(
-        Wording(number, WrittenWording(*written, is_check=bool(is_check)), used, found.get(number, {}))
-        for number, used, is_check, *written in rows
-    )

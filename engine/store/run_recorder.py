@@ -135,7 +135,8 @@ class _Recording:
                 self.store.end_run(self.number, state, error_message=message, stop=stop)
                 self.ended = True
             case _:
-                self._judged(self.number, event)
+                judgement = getattr(event, "judgement", None)  # only runs with judges load the class of this event
+                self._save_judgements(self.number, () if judgement is None else (judgement,))
 
     def _scored(self, number: int, scored: Scored) -> None:
         state = RunState.STOPPED if self.stop.is_set() else RunState.SCORED
@@ -149,12 +150,6 @@ class _Recording:
                 self.store.save_partial_answer(self.number, self._arrived())
             self.store.end_run(self.number, RunState.STOPPED)
         self.ended = True
-
-    def _judged(self, number: int, event: Event) -> None:
-        from engine.judging.judge_runner import JudgeAnswered  # here: only runs with judges load it
-
-        if isinstance(event, JudgeAnswered):
-            self._save_judgements(number, (event.judgement,))
 
     def _save_judgements(self, number: int, judgements: Iterable[Judgement]) -> None:
         """Save the judgements of this run, each once."""

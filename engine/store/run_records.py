@@ -22,10 +22,10 @@ from engine.evaluation.sources import Candidate
 from engine.parsing import parse
 from engine.scoring.assessment import Bounds, Criterion
 from engine.scoring.explanation import Explanation
-from engine.store.database import Database, PromptPlace, insert, timestamp
+from engine.store.database import PromptPlace, insert, timestamp
 from engine.store.stored_answers import (
     COLUMNS,
-    ShownAnswers,
+    Answers,
     insert_response,
     response_in,
     restored_source,
@@ -238,30 +238,6 @@ def _written_point(point: Point) -> dict[str, Any]:
     return {"fn": point.function.name, **arg, **more}
 
 
-class Judgements(Database):
-    """Judgements by key. The newest verdict of each key is found; all stay for the runs that refer to them."""
-
-    def save_judgement(self, judgement: Judgement) -> None:
-        """Save a judge's requests and replies verbatim, a failure or refusal too.
-
-        Requests hold no API keys: those are added when a request is sent.
-        """
-        with self.writing() as connection:
-            insert_judgement(connection, judgement)
-
-    def judgement(self, key: str) -> Judgement | None:
-        """The newest verdict on an `engine.models.chat`; None without one that this version can read.
-
-        A judge that failed is asked again, so its failure is never found.
-        """
-        given = self._judgements("SELECT key, judgement FROM judge_reply WHERE key = ? ORDER BY id DESC", (key,))
-        return next((each for each in given if each.verdict is not None), None)
-
-    def _judgements(self, query: str, values: Sequence[Any]) -> tuple[Judgement, ...]:
-        """The judgements in rows of their keys and texts, without those that this version cannot read."""
-        return tuple(each for row in self.rows(query, values) if (each := judgement_in(*row)) is not None)
-
-
 def insert_judgement(connection: sqlite3.Connection, judgement: Judgement) -> int:
     """Insert a judgement within the transaction of `connection`, unless it is there already; its number."""
     from engine.judging.judgement import judgement_text  # here: only runs with judges load judging
@@ -300,25 +276,6 @@ class JudgedAnswer(Record):
     judgements: Mapping[str, tuple[Judgement, ...]]
 
 
-class JudgedAnswers(Database):
-    """The judged answers of a prompt."""
-
-    def judged_answers(self, place: PromptPlace) -> tuple[JudgedAnswer, ...]:
-        """The different answers to a prompt on which there is a verdict, the one that was judged last at the end.
-
-        For each criterion, the verdicts are those of the newest run that has any.
-        """
-        rows = self.rows(
-            "SELECT run.id, run.source, run.suffix, run.response, judge_reply.key, judgement FROM run"
-            " JOIN run_judge_reply ON run_judge_reply.run = run.id JOIN judge_reply ON judge_reply.id = reply"
-            " WHERE run.blueprint = ? AND run.prompt = ? AND run.response IS NOT NULL"
-            " ORDER BY run.id, run_judge_reply.rowid",
-            astuple(place),
-        )
-        query = f"SELECT {COLUMNS} FROM response WHERE id = ?"
-        return tuple(_answers(rows, {number: response_in(self.row(query, (number,))) for *_, number, _, _ in rows}))
-
-
 def _answers(rows: Iterable[tuple[Any, ...]], responses: Mapping[int, Response]) -> Iterator[JudgedAnswer]:
     """The answers in rows of run, source, suffix, number of the response, key and judgement, the oldest run first."""
     newest: dict[str, tuple[int, str]] = {}
@@ -341,8 +298,79 @@ def _answers(rows: Iterable[tuple[Any, ...]], responses: Mapping[int, Response])
 _STARTED = timestamp()
 
 
-class RunRecords(Judgements, ShownAnswers):
-    """Runs by the prompt that was run."""
+def _set_score(
+    connection: sqlite3.Connection, number: int, explanation: Explanation, response: Response | None
+) -> None:
+    head = headline(explanation, response)
+    remarks = remarks_text(head)
+    connection.execute(
+        "UPDATE run SET score = ?, low = ?, high = ?, judged = ?, points = ?, remarks = ? WHERE id = ?",
+        (explanation.score, head.bounds.low, head.bounds.high, head.judged, head.points, remarks, number),
+    )
+
+
+def _set_stop(connection: sqlite3.Connection, number: int, stop: Stop | None) -> None:
+    connection.execute("UPDATE run SET stop_reason = ?, stop_word = ? WHERE id = ?", (*stop_columns(stop), number))
+
+
+def _is_running(process: int) -> bool:
+    """Whether a process with this id runs on this machine."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True  # another user's process
+    return True
+
+
+def _insert_rubric(connection: sqlite3.Connection, content: str) -> int:
+    """Insert a rubric unless it is there already; its number."""
+    key = text_digest(content)
+    connection.execute(
+        "INSERT INTO rubric (digest, content) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING", (key, content)
+    )
+    (number,) = connection.execute("SELECT id FROM rubric WHERE digest = ?", (key,)).fetchone()
+    return number
+
+
+class RunRecords(Answers):
+    """Runs by the prompt that was run, and judgements by key: all stay for the runs that refer to them."""
+
+    def save_judgement(self, judgement: Judgement) -> None:
+        """Save a judge's requests and replies verbatim, a failure or refusal too.
+
+        Requests hold no API keys: those are added when a request is sent.
+        """
+        with self.writing() as connection:
+            insert_judgement(connection, judgement)
+
+    def judgement(self, key: str) -> Judgement | None:
+        """The newest verdict on an `engine.models.chat`; None without one that this version can read.
+
+        A judge that failed is asked again, so its failure is never found.
+        """
+        given = self._judgements("SELECT key, judgement FROM judge_reply WHERE key = ? ORDER BY id DESC", (key,))
+        return next((each for each in given if each.verdict is not None), None)
+
+    def _judgements(self, query: str, values: Sequence[Any]) -> tuple[Judgement, ...]:
+        """The judgements in rows of their keys and texts, without those that this version cannot read."""
+        return tuple(each for row in self.rows(query, values) if (each := judgement_in(*row)) is not None)
+
+    def judged_answers(self, place: PromptPlace) -> tuple[JudgedAnswer, ...]:
+        """The different answers to a prompt on which there is a verdict, the one that was judged last at the end.
+
+        For each criterion, the verdicts are those of the newest run that has any.
+        """
+        rows = self.rows(
+            "SELECT run.id, run.source, run.suffix, run.response, judge_reply.key, judgement FROM run"
+            " JOIN run_judge_reply ON run_judge_reply.run = run.id JOIN judge_reply ON judge_reply.id = reply"
+            " WHERE run.blueprint = ? AND run.prompt = ? AND run.response IS NOT NULL"
+            " ORDER BY run.id, run_judge_reply.rowid",
+            astuple(place),
+        )
+        query = f"SELECT {COLUMNS} FROM response WHERE id = ?"
+        return tuple(_answers(rows, {number: response_in(self.row(query, (number,))) for *_, number, _, _ in rows}))
 
     def begin_run(self, place: PromptPlace, candidate: Candidate, rubric: str, content: str = "") -> int:
         """Save that a run has begun, and return its number.
@@ -489,39 +517,3 @@ class RunRecords(Judgements, ShownAnswers):
                     "UPDATE run SET state = ?, process = NULL WHERE process = ? AND began < ?",
                     [(RunState.INTERRUPTED, *each) for each in gone],
                 )
-
-
-def _set_score(
-    connection: sqlite3.Connection, number: int, explanation: Explanation, response: Response | None
-) -> None:
-    head = headline(explanation, response)
-    remarks = remarks_text(head)
-    connection.execute(
-        "UPDATE run SET score = ?, low = ?, high = ?, judged = ?, points = ?, remarks = ? WHERE id = ?",
-        (explanation.score, head.bounds.low, head.bounds.high, head.judged, head.points, remarks, number),
-    )
-
-
-def _set_stop(connection: sqlite3.Connection, number: int, stop: Stop | None) -> None:
-    connection.execute("UPDATE run SET stop_reason = ?, stop_word = ? WHERE id = ?", (*stop_columns(stop), number))
-
-
-def _is_running(process: int) -> bool:
-    """Whether a process with this id runs on this machine."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True  # another user's process
-    return True
-
-
-def _insert_rubric(connection: sqlite3.Connection, content: str) -> int:
-    """Insert a rubric unless it is there already; its number."""
-    key = text_digest(content)
-    connection.execute(
-        "INSERT INTO rubric (digest, content) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING", (key, content)
-    )
-    (number,) = connection.execute("SELECT id FROM rubric WHERE digest = ?", (key,)).fetchone()
-    return number

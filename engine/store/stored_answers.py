@@ -42,46 +42,6 @@ class StoredResponse(NamedTuple):
     response: Response
 
 
-class Responses(Database):
-    """Responses by prompt and source."""
-
-    def save_response(self, place: PromptPlace, source: str, response: Response) -> int:
-        """Save a response under the key of its source, and return its number."""
-        with self.writing() as connection:
-            return insert_response(connection, place, source, response)
-
-    def whole_responses(self, place: PromptPlace, limit: int) -> tuple[StoredResponse, ...]:
-        """The complete responses to this prompt, the newest first, at most `limit`; each text once."""
-        rows = self.rows(
-            f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
-            " WHERE blueprint = ? AND prompt = ? AND complete = 1 GROUP BY subject) ORDER BY id DESC LIMIT ?",
-            (*astuple(place), limit),
-        )
-        return _stored_responses(rows)
-
-    def newest_responses(self, place: PromptPlace, apart: str, limit: int) -> tuple[StoredResponse, ...]:
-        """The newest complete response to this prompt from each source, the newest first, at most `limit`.
-
-        From the source with the key `apart`, the newest of each text.
-        """
-        rows = self.rows(
-            f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
-            " WHERE blueprint = ? AND prompt = ? AND complete = 1"
-            " GROUP BY source, CASE WHEN source = ? THEN subject END) ORDER BY id DESC LIMIT ?",
-            (*astuple(place), apart, limit),
-        )
-        return _stored_responses(rows)
-
-    def latest_response(self, place: PromptPlace, source: str) -> Response | None:
-        """The newest response to this prompt from this source, or None."""
-        row = self.row(
-            f"SELECT {COLUMNS} FROM response"
-            " WHERE blueprint = ? AND prompt = ? AND source = ? ORDER BY id DESC LIMIT 1",
-            (*astuple(place), source),
-        )
-        return None if row is None else response_in(row)
-
-
 def _stored_responses(rows: Iterable[Sequence[Any]]) -> tuple[StoredResponse, ...]:
     """The responses in rows of the source, the time and `COLUMNS`."""
     return tuple(
@@ -155,8 +115,67 @@ def ignored_in(text: str) -> tuple[Knob, ...]:
 _ANSWER = "text, stop_reason, input_tokens, output_tokens, model, stop_word, ignored"
 
 
+def stored_source(source: AnswerSource) -> str:
+    """A source as ASCII JSON, without the author's own text (the response has it) and without passwords."""
+    saved = source.saved
+    more = without_password(saved.more) if isinstance(source, ModelSource) and saved.more else saved.more
+    return json.dumps([saved.kind, saved.value, more])
+
+
+@lru_cache(maxsize=256)
+def restored_source(stored: str) -> AnswerSource:
+    """The source that `stored_source` was given; one of an unknown kind becomes a `WrittenSource`."""
+    return saved_source(SavedSource(*json.loads(stored))) or WrittenSource()
+
+
+UNKNOWN = ""
+"""In the place of a time: it is not known when an answer was first shown."""
+_TEXTS_AT_ONCE = 500
+
+
+def wordings_of(prompt: Prompt) -> tuple[tuple[Block, str], ...]:
+    """The points of a prompt, by their blocks and texts in results."""
+    return tuple((placed.rubric.block, point_text(placed.point)) for placed in place_points(prompt))
+
+
 class Answers(Database):
-    """Answers by `engine.models.chat`, the newest of each."""
+    """Responses by prompt and source, cached answers and replies by request, and when answers were shown."""
+
+    def save_response(self, place: PromptPlace, source: str, response: Response) -> int:
+        """Save a response under the key of its source, and return its number."""
+        with self.writing() as connection:
+            return insert_response(connection, place, source, response)
+
+    def whole_responses(self, place: PromptPlace, limit: int) -> tuple[StoredResponse, ...]:
+        """The complete responses to this prompt, the newest first, at most `limit`; each text once."""
+        rows = self.rows(
+            f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
+            " WHERE blueprint = ? AND prompt = ? AND complete = 1 GROUP BY subject) ORDER BY id DESC LIMIT ?",
+            (*astuple(place), limit),
+        )
+        return _stored_responses(rows)
+
+    def newest_responses(self, place: PromptPlace, apart: str, limit: int) -> tuple[StoredResponse, ...]:
+        """The newest complete response to this prompt from each source, the newest first, at most `limit`.
+
+        From the source with the key `apart`, the newest of each text.
+        """
+        rows = self.rows(
+            f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
+            " WHERE blueprint = ? AND prompt = ? AND complete = 1"
+            " GROUP BY source, CASE WHEN source = ? THEN subject END) ORDER BY id DESC LIMIT ?",
+            (*astuple(place), apart, limit),
+        )
+        return _stored_responses(rows)
+
+    def latest_response(self, place: PromptPlace, source: str) -> Response | None:
+        """The newest response to this prompt from this source, or None."""
+        row = self.row(
+            f"SELECT {COLUMNS} FROM response"
+            " WHERE blueprint = ? AND prompt = ? AND source = ? ORDER BY id DESC LIMIT 1",
+            (*astuple(place), source),
+        )
+        return None if row is None else response_in(row)
 
     def save_answer(self, key: str, answer: CachedAnswer) -> None:
         """Save an answer, and replace an earlier one."""
@@ -175,10 +194,6 @@ class Answers(Database):
         usage = Usage(input_tokens, output_tokens)
         return CachedAnswer(text, Finished(StopReason(reason), usage, model, word=word, ignored=ignored_in(ignored)))
 
-
-class ServiceAnswers(Database):
-    """The newest reply of a service to each request, by the key of the request."""
-
     def save_service_answer(self, key: str, text: str) -> None:
         """Save a reply under the key of its request, and replace an earlier one."""
         with self.writing() as connection:
@@ -189,34 +204,6 @@ class ServiceAnswers(Database):
         """The reply under this key; None without one, or if it is older than `not_before` (with a time zone)."""
         row = self.row("SELECT answer FROM service_answer WHERE key = ? AND created >= ?", (key, timestamp(not_before)))
         return None if row is None else row[0]
-
-
-def stored_source(source: AnswerSource) -> str:
-    """A source as ASCII JSON, without the author's own text (the response has it) and without passwords."""
-    saved = source.saved
-    more = without_password(saved.more) if isinstance(source, ModelSource) and saved.more else saved.more
-    return json.dumps([saved.kind, saved.value, more])
-
-
-@lru_cache(maxsize=256)
-def restored_source(stored: str) -> AnswerSource:
-    """The source that `stored_source` was given; one of an unknown kind becomes a `WrittenSource`."""
-    return saved_source(SavedSource(*json.loads(stored))) or WrittenSource()
-
-
-UNKNOWN = ""
-"""In the place of a time: it is not known when an answer was first shown."""
-
-_TEXTS_AT_ONCE = 500
-
-
-def wordings_of(prompt: Prompt) -> tuple[tuple[Block, str], ...]:
-    """The points of a prompt, by their blocks and texts in results."""
-    return tuple((placed.rubric.block, point_text(placed.point)) for placed in place_points(prompt))
-
-
-class ShownAnswers(Database):
-    """The first time that answers were shown, and since when points have their wording, by prompt."""
 
     def mark_shown(self, place: PromptPlace, subjects: Iterable[str], *, read: bool = True) -> None:
         """Record that these answers, by their text, are shown now, or with `read` are read. The first time counts."""

@@ -179,7 +179,7 @@ def _judged(
         graded = check.graded(case, prompt)
         if counted.judge_again:
             scored = scored_case(case, prompt, check.blueprint.header, check.javascript, grades=graded)
-        if not open_points(scored):
+        if not open_points(scored.assessments):
             continue
         runs[index] = _run_of(blueprint, parsed, each, prompt, scored)
         grades[runs[index].place.prompt, scored.response.subject] = graded

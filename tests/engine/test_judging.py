@@ -18,6 +18,7 @@ from werkzeug import Request, Response
 
 from engine.blueprint import Header, Role
 from engine.blueprint.conversation import StopReason, ThreadTurn
+from engine.judging import judge_prompt
 from engine.judging.judge_prompt import questions
 from engine.judging.judge_runner import TRIES, JudgeAnswered, JudgingEvent, PointJudged, judge_points
 from engine.judging.judgement import Judgement, judgement_of, judgement_text
@@ -182,10 +183,13 @@ async def test_the_first_verdict_is_reported_while_others_are_awaited(judges: Ju
         release.set()
 
 
-async def test_waiting_for_a_turn_does_not_count_against_the_time_of_a_request(judges: Judges) -> None:
+async def test_waiting_for_a_turn_does_not_count_against_the_time_of_a_request(
+    judges: Judges, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(judge_prompt, "SECONDS", 2.2)
     judges.answers = {"quick": grades("ABSENT", 0.5)}
     judges.running_at_once = 1
-    events = await run(judges, Panel((QUICK,), FIVE_STEPS), 5, seconds=2.2)
+    events = await run(judges, Panel((QUICK,), FIVE_STEPS), 5)
     assert [event.consensus.extent for event in events if isinstance(event, PointJudged)] == [0] * 5
 
 
@@ -274,14 +278,15 @@ async def test_a_429_that_passes_is_no_failure(judges: Judges) -> None:
     assert judgement.verdict is not None
 
 
-async def test_a_judge_that_is_too_slow_has_not_judged(judges: Judges) -> None:
+async def test_a_judge_that_is_too_slow_has_not_judged(judges: Judges, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judge_prompt, "SECONDS", 0.3)
     release = threading.Event()
     judges.answers = {"slow": after(lambda: release.wait(60), "ABSENT")}
 
     def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
         return (AtOnce("FULLY_PRESENT"), model) if model == QUICK.model else judges.resolve(model, base_url)
 
-    events = await run(judges, BOTH, seconds=0.3, providers=resolve)
+    events = await run(judges, BOTH, providers=resolve)
     release.set()
     failure = judgements(events)["slow"].failure
     assert failure is not None

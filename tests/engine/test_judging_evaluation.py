@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from engine.blueprint import Block, Header, Prompt, Role
 from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.evaluation.events import AllJudged, PointAssessed, Response, Scored
 from engine.evaluation.result_json import point_assessment
-from engine.evaluation.verdicts import JudgedEvent, judge_answer
+from engine.evaluation.verdicts import JudgedEvent, Judges, KnownVerdicts, judge_answer, open_points
 from engine.judging.judge_runner import JudgeAnswered
 from engine.judging.judgement import (
     Attempt,
@@ -29,7 +30,7 @@ from engine.judging.judgement import (
 )
 from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
-from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, TextDelta, Turn, Usage
+from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, Resolve, TextDelta, Turn, Usage
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
@@ -82,8 +83,21 @@ def checked(rubric: Prompt, index: int, extent: float) -> Assessment:
     return Assessment(place(rubric)[index], extent, AssessedBy.FUNCTION)
 
 
+def judging(
+    resolve: Resolve,
+    scored: Scored,
+    panel: Panel = ONE,
+    rubric: Prompt = RUBRIC,
+    explained: Callable[[tuple[Assessment, ...]], Explanation] | None = None,
+) -> AsyncGenerator[JudgedEvent]:
+    """What `panel` says of the open points of an answer on which nobody has judged yet."""
+    known = KnownVerdicts.on(rubric, HEADER, scored.response, panel)
+    explained = explained or partial(explain, rubric)
+    return judge_answer(scored, known, Judges(panel, resolve), open_points(scored.assessments), explained)
+
+
 async def events_of(says: Says, scored: Scored, panel: Panel = ONE, rubric: Prompt = RUBRIC) -> list[JudgedEvent]:
-    async with aclosing(judge_answer(rubric, HEADER, scored, panel, providers=says.resolve)) as events:
+    async with aclosing(judging(says.resolve, scored, panel, rubric)) as events:
         return [event async for event in events]
 
 
@@ -125,8 +139,7 @@ async def test_verdicts_that_come_together_are_explained_together() -> None:
         explained.append(explain(RUBRIC, assessments))
         return explained[-1]
 
-    judging = judge_answer(RUBRIC, HEADER, before(RUBRIC), ONE, providers=Says().resolve, explained=noted)
-    async with aclosing(judging) as events:
+    async with aclosing(judging(Says().resolve, before(RUBRIC), explained=noted)) as events:
         told = [event.explanation async for event in events if isinstance(event, PointAssessed)]
     assert (len(told), len(explained)) == (3, 1)
     assert {id(each) for each in told} == {id(explained[0])}
@@ -168,7 +181,7 @@ async def test_who_did_not_judge_is_reported_behind_what_the_verdicts_count() ->
     def resolve(model: str, base_url: str | None) -> tuple[Provider, str]:
         return (says if model == "here:one" else declining).resolve(model, base_url)
 
-    async with aclosing(judge_answer(RUBRIC, HEADER, before(RUBRIC), TWO, providers=resolve)) as events:
+    async with aclosing(judging(resolve, before(RUBRIC), TWO)) as events:
         last = [event async for event in events][-1]
     assert isinstance(last, AllJudged)
     assert last.scored.assessments[3].detail == (

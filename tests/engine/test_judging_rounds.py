@@ -9,7 +9,6 @@ import pytest
 from engine.blueprint.conversation import StopReason
 from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.sources import Candidate, WrittenSource
-from engine.evaluation.verdicts import judge_answer
 from engine.judging.judgement import Consensus, agreement_of, judgement_of, judgement_text
 from engine.judging.panel import Approach, BackupWhen, Panel, PanelJudge
 from engine.models.chat import ChatEvent, ChatRequest, Finished, TextDelta, Usage
@@ -20,7 +19,7 @@ from engine.store import PromptPlace, Store
 from engine.study.repeats import repeated_answer
 from engine.text.record import replace
 from tests.engine.builders import prompt, text
-from tests.engine.test_judging_evaluation import HEADER, ONE, THREAD, TWO, Says
+from tests.engine.test_judging_evaluation import ONE, THREAD, TWO, Says, judging
 
 RUBRIC = prompt([text("the Moon"), text("the Sun")])
 CANDIDATE = Candidate(WrittenSource("The Moon pulls."))
@@ -43,7 +42,7 @@ class Varies(Says):
 async def judged(says: Says, panel: Panel) -> AllJudged:
     assessments = tuple(map(Assessment, place(RUBRIC)))
     scored = Scored(Response("The Moon pulls.", THREAD), assessments, explain(RUBRIC, assessments))
-    events = [each async for each in judge_answer(RUBRIC, HEADER, scored, panel, providers=says.resolve)]
+    events = [each async for each in judging(says.resolve, scored, panel, RUBRIC)]
     last = events[-1]
     assert isinstance(last, AllJudged)
     return last

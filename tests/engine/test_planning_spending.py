@@ -18,19 +18,20 @@ from werkzeug import Request, Response
 from engine.asking.exchanges import Job, Requests
 from engine.asking.planner import plan
 from engine.asking.run_plan import RunPlan
-from engine.asking.spending import Cap, Spending, spent
+from engine.asking.spending import Cap, Spending, cost_of
 from engine.blueprint import Blueprint
-from engine.evaluation.events import AllJudged, Event, Failed, Scored
+from engine.evaluation.events import AllJudged, Event, Failed
 from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.sources import ModelSource
 from engine.evaluation.verdicts import Judges
 from engine.functions.v8 import JavaScript
 from engine.judging.panel import panel
 from engine.models.chat import ProviderError
-from engine.models.prices import OwnPrices, Price, price_of
+from engine.models.prices import OwnPrices, Price
 from engine.models.provider_registry import resolve
 from engine.models.server import OpenAIShaped
 from engine.parsing import parse
+from engine.text.record import replace
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import ASK, said
 
@@ -270,26 +271,26 @@ def test_a_request_that_is_cancelled_may_have_cost_its_most(bench: Bench) -> Non
 # What a run has cost
 
 
-def test_what_a_run_has_cost_is_told_for_the_answer_and_the_judges(bench: Bench) -> None:
+def test_what_judges_have_cost_is_the_sum_of_their_requests(bench: Bench) -> None:
     of = parse(JUDGED.format(one="upright", approach="standard") + PROMPTS).blueprint
     end = asyncio.run(_run(of))[0]
     assert isinstance(end, AllJudged)
     judgements = [each for point in end.points.values() for each in point.judgements]
-    found = spent(end.scored.response, judgements, lambda _: DEAR, model="openai:tiny")
-    assert found.answer == pytest.approx(tokens("Which river flows through Paris?") / 1000 + 5 / 100)
-    assert found.answer is not None
-    assert found.judges is not None
-    assert found.judges > found.answer
-    assert re.fullmatch(r"\$[0-9.]+ and \$[0-9.]+ for judges", found.summary)
+    found = cost_of(judgements, lambda _: DEAR)
+    assert found is not None
+    assert found > tokens("Which river flows through Paris?") / 1000 + 5 / 100
+    assert cost_of([replace(each, reused=True) for each in judgements], lambda _: DEAR) == 0
 
 
 def test_a_cost_that_is_not_known_is_no_zero(bench: Bench) -> None:
-    of = parse(PROMPTS).blueprint
+    of = parse(JUDGED.format(one="upright", approach="standard") + PROMPTS).blueprint
     bench.counts = False
-    end = asyncio.run(_run(of, judged=False))[0]
-    assert isinstance(end, Scored)
-    assert spent(end.response, (), price_of, model="openai:gpt-4o").answer is None
-    assert spent(end.response, (), price_of, model=None).answer == 0.0
+    end = asyncio.run(_run(of))[0]
+    assert isinstance(end, AllJudged)
+    judgements = [each for point in end.points.values() for each in point.judgements]
+    assert cost_of(judgements, lambda _: DEAR) is None
+    assert cost_of(judgements, lambda _: None) is None
+    assert cost_of((), lambda _: None) == 0
 
 
 async def test_a_request_waits_where_those_that_run_might_together_pass_the_cap() -> None:

@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
 
@@ -18,7 +19,7 @@ from engine.blueprint.conversation import StopReason, ThreadTurn
 from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.headline import headline
 from engine.evaluation.result_json import Entry, dumps, result_json
-from engine.evaluation.verdicts import consensus_assessment, judge_answer
+from engine.evaluation.verdicts import Judges, KnownVerdicts, consensus_assessment, judge_answer, open_points
 from engine.judging.judgement import (
     Agreement,
     Attempt,
@@ -231,7 +232,9 @@ async def _asked(made: Replies) -> Outcome:
 
     untouched = tuple(map(Assessment, _PLACED))
     before = Scored(_RESPONSE, untouched, explain(_RUBRIC, untouched))
-    async for event in judge_answer(_RUBRIC, Header(_RUBRIC.span), before, panel, providers=resolve):
+    known = KnownVerdicts.on(_RUBRIC, Header(_RUBRIC.span), _RESPONSE, panel)
+    places, explained = open_points(untouched), partial(explain, _RUBRIC)
+    async for event in judge_answer(before, known, Judges(panel, resolve), places, explained):
         if isinstance(event, AllJudged):
             _check_whole(event, made)
             return _shown(event.scored, dict(event.points), event.agreement)

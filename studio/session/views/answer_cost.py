@@ -15,10 +15,10 @@ def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
     if not run.judgements or run.restored:
         return ""
     from engine.asking.run_plan import dollars_text
-    from engine.asking.spending import spent  # here, as only runs with judges load it
+    from engine.asking.spending import cost_of  # here, as only runs with judges load it
 
     asked = [each for judgements in run.judgements.values() for each in judgements]
-    found = spent(None, asked, lambda model: model_price(ModelSource(model), header, own)).judges
+    found = cost_of(asked, lambda model: model_price(ModelSource(model), header, own))
     return dollars_text(found) if found else ""
 
 
