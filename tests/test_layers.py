@@ -214,6 +214,20 @@ def test_nothing_imports_a_rule() -> None:
     assert {name: uses[name] for name in rule_modules() if name in uses and list(rules_of(import_module(name)))} == {}
 
 
+OF_PATTERNS = {"engine.rules.patterns.line_bound_pattern"}
+"""Rules that edit a pattern, which is no text of the file, to see what it finds then."""
+
+
+def test_no_rule_tries_its_own_fix() -> None:
+    tries = {"engine.text.spans.apply_edits", "engine.rules.fixes.fix_text"}
+    paths = {name: ROOT.joinpath(*name.split(".")).with_suffix(".py") for name in rule_modules()}
+    names = {
+        name: {each for each, _ in imported(path.read_text("utf-8"), name.rpartition(".")[0])}
+        for name, path in paths.items()
+    }
+    assert {name for name, found in names.items() if found & tries} == OF_PATTERNS
+
+
 def test_an_import_of_a_later_package_is_named_with_its_line() -> None:
     graph = {
         "engine.text.lines": {"engine.rules.checker": "engine.text.lines:3"},
