@@ -32,6 +32,7 @@ AUDITED = {
     "os.utime",
     "subprocess.Popen",
 }
+_USES = "execute", "executemany", "executescript", "cursor", "commit", "rollback", "close"
 CALLED = "stat", "lstat", "access", "readlink", "fsync", "replace", "makedirs"
 
 _seen: list[str] | None = None
@@ -46,7 +47,7 @@ def watched_loop() -> Iterator[list[str]]:
     connect, run = sqlite3.connect, JavaScript.run
     for name, function in real.items():
         setattr(os, name, _noting(f"os.{name}", function))
-    sqlite3.connect = lambda *given, **named: connect(*given, **{"factory": _Connection, **named})
+    sqlite3.connect = lambda *given, **named: connect(*given, **{**named, "factory": _noted(named.get("factory"))})
     JavaScript.run = _noting("V8", run)
     try:
         yield seen
@@ -66,22 +67,20 @@ def _noting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     return noted
 
 
-class _Connection(sqlite3.Connection):
-    """A connection of which every use is noted."""
+def _noted(factory: type[sqlite3.Connection] | None) -> type[sqlite3.Connection]:
+    """A connection as of the `factory`, of which every use is noted."""
+    kind = factory or sqlite3.Connection
+    return type("Noted", (kind,), {name: _noting_method(kind, name) for name in _USES})
 
 
-def _noting_method(name: str) -> Callable[..., Any]:
-    function = getattr(sqlite3.Connection, name)
+def _noting_method(kind: type[sqlite3.Connection], name: str) -> Callable[..., Any]:
+    function = getattr(kind, name)
 
     def noted(self: sqlite3.Connection, *given: Any) -> Any:
         _note(f"sqlite3 {name}", given[0] if given else "")
         return function(self, *given)
 
     return noted
-
-
-for _name in ("execute", "executemany", "executescript", "cursor", "commit", "rollback", "close"):
-    setattr(_Connection, _name, _noting_method(_name))
 
 
 def _audit(event: str, given: tuple[Any, ...]) -> None:

@@ -160,7 +160,7 @@ def _of_arguments(call: FunctionCall, subject: Subject) -> CheckEvidence | None:
             ArgumentDifference(
                 ".".join(found.path) or "arguments",
                 _shown(found.wanted),
-                None if isinstance(found.found, Absent) else _shown(found.found),
+                None if isinstance(found.given, Absent) else _shown(found.given),
                 seen.line,
                 _leaves_of(found.wanted),
             )

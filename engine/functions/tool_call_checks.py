@@ -106,12 +106,12 @@ class Difference(Record):
 
     path: tuple[str, ...]
     wanted: Data
-    found: Args
+    given: Args
 
     @property
     def is_flat(self) -> bool:
         """Whether parts are wanted of what has none: the comparison fails there on the platform."""
-        return bool(parts_of(self.wanted)) and not isinstance(self.found, dict | list | Absent)
+        return bool(parts_of(self.wanted)) and not isinstance(self.given, dict | list | Absent)
 
 
 def differences(args: Args, seen: SeenCall) -> Iterator[Difference]:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
-
 import pytest
 
 from engine.parsing import parse
 from engine.rules import check
-from engine.rules.registry import rule_modules, rules_of
 from tests.engine.wordings import asked, fixed, found, only, should, should_not, underlined
 from tests.processor_time import costs_less_than
-
-TRIED_UNTIL_OPERATORS_ARE_ONE_TABLE = {"unknown_key"}
 
 
 def test_what_is_reported_is_underlined_and_said_with_what_it_costs() -> None:
@@ -96,12 +90,6 @@ def test_what_is_missing_though_it_is_wanted_is_a_fault() -> None:
 def test_other_languages_are_left_alone() -> None:
     text = should("Nennt keine Fehler", "Kann den Preis nennen", "Wenn ja, nennt den Preis", "Die Antwort ist gut")
     assert {one.slug for one in check(parse(text))} == set()
-
-
-def test_no_rule_tries_its_own_fix() -> None:
-    rules = [module for name in rule_modules() if list(rules_of(module := importlib.import_module(name)))]
-    trying = {each.__name__.rpartition(".")[2] for each in rules if "engine.yaml.trial" in inspect.getsource(each)}
-    assert trying <= TRIED_UNTIL_OPERATORS_ARE_ONE_TABLE
 
 
 # placeholders
