@@ -22,7 +22,7 @@ FILE = click.Path(path_type=Path)
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 Contradiction = tuple[str, str, str]
-"""Two options that do not go together, by the names of their fields, and what is said to who gives both."""
+"""Two options that do not go together, by the names of their fields, and the sentence for whoever gives both."""
 
 
 class Unusable(click.ClickException):

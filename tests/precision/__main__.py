@@ -15,7 +15,7 @@ from engine.rules import ALL
 from tests.precision.reading import author_view, reading_sample
 from tests.precision.reports import default_reports, reports
 from tests.precision.sample import spread, told
-from tests.precision.table import READ_WHOLE, of_rule, stale, stale_independent, table, verdict_on
+from tests.precision.table import READ_WHOLE, of_rule, stale, stale_independent, table, totals, verdict_on
 from tests.precision.verdicts import INDEPENDENT, SECOND, matched, stored
 from tests.world import corpus_files
 
@@ -42,12 +42,13 @@ def main(arguments: Sequence[str]) -> int:
         for report in chosen:
             print("\n".join(told(report, verdict_on(report, judged), options.around)))
         return 0
-    independent = matched(default_reports(), stored(INDEPENDENT))
+    by_default = default_reports()
+    independent = matched(by_default, stored(INDEPENDENT))
     if options.stale:
         print("\n".join([*stale(found, judged), *stale_independent(independent)]))
     else:
-        second = matched(default_reports(), stored(SECOND))
-        print("\n".join(table(found, judged, independent, second)))
+        print("\n".join(totals(matched(by_default, stored()), "reader of this project")))
+        print("\n".join(table(found, judged, independent, matched(by_default, stored(SECOND)))))
     return 0
 
 

@@ -1,1 +1,0 @@
-"""Point functions and their arguments."""

@@ -1,1 +1,0 @@
-"""Services that checks call."""

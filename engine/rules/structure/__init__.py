@@ -1,1 +1,0 @@
-"""Keys, values and parts of a file that are not what Weval expects."""

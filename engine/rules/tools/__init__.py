@@ -1,1 +1,0 @@
-"""Tools: their declaration, and the checks and limits that name them."""

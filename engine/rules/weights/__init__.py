@@ -1,1 +1,0 @@
-"""Weights of points and prompts."""
