@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
 from studio.tui.panes.response_pane import ResponsePane
+from studio.tui.panes.sections.detail import cut_passage
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, press, runs_of, settle, studio_on, wait_until
 
@@ -27,6 +29,19 @@ title: Two prompts
   should:
     - Names the tree
 """
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("It is short.", "It is short."),
+        ("If none does, you can apply to the county court for the deposit and for compensation.",
+         "If none does, you can apply to the county court for the deposit and…"),
+        ("租" * 100, f"{'租' * 69}…"),
+    ],
+)  # fmt: skip
+def test_a_passage_is_cut_behind_a_word(text: str, shown: str) -> None:
+    assert cut_passage(text) == shown
 
 
 def detail(screen: BlueprintScreen) -> str:

@@ -130,7 +130,7 @@ def _citation(_: ResultView, __: Explanation, point: PointScore, ___: int) -> It
 def _closest(view: ResultView, _: Explanation, __: PointScore, place: int) -> Iterator[Cell]:
     """The sentence of the answer to look at first."""
     if not view.quotes(place) and (sentence := view.closest(place)):
-        yield Cell(f"closest sentence: {in_quotes(_cut(sentence))}", Ink.CLOSEST)
+        yield Cell(f"closest sentence: {in_quotes(cut_passage(sentence))}", Ink.CLOSEST)
 
 
 def _evidence(view: ResultView, _: Explanation, point: PointScore, place: int) -> Iterator[Cell]:
@@ -156,11 +156,16 @@ def _met_by(view: ResultView, _: Explanation, point: PointScore, place: int) -> 
 def _quotes(view: ResultView, _: Explanation, __: PointScore, place: int) -> Iterator[Cell]:
     """What judges quote of the answer."""
     for span in view.quotes(place):
-        yield Cell(f"quoted: {in_quotes(_cut(' '.join(span.of(view.answer).split())))}", Ink.CLOSEST)
+        yield Cell(f"quoted: {in_quotes(cut_passage(' '.join(span.of(view.answer).split())))}", Ink.CLOSEST)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_SENTENCE else text[: _LONGEST_SENTENCE - 1].rstrip() + "…"
+def cut_passage(text: str) -> str:
+    """`text`, or its beginning: behind a whole word, where the script parts words by blanks."""
+    if len(text) <= _LONGEST_SENTENCE:
+        return text
+    head = text[: _LONGEST_SENTENCE - 1]
+    end = head.rfind(" ", _LONGEST_SENTENCE // 2)
+    return f"{head if end < 0 else head[:end]}…"
 
 
 def _judges(view: ResultView, _: Explanation, __: PointScore, place: int) -> Iterator[Cell]:
