@@ -70,7 +70,8 @@ def _noting(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 def _noted(factory: type[sqlite3.Connection] | None) -> type[sqlite3.Connection]:
     """A connection as of the `factory`, of which every use is noted."""
     kind = factory or sqlite3.Connection
-    return type("Noted", (kind,), {name: _noting_method(kind, name) for name in _USES})
+    noted: Any = type("Noted", (kind,), {name: _noting_method(kind, name) for name in _USES})
+    return noted
 
 
 def _noting_method(kind: type[sqlite3.Connection], name: str) -> Callable[..., Any]:
