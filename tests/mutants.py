@@ -29,6 +29,9 @@ from tests.seeded_faults import ROOT, Copy
 
 SUBJECTS = ("engine/scoring", "engine/judging", "engine/store", "engine/files", "studio/session")
 SECONDS = 60
+"""Of the processor, so that a busy machine kills no more than an idle one."""
+HANGS_AFTER = 900.0
+_FATES = ("killed", "alive", "no end", "no test")
 MOST_TESTS = 300
 """More names than this make a command line that no system takes; those that pass the fewest mutants come first."""
 
@@ -165,22 +168,23 @@ def with_tests(mutants: Sequence[Mutant], workers: int) -> list[Mutant]:
     ]
 
 
-def killed(mutant: Mutant, copy: Copy) -> str:
-    """`killed`, `alive`, or `no test` where none passes the mutant. A minute without an end counts as killed."""
+def fate(mutant: Mutant, copy: Copy) -> str:
+    """`killed`, `alive`, `no end` where time was over before a test failed, or `no test` where none passes it."""
     if not mutant.tests:
         return "no test"
     source = (ROOT / mutant.path).read_bytes()
     (copy.root / mutant.path).write_bytes(sown(source, [(mutant, f"({mutant.now})")]))
     try:
-        return "alive" if copy.run(mutant.tests[:MOST_TESTS], SECONDS).returncode == 0 else "killed"
+        code = copy.run(mutant.tests[:MOST_TESTS], HANGS_AFTER, SECONDS).returncode
     except subprocess.TimeoutExpired:
-        return "killed"
+        return "no end"
     finally:
         (copy.root / mutant.path).write_bytes(source)
+    return "alive" if code == 0 else "no end" if code < 0 else "killed"
 
 
 def run(mutants: Sequence[Mutant], workers: int) -> Counter[tuple[str, str]]:
-    """How many of each subject are killed, alive, or without a test; each that lives is printed."""
+    """How many of each subject met which fate; each that is not killed is printed."""
     counts: Counter[tuple[str, str]] = Counter()
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(workers) as pool:
         copies: Queue[Copy] = Queue()
@@ -190,7 +194,7 @@ def run(mutants: Sequence[Mutant], workers: int) -> Counter[tuple[str, str]]:
         def outcome(mutant: Mutant) -> tuple[Mutant, str]:
             copy = copies.get()
             try:
-                return mutant, killed(mutant, copy)
+                return mutant, fate(mutant, copy)
             finally:
                 copies.put(copy)
 
@@ -217,9 +221,9 @@ def main(arguments: Sequence[str]) -> None:
     mutants = [msgspec.json.decode(line, type=Mutant) for line in given.file.read_bytes().splitlines()]
     counts = run(mutants, given.workers)
     for subject in sorted({subject for subject, _ in counts}):
-        print(subject, json.dumps({end: counts[subject, end] for end in ("killed", "alive", "no test")}))
+        print(subject, json.dumps({end: counts[subject, end] for end in _FATES}))
     ends = Counter({end: sum(n for (_, each), n in counts.items() if each == end) for _, end in counts})
-    print(f"{ends['killed']} of {sum(ends.values())} killed, {ends['alive']} alive, {ends['no test']} without a test")
+    print(f"{sum(ends.values())}:", ", ".join(f"{ends[end]} {end}" for end in _FATES))
 
 
 if __name__ == "__main__":

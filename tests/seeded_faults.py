@@ -132,14 +132,20 @@ class Copy:
         if shared.exists():
             (folder / "shared").symlink_to(shared.resolve())
 
-    def run(self, tests: Iterable[str], seconds: float = _SECONDS) -> subprocess.CompletedProcess[str]:
-        """Run `tests` in the copy until one fails. Raises `TimeoutExpired` after `seconds`."""
+    def run(
+        self, tests: Iterable[str], seconds: float = _SECONDS, processor: int | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run `tests` in the copy until one fails, or until they took `processor` seconds of computing.
+
+        Raises `TimeoutExpired` after `seconds`.
+        """
         environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
         environment["TEST_THOROUGHLY"] = "1"
         environment.pop("PYTEST_ADDOPTS", None)
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
+        limited = ["sh", "-c", f'ulimit -t {processor or "unlimited"}; exec "$@"', "sh", *command]
         return subprocess.run(
-            command, cwd=self.root, env=environment, capture_output=True, text=True, check=False, timeout=seconds
+            limited, cwd=self.root, env=environment, capture_output=True, text=True, check=False, timeout=seconds
         )
 
     def sow(self, fault: Fault, sources: Sources) -> Outcome:
