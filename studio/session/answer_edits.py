@@ -3,51 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from engine.blueprint.conversation import subject_text, turns_to_generate, with_turn_edited
 from engine.evaluation.events import Response
 from engine.evaluation.sources import ModelSource
 from engine.text.record import replace
-from studio.session.answer_drafts import AnswerDrafts
-from studio.session.cache import Cache
+from engine.text.spans import visible
+from studio.session.parts import Part
 from studio.session.questions import EditQuestion
-from studio.session.rescoring import Rescoring, messages_of
+from studio.session.rescoring import messages_of
 from studio.session.restored_answers import is_restorable
 from studio.session.run import Edited, Run, marked
-from studio.session.run_queue import RunQueue
-from studio.session.run_selection import RunSelection
-from studio.session.session_context import SessionContext
 from studio.session.views.conversation_view import ShownTurn, TurnState
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
     from studio.session.analysis import Analysis
 
-Continue = Callable[["Prompt", Run, tuple[str, ...], Edited | None], Awaitable[None]]
-"""Has the candidate of a run of a prompt generate the turns that follow prefilled ones, some of which are edited."""
 
-
-class AnswerEdits:
+class AnswerEdits(Part):
     """Acts on the run that is shown."""
 
-    def __init__(
-        self,
-        context: SessionContext,
-        selection: RunSelection,
-        rescoring: Rescoring,
-        queue: RunQueue,
-        cache: Cache,
-        continue_run: Continue,
-    ) -> None:
-        self._context = context
-        self._selection = selection
-        self._rescoring = rescoring
-        self._queue = queue
-        self._cache = cache
-        self._continue = continue_run
-        self.drafts = AnswerDrafts(context)
+    def restore(self, saved: Mapping[str, str]) -> None:
+        """Take up the drafts that an earlier session saved, and tell the author of them."""
+        self.change(drafts={**saved, **self.state.drafts})
+        if saved:
+            name = visible(self.state.path.name)
+            text = f"The studio ended while you edited an answer in {name}. Edit it again (e) to see what you typed."
+            self.host.notify(text, seconds=15)
 
     # --- Editing
 
@@ -76,14 +60,14 @@ class AnswerEdits:
 
     async def _edit(self, run: Run, place: int) -> None:
         assert run.response is not None
-        before = run.response.thread[place].content
+        before, key = run.response.thread[place].content, "\n".join((*run.slot, str(place)))
 
         def typed(text: str) -> None:
-            self.drafts.put(run, place, "" if text == before else text)
+            self.change(drafts={**self.state.drafts, key: "" if text == before else text})
 
         title = f"Edit the answer: {run.label}"
-        text = await self._context.host.ask(EditQuestion(title, before, self.drafts.of(run, place), typed))
-        analysis = self._context.document.analysis
+        text = await self.host.ask(EditQuestion(title, before, self.state.drafts.get(key) or None, typed))
+        analysis = self.state.analysis
         if text is not None and analysis is not None:
             await self._accept(run, place, text, analysis)
         typed(before)
@@ -92,28 +76,28 @@ class AnswerEdits:
         """Show the run with the edited answer, scored again, and save it."""
         edited = with_edit(run, place, text)
         if edited.edited is None:
-            self._selection.replace(edited)
+            self.runs.selection.replace(edited)
             return
-        await self._rescoring.rescore(edited, analysis.blueprint)
+        await self.runs.rescoring.rescore(edited, analysis.blueprint)
         if is_restorable(edited.answered) and edited.response is not None:
-            await asyncio.to_thread(self._cache.save_response, edited.place, edited.key, edited.response)
+            await asyncio.to_thread(self.session.cache.save_response, edited.place, edited.key, edited.response)
 
     def undo(self) -> None:
         """Undo all edits of the answer."""
-        run, analysis = self._run_at_rest(), self._context.document.analysis
+        run, analysis = self._run_at_rest(), self.state.analysis
         if run is None or analysis is None:
             return
         if run.edited is None:
             self._notify("This answer is not edited: there is nothing to undo.")
             return
-        self._selection.replace(run.edited.before)
-        self._rescoring.follow(analysis)
+        self.runs.selection.replace(run.edited.before)
+        self.runs.rescoring.follow_rubric(analysis)
 
     # --- Generating again
 
     async def regenerate(self, turn: ShownTurn) -> None:
         """Have the model generate `turn` and those after it again."""
-        run, prompt = self._run_at_rest(), self._selection.prompt
+        run, prompt = self._run_at_rest(), self.state.prompt
         if run is None:
             return
         if turn.generated is None:
@@ -126,22 +110,22 @@ class AnswerEdits:
             self._notify("The turns before this one are not generated yet: start with the first of them.")
         else:
             ended = [each.stop for each in run.response.thread if each.generated][: len(prefilled)]
-            await self._continue(
+            await self.runs.starts.continue_run(
                 prompt, replace(run, prefilled_stops=tuple(ended)), prefilled, _edits_in(run, len(prefilled))
             )
 
     def _run_at_rest(self) -> Run | None:
-        run = self._selection.run
+        run = self.runs.selection.run
         if run is None or run.response is None:
             self._notify("There is no answer yet: F5 runs this prompt.")
-        elif run.running or self._queue.is_running:
+        elif run.running or self.runs.queue.is_running:
             self._notify("A run is in progress: F5 stops it.")
         else:
             return run
         return None
 
     def _notify(self, message: str) -> None:
-        self._context.host.notify(message)
+        self.host.notify(message)
 
 
 def with_edit(run: Run, place: int, text: str) -> Run:

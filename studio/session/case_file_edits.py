@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from engine.scoring.assessment import Criterion, Grade
 from engine.study.case import Case, CaseGrade, NamedPoint
@@ -27,24 +28,25 @@ from engine.study.file_places import beside, case_file_path, default_case_path, 
 from engine.text.spans import NOWHERE, visible
 from studio.session.author_name import author_name, save_author_name
 from studio.session.host import Choice, Choose, Severity
+from studio.session.parts import Part
 from studio.session.questions import FirstCaseQuestion
-from studio.session.session_context import SessionContext
+
+if TYPE_CHECKING:
+    from studio.session.session import Session
 
 _CHANGED = "It has changed on disk since it was read. Try again."
 
 
-class CaseFileEdits:
+class CaseFileEdits(Part):
     """Adds cases, and changes them. The author is told what goes wrong."""
 
-    def __init__(self, context: SessionContext) -> None:
-        self._context = context
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._order = asyncio.Lock()
-        self.changed: Callable[[], None] = lambda: None
-        """Called when the case file has changed."""
 
     @property
     def _blueprint(self) -> Path:
-        return self._context.document.path
+        return self.state.path
 
     async def may_write(self) -> bool:
         """Whether the blueprint is on disk; the author is told if not."""
@@ -55,7 +57,7 @@ class CaseFileEdits:
 
     async def author(self) -> str | None:
         """The name under which the author says things; None for none."""
-        return await author_name(self._context.resources.settings)
+        return await author_name(self.resources.settings)
 
     # --- Changes
 
@@ -111,7 +113,7 @@ class CaseFileEdits:
         text = f"{case.by} marked this answer, in case {case.number}. Your mark takes the place of that one, {own}"
         choices = [Choice("replace", "Put my mark in its place", "Grades by others stay."), Choice("keep", "Keep it")]
         title = f"A mark by {case.by}"
-        return await self._context.host.ask(Choose(visible(title), visible(text), choices)) == "replace"
+        return await self.host.ask(Choose(visible(title), visible(text), choices)) == "replace"
 
     async def _first_place(self) -> Path | None:
         """Where the first case is written; None if the author cancels."""
@@ -124,10 +126,10 @@ class CaseFileEdits:
         ) if other == beside(self._blueprint) else ("In my data folder", "It stays on this machine.")  # fmt: skip
         choices = [Choice("usual", "Write it there"), Choice("other", *elsewhere)]
         question = FirstCaseQuestion("The first case of this blueprint", text, choices, await self.author() or "")
-        chosen = await self._context.host.ask(question)
+        chosen = await self.host.ask(question)
         if chosen is None:
             return None
-        await save_author_name(self._context.resources.settings, chosen.name)
+        await save_author_name(self.resources.settings, chosen.name)
         return usual if chosen.place == "usual" else other
 
     # --- Writing
@@ -165,8 +167,8 @@ class CaseFileEdits:
             except OSError as error:
                 self._notify(f"Not saved: {path} cannot be written: {error.strerror}.", Severity.ERROR)
                 return None
-        self.changed()
+        self.runs.live_cases.verdicts_came()
         return max((case.number for case in (await asyncio.to_thread(read_cases, text))[0].cases), default=0)
 
     def _notify(self, message: str, severity: Severity = Severity.INFORMATION) -> None:
-        self._context.host.notify(visible(message), severity)
+        self.host.notify(visible(message), severity)

@@ -7,17 +7,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from studio.session.document import Document
-
 FIRST_SECONDS = 0.25
 
 
 class FileWatch(threading.Thread):
-    """Calls `changed` when the file of `document` may be another one, also at first, and `around` for the others."""
+    """Calls `changed` when the file at `path()` may be another one, also at first, and `around` for the others."""
 
-    def __init__(self, document: Document, changed: Callable[[], None], around: Callable[[], None]) -> None:
+    def __init__(self, path: Callable[[], Path], changed: Callable[[], None], around: Callable[[], None]) -> None:
         super().__init__(name="file watch", daemon=True)  # a disk that does not answer keeps no process from ending
-        self._document = document
+        self._path = path
         self._changed = changed
         self._around = around
         self._stopping = threading.Event()
@@ -36,10 +34,10 @@ class FileWatch(threading.Thread):
         from engine.study.file_places import beside, in_data_folder
 
         def find() -> list[Path]:
-            path = self._document.path
+            path = self._path()
             return [path, beside(path), in_data_folder(path), *settings_files(path)]
 
         for news in changes(find, self._stopping, self._since):
             self._changed()
-            if news - {self._document.path}:
+            if news - {self._path()}:
                 self._around()

@@ -21,7 +21,7 @@ def effect_on_score(
     analysis: Analysis,
     prompt: Prompt | None,
     run: Run | None,
-    rescored: Callable[[Run, Blueprint], Coroutine[None, None, Run | None]],
+    rescored: Callable[[Run, Blueprint], Coroutine[None, None, Run | None]] | None,
     javascript: Callable[[], JavaScript],
 ) -> Callable[[Fix], str | None] | None:
     """A function that describes the effect of a fix on the score of `prompt`; None without an answer or an ideal.
@@ -33,7 +33,7 @@ def effect_on_score(
     from engine.evaluation.headline import Effect, edited, effect_of
 
     index, ideal, loop = prompt.index, prompt.ideal, asyncio.get_running_loop()
-    if run is None or run.response is None or not run.response.subject:
+    if run is None or rescored is None or run.response is None or not run.response.subject:
         if not ideal:
             return None
         return lambda fix: _text(effect_of(analysis.parsed, index, fix.edits, ideal, javascript()), "the ideal")

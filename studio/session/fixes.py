@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit, visible
 from studio.session.analysis import Analysis
+from studio.session.parts import Part
 from studio.session.questions import FixDetails, FixQuestion
 from studio.session.reference import heading_of
-from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Prompt
     from engine.rules.fixes import AppliedFix, ChangedLines, FixedText, LeftFix
     from studio.session.fix_trials import FixTrials
-    from studio.session.run import Run
+    from studio.session.session import Session
 
 _NO_FIX = "There is no fix for this problem: it is for you to decide."
 _NO_LONGER = "The text changed since this was found. Try again in a moment."
@@ -52,23 +51,60 @@ class TextChange(Record):
     report: FixReport | None = None
 
 
-class Fixes:
+class Fixes(Part):
     """Turns fixes into edits. The editor owns the text and applies them."""
 
-    def __init__(
-        self,
-        context: SessionContext,
-        run_of: Callable[[Prompt], Run | None],
-        rescored: Callable[[Run, Blueprint], Coroutine[None, None, Run | None]],
-    ) -> None:
-        """`run_of` gives the run of a prompt that is shown; fixes are tried on its answer, which `rescored` scores."""
-        self._document = context.document
-        self._resources = context.resources
-        self._host = context.host
-        self._collections = context.collections
-        self._run_of = run_of
-        self._rescored = rescored
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._trials: FixTrials | None = None
+
+    async def at_cursor(self) -> TextChange | None:
+        """Fix the problem at the cursor, or the nearest on its line: the change to make, None for none."""
+        return await self._fix(lambda analysis: self.fix_at(analysis, self.state.cursor))
+
+    async def at(self, offset: int) -> TextChange | None:
+        """The same at an offset of the newest text."""
+        return await self._fix(lambda analysis: self.fix_at(analysis, offset))
+
+    async def shown(self, diagnostic: Diagnostic, *, of_several: bool = False) -> TextChange | None:
+        """Fix one of the problems that are shown; `of_several`: after asking whether all of its rule."""
+        if self.state.analysis is None or self.session.refuses_change():
+            return None
+        return await self.fix(self.state.analysis, diagnostic, of_several=of_several)
+
+    async def rule_of(self, diagnostic: Diagnostic) -> TextChange | None:
+        """Fix all problems of the rule of one that is shown."""
+        if self.state.analysis is None or self.session.refuses_change():
+            return None
+        return await self.fix_rule(self.state.analysis, diagnostic)
+
+    async def rule_at_cursor(self) -> TextChange | None:
+        """Fix all problems of the rule at the cursor, or of the nearest problem on its line."""
+        return await self._fix(lambda analysis: self.fix_rule_at(analysis, self.state.cursor))
+
+    async def all_safe(self) -> TextChange | None:
+        """Apply the safe fixes of all errors and warnings."""
+        return await self._fix(self.fix_all)
+
+    async def draft_points(self) -> TextChange | None:
+        """Draft points from the ideal of the prompt under the cursor, and offer them."""
+        from studio.session.point_drafting import DRAFTED_TEXT, DRAFTED_TITLE, PointDrafting
+
+        if self.session.refuses_change():
+            return None
+        await self.session.ready()
+        analysis = await self.session.checked()
+        drafting = PointDrafting(self.session)
+        fix = await drafting.draft(analysis, analysis.prompt_at(self.state.cursor))
+        if fix is None:
+            return None
+        change = await self.offer(DRAFTED_TITLE, DRAFTED_TEXT, fix, analysis.revision)
+        if change is not None:
+            await drafting.remember()
+        return change
+
+    async def _fix(self, fix: Callable[[Analysis], Coroutine[Any, Any, TextChange | None]]) -> TextChange | None:
+        return None if self.session.refuses_change() else await fix(await self.session.checked())
 
     async def fix_at(self, analysis: Analysis, offset: int) -> TextChange | None:
         """Fix the problem at `offset`, or the nearest one on its line with a fix."""
@@ -128,8 +164,8 @@ class Fixes:
         if not self._is_current(revision):
             return None
         effect = self._effect(min(edit.span.start for edit in fix.edits))
-        question = FixQuestion(title, text, (fix,), self._document.snapshot.text, FixDetails(effect=effect))
-        chosen = await self._host.ask(question)
+        question = FixQuestion(title, text, (fix,), self.state.text.text, FixDetails(effect=effect))
+        chosen = await self.host.ask(question)
         if chosen is None or not self._is_current(revision):
             return None
         return TextChange(revision, chosen.fix.edits)
@@ -153,9 +189,7 @@ class Fixes:
             reports=sum(each.code == diagnostic.code for each in analysis.diagnostics or ()),
         )
         title = f"{'Fix' if diagnostic.fixes else 'Mark as intended'}: {heading_of(diagnostic)}"
-        chosen = await self._host.ask(
-            FixQuestion(title, diagnostic.message, fixes, parsed.text, known, for_all=for_all)
-        )
+        chosen = await self.host.ask(FixQuestion(title, diagnostic.message, fixes, parsed.text, known, for_all=for_all))
         if chosen is None:
             return None
         if chosen.everywhere is not None:
@@ -185,7 +219,7 @@ class Fixes:
 
     def _is_current(self, revision: int) -> bool:
         """Whether the text is still the one at `revision`; otherwise notifies the author."""
-        if revision != self._document.snapshot.revision:
+        if revision != self.state.text.revision:
             self._notify(_NO_LONGER)
             return False
         return True
@@ -194,22 +228,23 @@ class Fixes:
         if self._trials is None:
             from studio.session.fix_trials import FixTrials
 
-            self._trials = FixTrials(self._resources.javascript, self._collections)
+            self._trials = FixTrials(self.resources.javascript, self.session.collections_folder)
         return self._trials
 
     def _effect(self, offset: int) -> Callable[[Fix], str | None] | None:
         """The effect of fixes at `offset` on the score of the prompt there."""
         from studio.session.fix_effect import effect_on_score
 
-        analysis = self._document.analysis
+        analysis = self.state.analysis
         if analysis is None:
             return None
-        prompt = analysis.prompt_at(offset)
-        run = None if prompt is None else self._run_of(prompt)
-        return effect_on_score(analysis, prompt, run, self._rescored, self._resources.javascript)
+        prompt, runs = analysis.prompt_at(offset), self.session.runs
+        run = None if prompt is None or runs is None else runs.selection.of(prompt)
+        rescored = None if runs is None else runs.rescoring.rescored
+        return effect_on_score(analysis, prompt, run, rescored, self.resources.javascript)
 
     def _notify(self, message: str) -> None:
-        self._host.notify(message, seconds=3)
+        self.host.notify(message, seconds=3)
 
 
 def report_of(fixed: FixedText) -> FixReport:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from engine.blueprint.conversation import ThreadTurn
@@ -12,11 +11,12 @@ from engine.scoring.assessment import Criterion
 from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest
 from engine.study.case import ideal_case
 from engine.study.case_scoring import response_of
-from engine.study.wordings import FoundPoint, carried, found_point, points_of, written_wording
-from engine.text.record import Record
+from engine.study.wordings import FoundPoint, LoopAnswer, carried, found_point, points_of, written_wording
+from engine.text.record import Record, replace
 from engine.text.spans import Span
 from studio.session.analysis import Analysis
 from studio.session.criterion_answers import LoopAnswers
+from studio.session.state import EMPTY
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
@@ -41,8 +41,7 @@ class TurnReport(Record):
     judged: frozenset[str] = frozenset()
 
 
-@dataclass(slots=True)
-class FollowedCriterion:
+class FollowedCriterion(Record, eq=False):
     """A point of the rubric, its lineage, and the answers that it is judged on.
 
     `place` is its prompt's. `found` is where it stands in `analysis`, None while it is not in the text; `span` is where
@@ -59,17 +58,19 @@ class FollowedCriterion:
     span: Span | None
     written: WrittenWording
     answers: LoopAnswers
-    grades: Mapping[str, Mapping[Criterion, Grade]] = field(default_factory=dict[str, "Mapping[Criterion, Grade]"])
-    judgements: dict[tuple[str, str], tuple[Judgement, ...]] = field(
-        default_factory=dict[tuple[str, str], "tuple[Judgement, ...]"]
-    )
-    checks: Mapping[str, Assessment] = field(default_factory=dict[str, "Assessment"])
+    grades: Mapping[str, Mapping[Criterion, Grade]] = EMPTY
+    judgements: Mapping[tuple[str, str], tuple[Judgement, ...]] = EMPTY
+    checks: Mapping[str, Assessment] = EMPTY
     counts: UnitCounts | None = None
     counted: str = ""
     report: TurnReport | None = None
     is_running: bool = False
     author: str | None = None
     asked: tuple[ThreadTurn, ...] = ()
+
+    def answer(self, key: str) -> LoopAnswer | None:
+        """The answer with this digest."""
+        return next((each for each in self.answers.every if each.key == key), None)
 
     @property
     def is_by_service(self) -> bool:
@@ -117,24 +118,26 @@ class FollowedCriterion:
         """The identity of the present wording for grades."""
         return Criterion(self.lineage.block, self.written.name)
 
-    def follow(self, analysis: Analysis) -> bool:
-        """Find the point in a newer text; whether anything that is shown of it may have changed."""
+    @property
+    def number(self) -> int:
+        """What identifies it: the number of its lineage."""
+        return self.lineage.number
+
+    def follow(self, analysis: Analysis) -> FollowedCriterion:
+        """The criterion as it is in a newer text."""
         if analysis is self.analysis:
-            return False
+            return self
         earlier, after = self.analysis, analysis.parsed.text
         span = None if self.span is None else carried(self.span, earlier.parsed.text, after)
         is_only = not any(self._is_same(each) and each != self.found for each in points_of(earlier.blueprint))
-        self.analysis = analysis
-        there = None if span is None else self._at(span)
+        now = replace(self, analysis=analysis)
+        there = None if span is None else now._at(span)
         if there is None and is_only and (span is None or span.start == span.end):
-            there = self._anywhere()
-        self.found = there
+            there = now._anywhere()
         if there is None:
-            self.span = span
-        else:
-            self.place = analysis.place(there.prompt)
-            self.span, self.written = there.point.span, written_wording(after, there.point)
-        return True
+            return replace(now, found=None, span=span)
+        written = written_wording(after, there.point)
+        return replace(now, found=there, place=analysis.place(there.prompt), span=there.point.span, written=written)
 
     def _at(self, span: Span) -> FoundPoint | None:
         """The point of the prompt at `span` that stands there, in the block of the lineage."""

@@ -2,72 +2,60 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import Candidate
-from engine.store import PromptPlace, StoreUnavailable, rubric_digest
-from studio.session.changes import Change
-from studio.session.session_context import SessionContext
+from engine.store import PromptPlace, Store, rubric_digest
+from studio.session.parts import Part
+from studio.session.state import LastRuns
 from studio.session.views.overview_view import LastScore
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.store import PastRun
     from studio.session.analysis import Analysis
+    from studio.session.session import Session
 
 
-class LastRuns:
+class EarlierRuns(Part):
     """The newest scored run of each prompt and candidate of one file, as they were when the file was opened."""
 
-    def __init__(self, context: SessionContext) -> None:
-        self._context = context
-        self._found: Mapping[tuple[str, str], PastRun] = {}
-        self._failed: Mapping[tuple[str, str], PastRun] = {}
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._digests: dict[str, str] = {}
-        self._is_read = asyncio.Event()
-        self.version = 0
-        """Increases when the runs are read."""
 
     async def read(self) -> None:
         """Read the runs."""
-        path = str(self._context.document.path.absolute())
-        try:
-            self._found, self._failed = await asyncio.to_thread(self._read, path)
-        except StoreUnavailable as error:
-            self._context.database_messages.report(error)
-        self._is_read.set()
-        if self._found or self._failed:
-            self.version += 1
-            self._context.changes.publish(Change.RUNS)
+        path = str(self.state.path.absolute())
 
-    def _read(self, path: str) -> tuple[Mapping[tuple[str, str], PastRun], Mapping[tuple[str, str], PastRun]]:
-        store = self._context.resources.store()
-        return store.last_scored_runs(path), store.last_failed_runs(path)
+        def read(store: Store) -> LastRuns:
+            return LastRuns(store.last_scored_runs(path), store.last_failed_runs(path))
+
+        self.change(last=await self.session.stored(read, LastRuns()))
 
     def failed(self, prompt: str, key: str) -> PastRun | None:
         """The last run of a prompt (`PromptPlace.prompt`) with a candidate that never gave an answer to score."""
-        return self._failed.get((prompt, key))
+        return None if self.state.last is None else self.state.last.failed.get((prompt, key))
 
-    async def known(self, place: PromptPlace, key: str) -> PastRun | None:
+    async def known_of(self, place: PromptPlace, key: str) -> PastRun | None:
         """The last run of a prompt with a candidate, once the runs are read."""
-        await self._is_read.wait()
+        await self.session.until(lambda state: state.last is not None)
         return self.of(place, key)
 
     async def candidates(self) -> tuple[Candidate, ...]:
         """The candidates of all last runs, once these are read."""
-        await self._is_read.wait()
-        return tuple({past.candidate.key: past.candidate for past in self._found.values()}.values())
+        await self.session.until(lambda state: state.last is not None)
+        last = self.state.last or LastRuns()
+        return tuple({past.candidate.key: past.candidate for past in last.scored.values()}.values())
 
     def of(self, place: PromptPlace, key: str) -> PastRun | None:
         """The last run of a prompt with a candidate, by its key."""
-        return self._found.get((place.prompt, key))
+        return None if self.state.last is None else self.state.last.scored.get((place.prompt, key))
 
     @property
     def is_known(self) -> bool:
         """Whether there is any."""
-        return bool(self._found)
+        return self.state.last is not None and bool(self.state.last.scored)
 
     def score(self, analysis: Analysis, prompt: Prompt, key: str) -> LastScore | None:
         """What the last run scored; None without one."""

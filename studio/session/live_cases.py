@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,10 +15,7 @@ from engine.study.criterion_counts import untested_points
 from engine.study.file_places import beside, read_case_text
 from engine.text.record import text_digest
 from studio.session.cache import Cache
-from studio.session.changes import Change
-from studio.session.run_configuration import RunConfiguration
-from studio.session.session_context import SessionContext
-from studio.session.shown_record import ShownRecord
+from studio.session.parts import Part
 from studio.session.views.case_view import CaseLine, CasesView, PromptCases, RubricLine
 
 if TYPE_CHECKING:
@@ -28,77 +25,64 @@ if TYPE_CHECKING:
     from engine.store import PromptPlace
     from engine.study.case import Case, CaseOutcome
     from engine.study.case_scoring import CaseCheck
-    from engine.study.good_answers import GoodAnswers
     from studio.session.analysis import Analysis
+    from studio.session.session import Session
+    from studio.session.state import State
 
 _SECONDS = 0.4
 """How long the text rests before its cases are checked."""
 
 
-class LiveCases:
+class LiveCases(Part):
     """Checks the cases after each edit, and after each run, whose verdicts may decide some. Sends nothing."""
 
-    def __init__(
-        self, context: SessionContext, configuration: RunConfiguration, cache: Cache, shown: ShownRecord
-    ) -> None:
-        self._context = context
-        self._configuration = configuration
-        self._cache = cache
-        self._shown = shown
-        shown.changed = self.answers_shown
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._known: dict[tuple[object, ...], CaseOutcome] = {}
-        self.view = CasesView()
-        """How the cases stand; those of the text that was checked last."""
-        self.check_with: Callable[[GoodAnswers], object] = lambda _: None
-        """Checks the text with other good answers; set by the session."""
         self._evidence: object = None
         """What the good answers depend on that problems are checked with."""
         self._answers: Mapping[int, tuple[PromptPlace, tuple[str, ...]]] = {}
-        self.version = 0
-        """Increases with every change of `view`."""
 
-    def follow(self, analysis: Analysis) -> None:
-        """Check the cases once the text rests."""
-        self._context.tasks.start("cases", self._check(analysis), exclusive=True)
+    def follow(self, before: State, now: State) -> None:
+        """Check the cases of a new text, or count the answers again that were read, once the text rests."""
+        is_new = now.analysis is not before.analysis and now.is_current
+        if now.analysis is not None and now.analysis.complete and (is_new or now.read is not before.read):
+            self._check_soon(now.analysis)
+
+    def _check_soon(self, analysis: Analysis) -> None:
+        self.effect("cases", self._check(analysis), exclusive=True)
 
     def cases_shown(self, prompt: int) -> None:
         """Record that the outcomes of the cases of a prompt, by its index, are in the result that is shown."""
         if prompt in self._answers:
-            self._shown.mark(*self._answers[prompt], read=False)
-
-    def answers_shown(self) -> None:
-        """Count again the answers that were read."""
-        analysis = self._context.document.analysis
-        if analysis is not None and analysis.complete:
-            self.follow(analysis)
+            self.runs.shown.mark(*self._answers[prompt], read=False)
 
     def verdicts_came(self) -> None:
         """Check again: a run has ended, the author has graded, or the file of cases has changed."""
-        analysis = self._context.document.analysis
         self._known, self._evidence = {}, None
-        if analysis is not None and analysis.complete:
-            self.follow(analysis)
+        if self.state.analysis is not None and self.state.analysis.complete:
+            self._check_soon(self.state.analysis)
 
     async def _check(self, analysis: Analysis) -> None:
         await asyncio.sleep(_SECONDS)
-        judges = self._configuration.counted_panel(analysis.header)
-        checked = _Checked(analysis, judges, self._cache, self._known, self._shown.read)
-        javascript = self._context.resources.javascript
-        path = self._context.document.path
+        judges = self.runs.configuration.counted_panel(analysis.header)
+        checked = _Checked(analysis, judges, self.session.cache, self._known, self.state.read)
+        javascript = self.resources.javascript
+        path = self.state.path
         view = await asyncio.to_thread(lambda: checked.view(path, javascript()))
         self._known, self._answers = checked.used, checked.answers
         self._check_again(analysis, (checked.cases, judges, analysis.header.span.of(analysis.parsed.text)))
-        if view != self.view:
-            self.view = view
-            self.version += 1
-            self._context.changes.publish(Change.RUNS)
+        if view != self.state.cases:
+            self.change(cases=view)
 
     def _check_again(self, analysis: Analysis, evidence: object) -> None:
         """Have a text with paths checked again if `evidence` is new: good answers show how paths are meant."""
         has_paths = any(rubric.paths for prompt in analysis.blueprint.prompts for rubric in prompt.rubrics)
         if has_paths and evidence != self._evidence:
             self._evidence = evidence
-            self.check_with(self._cache.good_answers(self._context.document.path, self._configuration.counted_panel))
+            self.session.check_with(
+                self.session.cache.good_answers(self.state.path, self.runs.configuration.counted_panel)
+            )
 
 
 def answers_read(prompt: Prompt, shown: Collection[str], tests: Iterable[str] = ()) -> int:
@@ -123,7 +107,7 @@ class _Checked:
         shown: Mapping[str, frozenset[str]],
     ) -> None:
         """`shown` are the digests of the answers that were shown, by `PromptPlace.prompt`."""
-        self._analysis = analysis
+        self.analysis = analysis
         self._panel = panel
         self._cache = cache
         self._known = known
@@ -143,7 +127,7 @@ class _Checked:
 
     def _view(self, blueprint: Path, file: CaseFile, problem: str, javascript: TaskRunner) -> CasesView:
         self.cases = file.cases
-        check = self._cache.case_check(blueprint, self._analysis.blueprint, javascript, self._panel)
+        check = self._cache.case_check(blueprint, self.analysis.blueprint, javascript, self._panel)
         by_name: dict[str, list[Case]] = {}
         for case in file.cases:
             by_name.setdefault(case.prompt, []).append(case)
@@ -152,10 +136,10 @@ class _Checked:
         for name, prompt in check.prompts.items():
             of_prompt = by_name.pop(name, [])
             guards = sum(placed.inverted for placed in place(prompt))
-            shown = self._shown.get(self._analysis.place(prompt).prompt, frozenset())
+            shown = self._shown.get(self.analysis.place(prompt).prompt, frozenset())
             outcomes = [self._outcome(check, case, prompt) for case in of_prompt]
             subjects = tuple(each.scored.response.subject for each in outcomes if each.scored is not None)
-            self.answers[prompt.index] = self._analysis.place(prompt), subjects
+            self.answers[prompt.index] = self.analysis.place(prompt), subjects
             if shown:
                 tests = (each.scored.response.subject for each in outcomes if each.test and each.scored)
                 read[prompt.index] = answers_read(prompt, shown, tests)
@@ -169,9 +153,9 @@ class _Checked:
         return CasesView(prompts, sum(map(len, by_name.values())), problem, read)
 
     def _outcome(self, check: CaseCheck, case: Case, prompt: Prompt) -> CaseOutcome:
-        header = self._analysis.header
-        text = prompt.span.of(self._analysis.parsed.text)
-        key = (case, text, header.span.of(self._analysis.parsed.text), self._panel)
+        header = self.analysis.header
+        text = prompt.span.of(self.analysis.parsed.text)
+        key = (case, text, header.span.of(self.analysis.parsed.text), self._panel)
         outcome = self._known.get(key)
         if outcome is None:
             outcome = check.outcome(case)

@@ -10,54 +10,36 @@ from engine.scoring.assessment import StoredJudgement
 from engine.study.matrix import Matrix
 from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts
 from studio.session.compared_run import as_compared, side_of
-from studio.session.document import Document
-from studio.session.last_runs import LastRuns
+from studio.session.parts import Part, selector
 from studio.session.run import Run
-from studio.session.run_configuration import RunConfiguration
-from studio.session.run_selection import RunSelection
-from studio.session.shown_record import ShownRecord
+from studio.session.state import Slot
 from studio.session.views.grid_view import GridSource
 
 if TYPE_CHECKING:
     from engine.blueprint import Header
     from studio.session.analysis import Analysis
+    from studio.session.session import Session
 
 
-class ModelGrid:
+class ModelGrid(Part):
     """Makes the grid of the newest runs, again whenever one of them changes."""
 
-    def __init__(
-        self,
-        document: Document,
-        configuration: RunConfiguration,
-        selection: RunSelection,
-        shown: ShownRecord,
-        last: LastRuns,
-    ) -> None:
-        self._document = document
-        self._configuration = configuration
-        self._selection = selection
-        self._shown = shown
-        self._last = last
-        self._made_of: tuple[object, ...] = ()
-        self._made: GridSource | None = None
-        self._answers: dict[tuple[str, str], tuple[int, ScoredAnswer]] = {}
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._answers: dict[Slot, tuple[Run, ScoredAnswer]] = {}
 
+    @selector(
+        lambda of: of.analysis.number,
+        lambda of: of.state.runs,
+        lambda of: of.state.last,
+        lambda of: of.runs.configuration.candidates(of.analysis.header),
+    )
     def source(self) -> GridSource:
         """The grid, with the names of its columns on the screen."""
-        analysis = self._document.analysis
-        assert analysis is not None
-        chosen = self._configuration.candidates(analysis.header)
-        made_of = analysis.number, self._selection.version, self._last.version, chosen
-        if self._made is None or made_of != self._made_of:
-            self._made_of = made_of
-            labels = {each.key: each.label for each in chosen}
-            for run in self._selection.newest_runs:
-                labels.setdefault(run.candidate.key, run.label)
-            self._made = GridSource(
-                self._document.path.name, self._grid(analysis, tuple(labels)), tuple(labels.values())
-            )
-        return self._made
+        labels = {each.key: each.label for each in self.runs.configuration.candidates(self.analysis.header)}
+        for run in self.runs.selection.newest_runs:
+            labels.setdefault(run.candidate.key, run.label)
+        return GridSource(self.state.path.name, self._grid(self.analysis, tuple(labels)), tuple(labels.values()))
 
     def _grid(self, analysis: Analysis, keys: tuple[str, ...]) -> Matrix:
         prompts = analysis.blueprint.prompts
@@ -71,21 +53,21 @@ class ModelGrid:
 
     def _answer(self, header: Header, prompt: str, key: str) -> ScoredAnswer:
         """The answer of a run; the same object while the run is the same, with what was computed of it."""
-        run = self._selection.newest_at(prompt, key)
+        run = self.state.runs.get((prompt, key))
         if run is None:
             return self._answer_before(prompt, key)
         before = self._answers.get((prompt, key))
-        if before is not None and before[0] == run.number:
+        if before is not None and before[0] is run:
             return before[1]
         if run.response is not None:
-            self._shown.mark(run.place, [run.response.subject], read=False)
+            self.runs.shown.mark(run.place, [run.response.subject], read=False)
         answer = answer_of(run, header)
-        self._answers[prompt, key] = run.number, answer
+        self._answers[prompt, key] = run, answer
         return answer
 
     def _answer_before(self, prompt: str, key: str) -> ScoredAnswer:
         """That of an earlier session, whose answers are runs here once they were scored."""
-        failed = self._last.failed(prompt, key)
+        failed = self.runs.last.failed(prompt, key)
         if failed is None:
             return NOT_RUN
         return ScoredAnswer(AnswerState.WITHHELD if failed.withheld else AnswerState.FAILED)

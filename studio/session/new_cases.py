@@ -14,13 +14,10 @@ from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place
 from engine.study.case import Case, CaseGrade, Label, NamedPoint, ScoreRange, prompt_names
 from engine.text.spans import NOWHERE
-from studio.session.cache import Cache
-from studio.session.case_file_edits import CaseFileEdits
 from studio.session.host import Choice, Choose, EnterText, Severity
+from studio.session.parts import Part
 from studio.session.rescoring import messages_of
 from studio.session.run import Run
-from studio.session.run_selection import RunSelection
-from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -45,37 +42,31 @@ def _model_of(source: AnswerSource) -> str | None:
             return None
 
 
-class NewCases:
+class NewCases(Part):
     """Makes cases of answers. Its commands may be called at any time, and tell the author what they need."""
-
-    def __init__(self, context: SessionContext, selection: RunSelection, cache: Cache, file: CaseFileEdits) -> None:
-        self._context = context
-        self._selection = selection
-        self._cache = cache
-        self._file = file
 
     async def make(self) -> None:
         """Make a case of the answer that is shown, as the author labels it."""
-        run, prompt = self._selection.run, self._selection.prompt
-        analysis = self._context.document.analysis
+        run, prompt = self.runs.selection.run, self.state.prompt
+        analysis = self.state.analysis
         if run is None or run.response is None or run.running or prompt is None or analysis is None:
             self._notify("There is no answer yet: F5 runs this prompt.")
             return
         if messages_of(prompt) != messages_of(run.prompt):
             self._notify("The conversation has changed since this answer: run the prompt again first.")
             return
-        if not await self._file.may_write():
+        if not await self.runs.case_file.may_write():
             return
         case = await self._labelled(run, prompt, prompt_names(analysis.blueprint)[prompt.index])
-        added = None if case is None else await self._file.add(case)
+        added = None if case is None else await self.runs.case_file.add(case)
         if added is not None:
             number, path = added
-            blueprint = self._context.document.path.name
+            blueprint = self.state.path.name
             self._notify(f"Case {number} is in {path.name}. `studio test {blueprint}` tests the rubric with it.")
 
     async def _labelled(self, run: Run, prompt: Prompt, name: str) -> Case | None:
         """The answer as a case, with the author's label; None if they cancel."""
-        label = await self._context.host.ask(_label_question(prompt))
+        label = await self.host.ask(_label_question(prompt))
         if label is None:
             return None
         fails = score = None
@@ -88,7 +79,7 @@ class NewCases:
             if score is None:
                 return None
         assert run.response is not None
-        grades = await asyncio.to_thread(self._cache.grades, run.place, run.response.subject)
+        grades = await asyncio.to_thread(self.session.cache.grades, run.place, run.response.subject)
         return Case(
             number=0,
             span=NOWHERE,
@@ -106,7 +97,7 @@ class NewCases:
 
     async def _failed_point(self, prompt: Prompt) -> NamedPoint | None:
         title, text = "Bad in this way", "Which point does this answer fail?"
-        chosen = await self._context.host.ask(Choose(title, text, point_choices(prompt)))
+        chosen = await self.host.ask(Choose(title, text, point_choices(prompt)))
         return None if chosen is None else named_point(prompt, int(chosen))
 
     async def _range(self, label: Label) -> ScoreRange | None:
@@ -114,7 +105,7 @@ class NewCases:
         value = "80–100" if label is Label.GOOD else "0–40"
         text = "The lowest and the highest score that is right for this answer, from 0 to 100, such as 80–100."
         while True:
-            written = await self._context.host.ask(EnterText(f"A {label} answer should score", text, value))
+            written = await self.host.ask(EnterText(f"A {label} answer should score", text, value))
             if written is None:
                 return None
             found = _RANGE.fullmatch(written)
@@ -124,7 +115,7 @@ class NewCases:
             self._notify("Write two numbers from 0 to 100, the lower one first, such as 0–40.")
 
     def _notify(self, message: str, severity: Severity = Severity.INFORMATION) -> None:
-        self._context.host.notify(message, severity)
+        self.host.notify(message, severity)
 
 
 def refusal_of(response: Response) -> ControlKind | None:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from engine.text.spans import positions
-from studio.session.changes import Change
-from studio.session.last_runs import LastRuns
-from studio.session.run_selection import RunSelection
-from studio.session.session_context import SessionContext
+from studio.session.parts import Part, selector
 from studio.session.views.overview_view import (
     LastScore,
     ModelGroup,
@@ -28,45 +26,33 @@ if TYPE_CHECKING:
     from studio.session.analysis import Analysis
     from studio.session.run import Run
 
+_GROUPS = "header collections"
 
-class BlueprintOverview:
-    """Makes the overview of one blueprint, and reads its collections off the event loop."""
 
-    def __init__(self, context: SessionContext, selection: RunSelection, last: LastRuns) -> None:
-        self._context = context
-        self._last = last
-        self._selection = selection
-        self._made_of: tuple[object, ...] = ()
-        self._made: Overview | None = None
-        self._listed: tuple[Data, ...] | None = None
-        self._groups: tuple[ModelGroup, ...] = ()
+class BlueprintOverview(Part):
+    """Makes the overview of the blueprint, and reads its collections off the event loop."""
 
-    def of(self, analysis: Analysis, key: str, answers: str, cases: str, *, is_running: bool) -> Overview:
-        """The overview of the runs with the candidate `key`; `answers` is its name on the screen, `cases` how the cases
-        stand."""
-        made_of = (
-            analysis.revision,
-            self._selection.version,
-            self._last.version,
-            is_running,
-            key,
-            answers,
-            cases,
-            self._groups,
+    @selector(
+        lambda of: of.state.analysis,
+        lambda of: of.state.runs,
+        lambda of: of.state.last,
+        lambda of: of.state.choice,
+        lambda of: of.state.cases,
+        lambda of: of.state.found,
+        lambda of: of.runs.queue.is_running,
+    )
+    def view(self) -> Overview:
+        """The overview of the runs with the candidate that is shown."""
+        analysis = self.analysis
+        candidate = self.runs.configuration.candidate(analysis.header)
+        return self._overview(
+            analysis, candidate.key, candidate.label, self.state.cases.text, is_running=self.runs.queue.is_running
         )
-        if self._made is None or made_of != self._made_of:
-            self._made_of = made_of
-            made = self._overview(analysis, key, answers, cases, is_running=is_running)
-            if self._made is None or made != self._made:  # the same object tells panes that nothing changed
-                self._made = made
-        return self._made
 
     def follow(self, analysis: Analysis) -> None:
         """Read the collections of the header if its models changed."""
         models = analysis.header.models
-        if models != self._listed:
-            self._listed = models
-            self._context.tasks.start("header collections", self._group(models), exclusive=True)
+        self.find(_GROUPS, None, models, partial(self._group, models))
 
     def _overview(self, analysis: Analysis, key: str, answers: str, cases: str, *, is_running: bool) -> Overview:
         header = analysis.header
@@ -75,7 +61,7 @@ class BlueprintOverview:
             header.description or "",
             author_of(header),
             references_of(header),
-            self._groups,
+            self.beside(_GROUPS, None, header.models) or (),
             tuple([self._standing(analysis, *each, key) for each in enumerate(analysis.blueprint.prompts, 1)]),
             answers,
             header.span,
@@ -86,16 +72,13 @@ class BlueprintOverview:
         )
 
     def _standing(self, analysis: Analysis, number: int, prompt: Prompt, key: str) -> PromptStanding:
-        run = self._selection.newest(analysis.place(prompt), key)
-        last = self._last.score(analysis, prompt, key) if run is None else _last_score(run)
+        run = self.runs.selection.newest(analysis.place(prompt), key)
+        last = self.runs.last.score(analysis, prompt, key) if run is None else _last_score(run)
         return standing_of(number, prompt, run, last)
 
-    async def _group(self, models: tuple[Data, ...]) -> None:
-        collections = Collections(self._context.document.path, self._context.collections)
-        groups = await asyncio.to_thread(grouped, models or DEFAULT, collections)
-        if groups != self._groups:
-            self._groups = groups
-            self._context.changes.publish(Change.RUNS)
+    async def _group(self, models: tuple[Data, ...]) -> tuple[ModelGroup, ...]:
+        collections = Collections(self.state.path, self.session.collections_folder)
+        return await asyncio.to_thread(grouped, models or DEFAULT, collections)
 
 
 def _last_score(run: Run) -> LastScore | None:

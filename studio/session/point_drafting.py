@@ -9,25 +9,23 @@ from engine.blueprint import Prompt
 from engine.text.diagnostics import Fix
 from studio.session.analysis import Analysis
 from studio.session.host import Choice, Choose, Severity
-from studio.session.run_configuration import RunConfiguration
-from studio.session.session_context import SessionContext
+from studio.session.parts import Part
 
 if TYPE_CHECKING:
     from engine.files.user_settings import Settings
     from engine.judging.panel import PanelJudge
     from engine.models.chat import Provider
+    from studio.session.session import Session
 
 DRAFTED_TITLE = "Points drafted from the ideal"
 DRAFTED_TEXT = "A model drafted these points from the ideal. Take only those that say what you mean."
 
 
-class PointDrafting:
+class PointDrafting(Part):
     """Drafts points with the model of a judge."""
 
-    def __init__(self, context: SessionContext, configuration: RunConfiguration) -> None:
-        self._configuration = configuration
-        self._settings = context.resources.settings
-        self._host = context.host
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._drafted: tuple[str, ...] = ()
 
     async def remember(self) -> None:
@@ -39,7 +37,7 @@ class PointDrafting:
         def add(settings: Settings) -> None:
             settings.drafted = remembered(settings.drafted, new)
 
-        await self._settings.change(add)
+        await self.resources.settings.change(add)
 
     async def draft(self, analysis: Analysis, prompt: Prompt | None) -> Fix | None:
         """The drafted points of `prompt` as a change to offer; None if there are none, and a notification says why."""
@@ -54,7 +52,7 @@ class PointDrafting:
         return None
 
     def _notify(self, message: str) -> None:
-        self._host.notify(message, seconds=6)
+        self.host.notify(message, seconds=6)
 
     async def _draft(self, analysis: Analysis, prompt: Prompt) -> Fix | None:
         from engine.blueprint.conversation import conversation
@@ -79,14 +77,14 @@ class PointDrafting:
                 self._drafted = tuple(drafted_digest(prompt, point) for point in points)
                 return self._inserting(analysis, prompt, points)
             case DraftFailure(message, advice):
-                self._host.notify(f"{judge.model} {message}. {advice}".strip(), Severity.WARNING)
+                self.host.notify(f"{judge.model} {message}. {advice}".strip(), Severity.WARNING)
                 return None
 
     def _judge(self, analysis: Analysis) -> PanelJudge | None:
         """The first judge of the file, by the author's choice or else as documented."""
         from engine.judging.panel import JudgesAs, panel
 
-        judges_as = self._configuration.judges_as or JudgesAs.DOCUMENTED
+        judges_as = self.runs.configuration.judges_as or JudgesAs.DOCUMENTED
         judges = panel(analysis.header, judges_as).judges
         return judges[0] if judges else None
 
@@ -101,11 +99,11 @@ class PointDrafting:
             provider, name = await asyncio.to_thread(resolve, judge.model, None, custom)
         except ProviderError as error:
             text = " ".join(filter(None, (error.title, error.detail, error.advice)))
-            self._host.notify(text, Severity.WARNING)
+            self.host.notify(text, Severity.WARNING)
             return None
         recipient, variables = provider.recipient, variables_in(definition_of(judge.model, custom))
         agreed = f"{recipient} ({', '.join((*variables, 'ideals'))})"
-        settings = await self._settings.load()
+        settings = await self.resources.settings.load()
         if recipient.startswith("this machine") or agreed in settings.consented:
             return provider, name
         beside = f" The values of {', '.join(variables)} go with them." if variables else ""
@@ -117,9 +115,9 @@ class PointDrafting:
             Choice("send", f"Send to {recipient}", "You are not asked about ideals to this recipient again."),
             Choice("stay", "Do not send"),
         ]
-        if await self._host.ask(Choose("Text would leave this machine", text, choices)) != "send":
+        if await self.host.ask(Choose("Text would leave this machine", text, choices)) != "send":
             return None
-        await self._settings.change(lambda settings: settings.consented.append(agreed))
+        await self.resources.settings.change(lambda settings: settings.consented.append(agreed))
         return provider, name
 
     def _inserting(self, analysis: Analysis, prompt: Prompt, points: tuple[str, ...]) -> Fix | None:

@@ -3,31 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING
 
 from engine.evaluation.events import Event
 from engine.evaluation.sources import WrittenSource
-from engine.store import PromptPlace, StoreUnavailable
+from engine.store import PromptPlace
 from engine.text.record import replace
-from studio.session.changes import Change
-from studio.session.rescoring import Rescoring
-from studio.session.resources import Resources
+from studio.session.parts import Part
 from studio.session.run import Run
-from studio.session.run_selection import RunSelection
-from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from engine.blueprint import Blueprint, Prompt
-    from engine.evaluation.sources import Candidate
-    from engine.store import PastRun
+    from engine.store import PastRun, Store
     from engine.store.run_records import PairId
     from studio.session.analysis import Analysis
+    from studio.session.session import Session
     from studio.session.views.history_view import History
-
-    NewRun: TypeAlias = Callable[[Analysis, Prompt, Candidate], Run]
-    """Makes a run that has not started."""
 
 _FIRST_RUNS = 200
 """How many of the newest runs are read and shown first."""
@@ -37,17 +29,18 @@ _SECONDS_UNTIL_SAVED = 0.2
 """A run that has just started is in the database after this time."""
 
 
-class PromptHistory:
+class PromptHistory(Part):
     """Reads the earlier runs of the prompt that is shown, while its history is visible."""
 
-    def __init__(self, context: SessionContext, selection: RunSelection, rescoring: Rescoring) -> None:
-        self._context = context
-        self._selection = selection
-        self._rescoring = rescoring
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._is_visible = False
         self._place: PromptPlace | None = None
-        self.found: History | None = None
+
+    @property
+    def found(self) -> History | None:
         """The runs of the prompt that is shown; None until they are read."""
+        return self.state.history
 
     def watch(self, *, is_visible: bool) -> None:
         """Set whether the history is visible."""
@@ -56,10 +49,11 @@ class PromptHistory:
 
     def follow(self) -> None:
         """Read the history of another prompt if another one is shown now."""
-        place = self._selection.place
+        place = self.state.place
         if not self._is_visible or place == self._place:
             return
-        self._place, self.found = place, None
+        self._place = place
+        self.change(history=None)
         if place is not None:
             self._read(0)
 
@@ -76,13 +70,10 @@ class PromptHistory:
 
     async def open(self, run: Run, blueprint: Blueprint) -> bool:
         """Show the answer of the earlier run `run.past`, scored by the present rubric; whether it has an answer."""
-        past, host = run.past, self._context.host
+        past, host = run.past, self.host
         assert past is not None
-        try:
-            store = await asyncio.to_thread(self._context.resources.store)
-            response = await asyncio.to_thread(store.past_response, past.number)
-        except StoreUnavailable as error:
-            self._context.database_messages.report(error)
+        response = await self.session.stored(lambda store: store.past_response(past.number), otherwise=False)
+        if isinstance(response, bool):
             return False
         if response is None:
             why = past.error_message or "It ended before anything was answered."
@@ -90,33 +81,27 @@ class PromptHistory:
             return False
         if isinstance(run.source, WrittenSource):
             run = replace(run, candidate=replace(run.candidate, source=WrittenSource(response.subject)))
-        now = await self._rescoring.rescored(replace(run, response=response), blueprint)
+        now = await self.runs.rescoring.rescored(replace(run, response=response), blueprint)
         if now is not None:
-            self._selection.open(now)
+            self.runs.selection.open(now)
         return now is not None
 
-    async def open_pair(self, analysis: Analysis, pair: PairId, new_run: NewRun) -> Prompt | None:
+    async def open_pair(self, analysis: Analysis, pair: PairId) -> Prompt | None:
         """Show the newest run with the answer of a judged pair, and return its prompt; None without such a run."""
         prompts = {analysis.place(each).prompt: each for each in analysis.blueprint.prompts}
         prompt = prompts.get(pair.prompt)
-        past = None if prompt is None else await self._answered(analysis.place(prompt), pair.subject)
+        past = None
+        if prompt is not None:
+            place = analysis.place(prompt)
+            past = await self.session.stored(lambda store: store.run_with_answer(place, pair.subject), None)
         if prompt is None or past is None:
-            self._context.host.notify("This answer is no longer stored.", seconds=4)
+            self.host.notify("This answer is no longer stored.", seconds=4)
             return None
-        run = past_run(new_run(analysis, prompt, past.candidate), past)
+        run = past_run(self.runs.new_run(analysis, prompt, past.candidate), past)
         return prompt if await self.open(run, analysis.blueprint) else None
 
-    async def _answered(self, place: PromptPlace, subject: str) -> PastRun | None:
-        """The newest run of a prompt whose answer has this digest; None without one."""
-        try:
-            store = await asyncio.to_thread(self._context.resources.store)
-            return await asyncio.to_thread(store.run_with_answer, place, subject)
-        except StoreUnavailable as error:
-            self._context.database_messages.report(error)
-            return None
-
     def _read(self, after: float) -> None:
-        self._context.tasks.start("history", self._read_runs(after), exclusive=True)
+        self.effect("history", self._read_runs(after), exclusive=True)
 
     async def _read_runs(self, after: float) -> None:
         await asyncio.sleep(after)
@@ -124,25 +109,21 @@ class PromptHistory:
         if place is None:
             return
         for limit in (_FIRST_RUNS, -1):
-            try:
-                found, is_all = await asyncio.to_thread(_history, self._context.resources, place, limit)
-            except StoreUnavailable as error:
-                self._context.database_messages.report(error)
+            read = await self.session.stored(partial(_history, place, limit), None)
+            if read is None or place != self._place:
                 return
-            if place != self._place:
-                return
-            self.found = found
-            self._context.changes.publish(Change.HISTORY)
+            found, is_all = read
+            self.change(history=found)
             if is_all:
                 return
             await asyncio.sleep(_SECONDS_UNTIL_ALL)
 
 
-def _history(resources: Resources, place: PromptPlace, limit: int) -> tuple[History, bool]:
+def _history(place: PromptPlace, limit: int, store: Store) -> tuple[History, bool]:
     """The newest runs of a prompt, at most `limit` (all if negative), and whether these are all. Blocks."""
     from studio.session.views.history_view import history
 
-    runs = resources.store().past_runs(place, limit)
+    runs = store.past_runs(place, limit)
     return history(runs), len(runs) == runs.total
 
 

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
-from engine.evaluation.sources import AnswerSource, Candidate, ModelSource, unique_keys
+from engine.evaluation.sources import ModelSource, unique_keys
 from engine.text.record import Record, replace
-from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
-from studio.session.prompt_history import PromptHistory
+from studio.session.parts import Part
 from studio.session.repeat_questions import AGAIN, Amounts, RepeatQuestions, Repetition
 from studio.session.result_export import entry_of
 from studio.session.run import Run
-from studio.session.run_configuration import RunConfiguration
 from studio.session.run_consent import AuthorApproval
 from studio.session.run_launcher import Launch, RunLauncher
 from studio.session.run_queue import Progress, RunQueue
-from studio.session.session_context import SessionContext
-from studio.session.shown_record import ShownRecord
 
 if TYPE_CHECKING:
     from engine.evaluation.events import Event
     from engine.store import PromptPlace
-    from studio.session.analysis import Analysis
+    from studio.session.session import Session
 
 _NO_PROMPT = "Put the cursor into a prompt. For the whole file: Repeat all prompts… (Ctrl+P)."
 _NO_PROMPTS = "This blueprint has no prompt to repeat."
@@ -33,6 +29,7 @@ _ALL = "all prompts"
 _TELLS_APART = "two verdicts on each answer tell the two apart"
 _TO_COMPARE = "Models are compared on one prompt: Repeat this prompt…, with 4 answers of each or more."
 _TASK = "repeats"
+_PUBLISH_SECONDS = 0.05
 
 
 class Repeated(Record):
@@ -43,35 +40,20 @@ class Repeated(Record):
     lines: tuple[str, ...] = ()
 
 
-class Repeats:
+class Repeats(Part):
     """Asks how often to repeat, and repeats. The last result of each prompt, and of all together, is remembered."""
 
-    def __init__(
-        self,
-        context: SessionContext,
-        configuration: RunConfiguration,
-        cache: Cache,
-        new_run: Callable[[Analysis, Prompt, Candidate], Run],
-        has_answer: Callable[[Analysis, Prompt, AnswerSource], bool],
-        history: PromptHistory,
-        shown: ShownRecord,
-    ) -> None:
-        """`new_run` makes a run that has not started, `has_answer` says whether a source has an answer to a prompt."""
-        self._context = context
-        self._configuration = configuration
-        self._new_run = new_run
-        self._has_answer = has_answer
-        self._history = history
-        self._shown_record = shown
-        self._queue = RunQueue(context.tasks, self._run_changed, self._all_ended)
-        self._evaluator = Evaluator(cache.without_stored, context.resources.javascript)
-        self._questions = RepeatQuestions(context.host)
-        self._of: _Batch | None = None
-        self._last: dict[str | None, _Batch] = {}
-        self.shown: Repeated | None = None
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._queue = RunQueue(session.tasks, self._run_changed, self._all_ended)
+        self._evaluator = Evaluator(session.cache.without_stored, session.resources.javascript)
+        self._questions = RepeatQuestions(session.host)
+
+    @property
+    def shown(self) -> Repeated | None:
         """What a screen shows."""
-        self.changed: Callable[[], None] = _nothing
-        """Called on the event loop when `shown` is another."""
+        batch = self.state.repeated
+        return None if batch is None else Repeated(batch.title, self._queue.progress, batch.lines)
 
     def stop(self) -> bool:
         """Ask what runs to end; whether anything ran. What has arrived counts."""
@@ -79,9 +61,9 @@ class Repeats:
 
     async def ask(self) -> bool:
         """Ask how often to repeat the prompt at the cursor, then for consent; whether there is something to show."""
-        prompt = self._context.document.prompt
+        prompt = self.state.prompt
         if prompt is None and not self._queue.is_running:
-            self._context.host.notify(_NO_PROMPT, seconds=5)
+            self.host.notify(_NO_PROMPT, seconds=5)
             return False
         return await self._ask(prompt)
 
@@ -94,9 +76,9 @@ class Repeats:
             return True
         wanted = self._wanted(prompt)
         if wanted is None or not wanted.prompts:
-            self._context.host.notify(_NO_PROMPTS, seconds=4)
+            self.host.notify(_NO_PROMPTS, seconds=4)
             return False
-        last = self._last.get(wanted.key)
+        last = self.state.repeats.get(wanted.key)
         if last is not None:
             chosen = await self._questions.last(wanted, last.lines[0])
             if chosen is None:
@@ -108,10 +90,10 @@ class Repeats:
 
     def _wanted(self, prompt: Prompt | None) -> Repetition | None:
         """What would be repeated now: this prompt, or all."""
-        analysis = self._context.document.analysis
+        analysis = self.state.analysis
         if analysis is None:
             return None
-        candidates = tuple(self._configuration.candidates(analysis.header))
+        candidates = tuple(self.runs.configuration.candidates(analysis.header))
         if prompt is None:
             return Repetition(analysis, analysis.blueprint.prompts, candidates, None, _ALL)
         name = unique_keys(analysis.blueprint.prompts)[prompt.index]
@@ -120,7 +102,7 @@ class Repeats:
     async def _ask_and_begin(self, wanted: Repetition) -> bool:
         from engine.judging.judge_prompt import count_text_points
 
-        is_judged = self._configuration.judges_as is not None and any(map(count_text_points, wanted.prompts))
+        is_judged = self.runs.configuration.judges_as is not None and any(map(count_text_points, wanted.prompts))
         amounts = await self._questions.amounts(wanted, is_judged=is_judged)
         return amounts is not None and await self._begin(wanted, amounts)
 
@@ -130,18 +112,17 @@ class Repeats:
 
         blueprint = wanted.analysis.blueprint
         runs = list(self._runs(wanted, amounts.answers))
-        panel = self._configuration.panel(blueprint)
+        panel = self.runs.configuration.panel(blueprint)
         panel = None if panel is None else replace(panel, rounds=amounts.verdicts)
-        if self._context.before_run is not None:
-            await self._context.before_run()
+        await self.session.file.write_journal()
         unjudged = unjudged_note(wanted.prompts, has_judges=panel is not None)
         note = " ".join(filter(None, (repeats_note(amounts.answers, amounts.verdicts), unjudged)))
-        approval = AuthorApproval(self._context.host, self._context.resources.settings, always=True, note=note)
-        self._of = _Batch(blueprint, wanted.name, wanted.key, amounts, {run.started: run for run in runs})
+        approval = AuthorApproval(self.host, self.resources.settings, always=True, note=note)
+        batch = Batch(blueprint, wanted.name, wanted.key, amounts, {run.started: run for run in runs})
         launcher = RunLauncher(self._evaluator, self._queue, approval, lambda _runs: None)
         if await launcher.run(Launch(blueprint, runs, panel)) is None:
             return False
-        self._show()
+        self.change(repeated=batch)
         return True
 
     def _runs(self, wanted: Repetition, answers: int) -> Iterable[Run]:
@@ -150,56 +131,46 @@ class Repeats:
 
         for prompt in wanted.prompts:
             for candidate in wanted.candidates:
-                if wanted.key is not None or self._has_answer(wanted.analysis, prompt, candidate.source):
-                    once = self._new_run(wanted.analysis, prompt, candidate)
+                if wanted.key is not None or self.runs.starts.has_answer(wanted.analysis, prompt, candidate.source):
+                    once = self.runs.new_run(wanted.analysis, prompt, candidate)
                     yield from repeated_runs([once], answers if isinstance(candidate.source, ModelSource) else 1)
 
     def _run_changed(self, run: Run, event: Event | None) -> None:
-        if self._of is None:
-            return
-        self._of.runs[run.started] = run
-        self._history.follow_run(run, event)
-        if not run.running:
-            self._show()
+        if (batch := self.state.repeated) is not None:
+            self.change(repeated=replace(batch, runs={**batch.runs, run.started: run}), within=_PUBLISH_SECONDS)
+            self.runs.history.follow_run(run, event)
 
     def _all_ended(self) -> None:
-        if self._of is None:
+        if (batch := self.state.repeated) is None:
             return
         answers: dict[PromptPlace, list[str]] = {}
-        for run in self._of.runs.values():
+        for run in batch.runs.values():
             answers.setdefault(run.place, []).extend([] if run.response is None else [run.response.subject])
         for place, subjects in answers.items():
-            self._shown_record.mark(place, subjects, read=False)
-        self._show_last(self._of)
+            self.runs.shown.mark(place, subjects, read=False)
+        self._show_last(batch)
 
-    def _show_last(self, batch: _Batch) -> None:
+    def _show_last(self, batch: Batch) -> None:
         """Show repeats that have ended, once what they show is worked out."""
-        self._of = batch
-        self._show()
+        self.change(repeated=batch)
         if not batch.lines:
-            self._context.tasks.start(_TASK, self._work_out(batch), exclusive=True)
+            self.effect(_TASK, self._work_out(batch), exclusive=True)
 
-    async def _work_out(self, batch: _Batch) -> None:
+    async def _work_out(self, batch: Batch) -> None:
         done = replace(batch, lines=await asyncio.to_thread(batch.worked_out))
-        self._last[batch.key] = done
-        if self._of is batch:
-            self._of = done
-            self._show()
-
-    def _show(self) -> None:
-        assert self._of is not None
-        self.shown = Repeated(self._of.title, self._queue.progress, self._of.lines)
-        self.changed()
+        self.change(repeats={**self.state.repeats, batch.key: done})
+        if self.state.repeated is batch:
+            self.change(repeated=done)
 
 
-class _Batch(Record):
+class Batch(Record, eq=False):
     """Repeats that were started together; `runs` by their `started`. `key` is the prompt's place, None for all."""
 
     blueprint: Blueprint
     title: str
     key: str | None
     amounts: Amounts
-    runs: dict[int, Run]
+    runs: Mapping[int, Run]
     lines: tuple[str, ...] = ()
 
     def worked_out(self) -> tuple[str, ...]:
@@ -215,7 +186,3 @@ class _Batch(Record):
             verdicts=self.amounts.verdicts,
         )
         return tuple(report_lines(report, _TELLS_APART, _TO_COMPARE, compared_first=True))
-
-
-def _nothing() -> None:
-    pass

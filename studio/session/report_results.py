@@ -29,8 +29,6 @@ from studio.session.evaluator import Evaluator
 from studio.session.host import EnterText, Severity
 from studio.session.result_export import ask_where, entry_of
 from studio.session.run import Run
-from studio.session.session_context import SessionContext
-from studio.session.shown_record import ShownRecord
 from studio.session.stored_runs import stored_runs
 from studio.session.views.answer_cost import model_price
 
@@ -42,6 +40,7 @@ if TYPE_CHECKING:
     from engine.store import Store
     from engine.study.case import CaseOutcome
     from studio.session.resources import Resources
+    from studio.session.runs import Runs
 
 
 _MARKDOWN = (".md", ".markdown")
@@ -177,9 +176,9 @@ def means_of(resources: Resources, cache: Cache, evaluator: Evaluator, *, for_pe
     return ReportMeans(store, cache, evaluator, resources.javascript(), author, drafted, for_people)
 
 
-async def write_report(context: SessionContext, cache: Cache, evaluator: Evaluator, shown: ShownRecord) -> None:
+async def write_report(runs: Runs) -> None:
     """Ask for a place, and write the report there."""
-    analysis, host, path = context.document.analysis, context.host, context.document.path
+    analysis, host, path = runs.state.analysis, runs.host, runs.state.path
     if analysis is None or not analysis.blueprint.prompts:
         host.notify("There is no prompt to report of yet.", seconds=4)
         return
@@ -188,9 +187,8 @@ async def write_report(context: SessionContext, cache: Cache, evaluator: Evaluat
     out = await ask_where(host, name, EnterText("Report", _TEXT, ""), folder, path)
     if out is None:
         return
-    if context.before_run is not None:
-        await context.before_run()
-    means = await asyncio.to_thread(means_of, context.resources, cache, evaluator)
+    await runs.session.file.write_journal()
+    means = await asyncio.to_thread(means_of, runs.resources, runs.cache, runs.evaluator)
     source = await report_source(path, analysis.parsed, analysis.blueprint.prompts, (), means)
     report = build_report(source)
     if not report.prompts:
@@ -204,7 +202,7 @@ async def write_report(context: SessionContext, cache: Cache, evaluator: Evaluat
         host.notify(f"{out} cannot be written: {error.strerror or error}.", Severity.ERROR)
         return
     for place, subject in shown_answers(path, analysis.blueprint, source):
-        shown.mark(place, [subject])
+        runs.shown.mark(place, [subject])
     host.notify(f"The report is in {visible(str(written))}.", seconds=8)
 
 

@@ -8,84 +8,75 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import AllJudged, Failed, Scored
-from engine.store import StoreUnavailable
 from engine.text.record import replace
 from studio.session.analysis import Analysis
-from studio.session.evaluator import Evaluator
+from studio.session.parts import Part
 from studio.session.run import Run
-from studio.session.run_selection import RunSelection
-from studio.session.session_context import SessionContext
+from studio.session.state import Slot
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint
+    from engine.blueprint import Blueprint, Header
     from engine.scoring.assessment import Grade
+    from studio.session.session import Session
 
 _HEADER_SECONDS = 0.3
 """A header must stay the same for this time before all prompts are scored with it."""
 
 
-class Rescoring:
+class Rescoring(Part):
     """Scores runs again when the rubric, what judges see of the header, the panel or a grade changes."""
 
-    def __init__(self, context: SessionContext, selection: RunSelection, evaluator: Evaluator) -> None:
-        self._context = context
-        self._selection = selection
-        self._evaluator = evaluator
-        self._header: tuple[object, ...] | None = None
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._judged_by: tuple[object, ...] | None = None
+        """What judges saw of the header that was checked last, and who they were."""
         self._grade_order = asyncio.Lock()
-        self._newest: dict[tuple[str, str], asyncio.Task[None]] = {}
-        """The newest task for each prompt and candidate."""
+        self._newest: dict[Slot, asyncio.Task[None]] = {}
+        """The newest task for each slot."""
 
     def follow(self, analysis: Analysis) -> None:
         """Score the answer that is shown by the present rubric, and all answers if the panel or its view changed."""
-        self._follow_header(analysis)
-        prompt, run = self._selection.prompt, self._selection.run
+        before, self._judged_by = self._judged_by, _judged_by(analysis.header)
+        if before not in (None, self._judged_by):
+            self.all_again(analysis.blueprint, _HEADER_SECONDS)
+        self.follow_rubric(analysis)
+
+    def follow_rubric(self, analysis: Analysis) -> None:
+        """Score the answer that is shown by the present rubric."""
+        prompt, run = self.state.prompt, self.runs.selection.run
         if prompt is None or run is None:
             return
         if prompt.span.of(analysis.parsed.text).strip() != run.written.strip():
             self.again(run, prompt, analysis)
 
-    def _follow_header(self, analysis: Analysis) -> None:
-        """Judges see the description, and are those of the header: all answers are scored again if these change."""
-        of = analysis.header
-        judges = of.judges, of.use_experimental_scale, of.fields.get("evaluationConfig")
-        before, self._header = self._header, ((of.description or "").strip(), *judges)
-        if before not in (None, self._header):
-            self.all_again(analysis.blueprint, _HEADER_SECONDS)
-
     def all_again(self, blueprint: Blueprint, after: float = 0.0) -> None:
         """Score all answers with criteria again, after so many seconds."""
-        self._context.tasks.start("description", self._rescore_all(blueprint, after), exclusive=True)
+        self.effect("description", self._rescore_all(blueprint, after), exclusive=True)
 
     async def _rescore_all(self, blueprint: Blueprint, after: float) -> None:
         await asyncio.sleep(after)
-        for run in self._selection.all:
+        for run in self.runs.selection.all:
             has_criteria = any(point.text is not None for point in run.prompt.points())
             if has_criteria and not run.running and run.response is not None:
                 now = await self.rescored(run, blueprint)
-                if now is not None and any(each is run for each in self._selection.all):  # nothing newer came meanwhile
-                    self._selection.replace(now)
+                if now is not None and any(
+                    each is run for each in self.runs.selection.all
+                ):  # nothing newer came meanwhile
+                    self.runs.selection.replace(now)
 
     async def grade(self, index: int, grade: Grade | None) -> None:
         """Grade the point at `index` of `Prompt.points()` of the run that is shown, and score the run again."""
         from engine.scoring.assessment import Criterion
 
-        run, analysis = self._selection.run, self._context.document.analysis
+        run, analysis = self.runs.selection.run, self.state.analysis
         if run is None or analysis is None or run.response is None or index >= len(run.assessments):
             return
         placed = run.assessments[index].placed
         criterion = Criterion(placed.rubric.block, placed.point.text or "")
         subject = run.response.subject
         async with self._grade_order:  # the grade of the last key counts
-            try:
-                await asyncio.to_thread(
-                    lambda: self._context.resources.store().grade(run.place, subject, criterion, grade)
-                )
-            except StoreUnavailable as error:
-                self._context.database_messages.report(error)
-                return
-            self._context.database_messages.works()
-            self.start(run, analysis.blueprint)
+            if await self.session.save(lambda store: store.grade(run.place, subject, criterion, grade)):
+                self.start(run, analysis.blueprint)
 
     def again(self, run: Run, prompt: Prompt, analysis: Analysis) -> None:
         """Score a finished run by `prompt` as it is now, with the verdicts that have come since."""
@@ -97,26 +88,31 @@ class Rescoring:
 
     def start(self, run: Run, blueprint: Blueprint) -> None:
         """Show `run` with its present score, as soon as that is known, instead of an older one of the same answer."""
-        key = (run.place.prompt, run.candidate.key)
-        before = self._newest.get(key)
+        before = self._newest.get(run.slot)
         if before is not None:
             before.cancel()
-        self._newest[key] = self._context.tasks.start("rescoring", self.rescore(run, blueprint))
+        self._newest[run.slot] = self.effect("rescoring", self.rescore(run, blueprint))
 
     async def rescore(self, run: Run, blueprint: Blueprint) -> None:
         """Show `run` with its present score."""
         now = await self.rescored(run, blueprint)
         if now is not None:
-            self._selection.replace(now)
+            self.runs.selection.replace(now)
 
     async def rescored(self, run: Run, blueprint: Blueprint) -> Run | None:
         """`run` with its present score; None if it cannot be scored."""
         now: Run | None = None
-        async with aclosing(self._evaluator.rescore(run, blueprint)) as events:
+        async with aclosing(self.runs.evaluator.rescore(run, blueprint)) as events:
             async for event in events:
                 if isinstance(event, Scored | AllJudged | Failed):
                     now = run.after(event)
         return now
+
+
+def _judged_by(header: Header) -> tuple[object, ...]:
+    """What judges see of a header, and who they are."""
+    fields = header.fields.get("evaluationConfig")
+    return (header.description or "").strip(), header.judges, header.use_experimental_scale, fields
 
 
 def messages_of(prompt: Prompt) -> list[tuple[str, str | None]]:

@@ -89,6 +89,11 @@ class Run(Record):
     number: int = field(default_factory=_COUNT.__next__)
 
     @property
+    def slot(self) -> tuple[str, str]:
+        """Where it stands among the runs of a file: its prompt and its candidate."""
+        return self.place.prompt, self.candidate.key
+
+    @property
     def source(self) -> AnswerSource:
         """Where its answer comes from."""
         return self.candidate.source

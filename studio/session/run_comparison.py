@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import StoredSource
-from engine.store import StoreUnavailable
 from engine.text.record import replace
 from engine.text.record import replace as with_fields
-from studio.session.cache import Cache
 from studio.session.compared_run import ComparedPair, ComparedRun, as_compared, as_then
-from studio.session.evaluator import Evaluator
 from studio.session.host import Choice, Choose
+from studio.session.parts import Part
 from studio.session.run import Run
-from studio.session.run_configuration import RunConfiguration
-from studio.session.run_selection import RunSelection
-from studio.session.session_context import SessionContext
-from studio.session.shown_record import ShownRecord
 from studio.session.two_run_comparison import TwoRunComparison
 from studio.session.views.ages import ago, now
 from studio.session.views.history_view import marked_score_of
 
 if TYPE_CHECKING:
-    from engine.blueprint import Header, Prompt
-    from engine.evaluation.sources import Candidate
+    from engine.blueprint import Header
     from engine.store import PastRun
     from studio.session.analysis import Analysis
+    from studio.session.session import Session
     from studio.session.views.compare_view import CompareView
 
 _MOST_PAST = 12
@@ -41,35 +34,21 @@ _NO_RUBRIC = (
 )
 
 
-class RunComparison:
+class RunComparison(Part):
     """Asks with which run to compare, and makes the comparison. Nothing is sent."""
 
-    def __init__(
-        self,
-        context: SessionContext,
-        selection: RunSelection,
-        configuration: RunConfiguration,
-        cache: Cache,
-        evaluator: Evaluator,
-        shown: ShownRecord,
-        new_run: Callable[[Analysis, Prompt, Candidate], Run],
-    ) -> None:
-        """`new_run` makes a run that has not started."""
-        self._context = context
-        self._selection = selection
-        self.two_runs = TwoRunComparison(context, configuration, cache)
-        self._evaluator = evaluator
-        self._shown_record = shown
-        self._new_run = new_run
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self.two_runs = TwoRunComparison(session)
 
     async def ask(self) -> CompareView | None:
         """Compare the run that is shown with one that the author chooses; None if they cancelled, or there is none."""
-        run, host = self._shown(), self._context.host
+        run, host = self._shown(), self.host
         if run is None:
             return None
         beside = [
             each
-            for each in self._selection.of_prompt(run.place)
+            for each in self.runs.selection.of_prompt(run.place)
             if each.started != run.started and each.response is not None and each.explanation is not None
         ]
         past = await self._past(run)
@@ -100,26 +79,21 @@ class RunComparison:
         if run is None:
             return None
         if run.past is not None and run.past.number == past.number:
-            self._context.host.notify("This run is the one that is shown: select another one.", seconds=4)
+            self.host.notify("This run is the one that is shown: select another one.", seconds=4)
             return None
         old = await self._earlier(run, past)
         return None if old is None else await self._compared(old, run)
 
     def _shown(self) -> Run | None:
-        run = self._selection.run
+        run = self.runs.selection.run
         if run is None or run.response is None or run.explanation is None or run.running:
-            self._context.host.notify(_NO_RUN, seconds=4)
+            self.host.notify(_NO_RUN, seconds=4)
             return None
         return run
 
     async def _past(self, run: Run) -> list[PastRun]:
         """The earlier runs with an answer, without the one that is shown."""
-        try:
-            store = await asyncio.to_thread(self._context.resources.store)
-            found = await asyncio.to_thread(store.past_runs, run.place, 4 * _MOST_PAST)
-        except StoreUnavailable as error:
-            self._context.database_messages.report(error)
-            return []
+        found = await self.session.stored(lambda store: store.past_runs(run.place, 4 * _MOST_PAST), ())
         newest = next((each.number for each in found if each.candidate.key == run.candidate.key), None)
         shown = newest if run.past is None else run.past.number
         return [each for each in found if each.answered and each.number != shown][:_MOST_PAST]
@@ -131,23 +105,22 @@ class RunComparison:
         """An earlier run, scored by the rubric that it was run with, with its own verdicts."""
         from engine.store.run_records import stored_rubric
 
-        analysis = self._context.document.analysis
+        analysis = self.state.analysis
         assert analysis is not None
-        try:
-            store = await asyncio.to_thread(self._context.resources.store)
-            response = await asyncio.to_thread(store.past_response, past.number)
-            verdicts = await asyncio.to_thread(store.past_judgements, past.number)
-            content = await asyncio.to_thread(store.past_rubric, past.number)
-        except StoreUnavailable as error:
-            self._context.database_messages.report(error)
+        number = past.number
+        read = await self.session.stored(
+            lambda store: (store.past_response(number), store.past_judgements(number), store.past_rubric(number)), None
+        )
+        if read is None:
             return None
+        response, verdicts, content = read
         if response is None:
-            self._context.host.notify("There is no answer in this run.", seconds=4)
+            self.host.notify("There is no answer in this run.", seconds=4)
             return None
         saved = stored_rubric(content) if content else None
         prompt, header = (run.prompt, analysis.header) if saved is None else as_then(saved, run.prompt, analysis.header)
         made = replace(
-            self._new_run(analysis, run.prompt, past.candidate),
+            self.runs.new_run(analysis, run.prompt, past.candidate),
             prompt=prompt,
             response=response,
             judgements=dict(enumerate((each,) for each in verdicts)),
@@ -169,7 +142,7 @@ class RunComparison:
         blueprint = with_fields(analysis.blueprint, header=header)
         done: Run | None = None
         own = panel_of((each for given in run.judgements.values() for each in given), header)
-        async with aclosing(self._evaluator.rescore(run, blueprint, own)) as events:
+        async with aclosing(self.runs.evaluator.rescore(run, blueprint, own)) as events:
             async for event in events:
                 if isinstance(event, Scored | AllJudged):
                     done = run.after(event)
@@ -181,13 +154,13 @@ class RunComparison:
         from engine.study.two_runs import ResultVersion
         from studio.session.published_results import ask_for_result
 
-        source: StoredSource | None = await ask_for_result(self._context.host, self._context.document.path)
+        source: StoredSource | None = await ask_for_result(self.host, self.state.path)
         if source is None:
             return None
         file = await asyncio.to_thread(cached_result_file, source.path)
         result = result_of(run.prompt, [each for each in file.results if each.model == source.model])
         if result is None or result.answer is None or result.error is not None:
-            self._context.host.notify("The file has no scored answer to this prompt.", seconds=4)
+            self.host.notify("The file has no scored answer to this prompt.", seconds=4)
             return None
         version = ResultVersion(file)
         label = f"{source.model}, {source.path.name}"
@@ -197,11 +170,11 @@ class RunComparison:
         return await self._compared(old, run)
 
     def _as_compared(self, run: Run, header: Header | None = None) -> ComparedRun:
-        analysis = self._context.document.analysis
+        analysis = self.state.analysis
         assert analysis is not None
         return as_compared(run, header or analysis.header)
 
     async def _compared(self, old: ComparedRun, run: Run) -> CompareView:
         pair = ComparedPair(run.place, run.prompt.id, old, self._as_compared(run))
-        self._shown_record.mark(run.place, [old.response.subject, pair.new.response.subject])
+        self.runs.shown.mark(run.place, [old.response.subject, pair.new.response.subject])
         return await asyncio.to_thread(self.two_runs.view, pair)

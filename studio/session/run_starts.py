@@ -3,42 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from engine.blueprint import Prompt
 from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, WrittenSource
 from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.answer_choice import AnswerChoice
+from studio.session.parts import Part
 from studio.session.run import Edited, Run
-from studio.session.run_configuration import RunConfiguration
 from studio.session.run_consent import AuthorApproval
 from studio.session.run_launcher import Launch, RunLauncher
-from studio.session.run_queue import RunQueue
-from studio.session.run_selection import RunSelection
 from studio.session.run_views import NO_PROMPTS
-from studio.session.session_context import SessionContext
+
+if TYPE_CHECKING:
+    from studio.session.session import Session
 
 
-class RunStarts:
+class RunStarts(Part):
     """Makes runs of the present text as they are configured, and starts them once they are approved."""
 
-    def __init__(
-        self,
-        context: SessionContext,
-        selection: RunSelection,
-        configuration: RunConfiguration,
-        queue: RunQueue,
-        launcher: RunLauncher,
-        approval: AuthorApproval,
-    ) -> None:
-        self._context = context
-        self._document = context.document
-        self._host = context.host
-        self._tasks = context.tasks
-        self._selection = selection
-        self._configuration = configuration
-        self._queue = queue
+    def __init__(self, session: Session, launcher: RunLauncher, approval: AuthorApproval) -> None:
+        super().__init__(session)
         self._launcher = launcher
         self._approval = approval
 
@@ -47,51 +33,51 @@ class RunStarts:
 
         `fresh` asks models again, whatever is cached.
         """
-        if not self._queue.stop():
+        if not self.runs.queue.stop():
             self._start_launch(self._run(fresh=fresh))
 
     async def _run(self, *, fresh: bool) -> None:
-        analysis = self._analysis
+        analysis = self.analysis
         prompt = self._prompt_to_run(analysis)
         if prompt is None:
-            self._host.notify(NO_PROMPTS, seconds=3)
+            self.host.notify(NO_PROMPTS, seconds=3)
             return
-        if prompt is not self._document.prompt:
+        if prompt is not self.state.prompt:
             number = analysis.blueprint.prompts.index(prompt) + 1
-            self._host.notify(f"The cursor is in no prompt: F5 runs prompt {number}, {prompt.id}.")
-        if self._configuration.answers is None and prompt.ideal is None:
+            self.host.notify(f"The cursor is in no prompt: F5 runs prompt {number}, {prompt.id}.")
+        if self.runs.configuration.answers is None and prompt.ideal is None:
             answers = await self.choose_answers(prompt)
-            if answers is None or self._selection.is_writing:
+            if answers is None or self.runs.selection.is_writing:
                 return
-        candidates = self._configuration.candidates(analysis.header)
+        candidates = self.runs.configuration.candidates(analysis.header)
         await self.launch(
             analysis, [replace(run, fresh=fresh) for run in self._new_runs(analysis, [prompt], candidates)]
         )
 
     def _prompt_to_run(self, analysis: Analysis) -> Prompt | None:
         """The prompt under the cursor; in the header the one that was run last, else the first."""
-        last = max(self._selection.newest_runs, key=lambda run: run.started, default=None)
+        last = max(self.runs.selection.newest_runs, key=lambda run: run.started, default=None)
         prompts = analysis.blueprint.prompts
         again = (each for each in prompts if last is not None and analysis.place(each) == last.place)
-        return self._document.prompt or next(again, prompts[0] if prompts else None)
+        return self.state.prompt or next(again, prompts[0] if prompts else None)
 
     def run_all_or_stop(self) -> None:
         """Run every prompt with the candidate that is shown; if anything is running, stop it."""
-        if not self._queue.stop():
+        if not self.runs.queue.stop():
             self._start_launch(self._run_all())
 
     async def _run_all(self) -> None:
-        analysis = self._analysis
-        candidate = self._configuration.candidate(analysis.header)
+        analysis = self.analysis
+        candidate = self.runs.configuration.candidate(analysis.header)
         prompts = analysis.blueprint.prompts
         if not prompts:
-            self._host.notify(NO_PROMPTS, seconds=3)
+            self.host.notify(NO_PROMPTS, seconds=3)
             return
         runnable = [prompt for prompt in prompts if self.has_answer(analysis, prompt, candidate.source)]
         if left_out := len(prompts) - len(runnable):
             what = "ideal" if isinstance(candidate.source, IdealSource) else "answer of yours"
             these = "1 prompt has" if left_out == 1 else f"{left_out} prompts have"
-            self._host.notify(f"{these} no {what}, and no score from it.")
+            self.host.notify(f"{these} no {what}, and no score from it.")
         await self.launch(analysis, self._new_runs(analysis, runnable, (candidate,)))
 
     def judge_or_stop(self) -> None:
@@ -99,59 +85,54 @@ class RunStarts:
 
         The answer stays: no other one is requested.
         """
-        if self._queue.stop():
+        if self.runs.queue.stop():
             return
-        run = self._selection.run
+        run = self.runs.selection.run
         if run is None or run.response is None or run.running:
-            self._host.notify("There is no answer to judge yet: F5 runs the prompt.", seconds=3)
+            self.host.notify("There is no answer to judge yet: F5 runs the prompt.", seconds=3)
         elif run.response.withheld:
-            self._host.notify(
+            self.host.notify(
                 "This answer was withheld by the provider's safety filter: it is not judged. F5 asks again."
             )
-        elif self._configuration.judges_as is None:
-            self._host.notify("Choose judges first: w in the result.", seconds=3)
+        elif self.runs.configuration.judges_as is None:
+            self.host.notify("Choose judges first: w in the result.", seconds=3)
         else:
             again = replace(run, running=True, restored=False, failed=None)
-            self._start_launch(self._judge(self._analysis, again))
+            self._start_launch(self._judge(self.analysis, again))
 
     async def _judge(self, analysis: Analysis, run: Run) -> None:
-        panel = self._configuration.panel(analysis.blueprint)
+        panel = self.runs.configuration.panel(analysis.blueprint)
         if panel is not None:
-            await self.before_run()
+            await self.session.file.write_journal()
             await self._launcher.judge(Launch(analysis.blueprint, [run], panel))
 
     def _start_launch(self, launch: Coroutine[Any, Any, None]) -> None:
         """Prepare runs; the newest launch replaces one that is still being prepared, whichever it is of."""
-        self._tasks.start("launch", launch, exclusive=True)
+        self.effect("launch", launch, exclusive=True)
 
     async def launch(self, analysis: Analysis, runs: Sequence[Run]) -> None:
         """Start `runs` once they are approved."""
-        panel = self._configuration.panel(analysis.blueprint)
-        await self.before_run()
+        panel = self.runs.configuration.panel(analysis.blueprint)
+        await self.session.file.write_journal()
         await self._launcher.run(Launch(analysis.blueprint, runs, panel))
-
-    async def before_run(self) -> None:
-        """What the session does before anything is asked of a model."""
-        if self._context.before_run is not None:
-            await self._context.before_run()
 
     async def continue_run(self, prompt: Prompt, run: Run, prefilled: tuple[str, ...], edited: Edited | None) -> None:
         """Have the candidate of `run` generate the turns that follow `prefilled`, some of which may be `edited`."""
-        analysis = self._analysis
+        analysis = self.analysis
         new = self.new_run(analysis, prompt, run.candidate)
         new = replace(new, prefilled=prefilled, prefilled_stops=run.prefilled_stops, edited=edited, fresh=True)
         await self.launch(analysis, [new])
 
     async def preview(self, *, all_prompts: bool) -> None:
         """Show what a run of the prompt under the cursor, or of all prompts, would send. Sends nothing."""
-        analysis = self._analysis
+        analysis = self.analysis
         prompt = None if all_prompts else self._prompt_to_run(analysis)
         if prompt is not None:
-            runs = self._new_runs(analysis, [prompt], self._configuration.candidates(analysis.header))
+            runs = self._new_runs(analysis, [prompt], self.runs.configuration.candidates(analysis.header))
         else:
-            candidate = self._configuration.candidate(analysis.header)
+            candidate = self.runs.configuration.candidate(analysis.header)
             runs = self._new_runs(analysis, analysis.blueprint.prompts, (candidate,))
-        panel = self._configuration.panel(analysis.blueprint)
+        panel = self.runs.configuration.panel(analysis.blueprint)
         planned = await self._launcher.preview(Launch(analysis.blueprint, runs, panel))
         await self._approval.show(planned.plan)
 
@@ -159,7 +140,7 @@ class RunStarts:
         """A run of `prompt` that has not started."""
         place = analysis.place(prompt)
         if isinstance(candidate.source, WrittenSource):
-            candidate = replace(candidate, source=WrittenSource(self._selection.written(place)))
+            candidate = replace(candidate, source=WrittenSource(self.runs.selection.written(place)))
         return Run(place, prompt, prompt.span.of(analysis.parsed.text), analysis.revision, candidate)
 
     def _new_runs(self, analysis: Analysis, prompts: Iterable[Prompt], chosen: Iterable[Candidate]) -> list[Run]:
@@ -172,19 +153,14 @@ class RunStarts:
             case IdealSource():
                 return prompt.ideal is not None
             case WrittenSource():
-                return bool(self._selection.written(analysis.place(prompt)).strip())
+                return bool(self.runs.selection.written(analysis.place(prompt)).strip())
             case _:
                 return True
 
     async def choose_answers(self, prompt: Prompt | None = None) -> AnswerChoice | None:
         """Ask where answers come from (to `prompt`, else to the one under the cursor); None if the choice stays."""
-        prompt = prompt or self._document.prompt
-        chosen = await self._configuration.ask(has_ideal=prompt is None or prompt.ideal is not None)
+        prompt = prompt or self.state.prompt
+        chosen = await self.runs.configuration.ask(has_ideal=prompt is None or prompt.ideal is not None)
         if chosen is not None:
-            self._selection.close_all()
+            self.runs.selection.close_all()
         return chosen
-
-    @property
-    def _analysis(self) -> Analysis:
-        assert self._document.analysis is not None
-        return self._document.analysis

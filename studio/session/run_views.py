@@ -2,49 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import IdealSource, ModelSource, StoredSource
-from engine.evaluation.tool_use import policy_of
-from engine.models.prices import OwnPrices
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
 from engine.study.good_answers import circularity
-from studio.session.analysis import Analysis
+from engine.text.record import replace
 from studio.session.answer_choice import label_of
-from studio.session.document import Document
-from studio.session.evidence_search import EvidenceSearch
-from studio.session.expected_scores import ExpectedScores
-from studio.session.last_runs import LastRuns
-from studio.session.live_cases import LiveCases
-from studio.session.model_grid import ModelGrid
-from studio.session.overview import BlueprintOverview
-from studio.session.prompt_history import PromptHistory
+from studio.session.parts import Part, remembered, selector
 from studio.session.run import Run
-from studio.session.run_configuration import RunConfiguration
-from studio.session.run_queue import RunQueue
-from studio.session.run_selection import RunSelection
-from studio.session.stored_models import StoredModels
 from studio.session.views import ages
 from studio.session.views.ages import ago
-from studio.session.views.case_view import CasesView
+from studio.session.views.case_view import PromptCases
 from studio.session.views.conversation_view import ConversationView, conversation_view
 from studio.session.views.grid_view import GridOptions, GridView, SecondRun
 from studio.session.views.history_view import HistoryView, NoHistory
-from studio.session.views.latest import Latest, Same
 from studio.session.views.overview_view import Overview, PromptStanding
 from studio.session.views.response_view import Evidence, NoResponse, ResponseView, WrittenResponse, response_view
-from studio.session.views.result_view import (
-    NoResult,
-    ResultView,
-    closest_to_point,
-    fixable_places,
-    is_stale,
-    quoted_by_judges,
-    result_view,
-)
+from studio.session.views.result_view import NoResult, ResultView, closest_to_point, quoted_by_judges, result_view
 from studio.session.views.totals import age_text, total_texts
+
+if TYPE_CHECKING:
+    from engine.blueprint import Prompt
+    from engine.evaluation.sources import Candidate
 
 NO_PROMPTS = "This file has no prompt to run."
 NO_PROMPT = "Put the cursor into a prompt: F5 runs it."
@@ -75,190 +57,179 @@ def _is_other(each: Run, run: Run) -> bool:
     return same and each.candidate.key != run.candidate.key and bool(each.assessments) and not each.running
 
 
-class RunViews:
+class RunViews(Part):
     """The views of the runs of one file. Call them once the text is analysed."""
 
-    def __init__(
-        self,
-        document: Document,
-        configuration: RunConfiguration,
-        selection: RunSelection,
-        queue: RunQueue,
-        history: PromptHistory,
-        overview: BlueprintOverview,
-        expected: ExpectedScores,
-        grid: ModelGrid,
-        evidence: EvidenceSearch,
-        last: LastRuns,
-        cases: LiveCases,
-        stored_models: StoredModels,
-    ) -> None:
-        self._document = document
-        self._configuration = configuration
-        self._selection = selection
-        self._queue = queue
-        self._runs_of_prompt = history
-        self._blueprint = overview
-        self._expected = expected
-        self._models = grid
-        self._checks = evidence
-        self._last = last
-        self._cases = cases
-        self._stored_models = stored_models
-        self._met: tuple[object, tuple[MetBy, ...]] = (None, ())
-        self._drafted: tuple[object, str] = (None, "")
-        self.own_prices = OwnPrices({})
-        """The prices in the author's settings."""
-        self._scores = Latest[tuple[str, ...]]()
-        self._result = Latest[NoResult | ResultView]()
-        self._response = Latest[ResponseView]()
-        self._conversation = Latest[ConversationView]()
-        self._history = Latest[NoHistory | HistoryView]()
-        self._grid = Latest[GridView]()
+    @property
+    def _run(self) -> Run | None:
+        return self.runs.selection.run
+
+    @property
+    def _candidates(self) -> tuple[Candidate, ...]:
+        return self.runs.configuration.candidates(self.analysis.header)
 
     def standings(self) -> tuple[PromptStanding, ...]:
         """The results of all prompts with the candidate that is shown; () if nothing was run."""
         return self.overview().prompts if self._has_scores else ()
 
     @property
-    def cases(self) -> CasesView:
-        """How the cases of the blueprint stand."""
-        return self._cases.view
-
-    @property
     def _has_scores(self) -> bool:
-        return self._selection.has_runs or self._last.is_known
+        return bool(self.state.runs) or self.runs.last.is_known
 
     def overview(self) -> Overview:
         """The blueprint as a whole."""
-        analysis = self._analysis
-        candidate = self._configuration.candidate(analysis.header)
-        is_running = self._queue.is_running
-        return self._blueprint.of(analysis, candidate.key, candidate.label, self.cases.text, is_running=is_running)
+        return self.runs.overview.view()
 
+    @selector()
     def scores(self) -> tuple[str, ...]:
         """The score of the file in words, the longest form first; () if nothing was scored."""
         if not self._has_scores:
             return ()
         overview = self.overview()
         total, age = overview.total, age_text(overview.ages, ages.now())
-        return self._scores.of(
-            (Same(overview), age), lambda: total_texts(total.headline, total.scored, overview.prompt_count, age)
-        )
+        return total_texts(total.headline, total.scored, overview.prompt_count, age)
 
     def result(self) -> Overview | NoResult | ResultView:
         """The result of the prompt under the cursor; in the header, of the blueprint as a whole."""
-        analysis, prompt, run = self._analysis, self._selection.prompt, self._selection.run
-        if prompt is None:
+        if self.state.prompt is None:
             return self.overview()
-        chosen = self._configuration.candidates(analysis.header)
-        if run is None:
-            teaching = f"F5 runs this prompt with {label_of(chosen)}. F9 chooses other answers."
-            last = self._last.score(analysis, prompt, self._configuration.candidate(analysis.header).key)
-            if last is not None:
-                other = "" if last.is_comparable else ", by another rubric"
-                when = f"The last run, {ago(last.began, ages.now())}"
-                teaching = f"{when}, {last.headline.said('scored')}{other}. {teaching}"
-            return self._result.same(NoResult(prompt.id, teaching))
-        place = analysis.place(prompt)
-        beside = [(each, self._selection.newest(place, each.key)) for each in chosen] if len(chosen) > 1 else []
-        version = (
-            run.number,
-            is_stale(analysis, prompt, run),
-            fixable_places(analysis, prompt),
-            tuple((each.key, other and other.number) for each, other in beside),
-            policy_of(run.prompt, analysis.header),
-            self._expected.wanted,
-            self.cases.prompts.get(prompt.index),
-            Same(self._checks.of(run)),
-            met := self._met_by(run),
-            circular := self._circular(run),
-        )
-        make = partial(
-            result_view,
-            analysis,
+        return self._no_result(self.state.prompt) if self._run is None else self._result()
+
+    def _no_result(self, prompt: Prompt) -> NoResult:
+        teaching = f"F5 runs this prompt with {label_of(self._candidates)}. F9 chooses other answers."
+        key = self.runs.configuration.candidate(self.analysis.header).key
+        last = self.runs.last.score(self.analysis, prompt, key)
+        if last is not None:
+            other = "" if last.is_comparable else ", by another rubric"
+            when = f"The last run, {ago(last.began, ages.now())}"
+            teaching = f"{when}, {last.headline.said('scored')}{other}. {teaching}"
+        return remembered(self.session, RunViews._no_result, (), lambda: NoResult(prompt.id, teaching))
+
+    @selector(
+        lambda of: of.analysis.number,
+        lambda of: of.state.prompt,
+        lambda of: of._run,
+        lambda of: of._beside(),
+        lambda of: of.runs.expected.wanted,
+        lambda of: of._cases,
+        lambda of: of.runs.evidence.of(of._run),
+        lambda of: of._met(),
+        lambda of: of._circular(),
+    )
+    def _result(self) -> ResultView:
+        prompt, run = self.state.prompt, self._run
+        assert prompt is not None
+        assert run is not None
+        return result_view(
+            self.analysis,
             prompt,
             run,
-            beside,
-            self.own_prices,
-            wanted=self._expected.wanted,
-            cases=self.cases.prompts.get(prompt.index),
-            evidence=self._checks.of(run),
-            met=met,
-            circular=circular,
+            self._beside(),
+            self.runs.own_prices,
+            wanted=self.runs.expected.wanted,
+            cases=self._cases,
+            evidence=self.runs.evidence.of(run),
+            met=self._met(),
+            circular=self._circular(),
         )
-        return self._result.of(version, make)
+
+    @property
+    def _cases(self) -> PromptCases | None:
+        return None if self.state.prompt is None else self.state.cases.prompts.get(self.state.prompt.index)
+
+    @selector(lambda of: of.state.runs, lambda of: of.state.place, lambda of: of._candidates)
+    def _beside(self) -> tuple[tuple[Candidate, Run | None], ...]:
+        """The candidates with their runs of the prompt that is shown, if there are several."""
+        place, chosen = self.state.place, self._candidates
+        if place is None or len(chosen) < 2:
+            return ()
+        return tuple((each, self.runs.selection.newest(place, each.key)) for each in chosen)
 
     def response(self) -> ResponseView:
         """The answer to the prompt under the cursor."""
-        analysis, prompt, place = self._analysis, self._selection.prompt, self._selection.place
-        if prompt is None or place is None:
-            return self._response.same(NoResponse(NO_PROMPT))
-        if self._selection.is_writing:
-            written = self._selection.written(place)
-            return self._response.same(WrittenResponse(place, written, self._selection.times_loaded))
-        answers = label_of(self._configuration.candidates(analysis.header))
-        run = self._selection.run
-        view = response_view(prompt, run, answers, self._evidence(run), analysis.header, self.own_prices)
-        return self._response.same(view)
+        return remembered(self.session, RunViews.response, (), self._response)
 
+    def _response(self) -> ResponseView:
+        prompt, place = self.state.prompt, self.state.place
+        if prompt is None or place is None:
+            return NoResponse(NO_PROMPT)
+        selection, header = self.runs.selection, self.analysis.header
+        if selection.is_writing:
+            return WrittenResponse(place, selection.written(place), self.state.times_loaded)
+        run = self._growing
+        return response_view(prompt, run, label_of(self._candidates), self._evidence(run), header, self.runs.own_prices)
+
+    @property
+    def _growing(self) -> Run | None:
+        """The run that is shown, with as much of its answer as has arrived."""
+        run = self._run
+        arrived = None if run is None else self.state.arriving.get(run.slot)
+        return run if run is None or arrived is None else replace(run, arrived=arrived)
+
+    @selector()
     def conversation(self) -> ConversationView | None:
         """The conversation of the prompt under the cursor; None in the header."""
-        analysis, prompt = self._analysis, self._selection.prompt
+        prompt, header = self.state.prompt, self.analysis.header
         if prompt is None:
             return None
-        variant = self._configuration.candidate(analysis.header).variant
-        return self._conversation.same(conversation_view(prompt, self._selection.run, variant, analysis.header))
+        variant = self.runs.configuration.candidate(header).variant
+        return conversation_view(prompt, self._growing, variant, header)
 
+    @selector(lambda of: of.state.prompt, lambda of: of.state.history, lambda of: of._run)
     def history(self) -> NoHistory | HistoryView:
         """The earlier runs of the prompt under the cursor."""
-        prompt, found, run = self._selection.prompt, self._runs_of_prompt.found, self._selection.run
+        prompt, found, run = self.state.prompt, self.state.history, self._run
         if prompt is None:
-            return self._history.same(NoHistory("Header", NO_PROMPT))
+            return NoHistory("Header", NO_PROMPT)
         if found is None or not found.runs:
-            return self._history.same(NoHistory(prompt.id, _NO_RUN_YET))
-        rubric = rubric_digest(prompt)
+            return NoHistory(prompt.id, _NO_RUN_YET)
         opened = None if run is None or run.past is None else run.past.number
-        version = (prompt.id, Same(found), rubric, opened)
-        return self._history.of(version, lambda: HistoryView(prompt.id, found, rubric, opened))
+        return HistoryView(prompt.id, found, rubric_digest(prompt), opened)
 
     def grid(self, options: GridOptions, second: SecondRun | None = None) -> GridView:
         """The grid of all prompts and models, looked at with these options; `second` is a run that is laid under it."""
-        source = self._models.source()
-        return self._grid.of((Same(source), options, Same(second)), lambda: GridView(source, options, second))
+        source = self.runs.grid.source()
+        return remembered(
+            self.session, RunViews.grid, (source, options, second), lambda: GridView(source, options, second)
+        )
 
     def revision_shown(self) -> int | None:
         """The revision of the text that the shown run was made from; in the header, the one last analysed."""
-        if self._selection.prompt is None:
-            return None if self._document.analysis is None else self._document.analysis.revision
-        run = self._selection.run
-        return None if run is None else run.revision
+        if self.state.prompt is None:
+            return None if self.state.analysis is None else self.state.analysis.revision
+        return None if self._run is None else self._run.revision
 
-    def _met_by(self, run: Run) -> tuple[MetBy, ...]:
-        """How many other models meet each point of `run`, by their newest runs with this rubric, stored ones too."""
-        beside = (*self._stored_models.of(run.prompt), *self._selection.of_prompt(run.place))
-        numbers = run.number, tuple(each.number for each in beside)
-        if self._met[0] != numbers:
-            self._met = numbers, _met_by_others(run, beside)
-        return self._met[1]
+    @selector(lambda of: of._run, lambda of: of._others())
+    def _met(self) -> tuple[MetBy, ...]:
+        """How many other models meet each point of the run, by their newest runs with this rubric, stored ones too."""
+        return () if self._run is None else _met_by_others(self._run, self._others())
 
-    def _circular(self, run: Run) -> str:
+    @selector(lambda of: of._run, lambda of: of.state.runs, lambda of: of.state.found)
+    def _others(self) -> tuple[Run, ...]:
+        run = self._run
+        if run is None:
+            return ()
+        return (*self.runs.stored_models.of(run.prompt), *self.runs.selection.of_prompt(run.place))
+
+    @selector(lambda of: of._run, lambda of: of._drafted)
+    def _circular(self) -> str:
         """What the score of the ideal says, if points were drafted from it."""
-        settings = self._configuration.settings
-        if settings is None or not settings.drafted:
-            return ""
-        if self._drafted[0] != (made_of := (run.number, len(settings.drafted))):
-            self._drafted = made_of, circularity(run.prompt, frozenset(settings.drafted))
-        return self._drafted[1]
+        drafted = self._drafted
+        return circularity(self._run.prompt, frozenset(drafted)) if self._run is not None and drafted else ""
+
+    @property
+    def _drafted(self) -> Sequence[str]:
+        settings = self.runs.configuration.settings
+        return () if settings is None else settings.drafted
 
     def _evidence(self, run: Run | None) -> Evidence:
         """The places in the answer of `run` that the selected row of its result is based on."""
         if run is None or run.response is None:
             return Evidence()
-        point, spans = self._selection.row
+        point, spans = self.state.row
         if point is None or point >= len(run.assessments):
             return Evidence(tuple(spans))
-        checked = self._checks.of(run).get(point)
+        checked = self.runs.evidence.of(run).get(point)
         found = () if checked is None else checked.spans
         found = found or run.assessments[point].evidence
         found = found or quoted_by_judges(run.judgements.get(point, ()), run.response.subject)
@@ -267,8 +238,3 @@ class RunViews:
         near = () if checked is None else tuple(miss.span for miss in checked.misses)
         near = near or closest_to_point(run.prompt, point, run.response.subject)
         return Evidence(near, bool(near))
-
-    @property
-    def _analysis(self) -> Analysis:
-        assert self._document.analysis is not None
-        return self._document.analysis

@@ -1,4 +1,4 @@
-"""Saving texts beside a blueprint while the author types them."""
+"""Saving texts of the author beside their blueprint while they type: their own answers, and drafts of edits."""
 
 from __future__ import annotations
 
@@ -7,46 +7,46 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from studio.session.host import Severity
-from studio.session.session_context import SessionContext
+from studio.session.parts import Part
+from studio.session.session import Session
+from studio.session.state import State
 
 _SECONDS = 0.5
 """The time between two saves while the author types."""
 
 
-class SavedTexts:
-    """Saves what `texts` returns, by keys, within a second of a change. `write` is called in a thread.
-
-    `group` names the work among the session's tasks; `failure` begins the message on a failure, of which the first is
-    reported.
-    """
+class SavedTexts(Part):
+    """Saves a field of the state, texts by keys, within a second of a change. Files are read and written in threads."""
 
     def __init__(
         self,
-        context: SessionContext,
-        group: str,
-        texts: Callable[[], dict[str, str]],
+        session: Session,
+        texts: Callable[[State], Mapping[str, str]],
+        read: Callable[[Path], dict[str, str]],
         write: Callable[[Path, Mapping[str, str]], None],
         failure: str,
     ) -> None:
-        self._context = context
-        self._group = group
+        """`failure` begins the message on a failure, of which the first is reported."""
+        super().__init__(session)
         self._texts = texts
+        self._read = read
         self._write = write
         self._failure = failure
-        self._saved: dict[str, str] = {}
-        self._path: Path | None = None
-        """The blueprint beside which `_saved` is saved."""
+        self._saved: tuple[Path, Mapping[str, str]] | None = None
         self._saving = asyncio.Lock()
         self._has_failed = False
 
-    def restored(self, path: Path, texts: dict[str, str]) -> None:
-        """`texts` are saved beside the blueprint at `path`."""
-        self._path, self._saved = path, texts
+    async def restored(self) -> dict[str, str]:
+        """What was saved in an earlier session."""
+        path = self.state.path
+        texts = await asyncio.to_thread(self._read, path)
+        self._saved = path, texts
+        return texts
 
-    def save_soon(self) -> None:
+    def follow(self, before: State, now: State) -> None:
         """Save what was typed since, unless that is about to happen."""
-        if self._group not in self._context.tasks.busy:
-            self._context.tasks.start(self._group, self._save_until_saved())
+        if self._texts(now) is not self._texts(before) and self._failure not in self.session.tasks.busy:
+            self.effect(self._failure, self._save_until_saved())
 
     async def _save_until_saved(self) -> None:
         while not self._is_saved:
@@ -57,19 +57,19 @@ class SavedTexts:
 
     @property
     def _is_saved(self) -> bool:
-        return (self._context.document.path, self._texts()) == (self._path, self._saved)
+        return (self.state.path, self._texts(self.state)) == self._saved
 
     async def save(self) -> None:
         """Save what was typed since, now."""
         async with self._saving:
-            path, texts = self._context.document.path, self._texts()
+            path, texts = self.state.path, self._texts(self.state)
             if self._is_saved:
                 return
             try:
                 await asyncio.to_thread(self._write, path, texts)
             except OSError as error:
                 if not self._has_failed:
-                    self._context.host.notify(f"{self._failure}: {error.strerror or error}.", Severity.WARNING)
+                    self.host.notify(f"{self._failure}: {error.strerror or error}.", Severity.WARNING)
                 self._has_failed = True
                 return
-            self._path, self._saved, self._has_failed = path, texts, False
+            self._saved, self._has_failed = (path, texts), False

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.store import StoreUnavailable
-from studio.session.cache import Cache
 from studio.session.compared_run import ComparedRun, as_then, side_of
 from studio.session.host import Choice, Choose
-from studio.session.session_context import SessionContext
-from studio.session.shown_record import ShownRecord
+from studio.session.parts import Part
 from studio.session.views.grid_view import GridSource, SecondRun
 
 if TYPE_CHECKING:
@@ -25,17 +23,12 @@ _MOST_PAST = 40
 _BEFORE, _FILE = "before", "file"
 
 
-class SecondRuns:
+class SecondRuns(Part):
     """Asks which run to lay under the grid, and reads it. Nothing is sent."""
-
-    def __init__(self, context: SessionContext, cache: Cache, shown: ShownRecord) -> None:
-        self._context = context
-        self._cache = cache
-        self._shown = shown
 
     async def ask(self, source: GridSource) -> SecondRun | None:
         """The run that the author chose; None if they cancelled, or it has nothing in common with the grid."""
-        host = self._context.host
+        host = self.host
         choices = [
             Choice(_BEFORE, "The runs before these", "Of each prompt and model, the run before the newest one"),
             Choice(_FILE, "A result file …", "A result that Weval published, or that was exported"),
@@ -55,25 +48,20 @@ class SecondRuns:
         return found
 
     def _mark_shown(self, second: SecondRun, source: GridSource) -> None:
-        analysis = self._context.document.analysis
+        analysis = self.state.analysis
         assert analysis is not None
         rows = zip(source.grid.rows, analysis.blueprint.prompts, strict=False)
         places = {row.name: analysis.place(prompt) for row, prompt in rows}
         for (name, _), side in second.sides.items():
-            self._shown.mark(places[name], side.answer[-1:], read=False)
+            self.runs.shown.mark(places[name], side.answer[-1:], read=False)
 
     async def _before(self, source: GridSource) -> SecondRun | None:
-        analysis = self._context.document.analysis
+        analysis = self.state.analysis
         assert analysis is not None
-        try:
-            return await asyncio.to_thread(self._read_before, analysis, source)
-        except StoreUnavailable as error:
-            self._context.database_messages.report(error)
-            return None
+        return await self.session.stored(partial(self._read_before, analysis, source), None)
 
-    def _read_before(self, analysis: Analysis, source: GridSource) -> SecondRun:
+    def _read_before(self, analysis: Analysis, source: GridSource, store: Store) -> SecondRun:
         """The run before the newest one of each cell, scored by its own rubric with its own verdicts. Blocks."""
-        store = self._context.resources.store()
         sides: dict[tuple[str, str], Side] = {}
         for row, prompt in zip(source.grid.rows, analysis.blueprint.prompts, strict=False):
             for key, side in self._sides(store, analysis, prompt, source.grid.columns).items():
@@ -106,8 +94,8 @@ class SecondRuns:
         then, header = as_then(saved, prompt, analysis.header)
         given = store.past_judgements(number)
         judges = panel_of(given, header)
-        grades = self._cache.grades(place, response.subject)
-        javascript = self._context.resources.javascript()
+        grades = self.session.cache.grades(place, response.subject)
+        javascript = self.resources.javascript()
         assessed = assess(
             then, response.subject, javascript, thread=response.thread, model=response.model or "", grades=grades
         )
@@ -119,8 +107,8 @@ class SecondRuns:
         from engine.evaluation.published import cached_result_file
         from studio.session.published_results import ask_for_file
 
-        path = await ask_for_file(self._context.host, self._context.document.path)
-        analysis = self._context.document.analysis
+        path = await ask_for_file(self.host, self.state.path)
+        analysis = self.state.analysis
         if path is None or analysis is None:
             return None
         file = await asyncio.to_thread(cached_result_file, path)

@@ -1,4 +1,4 @@
-"""One open blueprint, and the owner of its state: commands, views and a stream of changes.
+"""One open blueprint: the owner of its state. Commands change the state, selectors show it, follows act on changes.
 
 It imports no Textual: the terminal application is one user of it, the tests are another.
 """
@@ -7,42 +7,43 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from engine.files.open_files import OpenedFile
-from engine.text.diagnostics import Diagnostic
+from engine.text.record import replace
 from engine.text.spans import visible
 from studio.session.analysis import Analysis
 from studio.session.blueprint_file import BlueprintFile
-from studio.session.changes import Change, ChangeStream
 from studio.session.checking import CheckingThread
-from studio.session.database_messages import DatabaseMessages
-from studio.session.document import Document, Snapshot
 from studio.session.file_watch import FileWatch
 from studio.session.host import Host, Severity
+from studio.session.parts import Command, Follow, selector
 from studio.session.resources import Resources
-from studio.session.session_context import SessionContext
 from studio.session.session_tasks import Tasks
-from studio.session.views.latest import Latest, Same
+from studio.session.state import FileState, LoadedText, Snapshot, State
 from studio.session.views.outline_view import OutlineView, outline_view
 from studio.session.views.problems_view import ProblemsView, problems_view
 from studio.session.views.status_view import BannerView, FooterView, StatusView
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Prompt
+    from engine.blueprint import Header
+    from engine.files.open_files import OpenedFile
     from engine.files.user_settings import Settings
+    from engine.store import Store, StoreUnavailable
     from engine.study.good_answers import GoodAnswers
-    from studio.session.fixes import Fixes, TextChange
+    from studio.session.cache import Cache
+    from studio.session.fixes import Fixes
     from studio.session.reference import ReferencePage
-    from studio.session.run import Run
     from studio.session.runs import Runs
 
 _LOADED_FIRST = ("engine.evaluation.prompt_evaluation", "engine.scoring", "studio.session.runs")
 """What `Runs` imports; loaded off the event loop, one by one."""
 
+Value = TypeVar("Value")
+Other = TypeVar("Other")
 _FAULT = "This text could not be checked: that is a fault of the studio. It is tried again as you type."
 
 
@@ -63,43 +64,134 @@ class Session:
         collections: Path | None = None,
     ) -> None:
         """`collections` is the folder of the model collections, where it is not any `models` above the file."""
-        self.changes = ChangeStream()
+
+        loaded = LoadedText(0, file.text, file)
+        self.state = State(FileState(file, loaded, snapshot.revision, snapshot.content), snapshot)
+        self.host = host
+        self.resources = resources
+        self.collections_folder = collections
+        self.seen: dict[object, tuple[Sequence[object], Any]] = {}
+        """What selectors remember."""
+        self.sought: dict[str, tuple[object, object]] = {}
+        """What parts are working out, by the name of the effect."""
         self.tasks = Tasks(host.fail)
-        self.document = Document(file.path, snapshot, self.changes)
-        self.file = BlueprintFile(file, self.document, host, self.changes)
         self.runs: Runs | None = None
         """None until it is loaded."""
-        self._context = SessionContext(
-            self.document,
-            host,
-            resources,
-            self.tasks,
-            self.changes,
-            DatabaseMessages(host),
-            collections,
-            before_run=self.file.write_journal,
-        )
-        self._host = host
+        self._told = self.state
+        self._follows: list[Follow] = [self._follow]
+        self._timer: asyncio.TimerHandle | asyncio.Handle | None = None
+        self._due = 0.0
+        self._reported: set[str] = set()
+        self._reporting = Lock()
+        self._cache: Cache | None = None
         self._fixes: Fixes | None = None
         self._loop = asyncio.get_running_loop()
-        self._news = asyncio.Event()
+        self._moved = asyncio.Event()
         self._ready = asyncio.Event()
         self._is_loading = False
         self._closed = False
-        self._collection_names: tuple[str, ...] = ()
+        self.file = BlueprintFile(self)
         self._checking = CheckingThread(
-            publish=partial(self._on_loop, self._analysed),
-            failed=partial(self._on_loop, self._checking_failed),
+            publish=partial(self.on_loop, self._analysed),
+            failed=partial(self.on_loop, self._checking_failed),
             javascript=resources.javascript,
             collections=collections,
         )
-        self._watch = FileWatch(self.document, partial(self._on_loop, self.look_at_file), self._checking.check_again)
-        self._outline = Latest[OutlineView]()
-        self._problems = Latest[ProblemsView | None]()
-        self._status = Latest[StatusView]()
-        self._banner = Latest[BannerView]()
-        self._footer = Latest[FooterView]()
-        self.changes.subscribe(self._follow)
+        self._watch = FileWatch(
+            lambda: self.state.path, partial(self.on_loop, self.look_at_file), self._checking.check_again
+        )
+
+    @property
+    def session(self) -> Session:
+        """Itself, as its selectors are methods like those of its parts."""
+        return self
+
+    # --- The state
+
+    def do(self, command: Command, *, within: float = 0.0) -> None:
+        """Let `command` make the next state; who follows is told after this turn of the loop, or within `within` s."""
+        now = command(self.state)
+        if now is not self.state:
+            self.state = now
+            moved, self._moved = self._moved, asyncio.Event()
+            moved.set()
+            self._tell_soon(within)
+
+    async def until(self, done: Callable[[State], bool]) -> None:
+        """Wait for a state that is `done`."""
+        while not done(self.state):
+            await self._moved.wait()
+
+    def subscribe(self, follow: Follow) -> Callable[[], None]:
+        """Call `follow` with the state before and the one now, until the returned function is called."""
+        self._follows.append(follow)
+        return lambda: self._follows.remove(follow)
+
+    def _tell_soon(self, within: float) -> None:
+        if self._closed:
+            return
+        due = self._loop.time() + within
+        if self._timer is not None and self._due <= due:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._due = due
+        self._timer = self._loop.call_later(within, self._tell) if within else self._loop.call_soon(self._tell)
+
+    def _tell(self) -> None:
+        self._timer = None
+        before, self._told = self._told, self.state
+        now = self._told
+        for follow in tuple(self._follows):
+            follow(before, now)
+
+    def _follow(self, before: State, now: State) -> None:
+        if now.text is not before.text or now.file is not before.file:
+            self.file.hand_over()
+        if self.runs is not None:
+            self.runs.follow(before, now)
+
+    # --- The database
+
+    @property
+    def cache(self) -> Cache:
+        """The database as runs read and write it."""
+        if self._cache is None:
+            from studio.session.cache import Cache
+
+            self._cache = Cache(self.resources.store, self.report)
+        return self._cache
+
+    async def stored(self, work: Callable[[Store], Value], otherwise: Other) -> Value | Other:
+        """What `work` returns, in a thread; `otherwise` where the database cannot be used, which the author is told."""
+        from engine.store import StoreUnavailable
+
+        try:
+            return await asyncio.to_thread(lambda: work(self.resources.store()))
+        except StoreUnavailable as error:
+            self.report(error)
+            return otherwise
+
+    async def save(self, work: Callable[[Store], object]) -> bool:
+        """Have `work` write to the database; whether it could. The next error is another one then."""
+
+        def written(store: Store) -> bool:
+            work(store)
+            return True
+
+        if is_saved := await self.stored(written, otherwise=False):
+            with self._reporting:
+                self._reported.clear()
+        return is_saved
+
+    def report(self, error: StoreUnavailable) -> None:
+        """Tell the author of an error of the database, each cause once until something is saved. From any thread."""
+        message = str(error)
+        with self._reporting:
+            if message in self._reported or self._loop.is_closed():
+                return
+            self._reported.add(message)
+        self._loop.call_soon_threadsafe(partial(self.host.notify, message, Severity.WARNING))
 
     # --- Opening and closing
 
@@ -119,17 +211,20 @@ class Session:
     async def _read_collections(self) -> None:
         from engine.parsing.model_collections import Collections
 
-        there = Collections(self.document.path, self._context.collections)
-        self._collection_names = tuple(await asyncio.to_thread(there.names))
-        self.changes.publish(Change.ANALYSIS)
+        there = Collections(self.state.path, self.collections_folder)
+        names = tuple(await asyncio.to_thread(there.names))
+        self.do(lambda state: replace(state, collections=names))
 
     def close(self) -> None:
         """Stop all work for this file; `closed` waits for its end."""
+        self.file.hand_over()
         self._closed = True
         self._watch.stop()
         self.file.close()
         self._checking.close()
-        self.changes.close()
+        self._follows.clear()
+        if self._timer is not None:
+            self._timer.cancel()
         if self.runs is not None:
             self.runs.close()
         self.tasks.close()
@@ -151,14 +246,15 @@ class Session:
 
     def edit(self, snapshot: Snapshot) -> None:
         """Set the text."""
-        if snapshot.revision != self.document.snapshot.revision:
-            self.document.edit(snapshot)
-            self.file.edited()
+        if snapshot.revision != self.state.text.revision:
+            self.do(lambda state: replace(state, text=snapshot))
+            self.file.hand_over()
             self._submit()
 
     def move(self, cursor: int) -> None:
         """Set the offset of the cursor in the text."""
-        self.document.move(cursor)
+        if cursor != self.state.cursor:
+            self.do(lambda state: replace(state, cursor=cursor))
 
     def look_at_file(self) -> None:
         """Load the file if another program changed it, or ask about it."""
@@ -166,14 +262,15 @@ class Session:
             self.tasks.start("disk", self.file.look())
 
     def _submit(self) -> None:
-        snapshot = self.document.snapshot
-        self._checking.submit(snapshot.revision, snapshot.text, self.document.path, self.file.file.excess)
+        state = self.state
+        self._checking.submit(state.text.revision, state.text.text, state.path, state.file.opened.excess)
 
-    def _check_with(self, good_answers: GoodAnswers) -> None:
+    def check_with(self, good_answers: GoodAnswers) -> None:
+        """Check the text with other good answers as evidence."""
         self._checking.good_answers = good_answers
         self._submit()
 
-    def _on_loop(self, act: Callable[..., None], *args: object) -> None:
+    def on_loop(self, act: Callable[..., None], *args: object) -> None:
         """Call `act` on the event loop; for other threads."""
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(act, *args)
@@ -181,17 +278,15 @@ class Session:
     def _analysed(self, analysis: Analysis) -> None:
         if self._closed:
             return
-        self.document.take(analysis)
+        self.do(lambda state: replace(state, analysis=analysis))
         if analysis.excess is not None:
             self.file.refused(analysis.excess, analysis.revision)
-        news, self._news = self._news, asyncio.Event()
-        news.set()
         if analysis.diagnostics is not None:
             self._load_runs()
 
     def _checking_failed(self) -> None:
         if not self._closed:
-            self._host.notify(_FAULT, Severity.ERROR, seconds=8)
+            self.host.notify(_FAULT, Severity.ERROR, seconds=8)
             self._load_runs()
 
     # --- Runs
@@ -206,12 +301,12 @@ class Session:
             await asyncio.to_thread(importlib.import_module, name)
         from studio.session.runs import Runs
 
-        runs = Runs(self._context)
-        runs.live_cases.check_with = self._check_with
-        await runs.begin()
+        runs = Runs(self)
+        await runs.restore()
         self.runs = runs
+        runs.begin()
         self._ready.set()
-        self.changes.publish(Change.RUNS)
+        self._tell_soon(0.0)
 
     async def ready(self) -> Runs:
         """The runs, as soon as they are loaded and the text is checked."""
@@ -222,7 +317,7 @@ class Session:
 
     def with_runs(self, act: Callable[[Runs], Coroutine[Any, Any, None] | None]) -> None:
         """Call `act` with the runs as soon as they are loaded and the text is checked, in the order of calls."""
-        if self.runs is not None and self.document.analysis is not None:
+        if self.runs is not None and self.state.analysis is not None:
             work = act(self.runs)
             if work is not None:
                 self.tasks.start("commands", work)
@@ -237,19 +332,14 @@ class Session:
 
     async def known(self) -> Analysis:
         """An analysis with diagnostics, as soon as there is one; the text may be newer."""
-        while True:
-            analysis = self.document.analysis
-            if analysis is not None and analysis.diagnostics is not None:
-                return analysis
-            await self._news.wait()
+        await self.until(lambda state: state.analysis is not None and state.analysis.diagnostics is not None)
+        assert self.state.analysis is not None
+        return self.state.analysis
 
     async def checked(self) -> Analysis:
         """The analysis of the newest text, with its diagnostics, as soon as it is there."""
-        while True:
-            analysis = await self.known()
-            if self.document.is_current:
-                return analysis
-            await self._news.wait()
+        await self.until(lambda state: state.is_current)
+        return await self.known()
 
     @property
     def fixes(self) -> Fixes:
@@ -257,47 +347,15 @@ class Session:
         if self._fixes is None:
             from studio.session.fixes import Fixes
 
-            self._fixes = Fixes(self._context, self._run_of, self._rescored)
+            self._fixes = Fixes(self)
         return self._fixes
-
-    def _run_of(self, prompt: Prompt) -> Run | None:
-        return None if self.runs is None else self.runs.selection.of(prompt)
-
-    async def _rescored(self, run: Run, blueprint: Blueprint) -> Run | None:
-        return None if self.runs is None else await self.runs.rescoring.rescored(run, blueprint)
-
-    async def fix_at_cursor(self) -> TextChange | None:
-        """Fix the problem at the cursor, or the nearest on its line: the change to make, None for none."""
-        return await self._fix(lambda analysis: self.fixes.fix_at(analysis, self.document.cursor))
-
-    async def fix_at(self, offset: int) -> TextChange | None:
-        """The same at an offset of the newest text."""
-        return await self._fix(lambda analysis: self.fixes.fix_at(analysis, offset))
-
-    async def fix(self, diagnostic: Diagnostic, *, of_several: bool = False) -> TextChange | None:
-        """Fix one of the problems that are shown; `of_several`: after asking whether all of its rule."""
-        analysis = self.document.analysis
-        if analysis is None or self._refuses_change():
-            return None
-        return await self.fixes.fix(analysis, diagnostic, of_several=of_several)
-
-    async def fix_rule(self, diagnostic: Diagnostic) -> TextChange | None:
-        """Fix all problems of the rule of one that is shown."""
-        analysis = self.document.analysis
-        if analysis is None or self._refuses_change():
-            return None
-        return await self.fixes.fix_rule(analysis, diagnostic)
-
-    async def fix_rule_at_cursor(self) -> TextChange | None:
-        """Fix all problems of the rule at the cursor, or of the nearest problem on its line."""
-        return await self._fix(lambda analysis: self.fixes.fix_rule_at(analysis, self.document.cursor))
 
     async def page_at_cursor(self) -> ReferencePage | None:
         """The page of the problem at the cursor or the nearest on its line, else of the check there."""
         from studio.session.fixes import nearest
         from studio.session.reference import call_at, page_of_function, page_of_rule
 
-        analysis, offset = await self.checked(), self.document.cursor
+        analysis, offset = await self.checked(), self.state.cursor
         problem = nearest(analysis, offset)
         call = None if problem is not None else call_at(analysis, offset)
         page = None if call is None else page_of_function(call)
@@ -305,125 +363,90 @@ class Session:
             return page_of_rule(problem)
         if page is None:
             text = "There is neither a problem nor a check on this line. F8 goes to the next problem."
-            self._host.notify(text, seconds=3)
+            self.host.notify(text, seconds=3)
         return page
 
     def summary_at(self, offset: int) -> str | None:
         """A few lines on the check at an offset of the newest text."""
         from studio.session.reference import call_at, summary_of
 
-        analysis = self.document.analysis
-        if analysis is None or analysis.revision != self.document.snapshot.revision:
+        analysis = self.state.analysis
+        if analysis is None or analysis.revision != self.state.text.revision:
             return None
         call = call_at(analysis, offset)
         return None if call is None else summary_of(call)
 
-    async def fix_all(self) -> TextChange | None:
-        """Apply the safe fixes of all errors and warnings."""
-        return await self._fix(self.fixes.fix_all)
-
-    async def draft_points(self) -> TextChange | None:
-        """Draft points from the ideal of the prompt under the cursor, and offer them."""
-        from studio.session.point_drafting import DRAFTED_TEXT, DRAFTED_TITLE, PointDrafting
-
-        if self._refuses_change():
-            return None
-        analysis = await self.checked()
-        await self._ready.wait()
-        assert self.runs is not None
-        drafting = PointDrafting(self._context, self.runs.configuration)
-        fix = await drafting.draft(analysis, analysis.prompt_at(self.document.cursor))
-        if fix is None:
-            return None
-        change = await self.fixes.offer(DRAFTED_TITLE, DRAFTED_TEXT, fix, analysis.revision)
-        if change is not None:
-            await drafting.remember()
-        return change
-
-    async def _fix(self, fix: Callable[[Analysis], Coroutine[Any, Any, TextChange | None]]) -> TextChange | None:
-        if self._refuses_change():
-            return None
-        return await fix(await self.checked())
-
-    def refuse_change(self) -> None:
-        """Tell the author that the text must not be changed; the banner says why."""
-        self._host.notify("This file is open read-only.", seconds=3)
-
-    def _refuses_change(self) -> bool:
-        if self.file.is_read_only:
-            self.refuse_change()
-        return self.file.is_read_only
+    def refuses_change(self) -> bool:
+        """Whether the text must not be changed; the author is told, the banner says why."""
+        if self.state.is_read_only:
+            self.host.notify("This file is open read-only.", seconds=3)
+        return self.state.is_read_only
 
     # --- Settings
 
     def remember(self, change: Callable[[Settings], object]) -> None:
         """Change the author's settings."""
-        self.tasks.start("settings", self._context.resources.settings.change(change))
+        self.tasks.start("settings", self.resources.settings.change(change))
 
     # --- Views
 
-    def _follow(self, changed: frozenset[Change]) -> None:
-        if self.runs is not None:
-            self.runs.follow(changed)
-
-    @property
-    def collection_names(self) -> tuple[str, ...]:
-        """The model collections that can be named in this file."""
-        return self._collection_names
-
+    @selector(lambda of: of.state.analysis, lambda of: of._standings(), lambda of: of._cases())
     def outline(self) -> OutlineView | None:
         """The prompts with their standings; None until the text is parsed."""
-        analysis = self.document.analysis
-        if analysis is None:
-            return None
-        standings = () if self.runs is None else self.runs.views.standings()
-        cases = None if self.runs is None else self.runs.views.cases
-        version = (analysis.number, Same(standings), Same(cases))
-        return self._outline.of(version, lambda: outline_view(analysis, standings, cases))
+        analysis = self.state.analysis
+        return None if analysis is None else outline_view(analysis, self._standings(), self._cases())
 
+    def _standings(self) -> Any:
+        return () if self.runs is None or self.state.analysis is None else self.runs.views.standings()
+
+    def _cases(self) -> Any:
+        return None if self.runs is None else self.state.cases
+
+    @selector(lambda of: of.state.analysis and of.state.analysis.number)
     def problems(self) -> ProblemsView | None:
         """The problems of the file; None until it is checked."""
-        analysis = self.document.analysis
-        return None if analysis is None else self._problems.of((analysis.number,), lambda: problems_view(analysis))
+        return None if self.state.analysis is None else problems_view(self.state.analysis)
 
+    @selector()
     def status(self) -> StatusView:
         """The status line."""
-        analysis, runs = self.document.analysis, self.runs
+        state, runs = self.state, self.runs
+        analysis = state.analysis
         known = analysis is not None and analysis.diagnostics is not None
-        view = StatusView(
-            self.document.path.name,
-            unsaved=self.file.unsaved,
+        answers = "the ideal"
+        if runs is not None:
+            answers = runs.configuration.label(self._header) + runs.configuration.judges_label
+        return StatusView(
+            state.path.name,
+            unsaved=state.unsaved,
             tally=analysis.total if analysis is not None and known else None,
-            answers=self._answers_label(),
+            answers=answers,
             scores=() if runs is None or analysis is None else runs.views.scores(),
             progress="" if runs is None else str(runs.progress or ""),
-            note="read-only" if self.file.is_read_only else "",
+            note="read-only" if state.is_read_only else "",
         )
-        return self._status.same(view)
 
-    def _answers_label(self) -> str:
-        if self.runs is None:
-            return "the ideal"
-        header = None if self.document.analysis is None else self.document.analysis.header
-        return self.runs.configuration.label(header) + self.runs.configuration.judges_label
+    @property
+    def _header(self) -> Header | None:
+        return None if self.state.analysis is None else self.state.analysis.header
 
+    @selector()
     def banner(self) -> BannerView:
         """Why the file is read-only, and errors in the project's settings."""
-        reason = self.file.file.read_only
-        mistakes = () if self.document.analysis is None else self.document.analysis.mistakes
-        return self._banner.same(BannerView(visible("\n".join((*([reason] if reason else []), *mistakes)))))
+        reason = self.state.file.opened.read_only
+        mistakes = () if self.state.analysis is None else self.state.analysis.mistakes
+        return BannerView(visible("\n".join((*([reason] if reason else []), *mistakes))))
 
+    @selector()
     def footer(self) -> FooterView:
         """The state that labels of keys depend on."""
-        runs, analysis = self.runs, self.document.analysis
+        state, runs = self.state, self.runs
         if runs is None:
-            return self._footer.same(FooterView(unsaved=self.file.unsaved))
-        header = None if analysis is None else analysis.header
-        view = FooterView(
-            runs.configuration.label(header),
+            return FooterView(unsaved=state.unsaved)
+        return FooterView(
+            runs.configuration.label(self._header),
             is_running=runs.queue.is_running,
-            of_header=analysis is not None and self.document.prompt is None,
-            unsaved=self.file.unsaved,
-            shorter_answers=runs.configuration.shorter_labels(header),
+            of_header=state.analysis is not None and state.prompt is None,
+            unsaved=state.unsaved,
+            shorter_answers=runs.configuration.shorter_labels(self._header),
         )
-        return self._footer.same(view)

@@ -3,42 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
-from engine.store import PromptPlace, Store, StoreUnavailable
+from engine.store import PromptPlace, Store
 from engine.store.stored_answers import wordings_of
 from engine.text.record import text_digest
-from studio.session.session_context import SessionContext
+from studio.session.parts import Part
 
 if TYPE_CHECKING:
     from engine.blueprint import Block, Header, Prompt
     from engine.study.criterion_counts import Freshness
+    from studio.session.session import Session
 
-_Write: TypeAlias = "Callable[[Store], None]"
 
-
-class ShownRecord:
+class ShownRecord(Part):
     """The record of one session. Each answer is written once."""
 
-    def __init__(self, context: SessionContext) -> None:
-        self._context = context
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
         self._marked: set[tuple[PromptPlace, str, bool]] = set()
         self._waiting: dict[tuple[PromptPlace, bool], list[str]] = {}
-        self.read: Mapping[str, frozenset[str]] = {}
-        """The digests of the answers of this file whose text was on the screen, by `PromptPlace.prompt`."""
-        self.changed: Callable[[], None] = _nothing
-        """Called on the event loop when `read` has more."""
 
     async def begin(self) -> None:
         """Read what was shown before."""
-        path = str(self._context.document.path.absolute())
-        try:
-            store = await asyncio.to_thread(self._context.resources.store)
-            self.read = await asyncio.to_thread(store.read_of, path)
-        except StoreUnavailable as error:
-            self._context.database_messages.report(error)
+        path = str(self.state.path.absolute())
+        self.change(read=await self.session.stored(lambda store: store.read_of(path), self.state.read))
 
     def mark(self, place: PromptPlace, subjects: Iterable[str], *, read: bool = True) -> None:
         """Record in the background that these answers are shown now; all that are waiting at once.
@@ -50,45 +41,29 @@ class ShownRecord:
             return
         self._marked.update((place, each, read) for each in new)
         if not self._waiting:
-            self._context.tasks.start("shown answers", self._write_waiting())
+            self.effect("shown answers", self._write_waiting())
         self._waiting.setdefault((place, read), []).extend(new)
 
     async def _write_waiting(self) -> None:
         waiting, self._waiting = self._waiting, {}
-        await self._write(partial(_mark, waiting))
-        new = await asyncio.to_thread(_digests, waiting)
-        before = self.read
-        self.read = {**before, **{prompt: before.get(prompt, frozenset()) | found for prompt, found in new.items()}}
-        if self.read != before:
-            self.changed()
+        await self.session.stored(partial(_mark, waiting), None)
+        new, before = await asyncio.to_thread(_digests, waiting), self.state.read
+        read = {**before, **{prompt: before.get(prompt, frozenset()) | found for prompt, found in new.items()}}
+        if read != before:
+            self.change(read=read)
 
     async def note_wordings(self, place: PromptPlace, prompt: Prompt, again: tuple[Block, str] | None) -> None:
         """Record the wordings of all points of a prompt; `again` is one that was taken back."""
-        await self._write(partial(_note, place, prompt, again))
+        await self.session.stored(partial(_note, place, prompt, again), None)
 
     async def freshness(self, place: PromptPlace, prompt: Prompt, header: Header) -> Freshness | None:
         """Which labelled answers are fresh; None where that cannot be read."""
         from engine.study.criterion_counts import freshness
 
-        try:
-            store = await asyncio.to_thread(self._context.resources.store)
-            shown = await asyncio.to_thread(store.first_shown, place)
-            since = await asyncio.to_thread(store.wordings_since, place)
-        except StoreUnavailable as error:
-            self._context.database_messages.report(error)
-            return None
-        return freshness(prompt, header, shown, since)
+        def read(store: Store) -> Freshness:
+            return freshness(prompt, header, store.first_shown(place), store.wordings_since(place))
 
-    async def _write(self, write: _Write) -> None:
-        try:
-            store = await asyncio.to_thread(self._context.resources.store)
-            await asyncio.to_thread(write, store)
-        except StoreUnavailable as error:
-            self._context.database_messages.report(error)
-
-
-def _nothing() -> None:
-    pass
+        return await self.session.stored(read, None)
 
 
 def _digests(answers: Mapping[tuple[PromptPlace, bool], Sequence[str]]) -> dict[str, frozenset[str]]:

@@ -20,6 +20,7 @@ from engine.text.record import replace
 from engine.text.spans import NOWHERE, in_quotes, visible
 from studio.session.host import Choice, Choose, EnterText
 from studio.session.new_cases import case_grades, named_point, point_choices
+from studio.session.parts import Part
 from studio.session.passage_criteria import PassageCriteria
 from studio.session.questions import EditQuestion
 from studio.session.side_answers import SideAnswer
@@ -28,12 +29,7 @@ from studio.session.views.answers_view import AnswersView, MarkKind, mark_view
 
 if TYPE_CHECKING:
     from studio.session.analysis import Analysis
-    from studio.session.cache import Cache
-    from studio.session.case_file_edits import CaseFileEdits
-    from studio.session.run_configuration import RunConfiguration
-    from studio.session.run_selection import RunSelection
-    from studio.session.session_context import SessionContext
-    from studio.session.shown_record import ShownRecord
+    from studio.session.session import Session
 
 _OF_REASON, _OF_PASSAGE = "reason", "passage"
 _LABELS = [
@@ -60,23 +56,13 @@ _WHY = {
 }
 
 
-class SideBySide:
+class SideBySide(Part):
     """The answers to the prompt that was under the cursor when it was opened, and what the author does with them."""
 
-    def __init__(
-        self,
-        context: SessionContext,
-        selection: RunSelection,
-        configuration: RunConfiguration,
-        cache: Cache,
-        file: CaseFileEdits,
-        shown: ShownRecord,
-    ) -> None:
-        self._host = context.host
-        self._cache = cache
-        self._file = file
-        self._reading = SideReading(context, selection, configuration, shown)
-        self._criteria = PassageCriteria(context.host, self._reading)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._reading = SideReading(session)
+        self._criteria = PassageCriteria(session.host, self._reading)
 
     # --- Reading
 
@@ -106,18 +92,18 @@ class SideBySide:
             await self._change(case, replace(CaseMark.of(case), quote=passage))
             return
         question = Choose("Make a case of this answer", f"Its quote: {in_quotes(_short(passage))}", _LABELS)
-        chosen = await self._host.ask(question)
+        chosen = await self.host.ask(question)
         if chosen is not None:
             await self._mark(key, MarkKind[chosen], passage, text, quote=passage)
 
     async def _mark(self, key: str, kind: MarkKind, passage: str, text: BlueprintText, quote: str | None) -> None:
         answer = self._reading.answer(key)
-        if not await self._file.may_write():
+        if not await self.runs.case_file.may_write():
             return
         title, why = _WHY[kind]
         before = "" if answer.case is None else answer.case.reason or ""
         question = EnterText(title, why, as_wording(before), optional=kind is not MarkKind.FAILS)
-        reason = await self._host.ask(question)
+        reason = await self.host.ask(question)
         if reason is None:
             return
         fails = None
@@ -144,7 +130,7 @@ class SideBySide:
         if passage:
             choices.append(Choice(_OF_PASSAGE, "A new criterion, of the passage …", _short(passage)))
         question = Choose("Bad in this way", "Which point does this answer fail?", choices)
-        chosen = await self._host.ask(question)
+        chosen = await self.host.ask(question)
         wordings = {_OF_REASON: reason, _OF_PASSAGE: passage}
         if chosen is None:
             return None
@@ -155,20 +141,20 @@ class SideBySide:
     async def mark_test(self, key: str) -> None:
         """Let the author say that an answer is a test answer, such as a refusal, or that it is none."""
         answer = self._reading.answer(key)
-        if not await self._file.may_write():
+        if not await self.runs.case_file.may_write():
             return
         before = CaseMark() if answer.case is None else CaseMark.of(answer.case)
         choices = [Choice(kind, _TESTS[kind].capitalize()) for kind in ControlKind]
         if before.test is not None:
             choices.append(Choice(_NO_TEST, "No test answer", "It counts like any other."))
-        chosen = await self._host.ask(Choose("A test answer", _TEST, choices))
+        chosen = await self.host.ask(Choose("A test answer", _TEST, choices))
         if chosen is None:
             return
         test = None if chosen == _NO_TEST else ControlKind(chosen)
         if answer.case is not None:
             await self._change(answer.case, replace(before, test=test))
             return
-        label = await self._host.ask(Choose("A test answer", "Is it right here?", _TEST_LABELS))
+        label = await self.host.ask(Choose("A test answer", "Is it right here?", _TEST_LABELS))
         if label is not None:
             await self._add(answer, CaseMark(Label(label), test=test))
 
@@ -178,28 +164,28 @@ class SideBySide:
         if case is None:
             self._reading.notify("This answer is not marked.")
             return
-        text = lost_text(case, await self._file.author())
+        text = lost_text(case, await self.runs.case_file.author())
         if text:
             choices = [Choice("remove", "Remove the case"), Choice("keep", "Keep it")]
-            if await self._host.ask(Choose("Take the mark back", visible(text), choices)) != "remove":
+            if await self.host.ask(Choose("Take the mark back", visible(text), choices)) != "remove":
                 return
-        path = await self._file.remove(case)
+        path = await self.runs.case_file.remove(case)
         if path is not None:
             self._reading.notify(f"The mark is taken back: case {case.number} is removed from {path.name}.")
         await self._reading.read_cases()
 
     async def _add(self, answer: SideAnswer, mark: CaseMark) -> None:
         of = self._reading.prompt
-        grades = await asyncio.to_thread(self._cache.grades, of.place, answer.subject)
+        grades = await asyncio.to_thread(self.session.cache.grades, of.place, answer.subject)
         case = Case(0, NOWHERE, of.name, NOWHERE, answer.turns, model=answer.model, is_edited=answer.is_edited)
         case = mark.put_on(replace(case, grades=case_grades(grades)))
-        added = await self._file.add(case)
+        added = await self.runs.case_file.add(case)
         if added is not None:
             self._reading.notify(f"Case {added[0]} is in {added[1].name}: {mark_view(case).text}.")
         await self._reading.read_cases()
 
     async def _change(self, case: Case, mark: CaseMark) -> None:
-        changed = await self._file.mark(case, mark)
+        changed = await self.runs.case_file.mark(case, mark)
         if changed is not None:
             after, path = changed
             quoted = (
@@ -212,7 +198,7 @@ class SideBySide:
     async def edit_as_bad(self, key: str) -> None:
         """Let the author edit a copy of an answer, and make it a bad case."""
         answer = self._reading.answer(key)
-        if not await self._file.may_write():
+        if not await self.runs.case_file.may_write():
             return
         at = await self._turn(answer)
         if at is None:
@@ -220,7 +206,7 @@ class SideBySide:
         before = answer.turns[at]
         title = f"Edit a copy: {', '.join(answer.labels)}"
         accepting = "saves the copy as a bad case, if it is changed"
-        text = await self._host.ask(EditQuestion(title, before, accepting=accepting))
+        text = await self.host.ask(EditQuestion(title, before, accepting=accepting))
         if text is None or text == before:
             return
         turns = (*answer.turns[:at], text, *answer.turns[at + 1 :])
@@ -233,7 +219,7 @@ class SideBySide:
             await self._change(same, CaseMark(Label.BAD, None, same.reason, same.quote, same.test))
             return
         case = Case(0, NOWHERE, of.name, NOWHERE, turns, Label.BAD, model=answer.model, is_edited=True)
-        added = await self._file.add(case)
+        added = await self.runs.case_file.add(case)
         if added is not None:
             self._reading.notify(
                 f"Case {added[0]} is in {added[1].name}: your edited copy, bad. It stands behind the others."
@@ -245,7 +231,7 @@ class SideBySide:
         if len(answer.turns) == 1:
             return 0
         choices = [Choice(str(at), f"Turn {at + 1}", _short(turn)) for at, turn in enumerate(answer.turns)]
-        chosen = await self._host.ask(Choose("Edit a copy", "Which turn of this answer?", choices))
+        chosen = await self.host.ask(Choose("Edit a copy", "Which turn of this answer?", choices))
         return None if chosen is None else int(chosen)
 
     # --- Criteria and quotes
@@ -276,7 +262,7 @@ class SideBySide:
                 )
                 choices.append(Choice(str(at), name, detail))
         question = Choose("The quote of …", in_quotes(_short(passage)), choices)
-        chosen = await self._host.ask(question)
+        chosen = await self.host.ask(question)
         if chosen == "case":
             await self.make_case(key, passage, text)
         elif chosen is not None and not text.refuses_change():

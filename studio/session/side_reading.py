@@ -12,6 +12,7 @@ from engine.study.case import Case, prompt_names
 from engine.text.record import Record
 from engine.text.spans import visible
 from studio.session.fixes import TextChange
+from studio.session.parts import Part
 from studio.session.rescoring import messages_of
 from studio.session.side_answers import KnownHere, SideAnswer, SideAnswers, read_side_answers, with_cases
 from studio.session.views.ages import now
@@ -21,10 +22,6 @@ if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.store import PromptPlace
     from studio.session.analysis import Analysis
-    from studio.session.run_configuration import RunConfiguration
-    from studio.session.run_selection import RunSelection
-    from studio.session.session_context import SessionContext
-    from studio.session.shown_record import ShownRecord
 
 
 class BlueprintText(Protocol):
@@ -55,39 +52,33 @@ class ReadPrompt(Record):
     place: PromptPlace
 
 
-class SideReading:
-    """The answers to the prompt that was under the cursor when it was opened."""
+class Side(Record, eq=False):
+    """The answers to the prompt that was under the cursor when it was opened, and how they are shown."""
 
-    def __init__(
-        self,
-        context: SessionContext,
-        selection: RunSelection,
-        configuration: RunConfiguration,
-        shown: ShownRecord,
-    ) -> None:
-        self._context = context
-        self._selection = selection
-        self._configuration = configuration
-        self._shown = shown
-        self._read: tuple[ReadPrompt, SideAnswers] | None = None
-        self._view: AnswersView | None = None
+    of: ReadPrompt
+    answers: SideAnswers
+    view: AnswersView
+
+
+class SideReading(Part):
+    """The answers to the prompt that was under the cursor when it was opened."""
 
     async def open(self, analysis: Analysis) -> bool:
         """Read the answers to the prompt under the cursor; whether there are any. The author is told if not."""
-        prompt = analysis.prompt_at(self._context.document.cursor)
+        prompt = analysis.prompt_at(self.state.cursor)
         if prompt is None:
             self.notify("Put the cursor into a prompt: its answers are read side by side.")
             return False
         of = ReadPrompt(prompt, prompt_names(analysis.blueprint)[prompt.index], analysis.place(prompt))
         answers = await asyncio.to_thread(
             read_side_answers,
-            self._context.document.path,
+            self.state.path,
             analysis.blueprint,
             prompt,
             of.place,
             self._known(of.place),
-            self._context.resources.store,
-            self._context.database_messages.report,
+            self.resources.store,
+            self.session.report,
         )
         if not answers.every:
             self.notify("There are no answers to this prompt yet. F9 chooses models, F5 runs them; then come back.")
@@ -96,55 +87,51 @@ class SideReading:
         return True
 
     def _known(self, place: PromptPlace) -> KnownHere:
-        chosen = self._configuration.answers
+        chosen = self.runs.configuration.answers
         sources = () if chosen is None else chosen.sources
-        return KnownHere(self._selection.of_prompt(place), self._selection.written(place), sources)
+        return KnownHere(self.runs.selection.of_prompt(place), self.runs.selection.written(place), sources)
 
     @property
     def view(self) -> AnswersView:
         """The answers, in an order that stays. Call it after `open`."""
-        assert self._view is not None
-        return self._view
+        return self._side.view
 
     def answers_shown(self, keys: Iterable[str]) -> None:
         """Record that these answers are on the screen: from now on, nobody sees them for the first time."""
-        of, answers = self._state
+        of, answers = self._side.of, self._side.answers
         wanted = set(keys)
-        self._shown.mark(of.place, [each.subject for each in answers.every if each.key in wanted])
+        self.runs.shown.mark(of.place, [each.subject for each in answers.every if each.key in wanted])
 
     @property
     def prompt(self) -> ReadPrompt:
         """The prompt that is read. Call it after `open`."""
-        return self._state[0]
+        return self._side.of
 
     @property
     def cases(self) -> tuple[Case, ...]:
         """All cases of the prompt. Call it after `open`."""
-        return self._state[1].cases
+        return self._side.answers.cases
 
     @property
-    def _state(self) -> tuple[ReadPrompt, SideAnswers]:
-        assert self._read is not None
-        return self._read
+    def _side(self) -> Side:
+        assert self.state.side is not None
+        return self.state.side
 
     def answer(self, key: str) -> SideAnswer:
         """The answer with this key."""
-        return next(each for each in self._state[1].every if each.key == key)
+        return next(each for each in self._side.answers.every if each.key == key)
 
     async def _show(self, of: ReadPrompt, answers: SideAnswers) -> None:
-        before = {} if self._view is None else {each.key: each for each in self._view.answers}
+        before = {} if self.state.side is None else {each.key: each for each in self._side.view.answers}
         views = await asyncio.to_thread(_views, answers.every, before)
-        self._read = of, answers
         note = " ".join(each for each in (answers.problem, *answers.file_problems) if each)
-        self._view = AnswersView(of.prompt.id, _question(of.prompt), views, of.prompt.render_as, note)
+        view = AnswersView(of.prompt.id, _question(of.prompt), views, of.prompt.render_as, note)
+        self.change(side=Side(of, answers, view))
 
     async def read_cases(self) -> None:
         """Read the cases again; each answer keeps its place."""
-        of, answers = self._state
-        analysis = self._context.document.analysis
-        assert analysis is not None
-        path = self._context.document.path
-        after = await asyncio.to_thread(with_cases, answers, path, of.prompt, of.name, analysis.header)
+        of, answers, path = self._side.of, self._side.answers, self.state.path
+        after = await asyncio.to_thread(with_cases, answers, path, of.prompt, of.name, self.analysis.header)
         await self._show(of, after)
 
     async def present(self, text: BlueprintText) -> tuple[Analysis, Prompt] | None:
@@ -160,7 +147,7 @@ class SideReading:
 
     def notify(self, message: str) -> None:
         """Tell the author something that needs no answer."""
-        self._context.host.notify(visible(message))
+        self.host.notify(visible(message))
 
 
 def _views(answers: Iterable[SideAnswer], before: dict[str, AnswerView]) -> tuple[AnswerView, ...]:

@@ -7,13 +7,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studio.session.cache import Cache
 from studio.session.compared_run import ComparedPair, ComparedRun, side_of
 from studio.session.criterion_consent import CriterionConsent
 from studio.session.host import Severity
+from studio.session.parts import Part
 from studio.session.questions import ClosingQuestion
-from studio.session.run_configuration import RunConfiguration
-from studio.session.session_context import SessionContext
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -22,17 +20,16 @@ if TYPE_CHECKING:
     from engine.judging.panel import Panel
     from engine.scoring.assessment import Assessment
     from engine.study.two_runs import Combination, TwoRuns, UnjudgedAnswer
+    from studio.session.session import Session
     from studio.session.views.compare_view import CompareView
 
 
-class TwoRunComparison:
+class TwoRunComparison(Part):
     """Makes the comparison of two runs. The judges are those chosen, else those of the blueprint as documented."""
 
-    def __init__(self, context: SessionContext, configuration: RunConfiguration, cache: Cache) -> None:
-        self._context = context
-        self._configuration = configuration
-        self._cache = cache
-        self._consent = CriterionConsent(context.host, context.resources.settings, ClosingQuestion)
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._consent = CriterionConsent(session.host, session.resources.settings, ClosingQuestion)
 
     def view(self, pair: ComparedPair) -> CompareView:
         """The comparison. Nothing is sent. Blocks while checks run and cached verdicts are looked up."""
@@ -58,15 +55,15 @@ class TwoRunComparison:
             panel = self._panel(run.header)
             if not panel.judges:
                 why = f"There is no judge to ask: {'; '.join(panel.left_out)}."
-                self._context.host.notify(why, Severity.WARNING)
+                self.host.notify(why, Severity.WARNING)
                 return None
-            planned = await plan_judging(run.header, answers, panel, self._cache)
+            planned = await plan_judging(run.header, answers, panel, self.session.cache)
             cap = await self._consent.approve(planned.plan)
             if cap is None:
                 break
             planned.limit(cap)
             try:
-                await judge_answers(run.header, answers, panel, planned, self._cache, judged)
+                await judge_answers(run.header, answers, panel, planned, self.session.cache, judged)
             finally:
                 self._consent.spend(planned.spending)
         return await asyncio.to_thread(self.view, view.pair)
@@ -77,13 +74,13 @@ class TwoRunComparison:
 
         rubric = pair.new if of.has_new_rubric else pair.old
         response = (pair.new if of.has_new_answer else pair.old).response
-        stored, javascript = partial(self._cache.judgements, None), self._context.resources.javascript()
-        grades = self._cache.grades(pair.place, response.subject)
+        stored, javascript = partial(self.session.cache.judgements, None), self.resources.javascript()
+        grades = self.session.cache.grades(pair.place, response.subject)
         panel = self._panel(rubric.header)
         return assessed(rubric.prompt, rubric.header, panel, response, places, javascript, stored, grades)
 
     def _panel(self, header: Header) -> Panel:
-        return self._configuration.counted_panel(header)
+        return self.runs.configuration.counted_panel(header)
 
 
 def _unjudged(pair: ComparedPair, runs: TwoRuns) -> list[tuple[ComparedRun, list[UnjudgedAnswer]]]:

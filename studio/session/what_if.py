@@ -3,104 +3,92 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.scoring.assessment import Grade
 from engine.study.case import has_ideal, prompt_names
 from engine.study.criterion_counts import CaseAnswer
-from studio.session.cache import Cache
-from studio.session.changes import Change
+from engine.text.record import Record, replace
 from studio.session.fixes import TextChange
 from studio.session.host import Severity
 from studio.session.hypothesis import Hypothesis, LoosenedCheck
+from studio.session.parts import Part, selector
 from studio.session.prompt_cases import cases_of_prompt
-from studio.session.rescoring import Rescoring
 from studio.session.run import Run
-from studio.session.run_configuration import RunConfiguration
-from studio.session.run_selection import RunSelection
-from studio.session.session_context import SessionContext
-from studio.session.views.latest import Latest, Same
 from studio.session.views.result_view import answers_label, is_stale
 from studio.session.views.what_if_view import WhatIfView, what_if_view
 
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
-    from engine.evaluation.events import Response
     from engine.evidence.prompt_evidence import CheckEvidence
     from engine.functions.point_function import Subject
     from engine.parsing import Parsed
     from engine.scoring.assessment import Assessment
     from studio.session.analysis import Analysis
-    from studio.session.evidence_search import EvidenceSearch
 
 
-class WhatIf:
+class Tried(Record, eq=False):
+    """What is tried on the result of `run`, which is of the text of `analysis`.
+
+    `subjects` are what checks examine: the shown answer, then the labelled ones.
+    """
+
+    changes: Hypothesis
+    run: Run
+    analysis: Analysis
+    subjects: tuple[Subject, ...]
+
+
+class WhatIf(Part):
     """The changes that the author tries on the result that is shown."""
-
-    def __init__(
-        self,
-        context: SessionContext,
-        selection: RunSelection,
-        configuration: RunConfiguration,
-        rescoring: Rescoring,
-        cache: Cache,
-        evidence: EvidenceSearch,
-    ) -> None:
-        self._context = context
-        self._selection = selection
-        self._configuration = configuration
-        self._rescoring = rescoring
-        self._cache = cache
-        self._evidence = evidence
-        self._tried: Hypothesis | None = None
-        self._run: Run | None = None
-        self._analysis: Analysis | None = None
-        self._subjects: tuple[Subject, ...] = ()
-        self._view = Latest[WhatIfView]()
 
     @property
     def is_active(self) -> bool:
         """Whether changes are being tried."""
-        return self._tried is not None
+        return self.state.tried is not None
 
+    @property
+    def _tried(self) -> Hypothesis | None:
+        return None if self.state.tried is None else self.state.tried.changes
+
+    @selector(lambda of: of._tried)
     def view(self) -> WhatIfView | None:
         """What is shown in the mode; None outside of it."""
-        tried = self._tried
-        return None if tried is None else self._view.of((Same(tried),), lambda: what_if_view(tried))
+        return None if self._tried is None else what_if_view(self._tried)
 
     async def begin(self) -> bool:
         """Begin with the result that is shown, unless there is none; whether the mode is on."""
-        run, analysis, prompt = self._selection.run, self._context.document.analysis, self._selection.prompt
+        run, analysis, prompt = self.runs.selection.run, self.state.analysis, self.state.prompt
         if run is None or run.explanation is None or run.response is None or run.running or not run.assessments:
             self._notify("There is no score to try changes on: F5 runs this prompt.")
             return False
         if analysis is None or prompt is None or is_stale(analysis, prompt, run) or not self._is_current(analysis):
             self._notify("The prompt changed since this result: F5 runs it again.")
             return False
-        evidence = self._evidence.of(run) or await asyncio.to_thread(self._evidence_of, run, run.response)
+        search = self.runs.evidence
+        evidence = search.of(run) or await asyncio.to_thread(search.collected, run.prompt, run.response)
         cases, subjects = await asyncio.to_thread(self._read_cases, analysis, prompt, run)
-        if self._selection.run is not run or not self._is_current(analysis):
+        if self.runs.selection.run is not run or not self._is_current(analysis):
             return False
-        self._run, self._analysis, self._subjects = run, analysis, subjects
         misses = {place: forms for place, each in evidence.items() if (forms := _forms(each, run.response.subject))}
-        self._try(Hypothesis(prompt, answers_label(run), run.assessments, cases, misses))
+        changes = Hypothesis(prompt, answers_label(run), run.assessments, cases, misses)
+        self.change(tried=Tried(changes, run, analysis, subjects))
         return True
 
     def drop(self) -> None:
         """Forget the changes."""
-        if self._tried is not None:
-            self._tried = self._run = self._analysis = None
-            self._subjects = ()
-            self._context.changes.publish(Change.RUNS)
+        if self.state.tried is not None:
+            self.change(tried=None)
 
     def follow(self) -> None:
         """Forget the changes if the text, or the result that is shown, is another one now."""
-        if self._tried is None or self._analysis is None or self._run is None:
+        tried = self.state.tried
+        if tried is None:
             return
-        run = self._selection.run
-        if run is None or run.started != self._run.started or not self._is_current(self._analysis):
-            if self._tried.count:
+        run = self.runs.selection.run
+        if run is None or run.started != tried.run.started or not self._is_current(tried.analysis):
+            if tried.changes.count:
                 self._notify("The text or the result is another one now: the changes that were tried are dropped.")
             self.drop()
 
@@ -126,9 +114,9 @@ class WhatIf:
 
     async def loosen(self, place: int) -> None:
         """Loosen a check to its nearest miss, or take that back."""
-        tried, analysis = self._tried, self._analysis
-        if tried is None or analysis is None:
+        if self.state.tried is None:
             return
+        tried, analysis, subjects = self.state.tried.changes, self.state.tried.analysis, self.state.tried.subjects
         if place in tried.loosened:
             self._try(tried.with_loosened(place, None))
             return
@@ -136,7 +124,7 @@ class WhatIf:
         if forms is None:
             self._notify("This check found what it looks for, or nothing is near it: there is nothing to loosen.")
             return
-        found = await asyncio.to_thread(self._loosened, analysis.parsed, tried.prompt, place, forms)
+        found = await asyncio.to_thread(self._loosened, analysis.parsed, tried.prompt, place, forms, subjects)
         if found is None:
             self._notify("This check cannot be loosened where it is written: change it in the text.")
         else:
@@ -144,9 +132,9 @@ class WhatIf:
 
     async def apply(self) -> TextChange | None:
         """The edits of the text that make the changes, as one step; grades are saved. None if nothing is edited."""
-        tried, analysis = self._tried, self._analysis
-        if tried is None or analysis is None:
+        if self.state.tried is None:
             return None
+        tried, analysis = self.state.tried.changes, self.state.tried.analysis
         if tried.count == 0:
             self._notify("There is no change to apply yet.")
             return None
@@ -155,12 +143,12 @@ class WhatIf:
         forms = {place: check.forms for place, check in tried.loosened.items()}
         edits = await asyncio.to_thread(rubric_edits, analysis.parsed, tried.prompt, tried.changes, forms)
         if isinstance(edits, Refusal):
-            self._context.host.notify(f"Nothing was changed: {edits.message}.", Severity.WARNING)
+            self.host.notify(f"Nothing was changed: {edits.message}.", Severity.WARNING)
             return None
         if self._tried is not tried or not self._is_current(analysis):
             return None
         for place, grade in tried.grades.items():
-            await self._rescoring.grade(place, grade)
+            await self.runs.rescoring.grade(place, grade)
         self.drop()
         return TextChange(analysis.revision, edits) if edits else None
 
@@ -168,22 +156,17 @@ class WhatIf:
         if self._tried is not None:
             self._try(change(self._tried))
 
-    def _try(self, tried: Hypothesis) -> None:
-        self._tried = tried
-        self._context.changes.publish(Change.RUNS)
+    def _try(self, changes: Hypothesis) -> None:
+        if self.state.tried is not None:
+            self.change(tried=replace(self.state.tried, changes=changes))
 
     def _is_current(self, analysis: Analysis) -> bool:
-        return analysis.revision == self._context.document.snapshot.revision
+        return analysis.revision == self.state.text.revision
 
     def _notify(self, message: str) -> None:
-        self._context.host.notify(message, seconds=4)
+        self.host.notify(message, seconds=4)
 
     # --- In threads
-
-    def _evidence_of(self, run: Run, response: Response) -> Mapping[int, CheckEvidence]:
-        from engine.evidence.prompt_evidence import prompt_evidence
-
-        return prompt_evidence(run.prompt, response, self._context.resources.javascript()).found
 
     def _read_cases(
         self, analysis: Analysis, prompt: Prompt, run: Run
@@ -196,12 +179,12 @@ class WhatIf:
         assert run.response is not None
         shown = subject_of(prompt, run.response.subject, run.response.thread, run.response.model or "")
         name = prompt_names(blueprint)[prompt.index]
-        cases, problem = cases_of_prompt(self._context.document.path, name)
+        cases, problem = cases_of_prompt(self.state.path, name)
         if problem:
             return (), (shown,)
-        judges = self._configuration.counted_panel(blueprint.header)
-        javascript = self._context.resources.javascript()
-        check = self._cache.case_check(self._context.document.path, blueprint, javascript, judges)
+        judges = self.runs.configuration.counted_panel(blueprint.header)
+        javascript = self.resources.javascript()
+        check = self.session.cache.case_check(self.state.path, blueprint, javascript, judges)
         ideal = check.ideal(name)
         if cases and ideal is not None and not has_ideal(cases, ideal.turns[0]):
             cases = (*cases, ideal)
@@ -216,7 +199,12 @@ class WhatIf:
         return tuple(found), tuple(subjects)
 
     def _loosened(
-        self, parsed: Parsed, prompt: Prompt, place: int, forms: Sequence[tuple[str, str]]
+        self,
+        parsed: Parsed,
+        prompt: Prompt,
+        place: int,
+        forms: Sequence[tuple[str, str]],
+        subjects: tuple[Subject, ...],
     ) -> LoosenedCheck | None:
         from engine.parsing import parse
         from engine.rules.rubric_edits import Refusal, loosened_check, rubric_edits
@@ -232,7 +220,7 @@ class WhatIf:
         call = after.points()[place].function
         if call is None:
             return None
-        shown, *others = [self._extent(after, place, call, subject) for subject in self._subjects]
+        shown, *others = [self._extent(after, place, call, subject) for subject in subjects]
         return LoosenedCheck(fix.title, tuple(forms), shown, tuple(others))
 
     def _extent(self, prompt: Prompt, place_: int, call: FunctionCall, subject: Subject) -> float | None:
@@ -240,7 +228,7 @@ class WhatIf:
         from engine.evaluation.point_assessment import check_assessment
         from engine.scoring.sums import place
 
-        (result,) = functions.run([call], subject, self._context.resources.javascript())
+        (result,) = functions.run([call], subject, self.resources.javascript())
         assessment: Assessment = check_assessment(place(prompt)[place_], call, result)
         return assessment.extent
 

@@ -101,8 +101,8 @@ def _scored(run: Run, prompt: Prompt, assessments: tuple[Assessment, ...]) -> Ru
 async def _open(app: Studio, screen: BlueprintScreen) -> float:
     """Milliseconds until the grid is drawn. What an earlier grid computed of the runs is forgotten."""
     runs = runs_of(screen)
-    runs.views._models._answers.clear()  # pyright: ignore[reportPrivateUsage]
-    runs.selection.version += 1
+    runs.grid._answers.clear()  # pyright: ignore[reportPrivateUsage]
+    runs.change(runs=dict(runs.state.runs))
     gc.collect()
     drawn = asyncio.Event()
     began = time.perf_counter()

@@ -17,7 +17,6 @@ from engine.evaluation.events import Delta, Responded, Response
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.files.open_files import open_file
 from studio.session.answer_choice import AnswerChoice
-from studio.session.changes import Change
 from studio.session.run import Run
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -103,7 +102,7 @@ async def _grown(path: Path, tab: int, opening: str, again: str, size: int) -> l
 def _after(trying: Any, run: Run, token: str) -> Run:
     delta = Delta(0, token)
     run = run.after(delta)
-    trying.selection.put(run, change=Change.STREAM)
+    trying.selection.arrive(run)
     return run
 
 

@@ -164,7 +164,7 @@ class Driven:
         screen = self.screen
 
         def is_checked() -> bool:
-            analysis = screen.session.document.analysis
+            analysis = screen.session.state.analysis
             return analysis is not None and analysis.complete and analysis.revision == screen.editor.revision
 
         await self.until(lambda: is_checked() and screen.session.runs is not None, "the text is not checked")

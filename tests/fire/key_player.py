@@ -11,7 +11,6 @@ from pathlib import Path
 from engine.files.open_files import open_file
 from engine.files.own_files import config_dir
 from engine.text.record import replace
-from studio.session.changes import Change
 from studio.session.runs import Runs
 from studio.tui.app import Studio
 from studio.tui.dialogs.applied_fixes import AppliedFixes
@@ -109,7 +108,7 @@ class Player:
         await self.studio.until(lambda: self.studio.in_editor, "the editor has no focus")
         editor = self.editor
         self.model = TextModel(editor.text_out(), read_only=editor.read_only)
-        self._loaded = self.studio.screen.session.file.loaded.number
+        self._loaded = self.studio.screen.session.state.file.loaded.number
         self._written = _identity(self.path)
         if self.model.text != open_file(self.path).text:
             raise Broken("the text is not that of the file")
@@ -191,7 +190,7 @@ class Player:
 
     def _follow_file(self) -> None:
         """A text that is saved, over its file or under another name, can be edited also where it was read-only."""
-        self.path = self.studio.screen.session.file.file.path
+        self.path = self.studio.screen.session.file.opened.path
         if _identity(self.path) != self._written:
             self._written, self.model.read_only = _identity(self.path), False
 
@@ -266,7 +265,7 @@ class Player:
 
     def _was_loaded(self) -> bool:
         """Whether another text was loaded, by reading the file again or recovering a text: a step of undo."""
-        loaded = self.studio.screen.session.file.loaded
+        loaded = self.studio.screen.session.state.file.loaded
         if loaded.number == self._loaded or self.editor.text_out() != loaded.text:
             return False
         self._loaded = loaded.number
@@ -373,12 +372,16 @@ class Player:
 
         if runs.queue.is_running:
             await self._stop(runs)
-        app, heard = self.studio.app, list[Change]()
-        screen.session.changes.subscribe(heard.extend)
+        app, before = self.studio.app, screen.session.state.runs
         notified = self.studio.notified
         self.studio.press("f6")
         await self.studio.until(
-            lambda: Change.RUNS in heard or app.screen is not screen or self.studio.notified > notified, "F6 is dead"
+            lambda: (
+                screen.session.state.runs is not before
+                or app.screen is not screen
+                or self.studio.notified > notified
+            ),
+            "F6 is dead",
         )
         await self._stop(runs)
 
@@ -401,9 +404,9 @@ class Player:
     async def _checked(self) -> None:
         await self.studio.settled()
         session = self.studio.screen.session
-        if session.document.snapshot.text != self.model.text:
+        if session.state.text.text != self.model.text:
             raise Broken("the session has another text than the editor")
-        analysis = session.document.analysis
+        analysis = session.state.analysis
         assert analysis is not None
         javascript = self.studio.app.resources.javascript()
         fresh = await asyncio.to_thread(fresh_problems, self.path, self.model.text, javascript)

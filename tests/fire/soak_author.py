@@ -298,7 +298,7 @@ class Author:
     async def _meets_a_conflict(self) -> None:
         """Another program writes the open file; the studio asks by itself or when saving, and the author overwrites."""
         screen = await self._settled()
-        path = screen.session.document.path
+        path = screen.session.state.path
         await self._go_to("Is friendly")
         await self._press("x")
         path.write_text(path.read_text("utf-8") + "# by another program\n", "utf-8")

@@ -112,7 +112,7 @@ class OrderedAuthor(Author):
 
     def _given_up(self, question: Question[Any], kind: str, answer: str | None) -> frozenset[str]:
         assert self.face is not None
-        path = self.face.session.file.file.path
+        path = self.face.session.file.opened.path
         if kind in ("replace", "changed"):
             assert isinstance(question, Choose)
             path = path.with_name(question.title)  # that of the file to be written
@@ -141,7 +141,7 @@ class ToldFace(Face):
 
     def shows_loaded(self) -> bool:
         """Whether the text that was loaded last is shown."""
-        return self._loaded == self.session.file.loaded.number
+        return self._loaded == self.session.state.file.loaded.number
 
     def write(self, text: str) -> None:
         """Let the text be another, and tell of that."""
@@ -257,7 +257,7 @@ class Studio:
         face = self._face
         if face is None:
             return Shown(messages=tuple(self._author.messages))
-        file: OpenedFile = face.session.file.file
+        file: OpenedFile = face.session.file.opened
         return Shown(file.path, face.text, file.read_only, face.session.file.unsaved, tuple(self._author.messages))
 
 

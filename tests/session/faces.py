@@ -11,13 +11,12 @@ from typing import Any
 from engine.files.open_files import OpenedFile, open_file
 from engine.models.http import close_clients
 from engine.text.spans import apply_edits
-from studio.session.changes import Change
-from studio.session.document import Snapshot
 from studio.session.fixes import TextChange
 from studio.session.host import Question, Severity
 from studio.session.resources import Resources
 from studio.session.runs import Runs
 from studio.session.session import Session
+from studio.session.state import Snapshot, State
 
 SECONDS = 60.0
 
@@ -59,8 +58,9 @@ class Face:
         self._loaded = 0
         self._contents = {file.text: 0}
         self.session = Session(file, self.snapshot(), self.author, self.resources)
-        self.changes: list[frozenset[Change]] = []
-        self.session.changes.subscribe(self._changed)
+        self.told: list[State] = []
+        self.stops_showing = self.session.subscribe(self._changed)
+        """Nothing that is loaded is shown from now on."""
         self.session.begin()
 
     def snapshot(self) -> Snapshot:
@@ -101,10 +101,10 @@ class Face:
 
     @property
     def _is_settled(self) -> bool:
-        document, runs = self.session.document, self.session.runs
-        is_checked = document.is_current and document.analysis is not None and document.analysis.complete
+        state, runs = self.session.state, self.session.runs
+        is_checked = state.is_current and state.analysis is not None and state.analysis.complete
         goes_on = self.session.tasks.busy - {"journal", "clock"}
-        is_shown = self.session.file.loaded.number == self._loaded
+        is_shown = self.session.state.file.loaded.number == self._loaded
         return is_shown and is_checked and runs is not None and not runs.queue.is_running and not goes_on
 
     async def until(self, done: Callable[[], object]) -> None:
@@ -121,9 +121,9 @@ class Face:
         await close_clients()
         await asyncio.to_thread(self.resources.close)
 
-    def _changed(self, changed: frozenset[Change]) -> None:
-        self.changes.append(changed)
-        loaded = self.session.file.loaded
+    def _changed(self, before: State, now: State) -> None:
+        self.told.append(now)
+        loaded = self.session.state.file.loaded
         if loaded.number != self._loaded:
             self._loaded = loaded.number
             if loaded.revision in (None, self._revision):

@@ -67,7 +67,7 @@ async def story(folder: Path, url: str) -> None:
 
     # Fix: the safe one at the cursor, then the other by the author's choice.
     face.cursor_at("icontains: '30")
-    face.apply(await session.fix_at_cursor())
+    face.apply(await session.fixes.at_cursor())
     assert "- $icontains: '30 days'" in face.text
     await face.settled()
     face.replace("\n    - $icontians: lease", "")

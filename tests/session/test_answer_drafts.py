@@ -48,7 +48,7 @@ async def editing(path: Path, author: Editing) -> Face:
     await face.runs.configuration.choose(AnswerChoice((WrittenSource(""),)))
     face.cursor_at("prompt: b")
     await face.settled()
-    if not face.runs.selection.all_written:
+    if not face.runs.state.written:
         face.runs.write(ANSWER)
         face.runs.run_or_stop()
     await face.until(lambda: face.runs.selection.run is not None and not face.runs.selection.run.running)

@@ -66,7 +66,7 @@ def stored(face: Face) -> dict[str, list[BlindGrade]]:
     """The blind grades in the database, by person."""
     store = Store(data_dir() / "studio.sqlite3")
     try:
-        found = store.blind_grades(blueprint_key(face.session.document.path))
+        found = store.blind_grades(blueprint_key(face.session.state.path))
         return {person: list(grades.values()) for person, grades in found.items()}
     finally:
         store.close()
@@ -100,7 +100,7 @@ async def test_a_grade_reveals_the_verdicts_and_is_saved_as_the_authors(opened: 
     await face.settled()
     assert stored(face) == {HUMAN: [BlindGrade(Grade.FULLY_PRESENT)]}
     criterion = "Names the day" if view.card.title == "rent" else "Names a queen"
-    place = PromptPlace(str(face.session.document.path), view.card.title)
+    place = PromptPlace(str(face.session.state.path), view.card.title)
     grades = face.resources.store().grades(place, "Answer 0.")
     assert {each.text: grade for each, grade in grades.items()} == {criterion: Grade.FULLY_PRESENT}
 
@@ -131,7 +131,7 @@ async def test_a_grade_that_is_taken_back_counts_as_skipped(opened: Open) -> Non
     assert asking(grading).card.progress == "2 of 2, 1 skipped"
     await face.settled()
     assert stored(face) == {HUMAN: [BlindGrade(None)]}
-    place = PromptPlace(str(face.session.document.path), title)
+    place = PromptPlace(str(face.session.state.path), title)
     assert face.resources.store().grades(place, "Answer 0.") == {}
 
 
@@ -199,7 +199,7 @@ async def test_a_sample_of_which_nothing_is_left_is_drawn_anew(opened: Open) -> 
     face, grading = await opened([1.0])
     await graded(grading)
     await face.settled()
-    path = face.session.document.path
+    path = face.session.state.path
     text = TEXT.replace("Names the day", "Names the month").replace("a queen", "a prince")
     store = Store(data_dir() / "studio.sqlite3")
     blueprint = parse(text, path).blueprint

@@ -69,7 +69,7 @@ class Sitting:
 
     @property
     def file(self) -> Path:
-        return beside(self.face.session.document.path)
+        return beside(self.face.session.state.path)
 
     @property
     def cases(self) -> tuple[Case, ...]:

@@ -383,7 +383,7 @@ async def answer_of_a_model(face: Face) -> None:
     face.cursor_at("prompt")
     face.runs.run_or_stop()
     await face.settled()
-    place = face.runs.selection.place
+    place = face.runs.state.place
     assert place is not None
     await face.until(lambda: digest in face.resources.store().first_shown(place))
 

@@ -149,7 +149,7 @@ async def test_what_a_turn_did_is_not_said_of_another_wording(face: Face) -> Non
 
 async def reopened(face: Face) -> Face:
     """The same file, closed and opened again, with the ideal run without judges."""
-    path = face.session.document.path
+    path = face.session.state.path
     path.write_text(face.text, "utf-8")
     await face.close()
     again = Face(path, Author(lambda question: question.choices[0].id))

@@ -86,7 +86,7 @@ async def looked(face: Face) -> None:
 async def test_a_text_without_changes_is_loaded_again_and_never_shown_empty(path: Path, write: Write) -> None:
     face = await opened(path)
     shown: list[str] = []
-    face.session.changes.subscribe(lambda _changed: shown.append(face.text))
+    face.session.subscribe(lambda _before, _now: shown.append(face.text))
     await asyncio.to_thread(write, path, THEIRS)
     await face.until(lambda: face.text == THEIRS)
     await face.settled()
@@ -123,7 +123,7 @@ async def test_the_same_bytes_again_are_no_change(path: Path) -> None:
     await looked(face)
     replaced(path, TEXT)
     await looked(face)
-    assert (face.text, face.author.messages, face.session.file.loaded.number) == (TEXT, [], 0)
+    assert (face.text, face.author.messages, face.session.state.file.loaded.number) == (TEXT, [], 0)
     await closed(face)
 
 
@@ -133,7 +133,7 @@ async def test_what_the_studio_saves_is_not_taken_for_the_work_of_another(path: 
         face.write(f"# {number}\n{TEXT}")
         assert await face.session.file.save()
     await looked(face)
-    assert (face.author.asked, face.session.file.loaded.number) == ([], 0)
+    assert (face.author.asked, face.session.state.file.loaded.number) == ([], 0)
     await closed(face)
 
 
@@ -147,7 +147,7 @@ async def test_what_was_written_before_the_watch_began_is_noticed(path: Path, mo
 
 async def test_what_is_typed_while_it_is_loaded_is_not_lost(path: Path) -> None:
     face = await opened(path, "stay")
-    await face.session.file._load(THEIRS, None, face.session.document.snapshot)
+    await face.session.file._load(THEIRS, None, face.session.state.text)
     face.write(MINE)  # before the face hears of the other text
     await looked(face)
     assert face.text == MINE
@@ -333,5 +333,5 @@ async def test_settings_that_another_program_writes_count_without_an_edit(path: 
     assert analysis.diagnostics
     codes = sorted({each.code for each in analysis.diagnostics})
     (path.parent / "blueprint-studio.toml").write_text(f"ignore = {codes}\n", "utf-8")
-    await face.until(lambda: face.session.document.analysis and not face.session.document.analysis.diagnostics)
+    await face.until(lambda: face.session.state.analysis and not face.session.state.analysis.diagnostics)
     await closed(face)

@@ -30,7 +30,7 @@ async def face(tmp_path: Path) -> AsyncIterator[Face]:
 
 
 def messages(face: Face) -> list[str]:
-    analysis = face.session.document.analysis
+    analysis = face.session.state.analysis
     found = () if analysis is None else analysis.diagnostics or ()
     return [f"{one.severity.value}: {one.message}" for one in found if one.slug == "single-element-path"]
 
@@ -45,7 +45,7 @@ async def test_grades_of_a_good_answer_are_evidence(face: Face) -> None:
 
 async def test_it_follows_the_case_file(face: Face) -> None:
     await face.until(lambda: messages(face) == [WARNING])
-    beside(face.session.document.path).write_text(CASE, "utf-8")
+    beside(face.session.state.path).write_text(CASE, "utf-8")
     await face.until(lambda: messages(face) == [HINT])
 
 
@@ -60,6 +60,6 @@ async def test_it_follows_the_text(face: Face) -> None:
 async def test_a_text_that_rests_is_not_checked_for_ever(face: Face) -> None:
     await face.until(lambda: messages(face) == [WARNING])
     await face.settled()
-    seen = face.session.document.analysis
+    seen = face.session.state.analysis
     await face.settled()
-    assert face.session.document.analysis is seen
+    assert face.session.state.analysis is seen

@@ -38,7 +38,7 @@ async def scored(path: Path) -> Face:
 
 def answered(face: Face, model: str, *extents: float, temperature: float | None = None) -> None:
     """Let a run of `model` be there, with these extents."""
-    run = face.runs.selection.newest(face.runs.selection.place, "ideal")  # pyright: ignore[reportArgumentType]
+    run = face.runs.selection.newest(face.runs.state.place, "ideal")  # pyright: ignore[reportArgumentType]
     assert run is not None
     assessments = tuple(replace(each, extent=extent) for each, extent in zip(run.assessments, extents, strict=True))
     candidate = Candidate(ModelSource(model), Variant(temperature=temperature))

@@ -57,7 +57,7 @@ async def run(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
 
 
 def cases(face: Face) -> tuple[Case, ...]:
-    return read_cases(beside(face.session.document.path).read_text("utf-8"))[0].cases
+    return read_cases(beside(face.session.state.path).read_text("utf-8"))[0].cases
 
 
 async def test_a_label_makes_a_case_of_the_answer_that_is_shown(run: Callable[..., Any]) -> None:
@@ -121,14 +121,14 @@ async def test_a_case_says_what_wrote_its_answer(run: Callable[..., Any]) -> Non
 async def test_a_cancelled_question_writes_nothing(run: Callable[..., Any], answers: tuple[str, ...]) -> None:
     face = await run(*answers)
     await face.runs.cases.make()
-    assert not beside(face.session.document.path).exists()
+    assert not beside(face.session.state.path).exists()
 
 
 async def test_the_first_case_can_stay_in_the_data_folder(run: Callable[..., Any]) -> None:
     face = await run("good", FirstCase("other"))
     await face.runs.cases.make()
-    assert in_data_folder(face.session.document.path).exists()
-    assert not beside(face.session.document.path).exists()
+    assert in_data_folder(face.session.state.path).exists()
+    assert not beside(face.session.state.path).exists()
 
 
 async def test_below_blueprints_cases_go_to_the_data_folder_unless_the_author_chooses(
@@ -136,12 +136,12 @@ async def test_below_blueprints_cases_go_to_the_data_folder_unless_the_author_ch
 ) -> None:
     face = await run("good", USUAL, folder=tmp_path / "blueprints")
     await face.runs.cases.make()
-    assert in_data_folder(face.session.document.path).exists()
+    assert in_data_folder(face.session.state.path).exists()
 
 
 async def test_a_case_file_that_cannot_be_read_is_left_as_it_is(run: Callable[..., Any]) -> None:
     face = await run("good")
-    path = beside(face.session.document.path)
+    path = beside(face.session.state.path)
     path.write_text("version: 1\ncases:\n  - prompt: 'open\n", "utf-8")
     await face.runs.cases.make()
     assert face.author.messages[-1].startswith("Not saved: rent.yml.cases: Line 3:")

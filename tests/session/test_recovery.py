@@ -50,7 +50,7 @@ async def test_saving_in_one_studio_leaves_the_text_of_the_other(path: Path) -> 
         await face.session.file.write_journal()
         other.does("write", THEIRS)
         other.does("save")
-        copy = face.session.file.file.path
+        copy = face.session.file.opened.path
         await closed(face)
         assert texts_left(copy) == [MINE]
 
@@ -59,7 +59,7 @@ async def test_a_copy_is_written_only_when_it_is_saved(path: Path) -> None:
     with other_studio(path) as other:
         other.does("write", THEIRS)
         face = await opened(path, "copy")
-        copy = face.session.file.file.path
+        copy = face.session.file.opened.path
         assert (copy.name, copy.exists()) == ("x-copy.yml", False)
         face.write(MINE)
         assert await face.session.file.save()
@@ -228,17 +228,17 @@ async def test_the_journal_is_written_before_a_run(path: Path) -> None:
     face = await opened(path)
     face.replace("prompt: b", "prompt: changed")
     face.cursor_at("changed")
-    await face.until(lambda: face.session.document.is_current)
-    face.session.file.edited()
+    await face.until(lambda: face.session.state.is_current)
+    face.session.file.hand_over()
     before: list[bool] = []
-    real = face.runs._starts._launcher.run
+    real = face.runs.starts._launcher.run
 
     async def seen(launch: Any) -> Any:
         found = Journal().pending(path)
         before.append(found is not None and "changed" in found.text)
         return await real(launch)
 
-    face.runs._starts._launcher.run = seen
+    face.runs.starts._launcher.run = seen
     face.runs.run_or_stop()
     await face.until(lambda: before)
     await face.settled()

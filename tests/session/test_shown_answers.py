@@ -57,7 +57,7 @@ async def opened(tmp_path: Path) -> AsyncIterator[Opener]:
 
 
 def shown(face: Face, prompt: int) -> set[str]:
-    path = face.session.document.path
+    path = face.session.state.path
     place = PromptPlace.of(path, parse(TEXT, path).blueprint.prompts[prompt])
     return set(Store().first_shown(place))
 
@@ -68,7 +68,7 @@ def digests(*answers: str) -> set[str]:
 
 async def test_a_run_of_all_prompts_shows_the_score_of_each(opened: Opener) -> None:
     face = await opened()
-    beside(face.session.document.path).unlink()
+    beside(face.session.state.path).unlink()
     face.cursor_at("title")
     face.runs.run_all_or_stop()
     await face.settled()
@@ -96,7 +96,7 @@ async def test_answers_to_choose_from_are_shown(opened: Opener) -> None:
 
 
 def read(face: Face, prompt: int) -> frozenset[str]:
-    path = face.session.document.path
+    path = face.session.state.path
     return (
         Store()
         .read_of(str(path.absolute()))

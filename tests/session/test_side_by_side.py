@@ -82,7 +82,7 @@ class Sitting:
 
     @property
     def cases(self) -> tuple[Case, ...]:
-        path = beside(self.face.session.document.path)
+        path = beside(self.face.session.state.path)
         return read_cases(path.read_text("utf-8"))[0].cases if path.exists() else ()
 
     def asks(self, *answers: Any) -> None:
@@ -203,7 +203,7 @@ async def test_an_answer_that_is_read_here_counts_as_shown(opened: Opens) -> Non
     sitting = await opened()
     sitting.side.answers_shown([sitting.key("It depends")])
     await sitting.face.settled()
-    path = sitting.face.session.document.path
+    path = sitting.face.session.state.path
     place = PromptPlace.of(path, parse(RENT, path).blueprint.prompts[0])
     with closing(Store()) as store:
         assert set(store.first_shown(place)) == {text_digest(ANSWERS["own:beta[temp:0.7]"])}
@@ -304,9 +304,9 @@ async def test_a_case_that_changed_on_disk_is_left_alone(opened: Opens) -> None:
     sitting = await opened()
     await sitting.mark("It depends", MarkKind.BAD, "", USUAL)
     other = "version: 1\ncases:\n  - prompt: rent\n    answer: Another.\n    label: good\n"
-    beside(sitting.face.session.document.path).write_text(other, "utf-8")
+    beside(sitting.face.session.state.path).write_text(other, "utf-8")
     await sitting.mark("It depends", MarkKind.GOOD, "")
-    assert beside(sitting.face.session.document.path).read_text("utf-8") == other
+    assert beside(sitting.face.session.state.path).read_text("utf-8") == other
     assert "It has changed on disk since it was read" in sitting.messages[-1]
 
 
@@ -452,4 +452,4 @@ async def test_marks_count_in_the_outline(opened: Opens) -> None:
     sitting = await opened()
     await sitting.mark("It depends", MarkKind.BAD, "", USUAL)
     await sitting.face.settled()
-    assert sitting.face.runs.live_cases.view.prompts[0].bad == 1
+    assert sitting.face.runs.state.cases.prompts[0].bad == 1

@@ -66,7 +66,7 @@ async def test_an_answer_that_was_changed_after_its_run_is_there_as_changed(path
     face.runs.write("It is not.")
     await face.close()
     again = await writing(path)
-    assert again.runs.selection.all_written == {"a": "It is not."}
+    assert again.runs.state.written == {"a": "It is not."}
     await again.close()
 
 

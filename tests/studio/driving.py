@@ -65,8 +65,8 @@ def runs_of(screen: BlueprintScreen) -> Runs:
 
 def analysis_of(screen: BlueprintScreen) -> Analysis:
     """What is known of the text, which was analysed."""
-    assert screen.session.document.analysis is not None
-    return screen.session.document.analysis
+    assert screen.session.state.analysis is not None
+    return screen.session.state.analysis
 
 
 def run_of(screen: BlueprintScreen) -> Run:
@@ -78,7 +78,7 @@ def run_of(screen: BlueprintScreen) -> Run:
 
 def is_ready(screen: BlueprintScreen) -> bool:
     """Whether the text was analysed and the runs are loaded."""
-    return screen.session.runs is not None and screen.session.document.analysis is not None
+    return screen.session.runs is not None and screen.session.state.analysis is not None
 
 
 async def settle(pilot: Pilot[Any]) -> BlueprintScreen:
@@ -103,7 +103,7 @@ def is_settled(app: Studio) -> bool:
     """Whether the newest text was checked with all rules, the right side is there and nothing goes on."""
     screen = blueprint_screen(app)
     session = screen.session
-    analysis, runs = session.document.analysis, session.runs
+    analysis, runs = session.state.analysis, session.runs
     return (
         analysis is not None
         and analysis.complete

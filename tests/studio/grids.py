@@ -48,5 +48,5 @@ async def with_answers(pilot: Pilot[Any], sources: tuple[AnswerSource, ...] = SO
     analysis = analysis_of(screen)
     candidates = runs.configuration.candidates(analysis.header)
     several = [runs.new_run(analysis, prompt, each) for prompt in analysis.blueprint.prompts for each in candidates]
-    await runs._starts.launch(analysis, several)  # pyright: ignore[reportPrivateUsage]  # as F5 does, for all prompts at once
+    await runs.starts.launch(analysis, several)  # pyright: ignore[reportPrivateUsage]  # as F5 does, for all prompts at once
     return await settle(pilot)

@@ -292,7 +292,7 @@ async def test_a_plan_can_be_looked_at_and_nothing_is_sent(tmp_path: Path, actio
         assert [option.id for option in app.screen.query_one(OptionList).options] == ["send"]
         await choose(pilot, "send")
         assert app.screen is screen
-        assert not runs_of(screen).selection.has_runs
+        assert not runs_of(screen).state.runs
         assert app.resources.settings.values.consented == []
 
 

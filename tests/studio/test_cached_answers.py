@@ -73,8 +73,8 @@ async def test_a_models_answer_under_another_system_prompt_is_not_shown(tmp_path
     briefly = parse(f"system: Be brief.\n---\n{RUBRIC}", path).blueprint
     (prompt,) = briefly.prompts
     run = Run(PromptPlace.of(path, prompt), prompt, "", 0, Candidate(ModelSource("openai:m")))
-    assert await restored_run(Store(), run, briefly.header) is None
-    assert await restored_run(Store(), run, parse(RUBRIC, path).blueprint.header) is not None
+    assert restored_run(Store(), run, briefly.header) is None
+    assert restored_run(Store(), run, parse(RUBRIC, path).blueprint.header) is not None
 
 
 async def test_what_judges_said_of_it_is_there_as_well(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ async def test_an_answer_to_other_messages_is_not_taken_for_one_to_these(
     blueprint = parse(RUBRIC, path).blueprint
     (prompt,) = blueprint.prompts
     run = Run(PromptPlace.of(path, prompt), prompt, "", 0, Candidate(source))
-    assert (await restored_run(Store(), run, blueprint.header) is not None) == is_shown
+    assert (restored_run(Store(), run, blueprint.header) is not None) == is_shown
 
 
 async def test_f_on_an_advice_mends_the_blueprint(tmp_path: Path) -> None:

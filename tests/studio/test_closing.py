@@ -73,7 +73,7 @@ async def test_a_replacement_just_before_the_bar_closes_is_submitted(tmp_path: P
         app.post_message(events.Key("escape", None))
         await wait_until(pilot, lambda: app.screen is screen)
         await settle(pilot)
-        assert screen.session.document.snapshot.text == TEXT.replace("hot", "x")
+        assert screen.session.state.text.text == TEXT.replace("hot", "x")
 
 
 @pytest.mark.parametrize("turns", range(4, 16, 3))

@@ -55,7 +55,7 @@ async def opened(path: Path) -> Face:
 
 def cases(face: Face) -> str:
     assert face.session.runs is not None
-    return face.session.runs.views.cases.text
+    return face.session.runs.state.cases.text
 
 
 async def test_the_cases_of_a_file_are_counted_when_it_is_opened(rent: Path) -> None:
@@ -99,7 +99,7 @@ async def test_what_they_say_of_the_rubric_is_known_for_each_prompt(rent: Path) 
     face = await opened(rent)
     await face.until(lambda: cases(face) == "2 labelled")
     assert face.session.runs is not None
-    ranks, points = face.session.runs.views.cases.prompts[0].rubric
+    ranks, points = face.session.runs.state.cases.prompts[0].rubric
     assert (ranks.text, ranks.parts) == (
         "ranks 0 of 2 good–bad pairs rightly, 1 wrongly, 1 tie",
         (
@@ -123,7 +123,7 @@ async def test_a_case_says_who_gave_which_reason_and_that_it_is_a_test_answer(re
     face = await opened(rent)
     await face.until(lambda: cases(face) == "1 labelled")
     assert face.session.runs is not None
-    found = face.session.runs.views.cases.prompts[0]
+    found = face.session.runs.state.cases.prompts[0]
     assert [(line.reason, line.test) for line in found.lines] == [("Evasive, Maria", "refusal")]
     assert (found.good, found.bad, found.tests) == (0, 0, 1)
     await closed(face)
@@ -134,7 +134,7 @@ async def test_cases_without_a_label_say_nothing_of_the_rubric(rent: Path) -> No
     face = await opened(rent)
     await face.until(lambda: cases(face) == "1 of 1 passes")
     assert face.session.runs is not None
-    assert face.session.runs.views.cases.prompts[0].rubric == ()
+    assert face.session.runs.state.cases.prompts[0].rubric == ()
     await closed(face)
 
 
@@ -167,10 +167,10 @@ async def test_the_outline_says_what_is_left(rent: Path) -> None:
 async def test_a_case_file_that_another_program_changes_is_noticed_without_an_edit(rent: Path) -> None:
     async with studio_on(rent).run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
-        cases = runs_of(screen).live_cases
-        await wait_until(pilot, lambda: cases.view.text.startswith("1 of 3 passes"))
+        session = screen.session
+        await wait_until(pilot, lambda: session.state.cases.text.startswith("1 of 3 passes"))
         beside(rent).write_text(CASES.replace("score: [0, 40]", "score: [0, 60]"), "utf-8")
-        await wait_until(pilot, lambda: cases.view.text.startswith("2 of 3 pass"))
+        await wait_until(pilot, lambda: session.state.cases.text.startswith("2 of 3 pass"))
 
 
 async def test_the_outline_counts_the_answers_that_were_read(rent: Path) -> None:
@@ -209,5 +209,5 @@ async def test_a_case_with_a_label_alone_shows_its_score(rent: Path) -> None:
     face = await opened(rent)
     await face.until(lambda: cases(face) == "2 labelled")
     assert face.session.runs is not None
-    assert [line.why for line in face.session.runs.views.cases.prompts[0].lines] == ["scores 50.0", "scores 100.0"]
+    assert [line.why for line in face.session.runs.state.cases.prompts[0].lines] == ["scores 50.0", "scores 100.0"]
     await closed(face)

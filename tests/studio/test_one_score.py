@@ -409,11 +409,11 @@ async def test_the_line_of_the_cases_says_how_many_verdicts_are_from_before_an_e
 ) -> None:
     await asyncio.to_thread(judged, rent, server)
     face = await opened(rent)
-    assert face.runs.live_cases.view.text == "1 of 1 passes"
+    assert face.runs.state.cases.text == "1 of 1 passes"
     face.replace("Is polite", "Is polite to the tenant")
     await face.settled()
     assert score(face) == (58.3, 91.7)
-    assert face.runs.live_cases.view.text == "1 of 1 passes, 1 verdict before this edit"
+    assert face.runs.state.cases.text == "1 of 1 passes, 1 verdict before this edit"
     await face.close()
 
 

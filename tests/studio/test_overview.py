@@ -195,7 +195,7 @@ async def test_the_overview_follows_the_runs_and_leads_to_each_result(tmp_path: 
         while pane.row is None or pane.row.prompt != 2:
             await pilot.press("down")
         await press(pilot, "enter")
-        prompt = runs_of(screen).selection.prompt
+        prompt = screen.session.state.prompt
         assert prompt is not None
         assert prompt.id == "second"
         assert pane.rows.has_focus

@@ -123,7 +123,7 @@ async def test_a_result_file_opens_with_its_blueprint_and_what_was_published(tmp
     app = studio_with(published_in(tmp_path))
     async with app.run_test(size=(160, 36)) as pilot:
         screen = await both_scored(pilot)
-        assert screen.session.file.file.path == tmp_path / "tenants.yml"
+        assert screen.session.file.opened.path == tmp_path / "tenants.yml"
         assert headlines(screen) == {"notice": "8–42", "deposit": "100"}
         await press(pilot, "ctrl+end")
         assert "published: tiny" in str(screen.query_one("Footer").render())
@@ -180,7 +180,7 @@ async def test_without_its_blueprint_a_result_opens_one_that_is_put_together(tmp
     app = studio_with(published_in(tmp_path, blueprint=None))
     async with app.run_test(size=WIDE) as pilot:
         screen = await both_scored(pilot)
-        assert screen.session.file.file.read_only is not None
+        assert screen.session.file.opened.read_only is not None
         assert "rebuilt from abc_2026" in app.export_screenshot().replace("&#160;", " ")
         assert not list(tmp_path.glob("*.yml"))
 

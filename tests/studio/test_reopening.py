@@ -35,7 +35,7 @@ async def test_the_cursor_is_where_it_was(tmp_path: Path) -> None:
     async with studio_on(tmp_path / "own.yml").run_test(size=WIDE) as pilot:
         screen = await settle(pilot)
         assert screen.editor.cursor_offset == QUOTED.index("Names the lease")
-        prompt = screen.session.document.prompt
+        prompt = screen.session.state.prompt
         assert prompt is not None
         assert prompt.id == "second"
 

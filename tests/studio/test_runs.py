@@ -256,9 +256,9 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_stays(tmp_path: Path,
         assert not run.response.complete
         assert run.state == "stopped"
         assert str(screen.query_one("#result-head").render()).endswith("Stopped.\nWhat came: The first words")
-        assert trying.shown.read == {}
+        assert trying.state.read == {}
         screen.show_tab(RESPONSE)
-        await wait_until(pilot, lambda: trying.shown.read)
+        await wait_until(pilot, lambda: trying.state.read)
 
 
 async def test_a_failing_model_is_told_with_advice_and_no_score(tmp_path: Path, httpserver: HTTPServer) -> None:

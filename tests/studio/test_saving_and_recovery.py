@@ -126,7 +126,7 @@ async def test_a_file_changed_on_disk_can_be_saved_under_another_name(tmp_path: 
         await pilot.press("end", *["backspace"] * len("x.yml"), *"y.yml", "enter")
         await wait_until(pilot, (tmp_path / "y.yml").exists)
         screen = await settle(pilot)
-        assert screen.session.file.file.path == tmp_path / "y.yml"
+        assert screen.session.file.opened.path == tmp_path / "y.yml"
     assert path.read_text("utf-8") == "theirs: 1\n"
     assert (tmp_path / "y.yml").read_text("utf-8") == "#mine" + TEXT
 

@@ -35,12 +35,12 @@ class RepeatsDialog(Dialog[None]):
 
     def on_mount(self) -> None:
         """Draw, and again whenever an answer is done."""
-        self._repeats.changed = self._draw
+        self._unsubscribe = self._repeats.session.subscribe(lambda _before, _now: self._draw())
         self._draw()
 
     def on_unmount(self) -> None:
         """Follow the repeats no longer."""
-        self._repeats.changed = lambda: None
+        self._unsubscribe()
 
     def _draw(self) -> None:
         shown, dialog = self._repeats.shown, self.query_one(".dialog", Vertical)

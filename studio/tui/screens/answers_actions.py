@@ -40,9 +40,7 @@ class EditorText:
 
     def refuses_change(self) -> bool:
         """Whether the file is read-only; the author is told."""
-        if self._screen.editor.read_only:
-            self._screen.session.refuse_change()
-        return self._screen.editor.read_only
+        return self._screen.session.refuses_change()
 
     def apply(self, change: TextChange) -> bool:
         """Make a change as one step of undo. False if the text is another by now; the author is told."""

@@ -15,9 +15,9 @@ from textual.widgets import Static
 
 from engine.files.open_files import OpenedFile
 from engine.text.spans import Span
-from studio.session.changes import Change
 from studio.session.resources import Resources
 from studio.session.session import Session
+from studio.session.state import State
 from studio.session.views.status_view import StatusView
 from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost
@@ -107,11 +107,12 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
     """
 
     class SessionChanged(Message):
-        """The session changed in these ways."""
+        """The state of the session was `before`, and is `now`."""
 
-        def __init__(self, changed: frozenset[Change]) -> None:
+        def __init__(self, before: State, now: State) -> None:
             super().__init__()
-            self.changed = changed
+            self.before = before
+            self.now = now
 
     def __init__(
         self,
@@ -175,7 +176,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         host = DialogHost(self.app)
         self.session = Session(self._file, self.snapshot(), host, self._resources, collections=self._collections)
         self.editor.tooltip_at = self.session.summary_at
-        self.session.changes.subscribe(self._report_changed)
+        self.session.subscribe(self._report_changed)
         self._draw_file()
         self._draw_footer()
         if self._first_cursor:
@@ -192,25 +193,23 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
 
     # --- Drawing the session
 
-    def _report_changed(self, changed: frozenset[Change]) -> None:
-        self.post_message(self.SessionChanged(changed))
+    def _report_changed(self, before: State, now: State) -> None:
+        self.post_message(self.SessionChanged(before, now))
 
     @on(SessionChanged)
     def _session_changed(self, event: SessionChanged) -> None:
-        changed = event.changed
+        before, now = event.before, event.now
         if self.session.runs is not None and not self.side.is_filled and not self._is_leaving:
             self._fill_side()
-        if Change.FILE in changed:
+        if now.file is not before.file:
             self._draw_file()
-        if Change.ANALYSIS in changed:
+        if now.analysis is not before.analysis or now.collections is not before.collections:
             self._draw_problems()
-        if changed & {Change.ANALYSIS, Change.RUNS, Change.CONFIGURATION}:
-            self._draw_outline()
-        if changed & {Change.ANALYSIS, Change.CURSOR}:
+        self._draw_outline()
+        if now.analysis is not before.analysis or now.cursor != before.cursor:
             self._follow_cursor()
-        if changed - {Change.STREAM}:
-            self._status.show(self.session.status())
-            self._draw_footer()
+        self._status.show(self.session.status())
+        self._draw_footer()
         self.draw_side()
 
     @property
@@ -220,7 +219,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
 
     def _draw_file(self) -> None:
         """Load the text that the session has for the editor, and show why the file is read-only."""
-        loaded = self.session.file.loaded
+        loaded = self.session.state.file.loaded
         if loaded.number != self._loaded:
             self._loaded = loaded.number
             if loaded.revision in (None, self.editor.revision):
@@ -265,12 +264,12 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
             self._draw_outline_foot()
 
     def _draw_problems(self) -> None:
-        analysis, view = self.session.document.analysis, self.session.problems()
+        analysis, view = self.session.state.analysis, self.session.problems()
         if analysis is None:
             return
         if analysis.parsed.tree.error is None:
             self.editor.completing.header = analysis.header
-        self.editor.completing.collections = self.session.collection_names
+        self.editor.completing.collections = self.session.state.collections
         before = self.problems.view
         if view is not None:
             is_complete = analysis.complete and view.revision == self.editor.revision
@@ -291,7 +290,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
 
         Problems of an older text have other offsets: the selected one stays until the present text is checked.
         """
-        analysis, offset = self.session.document.analysis, self.session.document.cursor
+        analysis, offset = self.session.state.analysis, self.session.state.cursor
         if analysis is None:
             return
         if not self.outline.has_focus:
@@ -318,7 +317,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
 
     def draw_side(self) -> None:
         """Give the panes of the right side their views."""
-        if self.session.runs is not None and self.session.document.analysis is not None:
+        if self.session.runs is not None and self.session.state.analysis is not None:
             self.side.show(self.session.runs)
 
     def on_descendant_focus(self) -> None:
@@ -380,7 +379,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
 
     @on(BlueprintEditor.Refused)
     def _change_refused(self) -> None:
-        self.session.refuse_change()
+        self.session.refuses_change()
 
     @on(BlueprintEditor.WrapToggled)
     def _wrap_toggled(self) -> None:
@@ -399,7 +398,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
 
     @on(Rows.Chosen)
     def _row_chosen(self, event: Rows.Chosen) -> None:
-        analysis = self.session.document.analysis
+        analysis = self.session.state.analysis
         if analysis is None:
             return
         match event.rows:

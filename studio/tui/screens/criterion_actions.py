@@ -23,7 +23,7 @@ class CriterionActions(SessionScreen):
         self.submit_text()
         runs = await self.session.ready()
         await self.session.checked()
-        offset = self.session.document.cursor
+        offset = self.session.state.cursor
         if await (runs.criterion.run_at(offset) if point is None else runs.criterion.run_point(point)):
             await self.side_filled.wait()
             self.show_tab(CRITERION)
@@ -74,9 +74,9 @@ class CriterionActions(SessionScreen):
         change = await runs.criterion.take_back()
         if change is None:
             return
-        if self.editor.read_only:
-            self.session.refuse_change()
-        elif change.revision != self.editor.revision:
+        if self.session.refuses_change():
+            return
+        if change.revision != self.editor.revision:
             self.notify("The text has changed since this was found. Try again in a moment.", timeout=3, markup=False)
         else:
             self.editor.apply_edits(change.edits)

@@ -26,8 +26,8 @@ from studio.tui.panes.status import Footer
 from studio.tui.row_list import Rows
 
 if TYPE_CHECKING:
-    from studio.session.changes import Change
     from studio.session.runs import Runs
+    from studio.session.state import State
 
 _EMPTY = "Nothing was run yet. F9 marks several models, F6 runs all prompts with the one shown; v shows the next."
 
@@ -76,7 +76,7 @@ class GridScreen(Screen[OpenedCell | None]):
 
     def on_mount(self) -> None:
         """Draw the grid, and again whenever a run changes."""
-        self._unsubscribe = self._runs.subscribe(self._session_changed)
+        self._unsubscribe = self._runs.session.subscribe(self._session_changed)
         self._draw()
         self._runs.restore_all()
 
@@ -85,7 +85,7 @@ class GridScreen(Screen[OpenedCell | None]):
         if self._unsubscribe is not None:
             self._unsubscribe()
 
-    def _session_changed(self, changed: frozenset[Change]) -> None:
+    def _session_changed(self, before: State, now: State) -> None:
         self.call_later(self._draw)
 
     def _draw(self) -> None:

@@ -33,7 +33,7 @@ class ProblemActions(SessionScreen):
         self._step_to_problem(forwards=False)
 
     def _step_to_problem(self, *, forwards: bool) -> None:
-        analysis = self.session.document.analysis
+        analysis = self.session.state.analysis
         if analysis is not None and analysis.diagnostics is not None:
             self._step(analysis, forwards=forwards)
         else:
@@ -67,7 +67,7 @@ class ProblemActions(SessionScreen):
         if problems.has_focus:
             problems.action_fix_problem()
         else:
-            self._fix(self.session.fix_at_cursor)
+            self._fix(self.session.fixes.at_cursor)
 
     def action_fix_rule(self) -> None:
         """Fix all problems of the rule at the cursor; in the list of problems, of the selected row."""
@@ -75,7 +75,7 @@ class ProblemActions(SessionScreen):
         if problems.has_focus:
             problems.action_fix_rule()
         else:
-            self._fix(self.session.fix_rule_at_cursor)
+            self._fix(self.session.fixes.rule_at_cursor)
 
     @work(group="fix", exclusive=True)
     async def _fix(self, fix: Callable[[], Awaitable[TextChange | None]]) -> None:
@@ -87,28 +87,28 @@ class ProblemActions(SessionScreen):
     async def action_fix_all(self) -> None:
         """Apply all safe fixes."""
         self.submit_text()
-        await self._change(await self.session.fix_all())
+        await self._change(await self.session.fixes.all_safe())
 
     @work(group="draft", exclusive=True)
     async def action_draft_points(self) -> None:
         """Draft points from the ideal of the prompt at the cursor."""
         self.submit_text()
-        await self._change(await self.session.draft_points())
+        await self._change(await self.session.fixes.draft_points())
 
     @on(ProblemList.FixWanted)
     def _fix_wanted(self, event: ProblemList.FixWanted) -> None:
-        self._fix(lambda: self.session.fix(event.diagnostic, of_several=event.of_several))
+        self._fix(lambda: self.session.fixes.shown(event.diagnostic, of_several=event.of_several))
 
     @on(ProblemList.FixRuleWanted)
     def _fix_rule_wanted(self, event: ProblemList.FixRuleWanted) -> None:
-        self._fix(lambda: self.session.fix_rule(event.diagnostic))
+        self._fix(lambda: self.session.fixes.rule_of(event.diagnostic))
 
     def on_result_pane_fix_wanted(self, event: ResultPane.FixWanted) -> None:
         """Fix the problem that a row of “Why low” describes."""
         revision = None if self.session.runs is None else self.session.runs.views.revision_shown()
         here = None if revision is None else self.editor.carry(event.span.start, revision)
         if here is not None:
-            self._fix(lambda: self.session.fix_at(here))
+            self._fix(lambda: self.session.fixes.at(here))
 
     @work(group="apply what if", exclusive=True)
     async def action_apply_what_if(self) -> None:

@@ -138,7 +138,7 @@ class RunActions(SessionScreen):
 
     def _open_cell(self, runs: Runs, opened: OpenedCell) -> None:
         prompt = runs.show_cell(opened.prompt, opened.column)
-        analysis = self.session.document.analysis
+        analysis = self.session.state.analysis
         if prompt is not None and analysis is not None:
             self.editor.go_to(self.editor.carry(prompt.span.start, analysis.revision) or 0)
             self.submit_text()
@@ -169,16 +169,16 @@ class RunActions(SessionScreen):
         from studio.tui.screens.grading_screen import GradingScreen
 
         pair = await self.app.push_screen_wait(GradingScreen(grading))
-        analysis = self.session.document.analysis
+        analysis = self.session.state.analysis
         if pair is None or analysis is None:
             return
-        prompt = await runs.history.open_pair(analysis, pair, runs.new_run)
+        prompt = await runs.history.open_pair(analysis, pair)
         if prompt is not None:
             self._show_point(runs, prompt, pair.criterion)
 
     def _show_point(self, runs: Runs, prompt: Prompt, criterion: Criterion) -> None:
         """Show the result of a prompt, with the point of this wording selected."""
-        analysis = self.session.document.analysis
+        analysis = self.session.state.analysis
         assert analysis is not None
         self.editor.go_to(self.editor.carry(prompt.span.start, analysis.revision) or 0)
         self.submit_text()
@@ -246,7 +246,7 @@ class RunActions(SessionScreen):
 
     def on_result_pane_prompt_chosen(self, event: ResultPane.PromptChosen) -> None:
         """Show the result of a prompt: move the cursor there, and keep the focus."""
-        analysis = self.session.document.analysis
+        analysis = self.session.state.analysis
         if analysis is not None and event.number <= len(analysis.blueprint.prompts):
             start = analysis.blueprint.prompts[event.number - 1].span.start
             self.editor.go_to(self.editor.carry(start, analysis.revision) or 0)
@@ -261,7 +261,7 @@ class RunActions(SessionScreen):
         """Go to a rule of the tool policy."""
         from studio.session.reference import rule_place
 
-        analysis, prompt = self.session.document.analysis, self.session.document.prompt
+        analysis, prompt = self.session.state.analysis, self.session.state.prompt
         if analysis is None or prompt is None:
             return
         place = rule_place(analysis, prompt, event.rule)
@@ -332,7 +332,7 @@ class RunActions(SessionScreen):
         self._go_to_turn(event.turn)
 
     def _go_to_turn(self, turn: ShownTurn) -> None:
-        analysis, runs = self.session.document.analysis, self.session.runs
+        analysis, runs = self.session.state.analysis, self.session.runs
         run = None if runs is None else runs.selection.run
         revision = run.revision if run is not None else None if analysis is None else analysis.revision
         if turn.span is None or revision is None:

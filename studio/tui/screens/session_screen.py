@@ -7,7 +7,7 @@ import asyncio
 from textual import work
 from textual.screen import Screen
 
-from studio.session.document import Snapshot
+from studio.session.state import Snapshot
 from studio.session.session import Session
 from studio.tui.editor import BlueprintEditor
 from studio.tui.messages import drop_all
@@ -98,7 +98,7 @@ class SessionScreen(Screen[None]):
 
     def submit_text(self) -> None:
         """Pass the text, the cursor, and an answer that is being written to the session, up to the last key."""
-        if self.editor.revision != self.session.document.snapshot.revision:
+        if self.editor.revision != self.session.state.text.revision:
             self.session.edit(self.snapshot())
         self.session.move(self.editor.cursor_offset)
         response, runs = self.side.response, self.session.runs

@@ -1,0 +1,134 @@
+"""What the parts of a session are made of: commands, follows, and selectors that remember by identity."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import wraps
+from operator import is_
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+from engine.text.record import replace
+from studio.session.state import State
+
+if TYPE_CHECKING:
+    from studio.session.analysis import Analysis
+    from studio.session.cache import Cache
+    from studio.session.host import Host
+    from studio.session.resources import Resources
+    from studio.session.runs import Runs
+    from studio.session.session import Session
+
+Command: TypeAlias = Callable[[State], State]
+"""What the author, or something that came, makes of the state."""
+Follow: TypeAlias = Callable[[State, State], None]
+"""Is told the state before and the one now, once a turn of the loop."""
+Value = TypeVar("Value")
+Of = TypeVar("Of")
+
+
+def remembered(session: Session, name: object, parts: Sequence[object], make: Callable[[], Value]) -> Value:
+    """What `make` returns; the value before if all `parts` are the same objects, or if the new one equals it.
+
+    So a pane that gets the same object has nothing to draw. Without parts it is made at each call.
+    """
+    before = session.seen.get(name)
+    if parts and before is not None and all(map(is_, before[0], parts)):
+        return before[1]
+    value = make()
+    if before is not None and before[1] == value:
+        value = before[1]
+    session.seen[name] = parts, value
+    return value
+
+
+def selector(*parts: Callable[[Any], object]) -> Callable[[Callable[[Of], Value]], Callable[[Of], Value]]:
+    """A method of a session, or of a part of it, that shows the state and is remembered by its `parts`."""
+
+    def of(make: Callable[[Of], Value]) -> Callable[[Of], Value]:
+        @wraps(make)
+        def see(self: Any) -> Value:
+            return remembered(self.session, see, [part(self) for part in parts], lambda: make(self))
+
+        return see
+
+    return of
+
+
+class Part:
+    """Commands and views of one part of a session. What it knows stands in the state."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    @property
+    def state(self) -> State:
+        """The newest state."""
+        return self.session.state
+
+    @property
+    def host(self) -> Host:
+        """Asks and tells the author."""
+        return self.session.host
+
+    @property
+    def resources(self) -> Resources:
+        """What all sessions of the program share."""
+        return self.session.resources
+
+    @property
+    def cache(self) -> Cache:
+        """The database as runs read and write it."""
+        return self.session.cache
+
+    @property
+    def analysis(self) -> Analysis:
+        """The newest analysis, which is there."""
+        assert self.state.analysis is not None
+        return self.state.analysis
+
+    @property
+    def runs(self) -> Runs:
+        """The runs, which are loaded."""
+        assert self.session.runs is not None
+        return self.session.runs
+
+    def change(self, *, within: float = 0.0, **fields: object) -> None:
+        """Set fields of the state; the change is told within so many seconds."""
+        self.session.do(lambda state: replace(state, **fields), within=within)
+
+    def effect(self, name: str, work: Coroutine[Any, Any, None], *, exclusive: bool = False) -> asyncio.Task[None]:
+        """Start an effect; if `exclusive`, it ends older ones of this name."""
+        return self.session.tasks.start(name, work, exclusive=exclusive)
+
+    # --- What is worked out beside
+
+    def find(
+        self, name: str, key: object, of: object, work: Callable[[], Awaitable[object]], *, rest: float = 0.0
+    ) -> None:
+        """Work out by `work`, once `of` rests, what is found of it under `key`, unless that is known or under way.
+
+        Of one name, the newest alone is worked out. None is not kept.
+        """
+        wanted = (key, of)
+        if self.session.sought.get(name) == wanted or self.beside(name, key, of) is not None:
+            return
+        self.session.sought[name] = wanted
+        self.effect(name, self._find(name, key, of, work, rest), exclusive=True)
+
+    async def _find(
+        self, name: str, key: object, of: object, work: Callable[[], Awaitable[object]], rest: float
+    ) -> None:
+        try:
+            await asyncio.sleep(rest)
+            value = await work()
+        finally:
+            if self.session.sought.get(name) == (key, of):
+                del self.session.sought[name]
+        if value is not None:
+            self.change(found={**self.state.found, (name, key): (of, value)})
+
+    def beside(self, name: str, key: object, of: object) -> Any:
+        """What was found of `of` under `key`; None before."""
+        found = self.state.found.get((name, key))
+        return found[1] if found is not None and found[0] == of else None
