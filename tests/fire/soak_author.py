@@ -199,7 +199,7 @@ class Author:
         await self._go_to("Say word 3, please.")
         self.actions += 1
         self._screen.action_run_fresh()
-        await self._until(lambda: (run := runs_of(self._screen).selection.run) is not None and run.arrived)
+        await self._until(lambda: self._screen.session.state.arriving)
         await self._press("f5")
         await self._settled()
 

@@ -92,9 +92,9 @@ async def story(folder: Path, url: str) -> None:
     # Stream: a model's answer arrives in pieces, and is stopped; what had arrived stays.
     await face.runs.configuration.choose(AnswerChoice((ModelSource("tiny", url),)))
     face.runs.run_or_stop()
-    await face.until(lambda: (run := face.runs.selection.run) is not None and run.arrived)
+    await face.until(lambda: face.session.state.arriving)
     assert face.runs.selection.run is not None
-    assert face.runs.selection.run.arrived[0] == "It "
+    assert [turns[0] for turns in face.session.state.arriving.values()] == ["It "]
     face.runs.run_or_stop()
     await face.settled()
     assert face.runs.selection.run.state == "stopped"

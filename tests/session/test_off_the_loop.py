@@ -213,7 +213,7 @@ async def test_a_run_that_ends_early_is_saved_off_the_loop(
     face = await ready(path, "ask", "ask", "ask")
     await face.runs.configuration.choose(AnswerChoice((ModelSource("own:judge"),)))
     face.runs.run_or_stop()
-    await face.until(lambda: (found := face.runs.selection.run) is not None and found.arrived)
+    await face.until(lambda: face.session.state.arriving)
     if way == "stopped":
         face.runs.run_or_stop()
         await face.settled()

@@ -72,7 +72,7 @@ async def test_the_last_score_of_a_run_that_is_stopped_stays(face: Face, server:
     face.write(face.text.replace("When is the rent due?", "When is rent due?"))
     await face.settled()
     face.runs.run_or_stop()
-    await face.until(lambda: run_of(face).running and run_of(face).arrived)
+    await face.until(lambda: run_of(face).running and face.session.state.arriving)
     face.runs.run_or_stop()
     server.release()
     await face.settled()

@@ -195,7 +195,7 @@ async def test_a_streamed_answer_draws_each_pane_once_for_each_state(
         await still(pilot)
         draws.drawn.clear()
         await pilot.press("f5")
-        await wait_until(pilot, lambda: (run := runs_of(screen).selection.run) is not None and run.arrived)
+        await wait_until(pilot, lambda: screen.session.state.arriving)
         server.release()
         await still(pilot)
         # response: waits, "It ", the rest, whole, with its evidence; conversation: waits, "It ", the rest, whole

@@ -245,7 +245,7 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_stays(tmp_path: Path,
         assert trying is not None
         trying.configuration.answers = AnswerChoice((source,))
         await pilot.press("f5")
-        await wait_until(pilot, lambda: (run := trying.selection.run) is not None and run.arrived)
+        await wait_until(pilot, lambda: trying.state.arriving)
         assert "F5 stop" in str(screen.query_one("Footer").render())
         await pilot.press("f5")
         await settle(pilot)

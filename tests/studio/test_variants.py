@@ -186,7 +186,7 @@ async def test_f6_again_stops_them_all_and_what_had_arrived_stays(tmp_path: Path
         trying = runs_of(screen)
         assert trying is not None
         await pilot.press("f6")
-        await wait_until(pilot, lambda: (run := trying.selection.run) is not None and run.arrived)
+        await wait_until(pilot, lambda: trying.state.arriving)
         await pilot.press("f6")
         await settle(pilot)
         server.release()
