@@ -35,7 +35,7 @@ RESTS = (
     ("studio.session.rescoring", "_HEADER_SECONDS"),
     ("studio.session.runs", "_PUBLISH_SECONDS"),
     ("studio.session.saved_texts", "_SECONDS"),
-    ("studio.session.stored_models", "_REST_SECONDS"),
+    ("studio.session.restored_answers", "_REST_SECONDS"),
 )
 """Rests before work that a newer key, change or answer would make needless: none within tests. Each is read when it is
 used. A test of a rest names its module: `@pytest.mark.rests("studio.session.saved_texts")`."""

@@ -26,8 +26,8 @@ from studio.session.evaluator import Evaluator, GradeLookup
 from studio.session.resources import Resources
 from studio.session.result_export import entry_of
 from studio.session.run import Run
-from studio.session.run_launcher import Approval, Approved, Launch, RunLauncher
 from studio.session.run_queue import RunQueue
+from studio.session.run_starts import Approval, Approved, Launch, RunLauncher
 from studio.session.session_tasks import Tasks
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from studio.cli.judge_options import Counted, panel_of, report_others
 from studio.session.cache import Cache
 from studio.session.resources import Resources
 from studio.session.run import Run
-from studio.session.run_launcher import Launch
+from studio.session.run_starts import Launch
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from engine.judging.panel import Panel
     from engine.parsing import Parsed
     from engine.study.case_scoring import CaseCheck
-    from studio.session.run_launcher import Approval
+    from studio.session.run_starts import Approval
 
 
 class TestedCases(Record):

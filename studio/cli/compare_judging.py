@@ -14,7 +14,7 @@ from studio.cli.service_options import Permissions
 from studio.session.cache import Cache
 from studio.session.comparison_judging import judge_answers, plan_judging
 from studio.session.resources import Resources
-from studio.session.run_launcher import Launch
+from studio.session.run_starts import Launch
 
 if TYPE_CHECKING:
     from engine.asking.spending import Spending

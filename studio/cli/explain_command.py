@@ -138,7 +138,7 @@ def _evaluated(
     from studio.cli.batch_runs import evaluate_all, runs_of
     from studio.cli.limit_options import Limits, OptionsApproval
     from studio.cli.named_blueprint import read_blueprint
-    from studio.session.run_launcher import Launch
+    from studio.session.run_starts import Launch
 
     blueprint = read_blueprint(file)
     parsed = blueprint.parsed

@@ -15,7 +15,7 @@ from studio.cli.frame import FILE, Output, Unusable, finish, flag, option, takes
 if TYPE_CHECKING:
     from engine.store import Store
     from engine.study.judged_pairs import JudgedPair
-    from studio.session.judged_sample import JudgedSample
+    from studio.session.blind_grading import JudgedSample
 
 _LONGEST_NAME = 80
 _NO_PAIRS = (
@@ -101,7 +101,7 @@ def _sampled(store: Store, file: Path, size: int | None, seed: int | None, *, dr
     """The judged pairs of `file` with their sample, which is drawn if that is wanted or needed. Raises `Unusable`."""
     from engine.study.judged_pairs import SAMPLE_SIZE
     from studio.cli.named_blueprint import read_blueprint
-    from studio.session.judged_sample import draw_sample, load_sample
+    from studio.session.blind_grading import draw_sample, load_sample
 
     found = load_sample(store, read_blueprint(file).parsed.blueprint, file)
     if not found.judged and found.sample is None:
@@ -142,7 +142,7 @@ def _read_back(store: Store, found: JudgedSample, sheet: Path, name: str) -> tup
     from engine.files.atomic import read_regular
     from engine.study.judged_pairs import UnreadableSheet, read_sheet
     from engine.text.text_limits import FILE_BYTES
-    from studio.session.judged_sample import save_grades
+    from studio.session.blind_grading import save_grades
 
     try:
         returned = read_sheet(read_regular(sheet, FILE_BYTES), store.sampled_pairs(found.key))

@@ -14,7 +14,7 @@ from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:
     from engine.study.judged_pairs import JudgedPair
-    from studio.session.judged_sample import JudgedSample
+    from studio.session.blind_grading import JudgedSample
 
 _NOTHING_GRADED = "Nobody has graded yet: grade in the studio (b in the result), or write a sheet with --sheet."
 

@@ -16,7 +16,7 @@ from studio.cli.service_options import OptionsHost, Permissions
 if TYPE_CHECKING:
     from engine.asking.run_plan import RunPlan
     from engine.asking.spending import Cap
-    from studio.session.run_launcher import Approved, Launch, Planner
+    from studio.session.run_starts import Approved, Launch, Planner
 
 
 def _not_negative(_: click.Context, __: click.Parameter, given: float | None) -> float | None:
@@ -64,8 +64,8 @@ class OptionsApproval:
         """
         from engine.asking.spending import Cap
         from studio.session.resources import SettingsFile
-        from studio.session.run_launcher import Approved
-        from studio.session.service_consent import ServiceConsent, service_hosts
+        from studio.session.run_consent import ServiceConsent, service_hosts
+        from studio.session.run_starts import Approved
 
         dry_run = self._limits.dry_run
         prompts = {run.prompt.index: run.prompt for run in launch.runs}.values()

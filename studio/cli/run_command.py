@@ -109,7 +109,7 @@ def command(
     from studio.cli.run_overview import overview_text
     from studio.cli.wrapped_text import wrapped
     from studio.session.repeat_report import repeat_report, repeated_runs, repeats_note, unjudged_note
-    from studio.session.run_launcher import Launch
+    from studio.session.run_starts import Launch
 
     blueprint = read_blueprint(file)
     parsed = blueprint.parsed

@@ -13,7 +13,7 @@ from engine.evaluation.result_json import Entry
 from engine.parsing import Parsed
 from engine.text.spans import in_quotes, visible
 from studio.cli.verdicts_text import verdicts_text
-from studio.session.views.totals import from_prompts
+from studio.session.views.figures import from_prompts
 
 _LONGEST_WORDS = 40
 

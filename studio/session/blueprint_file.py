@@ -24,8 +24,15 @@ from engine.files.user_settings import place_in
 from engine.text.record import Record, replace
 from engine.text.spans import edits_between, visible
 from engine.text.text_limits import ADVICE, Excess, sentence
-from studio.session.file_questions import (
+from studio.session.host import EnterText, Severity
+from studio.session.journal_thread import JournalThread, RememberedFiles, Unsaved, WriteQueue, remember_place
+from studio.session.parts import Part
+from studio.session.state import FileState, LoadedText, Snapshot
+from studio.session.unsaved_text import (
+    OpenElsewhere,
+    Recovery,
     changed_on_disk_question,
+    elsewhere,
     endless_save_question,
     leave_question,
     not_loaded_question,
@@ -34,13 +41,6 @@ from studio.session.file_questions import (
     replace_question,
     shared_by_links_question,
 )
-from studio.session.host import EnterText, Severity
-from studio.session.journal_thread import JournalThread, Unsaved
-from studio.session.parts import Part
-from studio.session.remembered_files import RememberedFiles, remember_place
-from studio.session.state import FileState, LoadedText, Snapshot
-from studio.session.unsaved_text import OpenElsewhere, Recovery, elsewhere
-from studio.session.write_queue import WriteQueue
 
 if TYPE_CHECKING:
     from studio.session.session import Session

@@ -12,13 +12,15 @@ from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, WrittenSource
 from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.study.case import Case, prompt_names
+from engine.study.case_reader import cases_in
+from engine.study.file_places import read_case_text
 from engine.study.wordings import LoopAnswer, case_answers, ideal_answer, merged, stored_answer
 from engine.text.record import Record
-from studio.session.prompt_cases import cases_of_prompt
 from studio.session.run import Run, has_same_questions
 
 if TYPE_CHECKING:
     from engine.store.stored_answers import StoredResponse
+
 
 _MOST_STORED = 200
 """How many stored answers of a prompt can be chosen from, the newest."""
@@ -109,3 +111,12 @@ def _model_of(source: str) -> str | None:
 
 def _day(when: datetime) -> str:
     return f"{when.astimezone():%d %b %H:%M}"
+
+
+def cases_of_prompt(path: Path, name: str) -> tuple[tuple[Case, ...], str]:
+    """The cases of the prompt `name` in the case file of the blueprint at `path`, and why they cannot be read. Blocks.
+
+    () and "" where there is no case file.
+    """
+    text, problem = read_case_text(path)
+    return tuple(case for case in cases_in(text).cases if case.prompt == name), problem

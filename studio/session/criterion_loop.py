@@ -11,15 +11,21 @@ from engine.text.record import replace
 from studio.session import criterion_runner
 from studio.session.analysis import Analysis
 from studio.session.criterion_answers import LoopAnswers, read_answers
-from studio.session.criterion_consent import CriterionConsent
-from studio.session.criterion_lineages import LineageBook, with_used
 from studio.session.criterion_runner import CriterionRunner
-from studio.session.earlier_wordings import NEW_LINEAGE, chosen_wording, continued_lineage, shortened
 from studio.session.fixes import TextChange
-from studio.session.followed_criterion import FollowedCriterion
+from studio.session.followed_criterion import (
+    NEW_LINEAGE,
+    FollowedCriterion,
+    LineageBook,
+    chosen_wording,
+    continued_lineage,
+    shortened,
+    with_used,
+)
 from studio.session.host import Choice, Severity
 from studio.session.parts import Part, selector
 from studio.session.questions import MarkQuestion
+from studio.session.run_consent import CriterionConsent
 from studio.session.session import Session
 from studio.session.state import State
 from studio.session.views.criterion_view import CriterionView, NoCriterion, criterion_view

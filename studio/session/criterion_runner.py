@@ -11,11 +11,9 @@ from engine.store import JudgeForm, WordingVerdict
 from engine.study.wordings import context_of_wording, form_of, forms_today
 from engine.text.record import replace
 from studio.session.analysis import Analysis
-from studio.session.criterion_consent import CriterionConsent
-from studio.session.criterion_lineages import LineageBook, with_verdict
-from studio.session.followed_criterion import FollowedCriterion, TurnReport
+from studio.session.followed_criterion import FollowedCriterion, LineageBook, TurnReport, with_verdict
 from studio.session.parts import Part
-from studio.session.run_consent import AuthorApproval
+from studio.session.run_consent import AuthorApproval, CriterionConsent
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
@@ -92,7 +90,7 @@ class CriterionRunner(Part):
         """Run a check at once; one by a service, once the author agrees to its host, else with cached replies."""
         access = None
         if current.is_by_service and current.found is not None:
-            from studio.session.criterion_services import access_for
+            from studio.session.criterion_turn import access_for
 
             await self.session.file.write_journal()
             blueprint, answers = current.analysis.blueprint, current.answers.chosen
@@ -183,7 +181,7 @@ class CriterionRunner(Part):
         name, found, answers = current.written.name, current.found, current.answers.chosen
         checks = await checked(found, answers, self.resources.javascript())
         if current.is_by_service:
-            from studio.session.criterion_services import with_replies
+            from studio.session.criterion_turn import with_replies
 
             checks = await with_replies(checks, current.analysis.blueprint, found, answers, self.cache, access)
         self.update(number, checks=checks)
@@ -213,7 +211,7 @@ class CriterionRunner(Part):
         found, rubric = current.found, current.rubric
         if found is None:
             return
-        from studio.session.criterion_counts import unit_counts
+        from studio.session.criterion_turn import unit_counts
 
         blueprint, judges = current.analysis.blueprint, self.panel(current.analysis)
         check = self.cache.case_check(self.state.path, blueprint, self.resources.javascript(), judges)

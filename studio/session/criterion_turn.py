@@ -3,26 +3,40 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.asking.exchanges import NOTHING_CACHED, CacheLookup, Job
-from engine.evaluation.point_assessment import assess
-from engine.evaluation.sources import WrittenSource
+from engine.blueprint import Blueprint
+from engine.evaluation.events import Response
+from engine.evaluation.point_assessment import assess, subject_of
+from engine.evaluation.sources import Candidate, WrittenSource
 from engine.judging.judge_prompt import Question, questions
 from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, judge_points
 from engine.judging.panel import Approach, Panel
+from engine.scoring.assessment import Assessment
+from engine.study.case import Case, prompt_names
+from engine.study.criterion_counts import Freshness, UnitCounts, criterion_counts
 from engine.study.wordings import FoundPoint, LoopAnswer, context_of_wording
 from engine.text.record import Record, replace
+from studio.session.allowed_services import ServiceAccess, services_for
+from studio.session.cache import Cache
 from studio.session.planned_runs import PlannedRuns
+from studio.session.run import Run
+from studio.session.run_starts import Launch
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header
     from engine.functions.v8 import JavaScript
     from engine.judging.judgement import Judgement
     from engine.scoring.assessment import Assessment
+    from engine.store import PromptPlace
+    from engine.study.case_scoring import CaseCheck
+    from engine.study.wordings import FoundPoint
+    from studio.session.run_starts import Approval
+
 
 Judged = Callable[[str, "Judgement"], Awaitable[None]]
 """Called with the digest of an answer and the judgement of one judge on it."""
@@ -110,3 +124,72 @@ def alone(found: FoundPoint) -> FoundPoint:
         found.prompt, should=None if is_inverted else rubric, should_not=rubric if is_inverted else None
     )
     return FoundPoint(prompt, 0, found.placed)
+
+
+async def access_for(
+    blueprint: Blueprint,
+    place: PromptPlace,
+    found: FoundPoint,
+    answers: Sequence[LoopAnswer],
+    approval: Approval,
+) -> ServiceAccess | None:
+    """What a check may send about `answers`; None if the author does not agree to it."""
+    prompt = alone(found).prompt
+    runs = [
+        Run(
+            place,
+            prompt,
+            "",
+            0,
+            Candidate(WrittenSource(each.subject)),
+            response=Response(each.subject, each.thread),
+        )
+        for each in answers
+    ]
+
+    async def plan(hosts: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
+        jobs = [Job(prompt, WrittenSource(each.subject), thread=each.thread) for each in answers]
+        return await PlannedRuns.of(blueprint, jobs, None, hosts, NOTHING_CACHED, keyless=keyless)
+
+    approved = await approval.approve(Launch(blueprint, runs, None), plan)
+    if approved is None:
+        return None
+    approved.planned.limit(approved.cap)
+    return replace(approved.access, counter=approved.planned.spending)
+
+
+async def with_replies(
+    checks: Mapping[str, Assessment],
+    blueprint: Blueprint,
+    found: FoundPoint,
+    answers: Sequence[LoopAnswer],
+    cache: Cache,
+    access: ServiceAccess | None,
+) -> Mapping[str, Assessment]:
+    """`checks`, by the digests of `answers`, with replies of the service: cached ones alone without `access`."""
+    from engine.evaluation.service_assessment import service_verdicts
+
+    prompt = alone(found).prompt
+    services = await services_for(blueprint, prompt, cache, access)
+    if services is None:
+        return checks
+    replies = dict(checks)
+    for answer in answers:
+        subject = subject_of(prompt, answer.subject, answer.thread, answer.model or answer.label)
+        async with aclosing(service_verdicts([checks[answer.key]], subject, services)) as verdicts:
+            async for _, assessment in verdicts:
+                replies[answer.key] = assessment
+    return replies
+
+
+def unit_counts(
+    check: CaseCheck, found: FoundPoint, cases: Sequence[Case], is_fresh: Freshness | None = None
+) -> UnitCounts | None:
+    """The counts of the unit of a point; None if nothing is labelled. Blocks while checks run."""
+    prompt = found.prompt
+    name = prompt_names(check.blueprint)[prompt.index]
+    if not any(case.is_bad is not None for case in cases):
+        return None
+    outcomes = (*check.outcomes(cases), *check.ideals([name]))
+    units = criterion_counts(name, prompt, outcomes, is_fresh).units
+    return next(each for each in units if found.index in each.unit.places)

@@ -4,20 +4,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
+from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from engine.parsing.recognition import kind_of
+from engine.rules.fixes import FixedText, FixTrial, apply_fixes, apply_one, safe_fix, same_choice
+from engine.rules.selection import EVERYTHING, SettingsCache
 from engine.text.diagnostics import Diagnostic, Fix, Severity
-from engine.text.record import Record
+from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit, visible
 from studio.session.analysis import Analysis
 from studio.session.parts import Part
 from studio.session.questions import FixDetails, FixQuestion
 from studio.session.reference import heading_of
+from studio.session.run import Run
 
 if TYPE_CHECKING:
+    from engine.blueprint import Blueprint, Prompt
+    from engine.evaluation.headline import Effect
+    from engine.functions.v8 import JavaScript
+    from engine.parsing import Parsed
     from engine.rules.fixes import AppliedFix, ChangedLines, FixedText, LeftFix
-    from studio.session.fix_trials import FixTrials
+    from studio.session.fixes import FixTrials
     from studio.session.session import Session
+
 
 _NO_FIX = "There is no fix for this problem: it is for you to decide."
 _NO_LONGER = "The text changed since this was found. Try again in a moment."
@@ -226,14 +237,11 @@ class Fixes(Part):
 
     def _trial(self) -> FixTrials:
         if self._trials is None:
-            from studio.session.fix_trials import FixTrials
-
             self._trials = FixTrials(self.resources.javascript, self.session.collections_folder)
         return self._trials
 
     def _effect(self, offset: int) -> Callable[[Fix], str | None] | None:
         """The effect of fixes at `offset` on the score of the prompt there."""
-        from studio.session.fix_effect import effect_on_score
 
         analysis = self.state.analysis
         if analysis is None:
@@ -309,3 +317,89 @@ def _in_one_line(place: ChangedPlace) -> str:
     if len(before) == len(after) == 1:
         return visible(f"{head}: {before[0].strip()} → {after[0].strip()}\nCtrl+Z undoes it.")
     return visible(f"{head}: {place.fix.fix.title}.\nCtrl+Z undoes it.")
+
+
+class FixTrials:
+    """Tries fixes on a text with the rules of its project, and caches the diagnostics of the newest text.
+
+    Calls from several threads wait for each other.
+    """
+
+    def __init__(self, javascript: Callable[[], JavaScript], collections: Path | None) -> None:
+        self._javascript = javascript
+        self._collections = collections
+        self._lock = Lock()
+        self._newest: FixTrial | None = None
+
+    def objection(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> str:
+        """What speaks against `fix`; "" if it cures the problem."""
+        with self._lock:
+            return self._trial(parsed).outcome(diagnostic, fix).objection
+
+    def one(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> FixedText:
+        """The text after `fix`, even if that does not cure the problem."""
+        with self._lock:
+            return apply_one(self._trial(parsed).copy(), diagnostic, fix)
+
+    def everywhere(self, parsed: Parsed, diagnostic: Diagnostic, fix: Fix) -> FixedText:
+        """The text after the same choice for all reports of the rule that it cures."""
+        with self._lock:
+            trial = self._trial(parsed).copy()
+            return apply_fixes(trial, same_choice(fix, diagnostic, trial))
+
+    def all_safe(self, parsed: Parsed) -> FixedText:
+        """The text after the safe fixes of errors and warnings; those that do not cure are left out."""
+        with self._lock:
+            return apply_fixes(self._trial(parsed).copy(), safe_fix)
+
+    @staticmethod
+    def is_blueprint(parsed: Parsed) -> bool:
+        """Whether the file may be fixed: not if it is plainly something else than a blueprint."""
+        return kind_of(parsed).may_be_fixed
+
+    def _trial(self, parsed: Parsed) -> FixTrial:
+        newest = self._newest
+        if newest is None or newest.text != parsed.text or newest.parsed.path != parsed.path:
+            selection = EVERYTHING if parsed.path is None else SettingsCache().of(parsed.path).selection
+            newest = FixTrial(
+                parsed.text, parsed.path, self._javascript(), selection=selection, collections=self._collections
+            )
+            self._newest = newest
+        return newest
+
+
+def effect_on_score(
+    analysis: Analysis,
+    prompt: Prompt | None,
+    run: Run | None,
+    rescored: Callable[[Run, Blueprint], Coroutine[None, None, Run | None]] | None,
+    javascript: Callable[[], JavaScript],
+) -> Callable[[Fix], str | None] | None:
+    """A function that describes the effect of a fix on the score of `prompt`; None without an answer or an ideal.
+
+    The function blocks: call it off the event loop. This one is called on it.
+    """
+    if prompt is None:
+        return None
+    from engine.evaluation.headline import Effect, edited, effect_of
+
+    index, ideal, loop = prompt.index, prompt.ideal, asyncio.get_running_loop()
+    if run is None or rescored is None or run.response is None or not run.response.subject:
+        if not ideal:
+            return None
+        return lambda fix: _text(effect_of(analysis.parsed, index, fix.edits, ideal, javascript()), "the ideal")
+    shown = run
+
+    def describe(fix: Fix) -> str | None:
+        found = edited(analysis.parsed, index, fix.edits)
+        if found is None or shown.headline is None:
+            return None
+        scoring = rescored(replace(shown, prompt=found.after), found.blueprint)
+        now: Run | None = asyncio.run_coroutine_threadsafe(scoring, loop).result()
+        return None if now is None or now.headline is None else _text(Effect(shown.headline, now.headline), shown.label)
+
+    return describe
+
+
+def _text(effect: Effect | None, answer: str) -> str | None:
+    return None if effect is None else f"{effect}   with {answer}"

@@ -1,21 +1,45 @@
-"""One criterion that is followed through its rewordings, as it is known now."""
+"""One criterion that is followed through its rewordings, and its earlier wordings."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import asyncio
+import itertools
+from collections.abc import Callable, Collection, Mapping, Sequence
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from engine.blueprint import Block
 from engine.blueprint.conversation import ThreadTurn
 from engine.functions import find, point_text
 from engine.scoring.assessment import Criterion
-from engine.store import Lineage, PromptPlace, Wording, WrittenWording, rubric_digest
-from engine.study.case import ideal_case
+from engine.store import (
+    JudgeForm,
+    Lineage,
+    PromptPlace,
+    Store,
+    StoreUnavailable,
+    Wording,
+    WordingVerdict,
+    WrittenWording,
+    rubric_digest,
+)
+from engine.study.case import ideal_case, is_failed
 from engine.study.case_scoring import response_of
-from engine.study.wordings import FoundPoint, LoopAnswer, carried, found_point, points_of, written_wording
+from engine.study.wordings import (
+    FoundPoint,
+    LoopAnswer,
+    carried,
+    found_point,
+    points_in,
+    points_of,
+    verdicts_like,
+    written_wording,
+)
 from engine.text.record import Record, replace
-from engine.text.spans import Span
+from engine.text.spans import Span, common_prefix, in_quotes
 from studio.session.analysis import Analysis
 from studio.session.criterion_answers import LoopAnswers
+from studio.session.host import Choice, Choose, Host
 from studio.session.state import EMPTY
 
 if TYPE_CHECKING:
@@ -156,3 +180,198 @@ class FollowedCriterion(Record, eq=False):
     def _is_same(self, point: FoundPoint) -> bool:
         block = point.placed.rubric.block
         return block is self.lineage.block and point_text(point.point) == self.written.name
+
+
+_UNSAVED = itertools.count(-1, -1)
+"""The numbers of what is not in the database."""
+
+
+class LineageBook:
+    """Reads and changes lineages. Errors of the database are reported, and lose nothing while the file is open."""
+
+    def __init__(self, store: Callable[[], Store], report: Callable[[StoreUnavailable], None]) -> None:
+        """`store` opens the database, or returns the open one. `report` is called with each error, in threads."""
+        self._store = store
+        self._report = report
+
+    async def of_prompt(self, place: PromptPlace) -> tuple[Lineage, ...]:
+        """The saved lineages of a prompt, the oldest first."""
+        return await asyncio.to_thread(self._read, place)
+
+    async def begin(self, place: PromptPlace, block: Block) -> Lineage:
+        """A new lineage, without wordings."""
+        return Lineage(await asyncio.to_thread(self._begin, place, block), block, ())
+
+    async def use(self, lineage: Lineage, written: WrittenWording, place: PromptPlace) -> Wording | None:
+        """Save that a wording is used now in the prompt at `place`, which may have another id than before; the wording
+        for `with_used`, None where it cannot be saved."""
+        return await asyncio.to_thread(self._use, lineage, written, place)
+
+    async def save_verdict(self, lineage: Lineage, name: str, answer: str, verdict: WordingVerdict) -> None:
+        """Save a verdict under the wording of `lineage` with this name, in place of those that it replaces."""
+        wording = lineage.named(name)
+        if wording is not None and wording.number > 0:
+            await asyncio.to_thread(self._save, wording.number, answer, verdict)
+
+    def _read(self, place: PromptPlace) -> tuple[Lineage, ...]:
+        try:
+            return self._store().lineages(place)
+        except StoreUnavailable as error:
+            self._report(error)
+            return ()
+
+    def _begin(self, place: PromptPlace, block: Block) -> int:
+        try:
+            return self._store().begin_lineage(place, block)
+        except StoreUnavailable as error:
+            self._report(error)
+            return next(_UNSAVED)
+
+    def _use(self, lineage: Lineage, written: WrittenWording, place: PromptPlace) -> Wording | None:
+        if lineage.number < 0:
+            return None
+        try:
+            self._store().move_lineage(lineage.number, place)
+            return self._store().use_wording(lineage.number, written)
+        except StoreUnavailable as error:
+            self._report(error)
+            return None
+
+    def _save(self, wording: int, answer: str, verdict: WordingVerdict) -> None:
+        try:
+            self._store().save_wording_verdict(wording, answer, verdict)
+        except StoreUnavailable as error:
+            self._report(error)
+
+
+def with_used(lineage: Lineage, written: WrittenWording, saved: Wording | None) -> Lineage:
+    """`lineage` with a wording that is used now, as it was `saved`."""
+    there = lineage.named(written.name)
+    used = 1 + max((each.used for each in lineage.wordings), default=0)
+    number = saved.number if saved is not None else next(_UNSAVED) if there is None else there.number
+    wording = Wording(number, written, used, {} if there is None else there.verdicts)
+    if there is None:
+        return replace(lineage, wordings=(*lineage.wordings, wording))
+    return replace(lineage, wordings=tuple(wording if each is there else each for each in lineage.wordings))
+
+
+def with_verdict(lineage: Lineage, name: str, answer: str, verdict: WordingVerdict) -> Lineage:
+    """`lineage` with a verdict on the answer with this digest, in place of those that it replaces."""
+    return replace(
+        lineage,
+        wordings=tuple(_judged(each, answer, verdict) if each.name == name else each for each in lineage.wordings),
+    )
+
+
+def _judged(wording: Wording, answer: str, verdict: WordingVerdict) -> Wording:
+    others = [each for each in wording.verdicts.get(answer, ()) if not verdict.replaces(each)]
+    return replace(wording, verdicts={**wording.verdicts, answer: (*others, verdict)})
+
+
+NEW_LINEAGE = 0
+"""The number of a lineage that does not exist yet."""
+_LONGEST = 70
+_LONGEST_WORDING = 150
+_SAME_SHOWN = 30
+"""How much of a long wording is shown before the first difference."""
+_MOST_OFFERED = 5
+
+
+async def continued_lineage(
+    host: Host, saved: Sequence[Lineage], others: Mapping[int, FoundPoint], found: FoundPoint, name: str
+) -> Lineage | None:
+    """The lineage that the point `found`, whose wording is `name`, continues.
+
+    It is the one with this wording; without one, the author is asked whether it is a rewording of an earlier criterion
+    that is gone from the prompt. `others` are the points of other lineages, by number. Of several points with the same
+    wording, the first continues the oldest lineage. A lineage with the number `NEW_LINEAGE` stands for a new one; None
+    if the author cancels.
+    """
+    block = found.placed.rubric.block
+    free = [each for each in saved if each.block is block and each.number not in others]
+    same = [each for each in free if each.last_used.name == name] or [each for each in free if each.named(name)]
+    if same:
+        return same[min(_place_among_same(found, others.values()), len(same) - 1)]
+    new = Lineage(NEW_LINEAGE, block, ())
+    present = {point_text(each) for each in found.prompt.points()}
+    gone = [each for each in free if each.last_used.name not in present]
+    if not gone:
+        return new
+    offered = sorted(gone, key=lambda each: -_likeness(each.last_used.name, name))[:_MOST_OFFERED]
+    choices = [
+        *(Choice(str(each.number), _quoted_beside(each.last_used.name, name), _wordings(each)) for each in offered),
+        Choice("new", "No, it is a new criterion"),
+    ]
+    text = f"{_quoted_beside(name)} was not run before. An earlier criterion of this prompt is no longer in the text."
+    chosen = await host.ask(Choose("Is this a rewording of an earlier criterion?", text, choices))
+    if chosen is None:
+        return None
+    return next((each for each in offered if str(each.number) == chosen), new)
+
+
+def _place_among_same(found: FoundPoint, others: Collection[FoundPoint]) -> int:
+    """How many points before `found`, with the same wording in the same block, are not among the `others`."""
+    name, block = point_text(found.point), found.placed.rubric.block
+    before = [each for each in points_in(found.prompt) if each.index < found.index and each not in others]
+    return sum(each.placed.rubric.block is block and point_text(each.point) == name for each in before)
+
+
+async def chosen_wording(
+    host: Host, current: FollowedCriterion, earlier: Sequence[Wording], forms: Mapping[str, JudgeForm]
+) -> Wording | None:
+    """The wording that the author chooses among `earlier` ones; None if they cancel.
+
+    `forms` are how judges are asked today, by label: of verdicts of one judge, those in its form count.
+    """
+    places = {each.number: place for place, each in enumerate(current.lineage.wordings, 1)}
+    choices = [
+        Choice(
+            str(each.number),
+            f"{places[each.number]}. {_quoted_beside(each.name, current.written.name)}",
+            _verdicts(each, current, forms),
+        )
+        for each in earlier
+    ]
+    others = [each.name for each in earlier]
+    title, text = "Back to an earlier wording", f"Now: {_quoted_beside(current.written.name, *others)}"
+    chosen = await host.ask(Choose(title, text, choices))
+    return next((each for each in earlier if str(each.number) == chosen), None)
+
+
+def _quoted_beside(name: str, *others: str) -> str:
+    """A wording in quotation marks on one line. A long one is shortened, but not where it first differs from others."""
+    line = " ".join(name.split())
+    if len(line) <= _LONGEST_WORDING:
+        return in_quotes(line)
+    same = min((common_prefix(line, " ".join(each.split())) for each in others), default=0)
+    start = max(min(same - _SAME_SHOWN, len(line) - _LONGEST_WORDING), 0)
+    end = start + _LONGEST_WORDING
+    return in_quotes(f"{'…' if start else ''}{line[start:end]}{'' if end >= len(line) else '…'}")
+
+
+def shortened(text: str) -> str:
+    """The beginning of a text on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1].rstrip()}…"
+
+
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, one.casefold().split(), other.casefold().split(), autojunk=False).ratio()
+
+
+def _wordings(lineage: Lineage) -> str:
+    count = len(lineage.wordings)
+    return "1 wording" if count == 1 else f"{count} wordings"
+
+
+def _verdicts(wording: Wording, current: FollowedCriterion, forms: Mapping[str, JudgeForm]) -> str:
+    """`fails 2 of 7 answers`, of those on which it was judged; "" if on none."""
+    given = [like for each in wording.verdicts.values() if (like := verdicts_like(each, forms))]
+    means = [sum(each.extent for each in verdicts) / len(verdicts) for verdicts in given]
+    failing = sum(is_failed(1 - mean if current.lineage.block.inverted else mean) for mean in means)
+    answers = "1 answer" if len(means) == 1 else f"{len(means)} answers"
+    if not means:
+        return "not judged"
+    scales = {form.scale for form in forms.values()}
+    is_other = any(each.form.scale not in ("", *scales) for like in given for each in like) and bool(scales)
+    return f"fails {failing} of {answers}{', on another scale' if is_other else ''}"

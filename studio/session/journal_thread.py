@@ -1,15 +1,18 @@
-"""The thread that writes the recovery journal: neither a busy event loop nor other blocking work delays it."""
+"""What is written behind an open file: its recovery journal, its saves in turn, and that it was opened."""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any, TypeVar
 
 from engine.files.journal import Journal
 from engine.files.own_files import report_state_unwritable, state_is_writable
-from engine.files.processes import ProcessIdentity
+from engine.files.processes import HeldElsewhere, ProcessIdentity
+from engine.files.user_settings import CursorPlace, remember_cursor, remember_file
 from engine.text.record import Record
 
 JOURNAL_SECONDS = 1.0
@@ -139,3 +142,72 @@ class JournalThread:
         if self._has_failed and unsaved.text is not None:
             self._has_failed = False
             state_is_writable()
+
+
+Result = TypeVar("Result")
+
+
+class WriteQueue:
+    """Lets one write begin when those before it have ended. Use it on one event loop."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a write has not ended, be it that it has not begun."""
+        return bool(self._tasks)
+
+    async def write(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """The result of `work`, which begins in its turn and goes on to its end even if the caller is cancelled."""
+        task = asyncio.get_running_loop().create_task(self._in_turn(work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return await asyncio.shield(task)
+
+    async def _in_turn(self, work: Coroutine[Any, Any, Result]) -> Result:
+        async with self._turn:
+            return await work
+
+    async def settled(self, seconds: float) -> bool:
+        """Wait up to `seconds` until no write is under way; whether that is so."""
+        end = time.monotonic() + seconds
+        while self._tasks and (left := end - time.monotonic()) > 0:
+            await asyncio.wait(self._tasks, timeout=left)
+        return not self._tasks
+
+
+class RememberedFiles:
+    """Adds files to the recent ones. Those that could not be added are tried again with the next one."""
+
+    def __init__(self) -> None:
+        self._missing: list[Path] = []
+
+    async def add(self, path: Path) -> None:
+        """Add the file at `path`, after those that could not be added before."""
+        await self._add(list(dict.fromkeys([*self._missing, path])))
+
+    async def add_missing(self) -> None:
+        """Try those again that could not be added."""
+        await self._add(self._missing)
+
+    async def _add(self, paths: list[Path]) -> None:
+        self._missing = []
+        try:
+            for path in paths:
+                await asyncio.to_thread(remember_file, path)
+        except HeldElsewhere:  # a studio that stands still has the list
+            self._missing = paths
+        except OSError as error:
+            report_state_unwritable(error)
+
+
+async def remember_place(path: Path, place: CursorPlace) -> None:
+    """Save where the cursor is in the file at `path`."""
+    try:
+        await asyncio.to_thread(remember_cursor, path, place)
+    except HeldElsewhere:  # another studio has the list
+        return
+    except OSError as error:
+        report_state_unwritable(error)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from engine.rules.fixes import FixedText
     from engine.text.diagnostics import Fix
     from engine.yaml.nodes import Data
-    from studio.session.answer_choice import AnswerChoice
     from studio.session.model_status import ReadyModel
+    from studio.session.run_configuration import AnswerChoice
 
 
 class AnswerQuestion(Question["AnswerChoice"]):

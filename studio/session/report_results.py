@@ -27,10 +27,10 @@ from studio.session.author_name import as_name
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
 from studio.session.host import EnterText, Severity
+from studio.session.restored_answers import stored_runs
 from studio.session.result_export import ask_where, entry_of
 from studio.session.run import Run
-from studio.session.stored_runs import stored_runs
-from studio.session.views.answer_cost import model_price
+from studio.session.views.figures import model_price
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header, Prompt

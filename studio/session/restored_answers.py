@@ -1,24 +1,30 @@
-"""Restoring the answers of an earlier session."""
+"""The runs of earlier sessions: what each prompt scored then, and the answers that are shown again."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import aclosing
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt, Role
 from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Response
-from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, StoredSource, WrittenSource
+from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, ModelSource, StoredSource, WrittenSource
+from engine.store import PromptPlace, Store, rubric_digest
 from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.parts import Part
 from studio.session.run import Run, has_same_questions
-from studio.session.state import Slot
+from studio.session.state import LastRuns, Slot
+from studio.session.views.overview_view import LastScore
 
 if TYPE_CHECKING:
-    from engine.blueprint import Header
+    from engine.blueprint import Header, Prompt
     from engine.evaluation.sources import Candidate
     from engine.store import PastRun, Store
+    from studio.session.analysis import Analysis
     from studio.session.session import Session
 
 
@@ -117,3 +123,114 @@ def _has_same_turns(response: Response, run: Run, header: Header) -> bool:
     wanted = [] if system is None else [(Role.SYSTEM, system)]
     wanted += [(message.role, message.content) for message in run.prompt.messages if message.content is not None]
     return [(turn.role, turn.content) for turn in response.thread if not turn.generated] == wanted
+
+
+class EarlierRuns(Part):
+    """The newest scored run of each prompt and candidate of one file, as they were when the file was opened."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._digests: dict[str, str] = {}
+
+    async def read(self) -> None:
+        """Read the runs."""
+        path = str(self.state.path.absolute())
+
+        def read(store: Store) -> LastRuns:
+            return LastRuns(store.last_scored_runs(path), store.last_failed_runs(path))
+
+        self.change(last=await self.session.stored(read, LastRuns()))
+
+    def failed(self, prompt: str, key: str) -> PastRun | None:
+        """The last run of a prompt (`PromptPlace.prompt`) with a candidate that never gave an answer to score."""
+        return None if self.state.last is None else self.state.last.failed.get((prompt, key))
+
+    async def known_of(self, place: PromptPlace, key: str) -> PastRun | None:
+        """The last run of a prompt with a candidate, once the runs are read."""
+        await self.session.until(lambda state: state.last is not None)
+        return self.of(place, key)
+
+    async def candidates(self) -> tuple[Candidate, ...]:
+        """The candidates of all last runs, once these are read."""
+        await self.session.until(lambda state: state.last is not None)
+        last = self.state.last or LastRuns()
+        return tuple({past.candidate.key: past.candidate for past in last.scored.values()}.values())
+
+    def of(self, place: PromptPlace, key: str) -> PastRun | None:
+        """The last run of a prompt with a candidate, by its key."""
+        return None if self.state.last is None else self.state.last.scored.get((place.prompt, key))
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is any."""
+        return self.state.last is not None and bool(self.state.last.scored)
+
+    def score(self, analysis: Analysis, prompt: Prompt, key: str) -> LastScore | None:
+        """What the last run scored; None without one."""
+        past = self.of(analysis.place(prompt), key)
+        if past is None or past.headline is None:
+            return None
+        written = prompt.span.of(analysis.parsed.text)
+        digest = self._digests.get(written)
+        if digest is None:
+            digest = self._digests[written] = rubric_digest(prompt)
+        return LastScore(past.headline, past.began, is_comparable=past.rubric in ("", digest))
+
+
+MOST_RUNS = 100
+"""How many runs of a prompt are looked through, the newest first."""
+
+
+def stored_runs(path: Path, text: str, prompt: Prompt, store: Store) -> Iterator[Run]:
+    """The newest stored answer of each source but the ideal to the questions of `prompt`, not yet scored. Blocks.
+
+    `path` and `text` are the blueprint that the prompt is in.
+    """
+    place, seen = PromptPlace.of(path, prompt), set[str]()
+    for past in store.past_runs(place, MOST_RUNS):
+        candidate = past.candidate
+        if not past.answered or candidate.key in seen or isinstance(candidate.source, IdealSource):
+            continue
+        response = store.past_response(past.number)
+        if response is None or not has_same_questions(response, prompt):
+            continue
+        seen.add(candidate.key)
+        if isinstance(candidate.source, WrittenSource):
+            candidate = replace(candidate, source=WrittenSource(response.subject))
+        yield Run(place, prompt, prompt.span.of(text), 0, candidate, response=response, restored=True)
+
+
+_NAME = "stored models"
+_REST_SECONDS = 0.4
+"""How long the rubric rests before stored answers are scored by it."""
+
+
+class StoredModels(Part):
+    """Reads the newest stored answer of each model, once for each rubric of a prompt. Nothing is sent."""
+
+    def of(self, prompt: Prompt) -> tuple[Run, ...]:
+        """The scored answers, as far as they are known; () before they are read."""
+        return self.beside(_NAME, prompt.index, _key(prompt)) or ()
+
+    def follow(self, analysis: Analysis, prompt: Prompt) -> None:
+        """Read the answers to `prompt` once its rubric rests."""
+        self.find(_NAME, prompt.index, _key(prompt), partial(self._read, analysis, prompt), rest=_REST_SECONDS)
+
+    async def _read(self, analysis: Analysis, prompt: Prompt) -> tuple[Run, ...] | None:
+        of_models = partial(_of_models, self.state.path, analysis.parsed.text, prompt)
+        runs = await self.session.stored(of_models, None)
+        return None if runs is None else tuple([await self._scored(run, analysis) for run in runs])
+
+    async def _scored(self, run: Run, analysis: Analysis) -> Run:
+        async with aclosing(self.runs.evaluator.rescore(run, analysis.blueprint)) as events:
+            async for event in events:
+                run = run.after(event)
+        return run
+
+
+def _of_models(path: Path, text: str, prompt: Prompt, store: Store) -> list[Run]:
+    return [run for run in stored_runs(path, text, prompt, store) if isinstance(run.source, ModelSource)]
+
+
+def _key(prompt: Prompt) -> str:
+    return f"{prompt.index} {prompt.id} {rubric_digest(prompt)}"

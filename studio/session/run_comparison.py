@@ -1,27 +1,37 @@
-"""Comparing the run that is shown with another run of its prompt."""
+"""Comparing the run that is shown with another run of its prompt, and having judges give what is missing."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import StoredSource
-from engine.text.record import replace
+from engine.text.record import Record, replace
 from engine.text.record import replace as with_fields
-from studio.session.compared_run import ComparedPair, ComparedRun, as_compared, as_then
-from studio.session.host import Choice, Choose
+from studio.session.host import Choice, Choose, Severity
 from studio.session.parts import Part
+from studio.session.questions import ClosingQuestion
 from studio.session.run import Run
-from studio.session.two_run_comparison import TwoRunComparison
-from studio.session.views.ages import ago, now
+from studio.session.run_consent import CriterionConsent
+from studio.session.views.figures import ago, now
 from studio.session.views.history_view import marked_score_of
 
 if TYPE_CHECKING:
-    from engine.blueprint import Header
-    from engine.store import PastRun
+    from collections.abc import Collection, Sequence
+
+    from engine.blueprint import Header, Prompt
+    from engine.evaluation.events import Response
+    from engine.judging.panel import Panel
+    from engine.scoring.assessment import Assessment
+    from engine.store import PastRun, PromptPlace
+    from engine.study.scored_answer import Side
+    from engine.study.two_runs import Combination, TwoRuns, UnjudgedAnswer
     from studio.session.analysis import Analysis
     from studio.session.session import Session
     from studio.session.views.compare_view import CompareView
+
 
 _MOST_PAST = 12
 """How many earlier runs are offered."""
@@ -178,3 +188,127 @@ class RunComparison(Part):
         pair = ComparedPair(run.place, run.prompt.id, old, self._as_compared(run))
         self.runs.shown.mark(run.place, [old.response.subject, pair.new.response.subject])
         return await asyncio.to_thread(self.two_runs.view, pair)
+
+
+class TwoRunComparison(Part):
+    """Makes the comparison of two runs. The judges are those chosen, else those of the blueprint as documented."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._consent = CriterionConsent(session.host, session.resources.settings, ClosingQuestion)
+
+    def view(self, pair: ComparedPair) -> CompareView:
+        """The comparison. Nothing is sent. Blocks while checks run and cached verdicts are looked up."""
+        from engine.study.two_runs import TwoRuns, verdicts_text
+        from studio.session.views.compare_view import CompareView
+
+        found = TwoRuns(side_of(pair.old), side_of(pair.new)).completed(partial(self._assessed, pair), fills_own=True)
+        notes = (*pair.old.notes, *filter(None, (verdicts_text(found),)))
+        answers = pair.old.response.subject, pair.new.response.subject
+        return CompareView(
+            pair.title, pair.old.label, pair.new.label, found, answers, bool(_unjudged(pair, found)), notes, pair
+        )
+
+    async def judge(self, view: CompareView, judged: Callable[[int, int], None]) -> CompareView | None:
+        """`view` with the missing verdicts that judges gave, once the author agrees to the plan; None if they do not.
+
+        `judged` is called with how many questions are answered, of how many.
+        """
+        from studio.session.comparison_judging import judge_answers, plan_judging
+
+        assert view.pair is not None
+        for run, answers in _unjudged(view.pair, view.runs):
+            panel = self._panel(run.header)
+            if not panel.judges:
+                why = f"There is no judge to ask: {'; '.join(panel.left_out)}."
+                self.host.notify(why, Severity.WARNING)
+                return None
+            planned = await plan_judging(run.header, answers, panel, self.session.cache)
+            cap = await self._consent.approve(planned.plan)
+            if cap is None:
+                break
+            planned.limit(cap)
+            try:
+                await judge_answers(run.header, answers, panel, planned, self.session.cache, judged)
+            finally:
+                self._consent.spend(planned.spending)
+        return await asyncio.to_thread(self.view, view.pair)
+
+    def _assessed(self, pair: ComparedPair, of: Combination, places: Collection[int]) -> Sequence[Assessment]:
+        """The answer of one of the runs by the rubric of one of them, without a request. Blocks while checks run."""
+        from engine.study.two_runs import assessed
+
+        rubric = pair.new if of.has_new_rubric else pair.old
+        response = (pair.new if of.has_new_answer else pair.old).response
+        stored, javascript = partial(self.session.cache.judgements, None), self.resources.javascript()
+        grades = self.session.cache.grades(pair.place, response.subject)
+        panel = self._panel(rubric.header)
+        return assessed(rubric.prompt, rubric.header, panel, response, places, javascript, stored, grades)
+
+    def _panel(self, header: Header) -> Panel:
+        return self.runs.configuration.counted_panel(header)
+
+
+def _unjudged(pair: ComparedPair, runs: TwoRuns) -> list[tuple[ComparedRun, list[UnjudgedAnswer]]]:
+    """What judges could be asked, with the run whose rubric it is by."""
+    from engine.study.two_runs import unjudged_answers
+
+    prompts, responses = (pair.old.prompt, pair.new.prompt), (pair.old.response, pair.new.response)
+    both = zip((pair.old, pair.new), unjudged_answers([(runs, prompts, responses)]), strict=True)
+    return [(run, answers) for run, answers in both if answers]
+
+
+class ComparedRun(Record):
+    """One run in a comparison: its name, its prompt and the header then, its answer and its assessments."""
+
+    label: str
+    prompt: Prompt
+    header: Header
+    response: Response
+    assessments: tuple[Assessment, ...]
+    is_holistic: bool
+    notes: tuple[str, ...] = ()
+
+
+class ComparedPair(Record):
+    """Two runs to compare, of the prompt at `place`, which `title` names."""
+
+    place: PromptPlace
+    title: str
+    old: ComparedRun
+    new: ComparedRun
+
+
+def as_compared(run: Run, header: Header) -> ComparedRun:
+    """A run that has a score, with the header that it was judged with."""
+    from engine.judging.panel import Approach, panel  # here, as only comparisons load it
+
+    assert run.response is not None
+    judges = {each.judge.approach for given in run.judgements.values() for each in given}
+    judges = judges or {judge.approach for judge in panel(header).judges}
+    is_holistic = not judges or Approach.HOLISTIC in judges
+    return ComparedRun(run.label, run.prompt, header, run.response, run.assessments, is_holistic)
+
+
+def side_of(of: ComparedRun) -> Side:
+    """The run as a side of a comparison."""
+    from engine.study.scored_answer import Side, shown_to_judges  # here, as only comparisons load it
+
+    turns = tuple(turn.content for turn in of.response.thread if turn.generated)
+    shown = shown_to_judges(of.assessments, of.header.description, of.prompt.messages, is_holistic=of.is_holistic)
+    return Side((*turns, of.response.subject), of.assessments, shown)
+
+
+def as_then(saved: tuple[Header, Prompt], prompt: Prompt, header: Header) -> tuple[Prompt, Header]:
+    """The prompt and the header with what was saved of a run; all else is as it is now."""
+    then, old = saved
+    prompt_then = with_fields(
+        prompt, messages=old.messages, should=old.should, should_not=old.should_not, ideal=old.ideal
+    )
+    return prompt_then, with_fields(
+        header,
+        description=then.description,
+        judges=then.judges,
+        use_experimental_scale=then.use_experimental_scale,
+        fields={**header.fields, **then.fields},
+    )

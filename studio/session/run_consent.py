@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+import asyncio
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
+from engine.evaluation.point_assessment import uses_service
 from engine.text.record import replace
-from studio.session.host import Host
-from studio.session.questions import RunDecision, RunQuestion
+from studio.session.allowed_services import NO_ACCESS, ServiceAccess
+from studio.session.host import Choice, Host
+from studio.session.questions import CriterionQuestion, RunDecision, RunQuestion, ServiceAnswer, ServiceQuestion
 from studio.session.resources import SettingsFile
-from studio.session.run_launcher import Approved, Launch, Planner
-from studio.session.service_consent import ServiceConsent, service_hosts
+from studio.session.run_starts import Approved, Launch, Planner
 
 if TYPE_CHECKING:
+    from engine.asking.planner import HostQuestion
     from engine.asking.run_plan import ConsentNeeded, RunPlan
-    from engine.asking.spending import Cap
+    from engine.asking.spending import Cap, Spending
+    from engine.blueprint import Blueprint, Prompt
     from engine.models.service_client import Host as ServiceHost
 
 
@@ -117,3 +122,156 @@ class AuthorApproval:
 
         saved = self._settings.values.cap
         return Cap(saved.dollars, saved.requests)
+
+
+class ServiceConsent:
+    """Asks the author about services, host by host, and remembers the consent."""
+
+    def __init__(self, host: Host, settings: SettingsFile) -> None:
+        self._host = host
+        self._settings = settings
+
+    async def new(self, hosts: Sequence[ServiceHost]) -> tuple[ServiceHost, ...]:
+        """Those of `hosts` to which the author has not agreed yet."""
+        settings = await self._settings.load()
+        return tuple(each for each in hosts if not each.is_agreed(settings.consented))
+
+    async def access(self, hosts: Sequence[ServiceHost], decided: Mapping[str, bool]) -> ServiceAccess | None:
+        """The hosts that checks may ask; those that the author refuses are left out.
+
+        `decided` are decisions just made, by name. None if the author cancels a question: then nothing must run.
+        """
+        if not hosts:
+            return NO_ACCESS
+        from engine.asking.planner import access_to  # here, where httpx is loaded, which it brings
+
+        await self._settings.load()
+        access = await access_to(hosts, partial(self._may_ask, decided))
+        return None if access is None else ServiceAccess(access.hosts, access.private)
+
+    async def _may_ask(self, decided: Mapping[str, bool], question: HostQuestion) -> bool | None:
+        """Whether the author agrees to `question`; None if they cancel it."""
+        host, consented = question.host, self._settings.values.consented
+        if host.name in decided and (host.is_here or question.step is question.step.CALL):
+            return decided[host.name]
+        if not question.is_agreed(consented):
+            return await self._ask(question)
+        if question.consent not in consented:
+            consented.append(question.consent)  # consent was given for more variables than are sent now
+        return True
+
+    async def _ask(self, question: HostQuestion) -> bool | None:
+        host, consent = question.host, question.consent
+        stays = "Its point stays open." if host.calls == 1 else f"Its {host.calls} points stay open."
+        choices = [
+            Choice(ServiceAnswer.ALWAYS, f"Ask {host.recipient}", "You are not asked about it again."),
+            Choice(ServiceAnswer.NEVER, "Do not ask it", stays),
+        ]
+        chosen = await self._host.ask(ServiceQuestion(question.title, question.text, choices, question))
+        if chosen == ServiceAnswer.ALWAYS:
+            await self._settings.change(lambda settings: settings.consented.append(consent))
+        return None if chosen is None else chosen != ServiceAnswer.NEVER
+
+
+async def service_hosts(
+    blueprint: Blueprint, prompts: Sequence[Prompt], *, keyless: bool = False
+) -> tuple[ServiceHost, ...]:
+    """The hosts that the checks of `prompts` would ask. `keyless`: nothing will be sent, so no key is needed."""
+    if not any(map(uses_service, prompts)):
+        return ()
+    return await asyncio.to_thread(_hosts, blueprint, prompts, keyless=keyless)
+
+
+def _hosts(blueprint: Blueprint, prompts: Sequence[Prompt], *, keyless: bool) -> tuple[ServiceHost, ...]:
+    from engine.models.service_client import hosts  # here and in a thread, as it brings httpx
+
+    return hosts(blueprint.header, prompts, keyless=keyless)
+
+
+Number = TypeVar("Number", int, float)
+
+
+class CriterionConsent:
+    """What the author allowed for all criteria of the open file, and what was spent of it.
+
+    Nothing is asked where nothing leaves this machine. `dollars` and `requests` are what all turns sent so far.
+    """
+
+    def __init__(
+        self, host: Host, settings: SettingsFile, question: type[CriterionQuestion] = CriterionQuestion
+    ) -> None:
+        """`question` is what the author is asked."""
+        self._host = host
+        self._question = question
+        self._settings = settings
+        self._agreed: frozenset[str] = frozenset()
+        self._step: Cap | None = None
+        self.amount: Cap | None = None
+        """What the author allowed in all; None until they were asked."""
+        self.dollars = 0.0
+        self.requests = 0
+
+    async def approve(self, plan: RunPlan) -> Cap | None:
+        """What the turn of `plan` may spend; None if it must not be sent."""
+        from engine.asking.run_plan import agreements
+        from engine.asking.spending import Cap
+
+        recipients = frozenset(agreements(plan, many=False))
+        if not recipients:
+            return Cap()
+        if not (recipients <= self._agreed and self._covers(plan)):
+            await self._settings.load()
+            new = {each.name for each in plan.leaving} if not recipients <= self._agreed else set[str]()
+            decision = await self._host.ask(self._question(plan, self._offered, new, (), 0.0, so_far=self.so_far))
+            if decision is None:
+                return None
+            self._step = self._step or decision.cap
+            self.amount, self._agreed = decision.cap, self._agreed | recipients
+        amount = self.amount or Cap()
+        return Cap(
+            None if amount.dollars is None else max(amount.dollars - self.dollars, 0.0),
+            None if amount.requests is None else max(amount.requests - self.requests, 0),
+        )
+
+    def spend(self, spending: Spending) -> None:
+        """Count what a turn sent."""
+        self.dollars += spending.dollars
+        self.requests += spending.requests
+
+    @property
+    def so_far(self) -> str:
+        """`7 requests, $0.012 so far`, with the amount where there is one; "" before anything was sent."""
+        from engine.asking.run_plan import dollars_text, number_of_requests
+
+        if not self.requests:
+            return ""
+        summary = self.amount.summary if self.amount is not None else ""
+        of = f" of {summary}" if summary else ""
+        return f"{number_of_requests(self.requests)}, {dollars_text(self.dollars, up=True)} so far{of}"
+
+    @property
+    def _offered(self) -> Cap:
+        """The amount that the question starts with: the cap of runs first, later another step like the first one."""
+        from engine.asking.spending import Cap
+
+        settings = self._settings.values
+        if self.amount is None or self._step is None:
+            dollars = settings.ask_above if settings.cap.dollars is None else settings.cap.dollars
+            return Cap(dollars, settings.cap.requests)
+        return Cap(_plus(self.amount.dollars, self._step.dollars), _plus(self.amount.requests, self._step.requests))
+
+    def _covers(self, plan: RunPlan) -> bool:
+        """Whether the amount left is enough for all that `plan` may cost.
+
+        Recipients without a known price are covered by a number of requests alone.
+        """
+        amount = self.amount
+        if amount is None or (amount.dollars is None and amount.requests is None) or amount.misses(plan):
+            return False
+        dollars = 0.0 if plan.dollars is None else plan.dollars.most
+        is_affordable = amount.dollars is None or self.dollars + dollars <= amount.dollars
+        return is_affordable and (amount.requests is None or self.requests + plan.requests.most <= amount.requests)
+
+
+def _plus(one: Number | None, other: Number | None) -> Number | None:
+    return None if one is None or other is None else one + other

@@ -2,31 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+import asyncio
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
 from engine.evaluation.sources import IdealSource, ModelSource, StoredSource
+from engine.evidence.prompt_evidence import CheckEvidence, prompt_evidence
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
 from engine.study.good_answers import circularity
 from engine.text.record import replace
-from studio.session.answer_choice import label_of
+from studio.session.host import EnterText
 from studio.session.parts import Part, remembered, selector
 from studio.session.run import Run
-from studio.session.views import ages
-from studio.session.views.ages import ago
+from studio.session.run_configuration import label_of
+from studio.session.state import EMPTY
+from studio.session.views import figures
 from studio.session.views.case_view import PromptCases
-from studio.session.views.conversation_view import ConversationView, conversation_view
+from studio.session.views.conversation_view import (
+    ConversationView,
+    Evidence,
+    NoResponse,
+    ResponseView,
+    WrittenResponse,
+    conversation_view,
+    response_view,
+)
+from studio.session.views.figures import age_text, ago, total_texts
 from studio.session.views.grid_view import GridOptions, GridView, SecondRun
 from studio.session.views.history_view import HistoryView, NoHistory
 from studio.session.views.overview_view import Overview, PromptStanding
-from studio.session.views.response_view import Evidence, NoResponse, ResponseView, WrittenResponse, response_view
 from studio.session.views.result_view import NoResult, ResultView, closest_to_point, quoted_by_judges, result_view
-from studio.session.views.totals import age_text, total_texts
 
 if TYPE_CHECKING:
-    from engine.blueprint import Prompt
+    from engine.blueprint import FunctionCall, Prompt
+    from engine.evaluation.events import Response
     from engine.evaluation.sources import Candidate
+
 
 NO_PROMPTS = "This file has no prompt to run."
 NO_PROMPT = "Put the cursor into a prompt: F5 runs it."
@@ -86,7 +99,7 @@ class RunViews(Part):
         if not self._has_scores:
             return ()
         overview = self.overview()
-        total, age = overview.total, age_text(overview.ages, ages.now())
+        total, age = overview.total, age_text(overview.ages, figures.now())
         return total_texts(total.headline, total.scored, overview.prompt_count, age)
 
     def result(self) -> Overview | NoResult | ResultView:
@@ -101,7 +114,7 @@ class RunViews(Part):
         last = self.runs.last.score(self.analysis, prompt, key)
         if last is not None:
             other = "" if last.is_comparable else ", by another rubric"
-            when = f"The last run, {ago(last.began, ages.now())}"
+            when = f"The last run, {ago(last.began, figures.now())}"
             teaching = f"{when}, {last.headline.said('scored')}{other}. {teaching}"
         return remembered(self.session, RunViews._no_result, (), lambda: NoResult(prompt.id, teaching))
 
@@ -238,3 +251,73 @@ class RunViews(Part):
         near = () if checked is None else tuple(miss.span for miss in checked.misses)
         near = near or closest_to_point(run.prompt, point, run.response.subject)
         return Evidence(near, bool(near))
+
+
+_Request: TypeAlias = "tuple[tuple[FunctionCall | None, ...], str]"
+"""The checks of the points, and the answer."""
+
+
+class EvidenceSearch(Part):
+    """Collects evidence for one answer at a time. Patterns run in V8's process."""
+
+    def request(self, run: Run) -> None:
+        """Collect the evidence in the answer of `run`, which is shown and was checked."""
+        request, response = _request_for(run), run.response
+        if request is not None and response is not None:
+            self.find("evidence", run.slot, request, lambda: asyncio.to_thread(self.collected, run.prompt, response))
+
+    def of(self, run: Run) -> Mapping[int, CheckEvidence]:
+        """The evidence by the places of checks in `Prompt.points()`; empty until it is collected."""
+        request = _request_for(run)
+        found = None if request is None else self.beside("evidence", run.slot, request)
+        return EMPTY if found is None else found
+
+    def collected(self, prompt: Prompt, response: Response) -> Mapping[int, CheckEvidence]:
+        """The evidence in an answer to `prompt`. Blocks."""
+        return prompt_evidence(prompt, response, self.resources.javascript()).found
+
+
+def _request_for(run: Run) -> _Request | None:
+    if run.response is None or run.explanation is None or run.failed is not None:
+        return None
+    checks = tuple(point.function for point in run.prompt.points())
+    return (checks, run.response.subject) if any(checks) else None
+
+
+_SCORE = re.compile(r"\s*(\d{1,3}(?:[.,]\d+)?)\s*%?\s*")
+
+
+class ExpectedScores(Part):
+    """Asks for the score that a prompt's result should have, and remembers it while the file is open."""
+
+    @property
+    def wanted(self) -> float | None:
+        """The score (0–1) that was expected of the prompt that is shown; None if the author named none."""
+        place = self.state.place
+        return None if place is None else self.state.wanted.get(place.prompt)
+
+    async def ask_or_clear(self) -> None:
+        """Ask what score the author expected of the result that is shown; if they named one, forget it."""
+        run, place = self.runs.selection.run, self.state.place
+        if run is None or place is None or run.explanation is None:
+            self.host.notify("There is no score yet: F5 runs this prompt.", seconds=3)
+            return
+        if place.prompt in self.state.wanted:
+            self.change(wanted={prompt: score for prompt, score in self.state.wanted.items() if prompt != place.prompt})
+        elif (wanted := await self._ask()) is not None:
+            self.change(wanted={**self.state.wanted, place.prompt: wanted / 100})
+
+    async def _ask(self) -> float | None:
+        """The score from 0 to 100, asked for until it can be read; None if the author cancels."""
+        text = "From 0 to 100. The result then lists the fewest points that an answer has to meet for it."
+        value = ""
+        while True:
+            written = await self.host.ask(EnterText("What score did you expect?", text, value, "such as 85"))
+            if written is None:
+                return None
+            found = _SCORE.fullmatch(written)
+            score = None if found is None else float(found[1].replace(",", "."))
+            if score is not None and score <= 100:
+                return score
+            value = written
+            self.host.notify("Write a number from 0 to 100, such as 85.", seconds=3)

@@ -18,39 +18,31 @@ from engine.files.user_settings import answer_drafts, save_answer_drafts, save_w
 from engine.models.prices import OwnPrices, own_prices
 from engine.text.spans import Span
 from studio.session.analysis import Analysis
-from studio.session.answer_choice import AnswerChoice
 from studio.session.answer_edits import AnswerEdits
-from studio.session.case_file_edits import CaseFileEdits
 from studio.session.criterion_loop import CriterionLoop
 from studio.session.evaluator import Evaluator
-from studio.session.evidence_search import EvidenceSearch
-from studio.session.expected_scores import ExpectedScores
-from studio.session.last_runs import EarlierRuns
 from studio.session.live_cases import LiveCases
-from studio.session.model_grid import ModelGrid
-from studio.session.new_cases import NewCases
-from studio.session.overview import BlueprintOverview
+from studio.session.new_cases import CaseFileEdits, NewCases
+from studio.session.overview import BlueprintOverview, ModelGrid
 from studio.session.parts import Part
 from studio.session.prompt_history import PromptHistory, past_run
 from studio.session.repeats import Repeats
 from studio.session.rescoring import Rescoring
-from studio.session.restored_answers import RestoredAnswers
+from studio.session.restored_answers import EarlierRuns, RestoredAnswers, StoredModels
 from studio.session.result_export import export_results
 from studio.session.run import Run
 from studio.session.run_comparison import RunComparison
-from studio.session.run_configuration import RunConfiguration
+from studio.session.run_configuration import AnswerChoice, RunConfiguration
 from studio.session.run_consent import AuthorApproval
-from studio.session.run_launcher import RunLauncher
 from studio.session.run_queue import Progress, RunQueue
 from studio.session.run_selection import RunSelection
-from studio.session.run_starts import RunStarts
-from studio.session.run_views import RunViews
+from studio.session.run_starts import RunLauncher, RunStarts
+from studio.session.run_views import EvidenceSearch, ExpectedScores, RunViews
 from studio.session.saved_texts import SavedTexts
 from studio.session.second_run import SecondRuns
 from studio.session.shown_record import ShownRecord
 from studio.session.side_by_side import SideBySide
 from studio.session.state import State
-from studio.session.stored_models import StoredModels
 from studio.session.what_if import WhatIf
 
 if TYPE_CHECKING:

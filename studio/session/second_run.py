@@ -6,9 +6,9 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
-from studio.session.compared_run import ComparedRun, as_then, side_of
 from studio.session.host import Choice, Choose
 from studio.session.parts import Part
+from studio.session.run_comparison import ComparedRun, as_then, side_of
 from studio.session.views.grid_view import GridSource, SecondRun
 
 if TYPE_CHECKING:

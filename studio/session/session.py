@@ -24,9 +24,8 @@ from studio.session.parts import Command, Follow, selector
 from studio.session.resources import Resources
 from studio.session.session_tasks import Tasks
 from studio.session.state import FileState, LoadedText, Snapshot, State
-from studio.session.views.outline_view import OutlineView, outline_view
+from studio.session.views.outline_view import BannerView, FooterView, OutlineView, StatusView, outline_view
 from studio.session.views.problems_view import ProblemsView, problems_view
-from studio.session.views.status_view import BannerView, FooterView, StatusView
 
 if TYPE_CHECKING:
     from engine.blueprint import Header

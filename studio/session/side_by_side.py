@@ -21,10 +21,9 @@ from engine.text.spans import NOWHERE, in_quotes, visible
 from studio.session.host import Choice, Choose, EnterText
 from studio.session.new_cases import case_grades, named_point, point_choices
 from studio.session.parts import Part
-from studio.session.passage_criteria import PassageCriteria
 from studio.session.questions import EditQuestion
 from studio.session.side_answers import SideAnswer
-from studio.session.side_reading import BlueprintText, SideReading
+from studio.session.side_reading import BlueprintText, PassageCriteria, SideReading
 from studio.session.views.answers_view import AnswersView, MarkKind, mark_view
 
 if TYPE_CHECKING:

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from engine.store import PastRun, PromptPlace
     from engine.text.spans import Span, TextEdit
     from studio.session.analysis import Analysis
-    from studio.session.answer_choice import AnswerChoice
     from studio.session.blind_grading import Sitting
     from studio.session.followed_criterion import FollowedCriterion
     from studio.session.repeats import Batch
     from studio.session.run import Run
+    from studio.session.run_configuration import AnswerChoice
     from studio.session.run_queue import Progress
     from studio.session.side_reading import Side
     from studio.session.views.history_view import History

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.screen import Screen
 
 from engine.text.record import Record, replace
-from studio.session.views.status_view import FooterView
+from studio.session.views.outline_view import FooterView
 from studio.tui.action import Action, Place
 from studio.tui.actions import at
 from studio.tui.editor import BlueprintEditor

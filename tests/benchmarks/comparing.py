@@ -25,8 +25,8 @@ from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.study.two_runs import MissingVerdicts, compare_results
 from engine.text.record import replace
-from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.grid_screen import GridScreen

@@ -16,8 +16,8 @@ from textual.pilot import Pilot
 from engine.evaluation.events import Delta, Responded, Response
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.files.open_files import open_file
-from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE

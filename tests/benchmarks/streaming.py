@@ -67,7 +67,7 @@ def _play(file: Path, out: Path) -> None:
 
     from engine.evaluation.sources import ModelSource
     from engine.files.open_files import open_file
-    from studio.session.answer_choice import AnswerChoice
+    from studio.session.run_configuration import AnswerChoice
     from studio.tui.app import Studio
     from studio.tui.screens.blueprint_screen import BlueprintScreen
     from studio.tui.screens.side import RESPONSE

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from engine.evaluation.sources import ModelSource
 from engine.files.open_files import open_file
 from engine.judging.panel import JudgesAs
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask
 from studio.tui.screens.compare_screen import CompareScreen

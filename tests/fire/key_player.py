@@ -377,9 +377,7 @@ class Player:
         self.studio.press("f6")
         await self.studio.until(
             lambda: (
-                screen.session.state.runs is not before
-                or app.screen is not screen
-                or self.studio.notified > notified
+                screen.session.state.runs is not before or app.screen is not screen or self.studio.notified > notified
             ),
             "F6 is dead",
         )

@@ -25,7 +25,7 @@ from types import TracebackType
 from typing import Any
 
 from engine.evaluation.sources import WrittenSource
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from tests.fire.deaths import Death, Dying, Way, die
 from tests.session.faces import Author, Face
 

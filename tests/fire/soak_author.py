@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 
 from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, IdealSource, ModelSource
 from engine.judging.panel import JudgesAs
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText
 from studio.tui.panes.history_pane import HistoryPane

@@ -19,9 +19,9 @@ from engine.evaluation.sources import ModelSource
 from engine.files.open_files import OpenedFile, clear_all_temporaries
 from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
-from studio.session.answer_choice import AnswerChoice
 from studio.session.host import Choose, EnterText, Question
 from studio.session.questions import DifferenceQuestion, RunDecision, RunQuestion
+from studio.session.run_configuration import AnswerChoice
 from tests.fire.studio_events import (
     Agreed,
     Chose,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from engine.evaluation.sources import ModelSource
 from engine.scoring.assessment import Grade
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from studio.session.views.result_view import NoResult, ResultView
 from tests.session.faces import Author, Face
 

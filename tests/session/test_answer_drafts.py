@@ -10,9 +10,9 @@ import pytest
 
 from engine.evaluation.sources import WrittenSource
 from engine.files.user_settings import answer_drafts
-from studio.session.answer_choice import AnswerChoice
 from studio.session.host import Question
 from studio.session.questions import EditQuestion
+from studio.session.run_configuration import AnswerChoice
 from tests.session.faces import Author, Face
 from tests.session.small_file import TEXT, closed
 

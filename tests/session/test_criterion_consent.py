@@ -10,9 +10,9 @@ from engine.asking.exchanges import Amount, Requests
 from engine.asking.run_plan import Part, RunPlan, Share
 from engine.asking.spending import Cap
 from engine.models.prices import Price
-from studio.session.criterion_consent import CriterionConsent
 from studio.session.questions import CriterionQuestion, RunDecision
 from studio.session.resources import SettingsFile
+from studio.session.run_consent import CriterionConsent
 from tests.session.faces import Author
 
 

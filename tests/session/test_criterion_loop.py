@@ -17,8 +17,8 @@ from engine.study.case_reader import read_cases
 from engine.study.wordings import Flip
 from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
-from studio.session.answer_choice import AnswerChoice
 from studio.session.author_name import save_author_name
+from studio.session.run_configuration import AnswerChoice
 from studio.session.views.criterion_view import CriterionRow
 from tests.session.criterion_faces import (
     CASES,

@@ -12,8 +12,8 @@ from pytest_httpserver import HTTPServer
 from engine.evaluation.sources import IdealSource, ModelSource
 from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import ChangedPart
-from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
+from studio.session.run_configuration import AnswerChoice
 from studio.session.views.criterion_view import CriterionView
 from tests.session.faces import Author, Face
 from tests.studio.model_server import ModelServer, verdict

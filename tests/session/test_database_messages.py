@@ -11,8 +11,8 @@ import pytest
 from engine.evaluation.sources import ModelSource
 from engine.scoring.assessment import Grade
 from engine.store import Store, StoreUnavailable
-from studio.session.answer_choice import AnswerChoice
 from studio.session.resources import Resources
+from studio.session.run_configuration import AnswerChoice
 from tests.session.faces import Face
 
 TEXT = "- id: a\n  prompt: x\n  ideal: y\n  should:\n    - Names it\n"

@@ -15,7 +15,7 @@ from engine.scoring.sums import place
 from engine.store import PromptPlace, Store
 from engine.store.run_records import RunState
 from engine.study.scored_answer import AnswerState
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from studio.session.views.grid_view import GridOptions
 from tests.session.faces import Author, Face
 

@@ -16,9 +16,9 @@ from engine.scoring.assessment import Grade
 from engine.study.case import Case, Label, NamedPoint, ScoreRange
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside, in_data_folder
-from studio.session.answer_choice import AnswerChoice
 from studio.session.new_cases import refusal_of
 from studio.session.questions import FirstCase
+from studio.session.run_configuration import AnswerChoice
 from tests.session.faces import Author, Face
 
 USUAL = FirstCase("usual")

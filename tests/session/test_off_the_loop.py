@@ -17,7 +17,7 @@ from engine.files.own_files import data_dir
 from engine.judging.panel import JudgesAs
 from engine.scoring.assessment import Grade
 from engine.store import Store
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from tests.loop_io import watched_loop
 from tests.session.faces import Author, Face
 from tests.session.story import story

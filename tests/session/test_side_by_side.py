@@ -19,9 +19,9 @@ from engine.study.case_reader import read_cases
 from engine.study.file_places import beside
 from engine.text.record import replace, text_digest
 from studio.session.analysis import Analysis
-from studio.session.answer_choice import AnswerChoice
 from studio.session.fixes import TextChange
 from studio.session.questions import FirstCase
+from studio.session.run_configuration import AnswerChoice
 from studio.session.side_by_side import SideBySide
 from studio.session.views.answers_view import MarkKind
 from tests.session.faces import Author, Face

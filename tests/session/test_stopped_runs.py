@@ -10,8 +10,8 @@ from pytest_httpserver import HTTPServer
 
 from engine.evaluation.sources import ModelSource
 from engine.judging.panel import JudgesAs
-from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
+from studio.session.run_configuration import AnswerChoice
 from studio.session.views.result_view import ResultView
 from tests.session.criterion_faces import blueprint, held_after, says
 from tests.session.faces import Face

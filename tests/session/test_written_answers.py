@@ -11,8 +11,8 @@ import pytest
 from engine.evaluation.sources import WrittenSource
 from engine.files.own_files import state_dir
 from engine.files.user_settings import save_written_answers, written_answers
-from studio.session.answer_choice import AnswerChoice
-from studio.session.views.response_view import WrittenResponse
+from studio.session.run_configuration import AnswerChoice
+from studio.session.views.conversation_view import WrittenResponse
 from tests.broken_disk import refuse_writing
 from tests.session.faces import Author, Face
 

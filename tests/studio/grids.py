@@ -7,7 +7,7 @@ from typing import Any
 from textual.pilot import Pilot
 
 from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, IdealSource
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import analysis_of, runs_of, settle
 

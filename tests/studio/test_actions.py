@@ -19,7 +19,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 import studio
-from studio.session.views.status_view import FooterView
+from studio.session.views.outline_view import FooterView
 from studio.tui.action import PANES, Action, Place, key_label
 from studio.tui.actions import ACTIONS, at
 from studio.tui.app import Studio

@@ -33,13 +33,13 @@ from engine.scoring.sums import place
 from engine.store import PromptPlace
 from engine.text.record import replace
 from studio.session.allowed_services import NO_ACCESS
-from studio.session.answer_choice import AnswerChoice
 from studio.session.planned_runs import job_of
 from studio.session.questions import RunDecision, RunQuestion
 from studio.session.run import Run
+from studio.session.run_configuration import AnswerChoice
 from studio.session.run_consent import AuthorApproval
-from studio.session.run_launcher import Launch
-from studio.session.views.answer_cost import judges_cost
+from studio.session.run_starts import Launch
+from studio.session.views.figures import judges_cost
 from studio.tui.app import Studio
 from studio.tui.dialogs.before_run import BeforeRun
 from studio.tui.dialogs.dialog_host import DialogHost

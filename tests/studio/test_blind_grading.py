@@ -17,7 +17,7 @@ from engine.parsing import parse
 from engine.scoring.assessment import Criterion
 from engine.store import Store
 from engine.store.run_records import PairId
-from studio.session.judged_sample import draw_sample
+from studio.session.blind_grading import draw_sample
 from studio.session.views.grading_view import FaultRow
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
@@ -60,7 +60,7 @@ ANSWERS = (
 
 @pytest.fixture(autouse=True)
 def _one_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studio.session.judged_sample.new_seed", lambda: 3)
+    monkeypatch.setattr("studio.session.blind_grading.new_seed", lambda: 3)
 
 
 def with_answers(path: Path) -> Studio:

@@ -17,8 +17,8 @@ from studio.cli.batch_runs import evaluate_all, failed, is_for_judges, runs_of
 from studio.cli.judge_options import Counted
 from studio.cli.limit_options import Limits, OptionsApproval
 from studio.cli.service_options import Permissions
-from studio.session.run_launcher import Approved, Launch, Planner
 from studio.session.run_queue import RunQueue, _Batch
+from studio.session.run_starts import Approved, Launch, Planner
 from tests.studio.command_line import studio
 
 FILE = Path("a.yml")

@@ -13,7 +13,7 @@ from werkzeug import Request, Response
 from engine.evaluation.sources import ModelSource
 from engine.files.user_settings import Settings
 from engine.parsing import parse
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from tests.studio.command_line import studio
 
 BLUEPRINT = """\

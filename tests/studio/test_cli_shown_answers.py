@@ -14,7 +14,7 @@ from engine.store import PromptPlace, Store
 from engine.store.grades import BlindGrade, blueprint_key
 from engine.store.stored_answers import UNKNOWN
 from engine.text.record import text_digest
-from studio.session.judged_sample import load_sample
+from studio.session.blind_grading import load_sample
 from studio.session.session_tasks import Tasks
 from tests.engine.judged import save_answer
 from tests.studio.command_line import studio

@@ -10,7 +10,7 @@ from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.dialogs.ask import Ask
 from studio.tui.screens.compare_screen import CompareScreen
 from tests.studio.command_line import studio

@@ -12,7 +12,6 @@ from textual.pilot import Pilot
 
 from engine.store import PromptPlace, Store
 from engine.text.record import text_digest
-from studio.session.views import ages
 from studio.tui.dialogs.ask import Ask
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.compare_screen import CompareScreen
@@ -36,7 +35,7 @@ OTHER_RENT = RENT.replace("ideal: It is due on the first.", "ideal: It is due mo
 
 @pytest.fixture(autouse=True)
 def fixed_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ages, "now", lambda: NOW)
+    monkeypatch.setattr(figures, "now", lambda: NOW)
     monkeypatch.setattr("studio.session.run_comparison.now", lambda: NOW)
 
 

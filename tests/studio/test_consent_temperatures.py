@@ -10,7 +10,7 @@ from textual.widgets import OptionList
 
 from engine.evaluation.sources import ModelSource
 from engine.files.user_settings import Settings
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.dialogs.before_run import BeforeRun
 from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer

@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from engine.evaluation.sources import ModelSource
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.panes.history_pane import HistoryRows
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.passages import Passages

@@ -17,7 +17,7 @@ from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.text.record import replace
 from engine.text.spans import Span
-from studio.session.views.response_view import ShownResponse
+from studio.session.views.conversation_view import ShownResponse
 from studio.session.views.result_view import ResultView, quoted_by_judges
 from studio.tui.panes.sections import result_rows
 from tests.session.faces import Author, Face

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from engine.evaluation.sources import Candidate, ControlKind, ControlSource
-from studio.session.answer_choice import label_of, shorter_labels
+from studio.session.run_configuration import label_of, shorter_labels
+from studio.session.views.outline_view import FooterView
 from studio.session.views.result_view import CandidateScore, NoResult, ResultView
-from studio.session.views.status_view import FooterView
 from studio.tui.action import Place
 from studio.tui.actions import at
 from studio.tui.dialogs.help import Help

@@ -48,7 +48,7 @@ def _it_is_now(monkeypatch: pytest.MonkeyPatch) -> None:
     def now() -> datetime:
         return NOW
 
-    monkeypatch.setattr("studio.session.views.ages.now", now)
+    monkeypatch.setattr("studio.session.views.figures.now", now)
 
 
 @pytest.fixture

@@ -45,7 +45,7 @@ def _it_is_now(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     def now() -> datetime:
         return NOW
 
-    monkeypatch.setattr("studio.session.views.ages.now", now)
+    monkeypatch.setattr("studio.session.views.figures.now", now)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     yield

@@ -13,7 +13,7 @@ from engine.evaluation.sources import Candidate, ModelSource
 from engine.scoring.explanation import Bounds
 from engine.store import PastRun, PromptPlace, RunState, Store
 from engine.text.record import replace
-from studio.session.views.ages import ago
+from studio.session.views.figures import ago
 from studio.session.views.history_view import description_of, history, line_of, score_of
 from tests.studio.histories import IDEAL, prompt_of, ran
 

@@ -13,7 +13,7 @@ from textual.widgets import Input, OptionList
 
 from engine.evaluation.sources import ModelSource
 from engine.files.user_settings import SavedAnswers, Settings
-from studio.session.answer_choice import AnswerChoice, from_saved, saved_form
+from studio.session.run_configuration import AnswerChoice, from_saved, saved_form
 from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on

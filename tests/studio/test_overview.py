@@ -29,7 +29,7 @@ from studio.tui.panes.overview.sorting import Sorting
 from studio.tui.panes.result_head import overview_head
 from studio.tui.panes.result_pane import ResultPane
 from studio.tui.screens.side import RESULT
-from tests.studio.driving import WIDE, press, runs_of, settle, studio_on
+from tests.studio.driving import WIDE, press, settle, studio_on
 
 HERE = Span(0, 0)
 PROMPTS = (

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.session.views import ages
-from studio.session.views.totals import age_text
+from studio.session.views.figures import age_text
 from tests.studio.driving import QUOTED, WIDE, press, runs_of, screen_lines, see, settle, studio_on
 
 NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
@@ -17,7 +16,7 @@ NOW = datetime(2026, 11, 23, 12, tzinfo=UTC)
 @pytest.fixture
 def _three_hours_later(monkeypatch: pytest.MonkeyPatch) -> None:
     """What began just now began three hours ago."""
-    monkeypatch.setattr(ages, "now", lambda: datetime.now(UTC) + timedelta(hours=3, minutes=1))
+    monkeypatch.setattr(figures, "now", lambda: datetime.now(UTC) + timedelta(hours=3, minutes=1))
 
 
 async def ran_before(path: Path) -> None:

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from engine.evaluation.sources import IdealSource, ModelSource
 from engine.judging.panel import JudgesAs
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.dialogs.ask import AskText
 from studio.tui.dialogs.before_run import BeforeRun
 from studio.tui.dialogs.repeats_dialog import RepeatsDialog

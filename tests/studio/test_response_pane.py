@@ -11,7 +11,7 @@ from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.events import Response, ThreadTurn
 from engine.models.chat import Usage
 from engine.store import PromptPlace
-from studio.session.views.response_view import WrittenResponse
+from studio.session.views.conversation_view import WrittenResponse
 from studio.tui.editor import PlainEditor
 from studio.tui.panes.response_pane import About, ResponsePane, described
 from studio.tui.theme import DARK, THEMES

@@ -16,7 +16,7 @@ from engine.blueprint import Block
 from engine.evaluation.sources import ControlKind, ControlSource, FixtureSource, IdealSource, ModelSource, WrittenSource
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import Store
-from studio.session.answer_choice import AnswerChoice, from_saved, saved_form
+from studio.session.run_configuration import AnswerChoice, from_saved, saved_form
 from studio.tui.app import Studio
 from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.dialogs.before_run import BeforeRun

@@ -11,7 +11,7 @@ from textual.widgets import Input, OptionList
 
 from engine.evaluation.fixtures import FixturesFile
 from engine.evaluation.sources import FixtureSource
-from studio.session.fixtures_files import models_in
+from studio.session.published_results import models_in
 from studio.tui.app import Studio
 from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.dialogs.ask import Ask, AskText

@@ -14,7 +14,7 @@ from werkzeug import Request
 
 from engine.evaluation.sources import ModelSource
 from engine.files.user_settings import Settings
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.dialogs.ask import Ask
 from studio.tui.dialogs.before_run import BeforeRun
 from studio.tui.screens.blueprint_screen import BlueprintScreen

@@ -7,7 +7,7 @@ import pytest
 from engine.evaluation.headline import Headline, Remark, overall
 from engine.scoring.explanation import Bounds
 from studio.session.analysis import Tally
-from studio.session.views.totals import total_texts
+from studio.session.views.figures import total_texts
 from studio.tui.panes.status import problems_text
 
 

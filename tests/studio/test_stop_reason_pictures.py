@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.sources import ModelSource
 from engine.store import RunState
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.screens.side import HISTORY, RESPONSE, RESULT
 from tests.studio.driving import NARROW, WIDE, look, runs_of, see, settle, studio_on, wait_until
 from tests.studio.histories import NOW, ran
@@ -98,7 +98,7 @@ def test_several_models_beside_each_other(tmp_path: Path, snap_compare: Snap, se
 
 
 def test_history(tmp_path: Path, snap_compare: Snap, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studio.session.views.ages.now", lambda: NOW)
+    monkeypatch.setattr("studio.session.views.figures.now", lambda: NOW)
     path = tmp_path / "tenants.yml"
     path.write_text(FILE, "utf-8")
     cut, withheld = Stop(StopReason.LENGTH, "length"), Stop(StopReason.WITHHELD, "content_filter")

@@ -14,8 +14,8 @@ from textual.widgets import Static
 from engine.blueprint.conversation import Stop, StopReason
 from engine.evaluation.sources import ModelSource
 from engine.files.user_settings import SavedAnswers, Settings
-from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.response_pane import ResponsePane
 from studio.tui.panes.result_rows import ResultRows

@@ -13,8 +13,8 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from engine.evaluation.sources import ModelSource, WrittenSource
-from studio.session.answer_choice import AnswerChoice
 from studio.session.run import Run
+from studio.session.run_configuration import AnswerChoice
 from studio.session.views.conversation_view import TurnState
 from studio.tui.app import Studio
 from studio.tui.dialogs.edit_answer import EditAnswer

@@ -11,7 +11,7 @@ from pytest_httpserver import HTTPServer
 from textual.widgets import OptionList
 
 from engine.evaluation.sources import ControlKind, ControlSource, IdealSource, ModelSource
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from studio.session.run_queue import AT_ONCE, Progress
 from studio.tui.dialogs.answer_dialog import ChooseAnswers
 from studio.tui.screens.blueprint_screen import BlueprintScreen

@@ -14,7 +14,7 @@ from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from engine.study.good_answers import drafted_digest
-from studio.session.answer_choice import AnswerChoice
+from studio.session.run_configuration import AnswerChoice
 from tests.studio.command_line import studio
 from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on
 from tests.studio.model_server import ModelServer

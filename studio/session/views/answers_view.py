@@ -14,7 +14,7 @@ from engine.functions.response_checks import words_in
 from engine.study.case import Case, Label
 from engine.text.record import Record, replace
 from engine.text.spans import Span, in_quotes
-from studio.session.views.ages import ago
+from studio.session.views.figures import ago
 
 if TYPE_CHECKING:
     from studio.session.side_answers import SideAnswer

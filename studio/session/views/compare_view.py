@@ -20,7 +20,7 @@ from engine.study.two_runs import (
 from engine.text.record import Record
 
 if TYPE_CHECKING:
-    from studio.session.compared_run import ComparedPair
+    from studio.session.run_comparison import ComparedPair
 
 _LONGEST = 400
 

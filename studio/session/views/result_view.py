@@ -18,10 +18,9 @@ from engine.text.record import Record, field
 from engine.text.spans import Span
 from studio.session.analysis import Analysis
 from studio.session.run import Run, has_same_questions
-from studio.session.views import ages
-from studio.session.views.ages import ago
-from studio.session.views.answer_cost import judges_cost
+from studio.session.views import figures
 from studio.session.views.case_view import PromptCases
+from studio.session.views.figures import ago, judges_cost
 from studio.session.views.history_view import differs
 
 if TYPE_CHECKING:
@@ -183,7 +182,7 @@ def fixable_places(analysis: Analysis, prompt: Prompt) -> tuple[Span, ...]:
 def answers_label(run: Run) -> str:
     """The name of the answer of a run on the screen."""
     if run.last is not None:
-        return f"{run.label}, {ago(run.last.began, ages.now())}"
+        return f"{run.label}, {ago(run.last.began, figures.now())}"
     return run.label + (", saved earlier" if run.restored else "")
 
 
@@ -206,7 +205,7 @@ def notice_of(run: Run) -> str:
         return f"The last score stays: {run.before}."
     if past is None:
         return "This answer is cached. Ctrl+N requests a new one." if response is not None and response.reused else ""
-    sentences = [f"From {ago(past.began, ages.now())}: {_scored_then(past, rubric_digest(run.prompt))}."]
+    sentences = [f"From {ago(past.began, figures.now())}: {_scored_then(past, rubric_digest(run.prompt))}."]
     if response is not None and response.cut:
         sentences.append(f"The answer: {response.cut}.")
     if response is not None and response.thread and not has_same_questions(response, run.prompt):
@@ -221,7 +220,7 @@ def _scored_then(past: PastRun, rubric: str) -> str:
 
 def _last_text(last: PastRun, rubric: str) -> str:
     """A notice on the answer of the last run of an earlier session."""
-    return f"The last run, {ago(last.began, ages.now())}: {_scored_then(last, rubric)}. F5 runs it again."
+    return f"The last run, {ago(last.began, figures.now())}: {_scored_then(last, rubric)}. F5 runs it again."
 
 
 def _score_of(candidate: Candidate, run: Run | None, shown: Run) -> CandidateScore:

@@ -23,10 +23,10 @@ from engine.evaluation.sources import (
 from engine.models.chat import USUAL_MAX_TOKENS
 from engine.text.spans import visible
 from studio.session import model_status
-from studio.session.answer_choice import AnswerChoice
 from studio.session.host import Host
 from studio.session.model_status import ReadyModel
 from studio.session.questions import AnswerQuestion
+from studio.session.run_configuration import AnswerChoice
 from studio.tui.dialogs.ask import AskText, Dialog
 from studio.tui.dialogs.variant_marks import VariantMarks, VariantRow
 from studio.tui.option_lists import Options
@@ -192,7 +192,7 @@ class ChooseAnswers(Dialog[AnswerChoice]):
 
     @work
     async def _ask_for_fixtures(self) -> None:
-        from studio.session.fixtures_files import ask_for_saved
+        from studio.session.published_results import ask_for_saved
 
         source = await ask_for_saved(self._host, self._path, self._named)
         if source is not None:

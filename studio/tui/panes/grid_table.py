@@ -16,8 +16,7 @@ from textual.widget import Widget
 
 from engine.text.record import Record
 from engine.text.spans import visible
-from studio.session.views.grid_cell import CellInk, GridCell
-from studio.session.views.grid_view import GridMode, GridView
+from studio.session.views.grid_view import CellInk, GridCell, GridMode, GridView
 from studio.tui.row_list import Piece, Rows, fit
 
 _CELL = 10

@@ -16,8 +16,8 @@ from textual.widgets import Static
 
 from engine.store import PastRun, PastRuns, RunState
 from engine.text.spans import visible
-from studio.session.views import ages
-from studio.session.views.ages import ago
+from studio.session.views import figures
+from studio.session.views.figures import ago
 from studio.session.views.history_view import (
     HistoryView,
     NoHistory,
@@ -47,7 +47,7 @@ class HistoryRows(Rows[PastRun]):
         super().__init__("", id="history-rows")
         self.rubric = ""
         self.opened: int | None = None
-        self.drawn_at = ages.now()
+        self.drawn_at = figures.now()
 
     def show_runs(self, runs: PastRuns) -> None:
         """Replace the runs of the same prompt. The selection stays on its run, or on the newest."""
@@ -126,7 +126,7 @@ class HistoryPane(Vertical):
     class NewestWanted(Message):
         """Show the newest run again."""
 
-    def __init__(self, clock: Callable[[], datetime] = lambda: ages.now()) -> None:
+    def __init__(self, clock: Callable[[], datetime] = lambda: figures.now()) -> None:
         super().__init__(id="history")
         self.rows = HistoryRows()
         self._clock = clock

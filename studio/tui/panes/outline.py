@@ -11,8 +11,8 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from engine.text.spans import visible
-from studio.session.views import ages
-from studio.session.views.ages import ago
+from studio.session.views import figures
+from studio.session.views.figures import ago
 from studio.session.views.outline_view import OutlineRow, OutlineView
 from studio.tui.action import Place
 from studio.tui.key_bindings import bindings
@@ -31,7 +31,7 @@ def _described(row: OutlineRow) -> str:
     if row.last is None:
         return row.name + progress
     rubric = ", by another rubric" if row.score.startswith("≠") else ""
-    age = ago(row.last, ages.now())
+    age = ago(row.last, figures.now())
     return f"{row.name}\n{row.score.removeprefix('≠')} in the last run, {age}{rubric}{progress}"
 
 

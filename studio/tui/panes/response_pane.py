@@ -19,7 +19,7 @@ from engine.functions.function_text import count
 from engine.functions.response_checks import words_in
 from engine.text.spans import Span, visible
 from engine.yaml.nodes import javascript_number
-from studio.session.views.response_view import (
+from studio.session.views.conversation_view import (
     About,
     GrowingResponse,
     NoResponse,

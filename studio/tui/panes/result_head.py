@@ -12,10 +12,10 @@ from engine.evaluation.headline import Headline, group_figure, headline
 from engine.scoring.explanation import Bounds, Explanation, GroupScore
 from engine.scoring.explanation_text import points_text, stored_text
 from engine.text.spans import visible
-from studio.session.views import ages
+from studio.session.views import figures
+from studio.session.views.figures import age_text, from_prompts
 from studio.session.views.overview_view import Overview
 from studio.session.views.result_view import ResultView
-from studio.session.views.totals import age_text, from_prompts
 from studio.tui.row_list import fit
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def overview_head(view: Overview, width: int) -> Content:
     so_far = "so far, " if view.is_running else ""
     judged = f"{total.headline.judged_text}, " if total.headline.judged_text else ""
     room = max(width - cell_len(judged), 8)
-    age = age_text(view.ages, ages.now())
+    age = age_text(view.ages, figures.now())
     prompts = f"{so_far}{from_prompts(total.scored, view.prompt_count)}{f', {age}' if age else ''}"
     named = f"{prompts} with {view.answers}"
     text = named if cell_len(named) <= room else fit(prompts, room)  # each row names the answers in its detail

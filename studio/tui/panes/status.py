@@ -15,7 +15,7 @@ from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import replace
 from engine.text.spans import visible
 from studio.session.analysis import Tally
-from studio.session.views.status_view import StatusView
+from studio.session.views.outline_view import StatusView
 from studio.tui.editor.paint_styles import SIGNS
 from studio.tui.footer import RUN, FooterEntry
 from studio.tui.row_list import fit

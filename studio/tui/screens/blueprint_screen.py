@@ -18,7 +18,7 @@ from engine.text.spans import Span
 from studio.session.resources import Resources
 from studio.session.session import Session
 from studio.session.state import State
-from studio.session.views.status_view import StatusView
+from studio.session.views.outline_view import StatusView
 from studio.tui.action import Place
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.editor import BlueprintEditor

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from engine.study.two_runs import Edit, words_summary
 from engine.text.spans import visible
 from studio.session.views.compare_view import CompareView
-from studio.session.views.status_view import FooterView
+from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
 from studio.tui.footer import entries
 from studio.tui.key_bindings import bindings

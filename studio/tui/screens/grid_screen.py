@@ -17,7 +17,7 @@ from engine.study.scored_answer import PointName
 from engine.text.record import Record, replace
 from engine.text.spans import visible
 from studio.session.views.grid_view import GridMode, GridOptions, GridView, SecondRun
-from studio.session.views.status_view import FooterView
+from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
 from studio.tui.footer import entries
 from studio.tui.key_bindings import bindings

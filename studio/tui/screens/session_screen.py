@@ -7,8 +7,8 @@ import asyncio
 from textual import work
 from textual.screen import Screen
 
-from studio.session.state import Snapshot
 from studio.session.session import Session
+from studio.session.state import Snapshot
 from studio.tui.editor import BlueprintEditor
 from studio.tui.messages import drop_all
 from studio.tui.panes.outline import Outline

@@ -20,7 +20,7 @@ from engine.files.user_settings import recent_files
 from engine.text.record import Record
 from engine.text.spans import visible
 from studio.example import EXAMPLE, TEMPLATES, read
-from studio.session.views.status_view import FooterView
+from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
 from studio.tui.footer import entries
 from studio.tui.key_bindings import bindings

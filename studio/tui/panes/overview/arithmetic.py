@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from engine.evaluation.headline import Headline
 from engine.scoring.explanation_text import bounds_text
+from studio.session.views.figures import from_prompts
 from studio.session.views.overview_view import Overview, Total
-from studio.session.views.totals import from_prompts
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import COLUMN_WIDTH, heading
 

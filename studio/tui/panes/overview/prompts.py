@@ -8,8 +8,8 @@ from typing import overload
 
 from engine.evaluation.headline import Headline
 from engine.scoring.explanation import Bounds
-from studio.session.views import ages
-from studio.session.views.ages import ago
+from studio.session.views import figures
+from studio.session.views.figures import ago
 from studio.session.views.overview_view import Order, Overview, PromptStanding, Total
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import COLUMN_WIDTH, heading, score_ink
@@ -136,7 +136,7 @@ def _detail(view: Overview, total: Total, prompt: PromptStanding) -> tuple[Cell,
     weight = f"weight {prompt.weight:g}"
     if prompt.last is not None:
         rubric = "" if prompt.last.is_comparable else ", by another rubric"
-        cells.append(Cell(f"the last run, {ago(prompt.last.began, ages.now())}{rubric}", Ink.DIM))
+        cells.append(Cell(f"the last run, {ago(prompt.last.began, figures.now())}{rubric}", Ink.DIM))
     if prompt.last is not None and not prompt.last.is_comparable:
         then = prompt.last.headline.said("scored", prompt.last.headline.whole)
         cells.append(Cell(f"{weight} · {then} then: it is not in the score"))

@@ -1,0 +1,93 @@
+"""Figures in words: totals, ages, and what answers cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from engine.blueprint import Header
+from engine.evaluation.sources import ModelSource
+from engine.models.chat import Usage
+from engine.models.prices import OwnPrices, Price, cost, price_of
+from engine.models.provider_registry import definition_of
+from studio.session.run import Run
+
+if TYPE_CHECKING:
+    from engine.evaluation.headline import Headline
+
+
+def total_texts(total: Headline | None, scored: int, prompts: int, age: str = "") -> tuple[str, ...]:
+    """`66 of 100 from 3 of 5 prompts`, or `20–100, 1 of 4 points judged, 1 check could not run, from 3 of 5 prompts`,
+    then shorter forms; () if nothing was scored.
+
+    `total` is the headline over `scored` of `prompts` prompts; `age` is that of runs of earlier sessions.
+    """
+    if total is None:
+        return ()
+    prompts_text = from_prompts(scored, prompts)
+    if total.is_unjudged:
+        return tuple(dict.fromkeys((f"{total.whole}, {prompts_text}", f"{total.figure}, {prompts_text}")))
+    figure = f"{total.whole_figure} of 100 {prompts_text}"
+    full = f"{total.whole}, {prompts_text}" if total.details else figure
+    judged = f"{total.whole_figure}, {total.judged_text}, {prompts_text}" if total.judged_text else figure
+    aged = (f"{full}, {age}", f"{total.whole_figure} {prompts_text}, {age}") if age else ()
+    return tuple(dict.fromkeys((*aged, full, judged, f"{total.whole_figure} {prompts_text}")))
+
+
+def age_text(began: Sequence[datetime], now: datetime) -> str:
+    """`3 h ago`, `3 h ago and earlier` for runs that began at these times, the newest first; "" for none."""
+    ages = list(dict.fromkeys(ago(each, now) for each in began))
+    return "" if not ages else ages[0] if len(ages) == 1 else f"{ages[0]} and earlier"
+
+
+def from_prompts(count: int, total: int) -> str:
+    """`from 3 of 5 prompts`."""
+    return f"from {count} of {total} {'prompt' if total == 1 else 'prompts'}"
+
+
+_MINUTE, _HOUR = timedelta(minutes=1), timedelta(hours=1)
+
+
+def now() -> datetime:
+    """The present moment."""
+    return datetime.now(UTC)
+
+
+def ago(then: datetime, now: datetime) -> str:
+    """How long ago: `just now`, `12 min ago`, `3 h ago`, `yesterday`, `5 days ago`; then the date."""
+    passed = now - then
+    if passed < _MINUTE:
+        return "just now"
+    if passed < _HOUR:
+        return f"{passed // _MINUTE} min ago"
+    days = (now.astimezone().date() - then.astimezone().date()).days
+    if days == 0 or passed < 6 * _HOUR:
+        return f"{passed // _HOUR} h ago"
+    if days == 1:
+        return "yesterday"
+    return f"{days} days ago" if days < 14 else f"{then.astimezone():%Y-%m-%d}"
+
+
+def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
+    """The cost of the judges of a run, `$0.0043`; "" if none were asked now, or it is unknown."""
+    if not run.judgements or run.restored:
+        return ""
+    from engine.asking.run_plan import dollars_text
+    from engine.asking.spending import cost_of  # here, as only runs with judges load it
+
+    asked = [each for judgements in run.judgements.values() for each in judgements]
+    found = cost_of(asked, lambda model: model_price(ModelSource(model), header, own))
+    return dollars_text(found) if found else ""
+
+
+def answer_cost(source: ModelSource, usage: Usage, header: Header, own: OwnPrices) -> float | None:
+    """The cost of an answer in dollars. For a model at the author's own address, only the author's own prices count."""
+    price = model_price(source, header, own)
+    return None if price is None else cost(usage, price)
+
+
+def model_price(source: ModelSource, header: Header, own: OwnPrices) -> Price | None:
+    """The price of a model; None if it is not known."""
+    is_listed = source.base_url is None and definition_of(source.model, header.models) is None
+    return price_of(source.model, own) if is_listed else own.prices.get(source.model)
