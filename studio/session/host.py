@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
-from engine.text.record import Record
+from engine.text.record import Record, replace
 
 Answer = TypeVar("Answer")
+Value = TypeVar("Value")
 
 
 class Question(Record, Generic[Answer]):
@@ -66,3 +67,18 @@ class Host(Protocol):
     def fail(self, error: BaseException) -> None:
         """Report an unexpected error of a task, which has ended."""
         ...
+
+
+class Unusable(Exception):
+    """What the author wrote cannot be used; the message says what can."""
+
+
+async def ask_until(host: Host, question: EnterText, read: Callable[[str], Awaitable[Value]]) -> Value | None:
+    """What `read` makes of the author's line, who is asked again while it raises `Unusable`; None if they cancel."""
+    asked = question
+    while (written := await host.ask(asked)) is not None:
+        try:
+            return await read(written)
+        except Unusable as error:
+            asked = replace(question, text=f"{error}\n{question.text}", value=written)
+    return None

@@ -30,7 +30,7 @@ from engine.study.case_writer import (
 from engine.study.file_places import beside, case_file_path, default_case_path, first_write_text, in_data_folder
 from engine.text.spans import NOWHERE, visible
 from studio.session.author_name import author_name, save_author_name
-from studio.session.host import Choice, Choose, EnterText, Severity
+from studio.session.host import Choice, Choose, EnterText, Severity, Unusable, ask_until
 from studio.session.parts import Part
 from studio.session.questions import FirstCaseQuestion
 from studio.session.rescoring import messages_of
@@ -94,7 +94,7 @@ class NewCases(Part):
             if fails is None:
                 return None
         elif label.endswith("-range"):
-            score = await self._range(Label(label.removesuffix("-range")))
+            score = await ask_until(self.host, _range_question(Label(label.removesuffix("-range"))), _range)
             if score is None:
                 return None
         assert run.response is not None
@@ -119,22 +119,20 @@ class NewCases(Part):
         chosen = await self.host.ask(Choose(title, text, point_choices(prompt)))
         return None if chosen is None else named_point(prompt, int(chosen))
 
-    async def _range(self, label: Label) -> ScoreRange | None:
-        """The scores that are right, asked for until they can be read."""
-        value = "80–100" if label is Label.GOOD else "0–40"
-        text = "The lowest and the highest score that is right for this answer, from 0 to 100, such as 80–100."
-        while True:
-            written = await self.host.ask(EnterText(f"A {label} answer should score", text, value))
-            if written is None:
-                return None
-            found = _RANGE.fullmatch(written)
-            if found is not None and 0 <= float(found[1]) <= float(found[2]) <= 100:
-                return ScoreRange(float(found[1]), float(found[2]))
-            value = written
-            self._notify("Write two numbers from 0 to 100, the lower one first, such as 0–40.")
-
     def _notify(self, message: str, severity: Severity = Severity.INFORMATION) -> None:
         self.host.notify(message, severity)
+
+
+def _range_question(label: Label) -> EnterText:
+    text = "The lowest and the highest score that is right for this answer, from 0 to 100, such as 80–100."
+    return EnterText(f"A {label} answer should score", text, "80–100" if label is Label.GOOD else "0–40")
+
+
+async def _range(written: str) -> ScoreRange:
+    found = _RANGE.fullmatch(written)
+    if found is None or not 0 <= float(found[1]) <= float(found[2]) <= 100:
+        raise Unusable("Write two numbers from 0 to 100, the lower one first, such as 0–40.")
+    return ScoreRange(float(found[1]), float(found[2]))
 
 
 def refusal_of(response: Response) -> ControlKind | None:

@@ -11,7 +11,7 @@ from engine.evaluation.sources import FixtureSource, StoredSource
 from engine.scoring.explanation_text import whole
 from engine.study.file_places import results_folder
 from engine.yaml.nodes import Data
-from studio.session.host import Choice, Choose, EnterText, Host, Severity
+from studio.session.host import Choice, Choose, EnterText, Host, Severity, Unusable, ask_until
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,17 +36,13 @@ async def ask_for_file(host: Host, beside: Path) -> Path | None:
 
 
 async def _ask_for_file(host: Host, beside: Path) -> ResultFile | None:
-    text, typed = _HELP, await asyncio.to_thread(_newest, beside)
-    while True:
-        answer = await host.ask(EnterText("A published result", text, typed))
-        if answer is None:
-            return None
-        path = Path(answer).expanduser()
-        path = path if path.is_absolute() else beside.parent / path
-        file = await _read(path)
-        if not isinstance(file, str):
-            return file
-        text, typed = f"{file}\n{_HELP}", answer
+    question = EnterText("A published result", _HELP, await asyncio.to_thread(_newest, beside))
+    return await ask_until(host, question, lambda written: _read(_path(written, beside)))
+
+
+def _path(written: str, beside: Path) -> Path:
+    path = Path(written).expanduser()
+    return path if path.is_absolute() else beside.parent / path
 
 
 async def ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
@@ -70,22 +66,22 @@ async def ask_for_source(host: Host, path: Path) -> StoredSource | None:
 
 async def read_for_author(host: Host, path: Path) -> ResultFile | None:
     """The result file at `path`; None after notifying the author if it cannot be used."""
-    file = await _read(path)
-    if isinstance(file, str):
-        host.notify(file, Severity.ERROR, seconds=8)
+    try:
+        return await _read(path)
+    except Unusable as error:
+        host.notify(str(error), Severity.ERROR, seconds=8)
         return None
-    return file
 
 
-async def _read(path: Path) -> ResultFile | str:
-    """The result file at `path`, or the error message."""
+async def _read(path: Path) -> ResultFile:
+    """The result file at `path`. Raises `Unusable`."""
     from engine.evaluation.published import cached_result_file  # here, as it brings what reads result files
     from engine.evaluation.results import UnusableResult
 
     try:
         return await asyncio.to_thread(cached_result_file, path)
     except UnusableResult as error:
-        return f"{path.name}: {error}"
+        raise Unusable(f"{path.name}: {error}") from error
 
 
 def _detail(results: Sequence[StoredResult]) -> str:
@@ -128,27 +124,19 @@ async def ask_for_saved(host: Host, beside: Path, named: Sequence[Data]) -> Fixt
 
     `beside` is the open blueprint, `named` its models, which entries that end in `*` may match.
     """
-    text, typed = _SAVED_HELP, ""
-    while True:
-        answer = await host.ask(EnterText("Saved answers", text, typed, "fixtures.yml"))
-        if answer is None:
-            return None
-        path = Path(answer).expanduser()
-        path = path if path.is_absolute() else beside.parent / path
-        file = await _read_fixtures(path)
-        if not isinstance(file, str):
-            return await _ask_whose(host, path, file, [name for name in named if isinstance(name, str)])
-        text, typed = f"{file}\n{_SAVED_HELP}", answer
+    question = EnterText("Saved answers", _SAVED_HELP, placeholder="fixtures.yml")
+    read = await ask_until(host, question, lambda written: _read_fixtures(_path(written, beside)))
+    return None if read is None else await _ask_whose(host, *read, [name for name in named if isinstance(name, str)])
 
 
-async def _read_fixtures(path: Path) -> FixturesFile | str:
-    """The fixtures at `path`, or the error message."""
+async def _read_fixtures(path: Path) -> tuple[Path, FixturesFile]:
+    """The fixtures at `path`. Raises `Unusable`."""
     from engine.evaluation.fixtures import UnusableFixtures, read_fixtures  # here, as it brings pydantic
 
     try:
-        return await asyncio.to_thread(read_fixtures, path)
+        return path, await asyncio.to_thread(read_fixtures, path)
     except UnusableFixtures as error:
-        return f"{path.name}: {error}"
+        raise Unusable(f"{path.name}: {error}") from error
 
 
 async def _ask_whose(host: Host, path: Path, file: FixturesFile, named: Iterable[str]) -> FixtureSource | None:

@@ -10,7 +10,7 @@ from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.sources import Candidate, ModelSource, unique_keys
 from engine.text.record import Record, replace
 from studio.session.evaluator import Evaluator
-from studio.session.host import Choice, Choose, EnterText, Host
+from studio.session.host import Choice, Choose, EnterText, Host, Unusable, ask_until
 from studio.session.parts import Part
 from studio.session.result_export import entry_of
 from studio.session.run import Run
@@ -271,11 +271,10 @@ class RepeatQuestions:
 
     async def _number(self, title: str, text: str, value: str) -> int | None:
         """A number from 1 to `MOST_REPEATS`; None if the author cancels."""
-        question = EnterText(title, text, value)
-        while True:
-            given = await self._host.ask(question)
-            if given is None:
-                return None
-            if given.isdecimal() and 1 <= int(given) <= MOST_REPEATS:
-                return int(given)
-            question = EnterText(title, f"Give a whole number from 1 to {MOST_REPEATS}.\n{text}", given)
+        return await ask_until(self._host, EnterText(title, text, value), _number)
+
+
+async def _number(written: str) -> int:
+    if not (written.isdecimal() and 1 <= int(written) <= MOST_REPEATS):
+        raise Unusable(f"Give a whole number from 1 to {MOST_REPEATS}.")
+    return int(written)

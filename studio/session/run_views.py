@@ -13,7 +13,7 @@ from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
 from engine.study.good_answers import circularity
 from engine.text.record import replace
-from studio.session.host import EnterText
+from studio.session.host import EnterText, Unusable, ask_until
 from studio.session.parts import Part, remembered, selector
 from studio.session.run import Run
 from studio.session.run_configuration import label_of
@@ -285,6 +285,11 @@ def _request_for(run: Run) -> _Request | None:
 
 
 _SCORE = re.compile(r"\s*(\d{1,3}(?:[.,]\d+)?)\s*%?\s*")
+_WHICH_SCORE = EnterText(
+    "What score did you expect?",
+    "From 0 to 100. The result then lists the fewest points that an answer has to meet for it.",
+    placeholder="such as 85",
+)
 
 
 class ExpectedScores(Part):
@@ -304,20 +309,14 @@ class ExpectedScores(Part):
             return
         if place.prompt in self.state.wanted:
             self.change(wanted={prompt: score for prompt, score in self.state.wanted.items() if prompt != place.prompt})
-        elif (wanted := await self._ask()) is not None:
-            self.change(wanted={**self.state.wanted, place.prompt: wanted / 100})
+        elif (wanted := await ask_until(self.host, _WHICH_SCORE, _score)) is not None:
+            self.change(wanted={**self.state.wanted, place.prompt: wanted})
 
-    async def _ask(self) -> float | None:
-        """The score from 0 to 100, asked for until it can be read; None if the author cancels."""
-        text = "From 0 to 100. The result then lists the fewest points that an answer has to meet for it."
-        value = ""
-        while True:
-            written = await self.host.ask(EnterText("What score did you expect?", text, value, "such as 85"))
-            if written is None:
-                return None
-            found = _SCORE.fullmatch(written)
-            score = None if found is None else float(found[1].replace(",", "."))
-            if score is not None and score <= 100:
-                return score
-            value = written
-            self.host.notify("Write a number from 0 to 100, such as 85.", seconds=3)
+
+async def _score(written: str) -> float:
+    """The score (0–1) that the author wrote from 0 to 100."""
+    found = _SCORE.fullmatch(written)
+    score = None if found is None else float(found[1].replace(",", "."))
+    if score is None or score > 100:
+        raise Unusable("Write a number from 0 to 100, such as 85.")
+    return score / 100

@@ -83,7 +83,7 @@ async def test_a_range_is_asked_for_until_it_can_be_read(run: Callable[..., Any]
     await face.runs.cases.make()
     (case,) = cases(face)
     assert (case.label, case.score) == (Label.BAD, ScoreRange(0, 40))
-    assert "Write two numbers from 0 to 100, the lower one first, such as 0–40." in face.author.messages
+    assert face.author.asked[2].text.startswith("Write two numbers from 0 to 100, the lower one first, such as 0–40.")
 
 
 async def test_an_answer_that_is_bad_in_one_way_names_its_point(run: Callable[..., Any]) -> None:
