@@ -152,7 +152,7 @@ class RunConfiguration(Part):
         def make() -> tuple[Candidate, ...]:
             return (answers or _THE_IDEAL).candidates(header, usual.max_tokens, usual.answer_seconds)
 
-        return remembered(self.session, RunConfiguration.candidates, (header, answers), make)
+        return remembered(self.session, RunConfiguration.candidates, (header, answers), make, is_view=False)
 
     def candidate(self, header: Header) -> Candidate:
         """The candidate whose results are shown, and with which all prompts are run."""

@@ -378,8 +378,12 @@ class Session:
     def refuses_change(self) -> bool:
         """Whether the text must not be changed; the author is told, the banner says why."""
         if self.state.is_read_only:
-            self.host.notify("This file is open read-only.", seconds=3)
+            self.refuse_change()
         return self.state.is_read_only
+
+    def refuse_change(self) -> None:
+        """Tell the author that the text must not be changed."""
+        self.host.notify("This file is open read-only.", seconds=3)
 
     # --- Settings
 

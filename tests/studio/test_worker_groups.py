@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import studio
 
-STARTERS = {"work", "run_worker", "start"}
-"""Decorator and method of Textual, method of the session's tasks."""
+STARTERS = {"work", "run_worker", "start", "effect"}
+"""Decorator and method of Textual, methods of the session."""
+OF_SESSION = {"start", "effect"}
 
 
 class Started(NamedTuple):
@@ -28,9 +29,9 @@ def starts(tree: ast.AST) -> Iterator[Started]:
         name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
         if name in STARTERS:
             named = {each.arg: each.value for each in call.keywords}
-            group = named.get("group") or (call.args[0] if name == "start" and call.args else None)
+            group = named.get("group") or (call.args[0] if name in OF_SESSION and call.args else None)
             if isinstance(group, ast.Constant) and isinstance(group.value, str):
-                yield Started(name == "start", group.value, "exclusive" in named)
+                yield Started(name in OF_SESSION, group.value, "exclusive" in named)
 
 
 @cache

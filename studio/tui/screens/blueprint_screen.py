@@ -379,7 +379,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
 
     @on(BlueprintEditor.Refused)
     def _change_refused(self) -> None:
-        self.session.refuses_change()
+        self.session.refuse_change()
 
     @on(BlueprintEditor.WrapToggled)
     def _wrap_toggled(self) -> None:
