@@ -17,7 +17,6 @@ from studio.session.evaluator import Evaluator, Permit
 from studio.session.parts import Part
 from studio.session.run import Edited, Run
 from studio.session.run_configuration import AnswerChoice
-from studio.session.run_consent import AuthorApproval
 from studio.session.run_queue import RunQueue
 from studio.session.run_views import NO_PROMPTS
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from engine.evaluation.events import Event
     from engine.judging.panel import Panel
     from studio.session.planned_runs import PlannedRuns
+    from studio.session.run_consent import AuthorApproval
     from studio.session.session import Session
 
 

@@ -14,7 +14,7 @@ import pytest
 from engine.evaluation.sources import AnswerSource, FixtureSource, StoredSource
 from engine.parsing import parse
 from engine.store import PromptPlace, Store, StoreUnavailable
-from studio.session import answer_files
+from studio.session import side_answers as answer_files
 from studio.session.side_answers import KnownHere, SideAnswers, read_side_answers
 from tests.stored_answers import RENT, answered
 
