@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import asyncio
 
 from engine.functions import point_text
@@ -14,6 +16,9 @@ from studio.session.criterion_answers import LoopAnswers, read_answers
 from studio.session.criterion_runner import CriterionRunner
 from studio.session.fixes import TextChange
 from studio.session.followed_criterion import (
+
+if TYPE_CHECKING:
+    from studio.session.session import Session
     NEW_LINEAGE,
     FollowedCriterion,
     LineageBook,
@@ -26,7 +31,6 @@ from studio.session.host import Choice, Severity
 from studio.session.parts import Part, selector
 from studio.session.questions import MarkQuestion
 from studio.session.run_consent import CriterionConsent
-from studio.session.session import Session
 from studio.session.state import State
 from studio.session.views.criterion_view import CriterionView, NoCriterion, criterion_view
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.session.host import Severity
 from studio.session.parts import Part
-from studio.session.session import Session
 from studio.session.state import State
+
+if TYPE_CHECKING:
+    from studio.session.session import Session
 
 _SECONDS = 0.5
 """The time between two saves while the author types."""

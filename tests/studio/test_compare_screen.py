@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 
 from engine.store import PromptPlace, Store
 from engine.text.record import text_digest
+from studio.session.views import figures
 from studio.tui.dialogs.ask import Ask
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.compare_screen import CompareScreen

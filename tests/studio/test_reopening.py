@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from studio.session.views import figures
 from studio.session.views.figures import age_text
 from tests.studio.driving import QUOTED, WIDE, press, runs_of, screen_lines, see, settle, studio_on
 
