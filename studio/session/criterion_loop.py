@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import asyncio
+from typing import TYPE_CHECKING
 
 from engine.functions import point_text
 from engine.scoring.assessment import Grade
@@ -16,9 +15,6 @@ from studio.session.criterion_answers import LoopAnswers, read_answers
 from studio.session.criterion_runner import CriterionRunner
 from studio.session.fixes import TextChange
 from studio.session.followed_criterion import (
-
-if TYPE_CHECKING:
-    from studio.session.session import Session
     NEW_LINEAGE,
     FollowedCriterion,
     LineageBook,
@@ -33,6 +29,9 @@ from studio.session.questions import MarkQuestion
 from studio.session.run_consent import CriterionConsent
 from studio.session.state import State
 from studio.session.views.criterion_view import CriterionView, NoCriterion, criterion_view
+
+if TYPE_CHECKING:
+    from studio.session.session import Session
 
 NOT_THERE = "This criterion is not in the text at present."
 NO_WORDS = "This criterion has no words yet: write what an answer should say."
