@@ -18,7 +18,6 @@ from studio.session.parts import Part
 from studio.session.run import Edited, Run
 from studio.session.run_configuration import AnswerChoice
 from studio.session.run_queue import RunQueue
-from studio.session.run_views import NO_PROMPTS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Collection
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from studio.session.planned_runs import PlannedRuns
     from studio.session.run_consent import AuthorApproval
     from studio.session.session import Session
+
+NO_PROMPTS = "This file has no prompt to run."
 
 
 class RunStarts(Part):

@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from engine.evaluation.sources import Candidate
 
 
-NO_PROMPTS = "This file has no prompt to run."
 NO_PROMPT = "Put the cursor into a prompt: F5 runs it."
 _NO_RUN_YET = "No run of this prompt yet. F5 runs it; each run stays here with its answer and its score."
 
