@@ -24,6 +24,7 @@ from studio.session.parts import Command, Follow, selector
 from studio.session.resources import Resources
 from studio.session.session_tasks import Tasks
 from studio.session.state import FileState, LoadedText, Snapshot, State
+from studio.session.views.case_view import CasesView
 from studio.session.views.outline_view import BannerView, FooterView, OutlineView, StatusView, outline_view
 from studio.session.views.problems_view import ProblemsView, problems_view
 
@@ -65,7 +66,7 @@ class Session:
         """`collections` is the folder of the model collections, where it is not any `models` above the file."""
 
         loaded = LoadedText(0, file.text, file)
-        self.state = State(FileState(file, loaded, snapshot.revision, snapshot.content), snapshot)
+        self.state = State(FileState(file, loaded, snapshot.revision, snapshot.content), snapshot, CasesView())
         self.host = host
         self.resources = resources
         self.collections_folder = collections

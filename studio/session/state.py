@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from engine.text.record import Record
-from studio.session.views.case_view import CasesView
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from studio.session.run_configuration import AnswerChoice
     from studio.session.run_queue import Progress
     from studio.session.side_reading import Side
+    from studio.session.views.case_view import CasesView
     from studio.session.views.history_view import History
     from studio.session.what_if import Tried
 
@@ -123,6 +123,7 @@ class State(Record, eq=False):
 
     file: FileState
     text: Snapshot
+    cases: CasesView
     cursor: int = 0
     analysis: Analysis | None = None
     collections: tuple[str, ...] = ()
@@ -139,7 +140,6 @@ class State(Record, eq=False):
     read: Mapping[str, frozenset[str]] = EMPTY
     last: LastRuns | None = None
     history: History | None = None
-    cases: CasesView = CasesView()
     followed: tuple[FollowedCriterion, ...] = ()
     answer_selected: str = ""
     repeated: Batch | None = None
