@@ -12,7 +12,7 @@ import errno
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any, TypeAlias, cast
@@ -20,7 +20,7 @@ from typing import Any, TypeAlias, cast
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.emitter import RoundTripEmitter
-from ruamel.yaml.scalarstring import DoubleQuotedScalarString, FoldedScalarString, LiteralScalarString
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
 
 from engine.evaluation.sources import ControlKind
 from engine.files.atomic import read_regular
@@ -51,9 +51,6 @@ _Path: TypeAlias = tuple[str | int, ...]
 """Where a node is: keys of mappings, and indices of lists from 0."""
 _Data: TypeAlias = dict[str, Any]
 """A mapping of the form; None for what it does not say."""
-_LONGEST_LINE = 96
-"""Code points of a text on one line; a longer one is folded."""
-_SINGLE_BLANK = re.compile(r"(?<=[^ ]) (?=[^ ])")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
 _UNREADABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 """What YAML does not allow as it is."""
@@ -146,10 +143,7 @@ class _Emitter(RoundTripEmitter):
     """Escapes what is not drawn, as the rest of the project shows it, where ruamel.yaml writes it as it is."""
 
     def write_double_quoted(self, text: Any, split: Any = True) -> None:
-        emitter = cast("Any", self)
-        if emitter.event.style == ">":  # a flow has no folds, and no marks of them
-            text = text.replace("\a", "")
-        emitter.write_indicator(f'"{_escaped(str(text))}"', True)
+        cast("Any", self).write_indicator(f'"{_escaped(str(text))}"', True)
 
 
 def _escaped(text: str) -> str:
@@ -167,45 +161,14 @@ def _escape(character: str) -> str:
 
 
 def _scalar(text: str) -> str:
-    """`text` in a style that reads back as it is: lines as a block, a long one folded, odd characters quoted."""
+    """`text` in a style that reads back as it is: several lines as a literal block, odd characters in quotes.
+
+    A text of lines stays on one line where a block would not begin with the same blanks.
+    """
     is_drawn = all(character.isprintable() or character == "\n" for character in text) and not any(pictures_in(text))
     if not is_drawn or text.startswith((":", "?")):  # on one line ruamel.yaml takes these for signs of a pair
         return DoubleQuotedScalarString(text)
-    if len(text) > _LONGEST_LINE and "\n" not in text.removesuffix("\n"):
-        return _folded(text)
-    return _block(text)
-
-
-def _block(text: str) -> str:
-    """A text of several lines as a literal block; as it is, if a block would not begin with the same blanks."""
     return LiteralScalarString(text) if "\n" in text and text.strip() and text[0] not in " \n" else text
-
-
-def _folded(text: str) -> str:
-    """A text of one line as a folded block, which is broken at single blanks: its reader joins the lines again.
-
-    A line break may end it. Another block, or as it is, if a folded one would not begin or end with the same blanks,
-    or if it has nowhere to break.
-    """
-    line = text.removesuffix("\n")
-    breaks = list(_breaks(line)) if line == line.strip() else []
-    if not breaks:
-        return _block(text)
-    folded: Any = FoldedScalarString(text)
-    folded.fold_pos = breaks
-    return folded
-
-
-def _breaks(text: str) -> Iterator[int]:
-    """The places of the blanks at which a text is broken, so that lines have `_LONGEST_LINE` code points at most."""
-    start, last = 0, -1
-    for match in _SINGLE_BLANK.finditer(text):
-        if match.start() - start > _LONGEST_LINE and last > start:
-            yield last
-            start = last + 1
-        last = match.start()
-    if len(text) - start > _LONGEST_LINE and last > start:
-        yield last
 
 
 _HEAD = """\
