@@ -19,6 +19,7 @@ from engine.asking.exchanges import Job
 from engine.blueprint import Header, Prompt, Role
 from engine.evaluation.events import Response
 from engine.evaluation.headline import Headline, overall
+from engine.evaluation.pairing import match_points, match_prompts
 from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.sources import WrittenSource
@@ -30,7 +31,6 @@ from engine.scoring.assessment import Assessment, Bounds
 from engine.scoring.explanation_text import points_text, signed_text, weight_text
 from engine.scoring.sums import PointExtent
 from engine.study.matrix import mean_of
-from engine.study.pairing import match_points, match_prompts
 from engine.study.scored_answer import Question, Side, headline_of, less, point_costs, shown_to_judges
 from engine.text.record import Record, replace
 
@@ -531,7 +531,7 @@ def compare_results(
     """Compare the results of two files.
 
     A model of the new file is paired with the one of the same key, or with that in `models`, by keys of the new file.
-    Prompts are paired as in versions of a blueprint (`engine.study.pairing`): ids that Weval makes change with the
+    Prompts are paired as in versions of a blueprint (`engine.evaluation.pairing`): ids that Weval makes change with the
     rubric. `prompts` limits the comparison to these ids of the new file. Blocks while checks run.
     """
     before, after = ResultVersion(old), ResultVersion(new)
