@@ -18,8 +18,7 @@ from pathlib import Path
 from engine.blueprint import ABSENT, Block, FunctionCall, Message, Point, Prompt, Role, Rubric
 from engine.blueprint import Path as RubricPath
 from engine.blueprint.conversation import Stop, ThreadTurn
-from engine.evaluation.answer_notes import read_stop
-from engine.evaluation.events import Response
+from engine.evaluation.events import Response, read_stop
 from engine.files.atomic import TooLong, read_regular
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, PlacedPoint, StoredJudgement
 from engine.scoring.explanation_text import inversion_text, whole
