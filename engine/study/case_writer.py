@@ -10,17 +10,9 @@ from __future__ import annotations
 
 import errno
 import os
-import re
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from io import StringIO
 from pathlib import Path
-from typing import Any, TypeAlias, cast
-
-from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap, CommentedSeq
-from ruamel.yaml.emitter import RoundTripEmitter
-from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
+from typing import Any, TypeAlias
 
 from engine.evaluation.sources import ControlKind
 from engine.files.atomic import read_regular
@@ -37,7 +29,6 @@ from engine.study.case_reader import (
     read_cases,
 )
 from engine.text.diagnostics import Severity
-from engine.text.hidden_characters import pictures_in
 from engine.text.record import Record, as_json, replace
 from engine.text.spans import LineIndex, Span, TextEdit, apply_edits
 from engine.text.text_limits import FILE_BYTES
@@ -46,14 +37,12 @@ from engine.yaml.edit import Edits, insert, item_lines, remove, set_key
 from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start
 from engine.yaml.nodes import MappingNode, Node, SequenceNode, resolved
 from engine.yaml.trial import works
+from engine.yaml.writer import source_of
 
 _Path: TypeAlias = tuple[str | int, ...]
 """Where a node is: keys of mappings, and indices of lists from 0."""
 _Data: TypeAlias = dict[str, Any]
 """A mapping of the form; None for what it does not say."""
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
-_UNREADABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-"""What YAML does not allow as it is."""
 
 
 def _said(case: Case) -> _Data:
@@ -95,41 +84,9 @@ _ON_ONE_LINE = frozenset({"score", "digests"})
 """The keys whose lists and mappings stand in brackets."""
 
 
-def _styled(data: object, key: str = "") -> Any:
-    """`data` as ruamel.yaml writes it in our style, without what is None in mappings."""
-    match data:
-        case dict():
-            pairs = cast("_Data", data).items()
-            made: Any = CommentedMap({name: _styled(value, name) for name, value in pairs if value is not None})
-        case tuple():
-            made = CommentedSeq(map(_styled, cast("tuple[object, ...]", data)))
-        case str():
-            return _scalar(str(data))
-        case float():
-            return int(data) if data.is_integer() else data
-        case _:
-            return data
-    if key in _ON_ONE_LINE:
-        made.fa.set_flow_style()
-    return made
-
-
 def _item_source(data: _Data, list_indent: int | None) -> str:
-    """A mapping as a block without indentation, in which lists are indented by `list_indent`, 0 or more.
-
-    None for one on a line: `{prompt: rent, label: good}`.
-    """
-    yaml: Any = YAML(typ="rt")
-    yaml.Emitter = _Emitter
-    yaml.width = sys.maxsize
-    styled = _styled(data)
-    if list_indent is None:
-        styled.fa.set_flow_style()
-    else:
-        yaml.indent(mapping=2, sequence=list_indent + 2, offset=list_indent)
-    stream = StringIO()
-    yaml.dump(styled, stream)
-    return stream.getvalue().removesuffix("\n")
+    """The source of a mapping of the form, without what it does not say."""
+    return source_of(data, list_indent, _ON_ONE_LINE, with_null=False)
 
 
 def _value_source(key: str, value: object, list_indent: int | None) -> str:
@@ -137,38 +94,6 @@ def _value_source(key: str, value: object, list_indent: int | None) -> str:
     written = _item_source({key: value}, list_indent)
     pair = written if list_indent is not None else written.removeprefix("{").removesuffix("}")
     return pair.removeprefix(f"{key}:").removeprefix(" ")
-
-
-class _Emitter(RoundTripEmitter):
-    """Escapes what is not drawn, as the rest of the project shows it, where ruamel.yaml writes it as it is."""
-
-    def write_double_quoted(self, text: Any, split: Any = True) -> None:
-        cast("Any", self).write_indicator(f'"{_escaped(str(text))}"', True)
-
-
-def _escaped(text: str) -> str:
-    """The inside of a double-quoted scalar."""
-    hidden = {at for at, _ in pictures_in(text)}
-    return "".join(
-        _ESCAPES.get(character) or (_escape(character) if at in hidden or _UNREADABLE.match(character) else character)
-        for at, character in enumerate(text)
-    )
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
-
-
-def _scalar(text: str) -> str:
-    """`text` in a style that reads back as it is: several lines as a literal block, odd characters in quotes.
-
-    A text of lines stays on one line where a block would not begin with the same blanks.
-    """
-    is_drawn = all(character.isprintable() or character == "\n" for character in text) and not any(pictures_in(text))
-    if not is_drawn or text.startswith((":", "?")):  # on one line ruamel.yaml takes these for signs of a pair
-        return DoubleQuotedScalarString(text)
-    return LiteralScalarString(text) if "\n" in text and text.strip() and text[0] not in " \n" else text
 
 
 _HEAD = """\
