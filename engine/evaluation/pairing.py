@@ -19,6 +19,7 @@ time.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import product
 
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Prompt
 from engine.functions import point_text
@@ -160,22 +161,21 @@ def match_points(old: Sequence[PlacedPoint], new: Sequence[PlacedPoint]) -> tupl
     pairing.pair_equal([*zip(groups, keys, strict=True)], [*zip(new_groups, new_keys, strict=True)])
     pairing.pair_equal([*zip(blocks, keys, strict=True)], [*zip(new_blocks, new_keys, strict=True)])
     pairing.pair_equal(keys, new_keys)
-    for is_check in (False, True):
-        for block, new_block in ((Block.SHOULD, Block.SHOULD), (Block.SHOULD_NOT, Block.SHOULD_NOT),
-                                 (Block.SHOULD, Block.SHOULD_NOT), (Block.SHOULD_NOT, Block.SHOULD)):  # fmt: skip
-            one = _texts(old, pairing.old_left, block, is_check=is_check)
-            pairing.add(closest_pairs(one, _texts(new, pairing.new_left, new_block, is_check=is_check), ALIKE))
+    for blocks in (Block, (None,)):
+        for block, is_check in product(blocks, (False, True)):
+            one, other = _texts(old, pairing.old_left, block, is_check), _texts(new, pairing.new_left, block, is_check)
+            pairing.add(closest_pairs(one, other, ALIKE))
     return pairing, groups, new_groups
 
 
 def _texts(
-    points: Sequence[PlacedPoint], places: Sequence[int], block: Block, *, is_check: bool
+    points: Sequence[PlacedPoint], places: Sequence[int], block: Block | None, is_check: bool
 ) -> list[tuple[int, Trigrams]]:
-    """The texts of the points of one kind at `places`."""
+    """The texts of the points of one kind at `places`, in one block or (None) in both."""
     return [
         (at, trigrams(_compared_text(points[at].point)))
         for at in places
-        if points[at].rubric.block is block and (points[at].point.function is not None) is is_check
+        if block in (None, points[at].rubric.block) and (points[at].point.function is not None) is is_check
     ]
 
 

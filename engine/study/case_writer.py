@@ -100,6 +100,7 @@ _HEAD = """\
 # Labelled answers to the prompts of {name}, and the scores that they should have: `studio test {name}`.
 """
 _EMPTY = f"version: {VERSION}\ncases:\n"
+_NO_CASE = "There is no case {}."
 _BY_HAND = "It cannot be changed where it is written: change it in the file."
 
 
@@ -128,19 +129,25 @@ def with_grade(text: str, number: int, grade: CaseGrade) -> str:
 
     Raises `NotWritable`.
     """
-    case = _case(text, number)
-    place = next((at for at, each in enumerate(case.grades) if (each.point, each.by) == (grade.point, grade.by)), None)
-    if place is None:
-        return _with(text, replace(case, grades=(*case.grades, grade)))
-    graded = replace(case.grades[place], grade=grade.grade)
-    return _with(text, replace(case, grades=(*case.grades[:place], graded, *case.grades[place + 1 :])))
+
+    def graded(case: Case) -> Case:
+        earlier = next((each for each in case.grades if (each.point, each.by) == (grade.point, grade.by)), None)
+        if earlier is None:
+            return replace(case, grades=(*case.grades, grade))
+        changed = replace(earlier, grade=grade.grade)
+        return replace(case, grades=tuple(changed if each is earlier else each for each in case.grades))
+
+    return _changed(text, number, graded)
 
 
 def without_grade(text: str, number: int, point: NamedPoint, by: str | None = None) -> str:
     """`text` without the grades of a point that a person gave in the case with this number. Raises `NotWritable`."""
-    case = _case(text, number)
-    grades = (each for each in case.grades if each.by != by or not _is_same(each.point, point))
-    return _with(text, replace(case, grades=tuple(grades)))
+
+    def is_kept(grade: CaseGrade) -> bool:
+        blocks = {grade.point.block, point.block} - {None}
+        return grade.by != by or grade.point.text != point.text or len(blocks) > 1
+
+    return _changed(text, number, lambda case: replace(case, grades=tuple(filter(is_kept, case.grades))))
 
 
 def with_verdicts(
@@ -153,28 +160,21 @@ def with_verdicts(
     `ideals` has those on ideals, by the names of their prompts; those of other prompts stay. Raises `NotWritable`.
     """
     file = _readable(text)
-    for number in verdicts:
-        _case(text, number)
+    if unknown := verdicts.keys() - {each.number for each in file.cases}:
+        raise NotWritable(_NO_CASE.format(min(unknown)))
     cases = (replace(each, verdicts=tuple(verdicts.get(each.number, each.verdicts))) for each in file.cases)
     return _saying(text, replace(file, cases=tuple(cases), ideals={**file.ideals, **(ideals or {})}))
 
 
-def _case(text: str, number: int) -> Case:
-    case = next((each for each in _readable(text).cases if each.number == number), None)
-    if case is None:
-        raise NotWritable(f"There is no case {number}.")
-    return case
-
-
-def _with(text: str, case: Case) -> str:
-    """`text` with `case` in place of the one with its number."""
+def _changed(text: str, number: int, change: Callable[[Case], Case | None]) -> str:
+    """`text` with what `change` makes of the case with this number; None removes it. Raises `NotWritable`."""
     file = _readable(text)
-    cases = tuple(case if each.number == case.number else each for each in file.cases)
-    return _saying(text, replace(file, cases=cases))
-
-
-def _is_same(one: NamedPoint, other: NamedPoint) -> bool:
-    return one.text == other.text and (one.block is None or other.block is None or one.block is other.block)
+    cases: dict[int, Case | None] = {case.number: case for case in file.cases}
+    case = cases.get(number)
+    if case is None:
+        raise NotWritable(_NO_CASE.format(number))
+    cases[number] = change(case)
+    return _saying(text, replace(file, cases=tuple(each for each in cases.values() if each is not None)))
 
 
 # --- What a person says of an answer
@@ -210,14 +210,12 @@ class CaseMark(Record):
 
 def with_mark(text: str, number: int, mark: CaseMark, by: str | None = None) -> str:
     """The text of a case file in which the case with this number has `mark`, given by `by`. Raises `NotWritable`."""
-    return _with(text, mark.put_on(_case(text, number), by))
+    return _changed(text, number, lambda case: mark.put_on(case, by))
 
 
 def without_case(text: str, number: int) -> str:
     """The text of a case file without the case with this number; comments around it stay. Raises `NotWritable`."""
-    _case(text, number)
-    file = _readable(text)
-    return _saying(text, replace(file, cases=tuple(each for each in file.cases if each.number != number)))
+    return _changed(text, number, lambda _: None)
 
 
 # --- Edits
