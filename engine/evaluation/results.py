@@ -482,7 +482,7 @@ class _Reader:
         error = string(result.get("error")) or error
         if error is None and stored is None and not entries:
             error = "The file has no result here."
-        counted = number(result.get("keyPointsCount"))
+        counted, answer = number(result.get("keyPointsCount")), mapping(self._answers.get(prompt.id)).get(model)
         return StoredResult(
             prompt,
             model,
@@ -490,7 +490,7 @@ class _Reader:
             error if stored is None else None,
             None if counted is None else int(counted),
             sample_count(result),
-            _any_string(mapping(self._answers.get(prompt.id)).get(model)),
+            answer if isinstance(answer, str) else None,
             tuple(_turns(mapping(self._histories.get(prompt.id)).get(model))),
             "explanation" in result,
             read_stop(result.get("stopReason")),
@@ -530,7 +530,3 @@ def _turns(context: Data) -> Sequence[tuple[Role, str]]:
         and isinstance(role, str)
         and isinstance(content := each.get("content"), str)
     ]
-
-
-def _any_string(value: Data) -> str | None:
-    return value if isinstance(value, str) else None
