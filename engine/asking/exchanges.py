@@ -324,11 +324,6 @@ def _answer(job: Job, talk: Conversation, header: Header, known: KnownAnswers) -
             return NO_ANSWER if published is None else replace(_complete(published[0].thread), settled=published[1])
 
 
-def usual_answer(prompt: Prompt) -> float:
-    """The usual number of tokens of an answer to a prompt: that of its ideal, if it has one."""
-    return USUAL_ANSWER if prompt.ideal is None else max(1.0, tokens_in(prompt.ideal).usual)
-
-
 def _written(talk: Conversation, *answers: str) -> Exchange:
     return _complete(talk.answered(answers))
 
@@ -342,7 +337,9 @@ def _requested(talk: Conversation, source: ModelSource, job: Job, longest: int, 
         return NO_ANSWER
     if talk.answer is not None:
         return _complete(talk.as_written())
-    one = Amount(0, min(usual_answer(job.prompt), longest), longest)
+    ideal = job.prompt.ideal
+    usual = USUAL_ANSWER if ideal is None else max(1.0, tokens_in(ideal).usual)
+    one = Amount(0, min(usual, longest), longest)
     so_far = tokens_in_message(talk.system) if talk.system is not None else NOTHING
     shown = tokens_in(talk.system) if talk.system is not None else NOTHING
     sent = received = NOTHING

@@ -35,7 +35,7 @@ from engine.asking.exchanges import (
     verdict_tokens,
 )
 from engine.asking.run_plan import HERE, LOCAL_SERVICE_WARNING, CachedCounts, Part, RunPlan, Share, with_variables
-from engine.blueprint import Blueprint, Prompt
+from engine.blueprint import Blueprint
 from engine.evaluation.point_assessment import uses_service
 from engine.evaluation.sources import ModelSource
 from engine.judging.judge_prompt import MAX_TOKENS, sent_texts
@@ -43,7 +43,7 @@ from engine.judging.judge_runner import TRIES
 from engine.judging.panel import BackupWhen, Panel
 from engine.models.addresses import is_private
 from engine.models.chat import USUAL_AT_ONCE, Provider, ProviderError, Resolve
-from engine.models.definitions import Service, is_service_call, service_call, variables_in
+from engine.models.definitions import Service, service_calls, variables_in
 from engine.models.http import recipient_of
 from engine.models.limits import LONGEST_PAUSE
 from engine.models.prices import OwnPrices, Price, longest_answer, price_of
@@ -293,7 +293,8 @@ def service_shares(
     slowest: dict[str, Amount] = {}
     for prompt in once:
         for host in hosts(blueprint.header, [prompt], keyless=keyless):
-            services = tuple(_services_of(blueprint, prompt, host.services))
+            calls_of_prompt = service_calls(blueprint.header, prompt)
+            services = [each.service for each in calls_of_prompt if each.service.name in host.services]
             tries = 1 + max((service.retries for service in services), default=0)
             number = host.calls * times[prompt.index]
             slowest[host.name] = highest((slowest.get(host.name, NOTHING), _seconds(services)))
@@ -335,19 +336,6 @@ def _share(host: Host, requests: Requests, each: Amount) -> Share:
 
 def _unset_text(name: str, variables: Sequence[str]) -> str:
     return f"{name} needs {listed(variables)}, which {'is' if len(variables) == 1 else 'are'} not set."
-
-
-def _services_of(blueprint: Blueprint, prompt: Prompt, names: Sequence[str]) -> Iterable[Service]:
-    """The services with one of these names that the prompt's checks call, one for each call."""
-    for point in prompt.points():
-        if point.function is None or not is_service_call(point.function):
-            continue
-        try:
-            service = service_call(point.function, blueprint.header).service
-        except ProviderError:
-            continue
-        if service.name in names:
-            yield service
 
 
 class Step(StrEnum):

@@ -112,10 +112,7 @@ class Spending:
         async with self._settled:
             while not self.reached and self._is_too_much(most) and self._running and not self._is_full:
                 await self._settled.wait()
-            if self.reached or self._is_full or self._is_too_much(most):
-                self.reached = True
-                self._settled.notify_all()
-                raise self._stop(most)
+            self._check(most)
             self.requests += 1
             self._running += 1
             self._reserved += most
@@ -126,10 +123,7 @@ class Spending:
         Raises `ProviderError` if that exceeds the cap.
         """
         async with self._settled:
-            if self.reached or self._is_full:
-                self.reached = True
-                self._settled.notify_all()
-                raise self._stop(0.0)
+            self._check(0.0)
             self.requests += 1
 
     async def take_back_request(self) -> None:
@@ -160,6 +154,13 @@ class Spending:
     def _is_too_much(self, most: float) -> bool:
         """Whether this request might exceed the cap. A free request never does."""
         return self._cap.dollars is not None and most > 0 and self.dollars + self._reserved + most > self._cap.dollars
+
+    def _check(self, most: float) -> None:
+        """Raise `ProviderError` if one more request of at most so many dollars might exceed the cap."""
+        if self.reached or self._is_full or self._is_too_much(most):
+            self.reached = True
+            self._settled.notify_all()
+            raise self._stop(most)
 
     def _stop(self, most: float) -> ProviderError:
         following = f" The next one may cost up to {dollars_text(most, up=True)}." if most and not self._is_full else ""

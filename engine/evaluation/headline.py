@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Prompt
 from engine.blueprint.conversation import StopReason
-from engine.evaluation.answer_notes import think_blocks
-from engine.evaluation.events import Response
+from engine.evaluation.events import Response, think_blocks
 from engine.evaluation.point_assessment import assess
 from engine.models.chat import USUAL_MAX_TOKENS
 from engine.parsing import Parsed, parse

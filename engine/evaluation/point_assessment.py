@@ -9,6 +9,7 @@ from engine import functions
 from engine.blueprint import FunctionCall, Message, Prompt, Role
 from engine.blueprint.conversation import ThreadTurn
 from engine.functions.point_function import CheckError, NotCalled, Result, Subject
+from engine.models.definitions import is_service_call
 from engine.scoring.assessment import AssessedBy, Assessment, Criterion, Grade, OnWeval, PlacedPoint
 from engine.scoring.explanation_text import inversion_text
 from engine.scoring.sums import place
@@ -53,15 +54,13 @@ def assess_functions(prompt: Prompt, response: str, javascript: TaskRunner) -> t
 
 def uses_service(prompt: Prompt) -> bool:
     """Whether a service decides any check of `prompt`."""
-    calls = (point.function for point in prompt.points() if point.function is not None)
-    return any((function := functions.find(call.name)) is not None and function.by_service for call in calls)
+    return any(point.function is not None and is_service_call(point.function) for point in prompt.points())
 
 
 def service_check(assessment: Assessment) -> FunctionCall | None:
     """The check of a point that a service decides; None for all other points."""
     call = assessment.point.function
-    function = None if call is None else functions.find(call.name)
-    return call if function is not None and function.by_service else None
+    return call if call is not None and is_service_call(call) else None
 
 
 def is_negated(call: FunctionCall) -> bool:

@@ -13,9 +13,18 @@ from typing import TYPE_CHECKING, Required, TypedDict, Unpack
 
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.blueprint.conversation import Stop, Variant, conversation
-from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.answer_stream import answer
-from engine.evaluation.events import AllJudged, Assessed, Event, Failed, JudgingBegan, Responded, Response, Scored
+from engine.evaluation.events import (
+    AllJudged,
+    Assessed,
+    Event,
+    Failed,
+    JudgingBegan,
+    Responded,
+    Response,
+    Scored,
+    answer_notes,
+)
 from engine.evaluation.headline import headline
 from engine.evaluation.point_assessment import Grades, assess, service_check, subject_of
 from engine.evaluation.sources import AnswerSource, IdealSource, StoredSource, answering_model

@@ -12,7 +12,7 @@ calculations is tried, and the one that gives the published score is named.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Hashable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
@@ -21,6 +21,7 @@ from engine import functions
 from engine.blueprint import Blueprint, FunctionCall, Header, Point, Prompt, Role
 from engine.blueprint.conversation import Conversation
 from engine.evaluation.events import Delta, Failed, Responded, Response
+from engine.evaluation.pairing import Pairing
 from engine.evaluation.results import (
     ResultFile,
     StoredResult,
@@ -37,6 +38,7 @@ from engine.scoring.explanation_builder import explain, score_there
 from engine.scoring.explanation_text import point_label, points_text, weight_text
 from engine.scoring.sums import PointExtent, Sums, place
 from engine.text.record import Record, replace
+from engine.text.spans import one_line
 from engine.yaml.nodes import Data
 
 _Other = TypeVar("_Other")
@@ -100,70 +102,44 @@ def asks_the_same(one: Prompt, other: Prompt) -> bool:
 
 def _user_messages(prompt: Prompt) -> tuple[str, ...]:
     """The user messages of a prompt, with white space normalised."""
-    return tuple(_words(each.content) for each in prompt.messages if each.role is Role.USER and each.content)
+    return tuple(one_line(each.content) for each in prompt.messages if each.role is Role.USER and each.content)
 
 
 def matched(result: StoredResult, prompt: Prompt) -> Matching:
     """Match the points of `result` with those of `prompt`: first the exact matches, then looser ones."""
     then, now = place(result.prompt), place(prompt)
-    found: dict[int, int] = {}
-    for key in (_same_place, _same_block, _same_words):
-        _pair(found, then, now, key)
-    before = {here: there for there, here in found.items()}
+    pairing = Pairing(len(then), len(now))
+    for key in _KEYS:
+        pairing.pair_equal(list(map(key, then)), list(map(key, now)))
+    before = {here: there for there, here in pairing.pairs}
     matches = [
         Match(before.get(here), here, _changes(then[before[here]], point, then, now) if here in before else ())
         for here, point in enumerate(now)
     ]
-    matches += [Match(there, None) for there in range(len(then)) if there not in found]
-    return Matching(prompt, tuple(matches), _reordered(found, then))
-
-
-def _pair(
-    found: dict[int, int],
-    then: Sequence[PlacedPoint],
-    now: Sequence[PlacedPoint],
-    key: Callable[[PlacedPoint], Hashable],
-) -> None:
-    """Pair the points that are not paired yet and have the same `key`, in order."""
-    taken = set(found.values())
-    waiting: dict[Hashable, list[int]] = {}
-    for here, point in enumerate(now):
-        if here not in taken:
-            waiting.setdefault(key(point), []).append(here)
-    for there, point in enumerate(then):
-        places = waiting.get(key(point)) if there not in found else None
-        if places:
-            found[there] = places.pop(0)
-
-
-def _same_place(placed: PlacedPoint) -> Hashable:
-    return placed.rubric.block, _path(placed), placed.point.multiplier, _criterion(placed.point)
-
-
-def _same_block(placed: PlacedPoint) -> Hashable:
-    return placed.rubric.block, _criterion(placed.point)
-
-
-def _same_words(placed: PlacedPoint) -> Hashable:
-    return _criterion(placed.point)
+    matches += [Match(there, None) for there in pairing.old_left]
+    return Matching(prompt, tuple(matches), _reordered(pairing.pairs, then))
 
 
 def _criterion(point: Point) -> str:
     """The text of a point with white space normalised, or its function (by its main name) and argument."""
     if point.function is None:
-        return _words(point.text or "")
+        return one_line(point.text or "")
     known = functions.find(point.function.name)
     name = point.function.name if known is None else known.names[0]
     return functions.describe(FunctionCall(name, point.function.args))
 
 
-def _words(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _path(placed: PlacedPoint) -> str | None:
     """Weval's id of the path, without the prefix of `should_not`."""
     return None if placed.path_id is None else placed.path_id.removeprefix("not_")
+
+
+_KEYS: tuple[Callable[[PlacedPoint], Hashable], ...] = (
+    lambda placed: (placed.rubric.block, _path(placed), placed.point.multiplier, _criterion(placed.point)),
+    lambda placed: (placed.rubric.block, _criterion(placed.point)),
+    lambda placed: _criterion(placed.point),
+)
+"""What two points are paired by, in turn."""
 
 
 def _changes(
@@ -195,18 +171,18 @@ def _beside(placed: PlacedPoint, points: Sequence[PlacedPoint]) -> frozenset[str
     )
 
 
-def _reordered(found: dict[int, int], then: Sequence[PlacedPoint]) -> bool:
+def _reordered(pairs: Iterable[tuple[int, int]], then: Sequence[PlacedPoint]) -> bool:
     """Whether any two points that are still there have changed places.
 
     Weval puts checks before text points (platform.md, A33), so only points of one kind and group are compared.
     """
     last: dict[Hashable, int] = {}
-    for there in sorted(found):
+    for there, here in pairs:
         point = then[there]
         group = (point.rubric.block, point.path_id, point.point.function is None)
-        if found[there] < last.get(group, -1):
+        if here < last.get(group, -1):
             return True
-        last[group] = found[there]
+        last[group] = here
     return False
 
 

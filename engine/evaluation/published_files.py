@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from engine.files.open_files import CannotOpen, OpenedFile, open_to_show
 from engine.text.record import DEEPEST, is_deeper
-from engine.yaml.nodes import Data
 
 if TYPE_CHECKING:
     from engine.evaluation.results import ResultFile
@@ -67,33 +66,9 @@ def reconstructed(result: ResultFile) -> OpenedFile | None:
         f"This blueprint was rebuilt from {result.path.name}, as the original is not near that file. "
         "Save it under another name to edit it."
     )
-    return OpenedFile(result.path.absolute().with_suffix(".yml"), _as_yaml(config), read_only=reason)
+    from engine.yaml.writer import source_of  # here, as nothing else that is opened writes YAML
 
-
-def _as_yaml(config: dict[str, Data]) -> str:
-    from io import StringIO
-
-    from ruamel.yaml import YAML  # imported here, as nothing else writes YAML
-    from ruamel.yaml.nodes import ScalarNode
-    from ruamel.yaml.representer import SafeRepresenter
-
-    class BlockScalars(SafeRepresenter):
-        """Writes text of several lines as a block scalar."""
-
-    def block_scalar(representer: SafeRepresenter, text: str) -> ScalarNode:
-        style = "|" if "\n" in text and text.replace("\n", "").isprintable() else None
-        return representer.represent_scalar("tag:yaml.org,2002:str", text, style=style)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-
-    BlockScalars.add_representer(str, block_scalar)  # pyright: ignore[reportUnknownMemberType]
-    writer = YAML(typ="safe", pure=True)
-    writer.Representer = BlockScalars
-    writer.default_flow_style = False
-    writer.allow_unicode = True
-    writer.width = 4096
-    writer.sort_base_mapping_type_on_output = False  # pyright: ignore[reportAttributeAccessIssue]
-    text = StringIO()
-    writer.dump(config, text)  # pyright: ignore[reportUnknownMemberType]
-    return text.getvalue()
+    return OpenedFile(result.path.absolute().with_suffix(".yml"), f"{source_of(config)}\n", read_only=reason)
 
 
 def open_with_result(path: Path) -> tuple[OpenedFile, Path | None]:

@@ -52,7 +52,7 @@ Where the prompt or the answer involves tools, `toolUse` holds the trace and the
     }
 
 For the answer of a model, `stopReason` says why it ended; for an answer with thoughts in its text, `thinkBlocks`
-describes them. Neither affects the score (`engine.evaluation.answer_notes`):
+describes them. Neither affects the score (`engine.evaluation.events`):
 
     "stopReason": {
       "reason": "length",                            one of `StopReason`, the worst of its turns
@@ -77,8 +77,7 @@ from typing import TYPE_CHECKING
 from engine import functions
 from engine.blueprint import ABSENT, Absent, Blueprint, Header, Judge, Message, Prompt
 from engine.blueprint.conversation import StopReason, ThreadTurn, Variant, conversation, variants
-from engine.evaluation.answer_notes import answer_json, stop_json
-from engine.evaluation.events import AllJudged, Failed, Response, Scored
+from engine.evaluation.events import AllJudged, Failed, Response, Scored, answer_json, stop_json
 from engine.evaluation.tool_use import ToolUse, tool_use, tool_use_json
 from engine.functions.point_function import Subject
 from engine.functions.tool_call_checks import calls_of

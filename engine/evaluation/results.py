@@ -18,8 +18,7 @@ from pathlib import Path
 from engine.blueprint import ABSENT, Block, FunctionCall, Message, Point, Prompt, Role, Rubric
 from engine.blueprint import Path as RubricPath
 from engine.blueprint.conversation import Stop, ThreadTurn
-from engine.evaluation.answer_notes import read_stop
-from engine.evaluation.events import Response
+from engine.evaluation.events import Response, read_stop
 from engine.files.atomic import TooLong, read_regular
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds, ChangedPart, PlacedPoint, StoredJudgement
 from engine.scoring.explanation_text import inversion_text, whole
@@ -483,7 +482,7 @@ class _Reader:
         error = string(result.get("error")) or error
         if error is None and stored is None and not entries:
             error = "The file has no result here."
-        counted = number(result.get("keyPointsCount"))
+        counted, answer = number(result.get("keyPointsCount")), mapping(self._answers.get(prompt.id)).get(model)
         return StoredResult(
             prompt,
             model,
@@ -491,7 +490,7 @@ class _Reader:
             error if stored is None else None,
             None if counted is None else int(counted),
             sample_count(result),
-            _any_string(mapping(self._answers.get(prompt.id)).get(model)),
+            answer if isinstance(answer, str) else None,
             tuple(_turns(mapping(self._histories.get(prompt.id)).get(model))),
             "explanation" in result,
             read_stop(result.get("stopReason")),
@@ -531,7 +530,3 @@ def _turns(context: Data) -> Sequence[tuple[Role, str]]:
         and isinstance(role, str)
         and isinstance(content := each.get("content"), str)
     ]
-
-
-def _any_string(value: Data) -> str | None:
-    return value if isinstance(value, str) else None

@@ -22,9 +22,8 @@ from functools import cached_property, partial
 from typing import TypeAlias
 
 from engine.blueprint import Header, Prompt
-from engine.evaluation.answer_notes import answer_notes
 from engine.evaluation.answer_stream import until
-from engine.evaluation.events import AllJudged, PointAssessed, Response, Scored
+from engine.evaluation.events import AllJudged, PointAssessed, Response, Scored, answer_notes
 from engine.judging.judge_prompt import Question, changed_parts, is_by, questions
 from engine.judging.judge_runner import (
     JudgeAnswered,

@@ -15,7 +15,6 @@ A verdict is carried over where what its judge saw has changed since (`changed_p
 
 from __future__ import annotations
 
-import hashlib
 import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +28,7 @@ from engine.judging.panel import ALL_SCALES, Approach, PanelJudge, Scale
 from engine.judging.verdict import NoVerdict, Reading, Reason
 from engine.models.chat import ChatRequest, Turn
 from engine.scoring.assessment import ChangedPart
-from engine.text.record import Record, data_digest, replace
+from engine.text.record import Record, data_digest, replace, text_digest
 
 TEMPERATURE = 0.0
 MAX_TOKENS = 500
@@ -186,7 +185,7 @@ def unused_sign(seeds: Sequence[str], texts: Sequence[str]) -> str:
     """Eight hex digits derived from `seeds` that do not occur in `texts`."""
     everything, seed = "\0".join(texts), "\0".join(seeds)
     while True:
-        seed = hashlib.sha256(seed.encode("utf-8", "surrogatepass")).hexdigest()
+        seed = text_digest(seed)
         if seed[:8] not in everything:
             return seed[:8]
 

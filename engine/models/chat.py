@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import AsyncGenerator, Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol, TypeAlias
 
@@ -33,33 +33,8 @@ class Knob(StrEnum):
 
     TEMPERATURE = "temperature"
     MAX_TOKENS = "maxTokens"
-    TOP_P = "topP"
-    TOP_K = "topK"
-    PRESENCE_PENALTY = "presencePenalty"
-    FREQUENCY_PENALTY = "frequencyPenalty"
-    STOP = "stop"
     REASONING_EFFORT = "reasoningEffort"
     THINKING_BUDGET = "thinkingBudget"
-
-
-@dataclass(frozen=True, slots=True)
-class Knobs:
-    """Settings besides temperature and length. None is not sent; neither is a setting unknown to the wire format.
-
-    `top_p` is 0–1, penalties are -2–2; `stop` are strings that end the answer; `reasoning_effort` is usually low,
-    medium or high; `thinking_budget` is in tokens, 0 turns thinking off.
-    """
-
-    top_p: float | None = None
-    top_k: int | None = None
-    presence_penalty: float | None = None
-    frequency_penalty: float | None = None
-    stop: tuple[str, ...] = ()
-    reasoning_effort: str | None = None
-    thinking_budget: int | None = None
-
-
-NOTHING_SET = Knobs()
 
 
 LOOPBACK_AT_ONCE = 64
@@ -83,6 +58,8 @@ WHAT_HAD_ARRIVED = "What had arrived of it can be read, but is not scored; Weval
 class ChatRequest:
     """One request: `model` without its provider, `temperature` 0–2 or None to leave it to the server.
 
+    `reasoning_effort` is usually low, medium or high; `thinking_budget` is in tokens, 0 turns thinking off. Neither is
+    sent where it is None, or unknown to the wire format.
     `seconds` bounds the whole answer from the moment it is sent, without the wait for a turn. After that time the
     request fails with `Failure.TIMED_OUT`.
     """
@@ -91,22 +68,17 @@ class ChatRequest:
     turns: tuple[Turn, ...]
     temperature: float | None = 0.0
     max_tokens: int = USUAL_MAX_TOKENS
-    knobs: Knobs = NOTHING_SET
+    reasoning_effort: str | None = None
+    thinking_budget: int | None = None
     seconds: float = MOST_SECONDS
 
     def settings(self) -> dict[Knob, Any]:
         """The settings that are set, as JSON values."""
-        knobs = self.knobs
         values: dict[Knob, Any] = {
             Knob.TEMPERATURE: self.temperature,
             Knob.MAX_TOKENS: self.max_tokens,
-            Knob.TOP_P: knobs.top_p,
-            Knob.TOP_K: knobs.top_k,
-            Knob.PRESENCE_PENALTY: knobs.presence_penalty,
-            Knob.FREQUENCY_PENALTY: knobs.frequency_penalty,
-            Knob.STOP: list(knobs.stop) or None,
-            Knob.REASONING_EFFORT: knobs.reasoning_effort,
-            Knob.THINKING_BUDGET: knobs.thinking_budget,
+            Knob.REASONING_EFFORT: self.reasoning_effort,
+            Knob.THINKING_BUDGET: self.thinking_budget,
         }
         return {knob: value for knob, value in values.items() if value is not None}
 
@@ -236,11 +208,16 @@ def digest_of(sent: Any) -> str:
     return text_digest(json.dumps(sent, sort_keys=True, default=str))
 
 
+_NEVER_SET = {"top_p": None, "top_k": None, "presence_penalty": None, "frequency_penalty": None, "stop": ()}
+"""Settings that requests had when the first keys were stored: without them no key would be found again."""
+
+
 def request_key(place: Data, request: ChatRequest) -> str:
     """64 hex digits for one request to one place of `engine.models.provider_registry.answering_place`.
 
     Turns, model and all settings count; the time limit does not.
     """
     turns = [[turn.role.value, turn.content] for turn in request.turns]
-    settings = [request.temperature, request.max_tokens, asdict(request.knobs)]
+    reasoning = {"reasoning_effort": request.reasoning_effort, "thinking_budget": request.thinking_budget}
+    settings = [request.temperature, request.max_tokens, {**_NEVER_SET, **reasoning}]
     return digest_of([place, request.model, turns, settings])

@@ -280,12 +280,9 @@ class CustomWire:
         return self.inner.read(data)
 
     def _with_reasoning(self, request: ChatRequest) -> ChatRequest:
-        knobs = request.knobs
-        if Knob.REASONING_EFFORT in self.parameters:
-            knobs = replace(knobs, reasoning_effort=self.parameters[Knob.REASONING_EFFORT])
-        if Knob.THINKING_BUDGET in self.parameters:
-            knobs = replace(knobs, thinking_budget=self.parameters[Knob.THINKING_BUDGET])
-        return replace(request, knobs=knobs)
+        effort = self.parameters.get(Knob.REASONING_EFFORT, request.reasoning_effort)
+        budget = self.parameters.get(Knob.THINKING_BUDGET, request.thinking_budget)
+        return replace(request, reasoning_effort=effort, thinking_budget=budget)
 
     def _override(self, body: dict[str, Any], name: str, value: Any) -> None:
         target = body

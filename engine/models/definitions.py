@@ -18,14 +18,15 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, TypeAlias
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from engine import functions
-from engine.blueprint import ABSENT, FunctionCall, Header
+from engine.blueprint import ABSENT, FunctionCall, Header, Prompt
 from engine.functions.function_text import quoted, what_is
 from engine.functions.point_function import Subject
 from engine.models.chat import Failure, ProviderError
@@ -511,6 +512,14 @@ def service_call(call: FunctionCall, header: Header) -> ServiceCall:
         raise _wrong(f"${call.name} has no service to call: name a `service` of `externalServices`, or give a `url`")
     own = {key: value for key, value in args.items() if key not in SETTINGS}
     return ServiceCall(service, {**_ALWAYS_SENT, **own}, works_on_weval=service.method is not Method.GET)
+
+
+def service_calls(header: Header, prompt: Prompt) -> Iterator[ServiceCall]:
+    """The calls of the points of a prompt, without those that cannot be made: a run reports these at the point."""
+    for point in prompt.points():
+        if point.function is not None and is_service_call(point.function):
+            with suppress(ProviderError):
+                yield service_call(point.function, header)
 
 
 def _factcheck(call: FunctionCall) -> ServiceCall:

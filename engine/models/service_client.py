@@ -10,6 +10,7 @@ import asyncio
 import json
 import math
 from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -25,8 +26,7 @@ from engine.models.definitions import (
     Service,
     ServiceCall,
     filled_url,
-    is_service_call,
-    service_call,
+    service_calls,
 )
 from engine.models.failures import server_message
 from engine.models.http import Access, Reply, is_loopback, recipient_of
@@ -320,15 +320,9 @@ def hosts(header: Header, prompts: Iterable[Prompt], *, keyless: bool = False) -
 
 
 def _calls(header: Header, prompts: Iterable[Prompt], *, keyless: bool) -> Iterator[tuple[ServiceCall, PreparedCall]]:
-    for prompt in prompts:
-        for point in prompt.points():
-            if point.function is None or not is_service_call(point.function):
-                continue
-            try:
-                call = service_call(point.function, header)
-                yield call, prepare(call, _NO_ANSWER, keyless=keyless)
-            except ProviderError:
-                continue  # the run reports it at the point itself
+    for call in (call for prompt in prompts for call in service_calls(header, prompt)):
+        with suppress(ProviderError):  # the run reports it at the point itself
+            yield call, prepare(call, _NO_ANSWER, keyless=keyless)
 
 
 def _merged(one: Host, other: Host) -> Host:

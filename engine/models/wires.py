@@ -262,32 +262,14 @@ def _bounded(word: str) -> str:
     return line if len(line) <= _LONGEST_WORD else f"{line[: _LONGEST_WORD - 1]}…"
 
 
-_NAMES = {
-    Knob.TEMPERATURE: "temperature",
-    Knob.MAX_TOKENS: "max_tokens",
-    Knob.TOP_P: "top_p",
-    Knob.TOP_K: "top_k",
-    Knob.THINKING_BUDGET: "thinking",
-}
-OPENAI_NAMES: Names = MappingProxyType(
-    {
-        **_NAMES,
-        Knob.PRESENCE_PENALTY: "presence_penalty",
-        Knob.FREQUENCY_PENALTY: "frequency_penalty",
-        Knob.STOP: "stop",
-        Knob.REASONING_EFFORT: "reasoning_effort",
-    }
+ANTHROPIC_NAMES: Names = MappingProxyType(
+    {Knob.TEMPERATURE: "temperature", Knob.MAX_TOKENS: "max_tokens", Knob.THINKING_BUDGET: "thinking"}
 )
-ANTHROPIC_NAMES: Names = MappingProxyType({**_NAMES, Knob.STOP: "stop_sequences"})
+OPENAI_NAMES: Names = MappingProxyType({**ANTHROPIC_NAMES, Knob.REASONING_EFFORT: "reasoning_effort"})
 GOOGLE_NAMES: Names = MappingProxyType(
     {
         Knob.TEMPERATURE: "temperature",
         Knob.MAX_TOKENS: "maxOutputTokens",
-        Knob.TOP_P: "topP",
-        Knob.TOP_K: "topK",
-        Knob.PRESENCE_PENALTY: "presencePenalty",
-        Knob.FREQUENCY_PENALTY: "frequencyPenalty",
-        Knob.STOP: "stopSequences",
         Knob.THINKING_BUDGET: "thinkingConfig",
     }
 )
@@ -524,7 +506,6 @@ def _anthropic_settings(request: ChatRequest) -> dict[Knob, Any]:
     settings[Knob.THINKING_BUDGET] = thinking(budget)
     if budget:
         settings.pop(Knob.TEMPERATURE, None)
-        settings.pop(Knob.TOP_K, None)
         if settings[Knob.MAX_TOKENS] <= budget:
             settings[Knob.MAX_TOKENS] += budget
     return settings

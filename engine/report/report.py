@@ -14,8 +14,7 @@ from typing import Any, cast
 from engine.asking.run_plan import dollars_text
 from engine.blueprint import Block, Header, Role
 from engine.blueprint.conversation import conversation
-from engine.evaluation.answer_notes import answer_notes
-from engine.evaluation.events import Failed, Scored
+from engine.evaluation.events import Failed, Scored, answer_notes
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.result_json import Entry, bounds_json
 from engine.evidence.criterion_evidence import quotes_found

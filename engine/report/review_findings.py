@@ -21,6 +21,7 @@ from engine.asking.exchanges import Job
 from engine.asking.planner import plan, service_shares
 from engine.asking.run_plan import RunPlan
 from engine.blueprint import ABSENT, Blueprint, FunctionCall, Point, Prompt
+from engine.evaluation.pairing import likeness, trigrams
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.sources import ControlKind, ModelSource, candidates, control_answer
 from engine.judging.panel import JudgesAs, panel
@@ -31,7 +32,6 @@ from engine.models.service_client import Host, hosts
 from engine.parsing.recognition import FOLDER
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place, severities
-from engine.study.pairing import likeness, trigrams
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace

@@ -183,11 +183,6 @@ class PathStanding(Record):
         """Whether it is exactly as good as the best of the others."""
         return max(abs(self.lead.low), abs(self.lead.high)) <= NOISE
 
-    @property
-    def is_best(self) -> bool:
-        """Whether it is the best path for sure."""
-        return self.change == ()
-
 
 def path_standings(explanation: Explanation) -> tuple[PathStanding, ...]:
     """The standing of each path, in their order; empty with fewer than two, or if a YAML error hides points."""

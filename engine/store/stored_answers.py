@@ -42,13 +42,6 @@ class StoredResponse(NamedTuple):
     response: Response
 
 
-def _stored_responses(rows: Iterable[Sequence[Any]]) -> tuple[StoredResponse, ...]:
-    """The responses in rows of the source, the time and `COLUMNS`."""
-    return tuple(
-        StoredResponse(source, datetime.fromisoformat(created), response_in(row)) for source, created, *row in rows
-    )
-
-
 def insert_response(connection: sqlite3.Connection, place: PromptPlace, source: str, response: Response) -> int:
     """Insert a response within the transaction of `connection`, and return its number."""
     values = (
@@ -148,25 +141,23 @@ class Answers(Database):
 
     def whole_responses(self, place: PromptPlace, limit: int) -> tuple[StoredResponse, ...]:
         """The complete responses to this prompt, the newest first, at most `limit`; each text once."""
-        rows = self.rows(
-            f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
-            " WHERE blueprint = ? AND prompt = ? AND complete = 1 GROUP BY subject) ORDER BY id DESC LIMIT ?",
-            (*astuple(place), limit),
-        )
-        return _stored_responses(rows)
+        return self._newest(place, "subject", (), limit)
 
     def newest_responses(self, place: PromptPlace, apart: str, limit: int) -> tuple[StoredResponse, ...]:
         """The newest complete response to this prompt from each source, the newest first, at most `limit`.
 
         From the source with the key `apart`, the newest of each text.
         """
+        return self._newest(place, "source, CASE WHEN source = ? THEN subject END", (apart,), limit)
+
+    def _newest(self, place: PromptPlace, each: str, values: Sequence[str], limit: int) -> tuple[StoredResponse, ...]:
+        """The newest complete response of each group of rows."""
         rows = self.rows(
             f"SELECT source, created, {COLUMNS} FROM response WHERE id IN (SELECT max(id) FROM response"
-            " WHERE blueprint = ? AND prompt = ? AND complete = 1"
-            " GROUP BY source, CASE WHEN source = ? THEN subject END) ORDER BY id DESC LIMIT ?",
-            (*astuple(place), apart, limit),
+            f" WHERE blueprint = ? AND prompt = ? AND complete = 1 GROUP BY {each}) ORDER BY id DESC LIMIT ?",
+            (*astuple(place), *values, limit),
         )
-        return _stored_responses(rows)
+        return tuple(StoredResponse(source, datetime.fromisoformat(at), response_in(row)) for source, at, *row in rows)
 
     def latest_response(self, place: PromptPlace, source: str) -> Response | None:
         """The newest response to this prompt from this source, or None."""

@@ -10,17 +10,9 @@ from __future__ import annotations
 
 import errno
 import os
-import re
-import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from io import StringIO
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias, cast
-
-from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap, CommentedSeq
-from ruamel.yaml.emitter import RoundTripEmitter
-from ruamel.yaml.scalarstring import DoubleQuotedScalarString, FoldedScalarString, LiteralScalarString
+from typing import Any, TypeAlias
 
 from engine.evaluation.sources import ControlKind
 from engine.files.atomic import read_regular
@@ -37,7 +29,6 @@ from engine.study.case_reader import (
     read_cases,
 )
 from engine.text.diagnostics import Severity
-from engine.text.hidden_characters import pictures_in
 from engine.text.record import Record, as_json, replace
 from engine.text.spans import LineIndex, Span, TextEdit, apply_edits
 from engine.text.text_limits import FILE_BYTES
@@ -46,17 +37,12 @@ from engine.yaml.edit import Edits, insert, item_lines, remove, set_key
 from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start
 from engine.yaml.nodes import MappingNode, Node, SequenceNode, resolved
 from engine.yaml.trial import works
+from engine.yaml.writer import source_of
 
 _Path: TypeAlias = tuple[str | int, ...]
 """Where a node is: keys of mappings, and indices of lists from 0."""
 _Data: TypeAlias = dict[str, Any]
 """A mapping of the form; None for what it does not say."""
-_LONGEST_LINE = 96
-"""Code points of a text on one line; a longer one is folded."""
-_SINGLE_BLANK = re.compile(r"(?<=[^ ]) (?=[^ ])")
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\0": "\\0"}
-_UNREADABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
-"""What YAML does not allow as it is."""
 
 
 def _said(case: Case) -> _Data:
@@ -98,41 +84,9 @@ _ON_ONE_LINE = frozenset({"score", "digests"})
 """The keys whose lists and mappings stand in brackets."""
 
 
-def _styled(data: object, key: str = "") -> Any:
-    """`data` as ruamel.yaml writes it in our style, without what is None in mappings."""
-    match data:
-        case dict():
-            pairs = cast("_Data", data).items()
-            made: Any = CommentedMap({name: _styled(value, name) for name, value in pairs if value is not None})
-        case tuple():
-            made = CommentedSeq(map(_styled, cast("tuple[object, ...]", data)))
-        case str():
-            return _scalar(str(data))
-        case float():
-            return int(data) if data.is_integer() else data
-        case _:
-            return data
-    if key in _ON_ONE_LINE:
-        made.fa.set_flow_style()
-    return made
-
-
 def _item_source(data: _Data, list_indent: int | None) -> str:
-    """A mapping as a block without indentation, in which lists are indented by `list_indent`, 0 or more.
-
-    None for one on a line: `{prompt: rent, label: good}`.
-    """
-    yaml: Any = YAML(typ="rt")
-    yaml.Emitter = _Emitter
-    yaml.width = sys.maxsize
-    styled = _styled(data)
-    if list_indent is None:
-        styled.fa.set_flow_style()
-    else:
-        yaml.indent(mapping=2, sequence=list_indent + 2, offset=list_indent)
-    stream = StringIO()
-    yaml.dump(styled, stream)
-    return stream.getvalue().removesuffix("\n")
+    """The source of a mapping of the form, without what it does not say."""
+    return source_of(data, list_indent, _ON_ONE_LINE, with_null=False)
 
 
 def _value_source(key: str, value: object, list_indent: int | None) -> str:
@@ -142,76 +96,11 @@ def _value_source(key: str, value: object, list_indent: int | None) -> str:
     return pair.removeprefix(f"{key}:").removeprefix(" ")
 
 
-class _Emitter(RoundTripEmitter):
-    """Escapes what is not drawn, as the rest of the project shows it, where ruamel.yaml writes it as it is."""
-
-    def write_double_quoted(self, text: Any, split: Any = True) -> None:
-        emitter = cast("Any", self)
-        if emitter.event.style == ">":  # a flow has no folds, and no marks of them
-            text = text.replace("\a", "")
-        emitter.write_indicator(f'"{_escaped(str(text))}"', True)
-
-
-def _escaped(text: str) -> str:
-    """The inside of a double-quoted scalar."""
-    hidden = {at for at, _ in pictures_in(text)}
-    return "".join(
-        _ESCAPES.get(character) or (_escape(character) if at in hidden or _UNREADABLE.match(character) else character)
-        for at, character in enumerate(text)
-    )
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
-
-
-def _scalar(text: str) -> str:
-    """`text` in a style that reads back as it is: lines as a block, a long one folded, odd characters quoted."""
-    is_drawn = all(character.isprintable() or character == "\n" for character in text) and not any(pictures_in(text))
-    if not is_drawn or text.startswith((":", "?")):  # on one line ruamel.yaml takes these for signs of a pair
-        return DoubleQuotedScalarString(text)
-    if len(text) > _LONGEST_LINE and "\n" not in text.removesuffix("\n"):
-        return _folded(text)
-    return _block(text)
-
-
-def _block(text: str) -> str:
-    """A text of several lines as a literal block; as it is, if a block would not begin with the same blanks."""
-    return LiteralScalarString(text) if "\n" in text and text.strip() and text[0] not in " \n" else text
-
-
-def _folded(text: str) -> str:
-    """A text of one line as a folded block, which is broken at single blanks: its reader joins the lines again.
-
-    A line break may end it. Another block, or as it is, if a folded one would not begin or end with the same blanks,
-    or if it has nowhere to break.
-    """
-    line = text.removesuffix("\n")
-    breaks = list(_breaks(line)) if line == line.strip() else []
-    if not breaks:
-        return _block(text)
-    folded: Any = FoldedScalarString(text)
-    folded.fold_pos = breaks
-    return folded
-
-
-def _breaks(text: str) -> Iterator[int]:
-    """The places of the blanks at which a text is broken, so that lines have `_LONGEST_LINE` code points at most."""
-    start, last = 0, -1
-    for match in _SINGLE_BLANK.finditer(text):
-        if match.start() - start > _LONGEST_LINE and last > start:
-            yield last
-            start = last + 1
-        last = match.start()
-    if len(text) - start > _LONGEST_LINE and last > start:
-        yield last
-
-
 _HEAD = """\
 # Labelled answers to the prompts of {name}, and the scores that they should have: `studio test {name}`.
 """
 _EMPTY = f"version: {VERSION}\ncases:\n"
+_NO_CASE = "There is no case {}."
 _BY_HAND = "It cannot be changed where it is written: change it in the file."
 
 
@@ -240,19 +129,25 @@ def with_grade(text: str, number: int, grade: CaseGrade) -> str:
 
     Raises `NotWritable`.
     """
-    case = _case(text, number)
-    place = next((at for at, each in enumerate(case.grades) if (each.point, each.by) == (grade.point, grade.by)), None)
-    if place is None:
-        return _with(text, replace(case, grades=(*case.grades, grade)))
-    graded = replace(case.grades[place], grade=grade.grade)
-    return _with(text, replace(case, grades=(*case.grades[:place], graded, *case.grades[place + 1 :])))
+
+    def graded(case: Case) -> Case:
+        earlier = next((each for each in case.grades if (each.point, each.by) == (grade.point, grade.by)), None)
+        if earlier is None:
+            return replace(case, grades=(*case.grades, grade))
+        changed = replace(earlier, grade=grade.grade)
+        return replace(case, grades=tuple(changed if each is earlier else each for each in case.grades))
+
+    return _changed(text, number, graded)
 
 
 def without_grade(text: str, number: int, point: NamedPoint, by: str | None = None) -> str:
     """`text` without the grades of a point that a person gave in the case with this number. Raises `NotWritable`."""
-    case = _case(text, number)
-    grades = (each for each in case.grades if each.by != by or not _is_same(each.point, point))
-    return _with(text, replace(case, grades=tuple(grades)))
+
+    def is_kept(grade: CaseGrade) -> bool:
+        blocks = {grade.point.block, point.block} - {None}
+        return grade.by != by or grade.point.text != point.text or len(blocks) > 1
+
+    return _changed(text, number, lambda case: replace(case, grades=tuple(filter(is_kept, case.grades))))
 
 
 def with_verdicts(
@@ -265,28 +160,21 @@ def with_verdicts(
     `ideals` has those on ideals, by the names of their prompts; those of other prompts stay. Raises `NotWritable`.
     """
     file = _readable(text)
-    for number in verdicts:
-        _case(text, number)
+    if unknown := verdicts.keys() - {each.number for each in file.cases}:
+        raise NotWritable(_NO_CASE.format(min(unknown)))
     cases = (replace(each, verdicts=tuple(verdicts.get(each.number, each.verdicts))) for each in file.cases)
     return _saying(text, replace(file, cases=tuple(cases), ideals={**file.ideals, **(ideals or {})}))
 
 
-def _case(text: str, number: int) -> Case:
-    case = next((each for each in _readable(text).cases if each.number == number), None)
-    if case is None:
-        raise NotWritable(f"There is no case {number}.")
-    return case
-
-
-def _with(text: str, case: Case) -> str:
-    """`text` with `case` in place of the one with its number."""
+def _changed(text: str, number: int, change: Callable[[Case], Case | None]) -> str:
+    """`text` with what `change` makes of the case with this number; None removes it. Raises `NotWritable`."""
     file = _readable(text)
-    cases = tuple(case if each.number == case.number else each for each in file.cases)
-    return _saying(text, replace(file, cases=cases))
-
-
-def _is_same(one: NamedPoint, other: NamedPoint) -> bool:
-    return one.text == other.text and (one.block is None or other.block is None or one.block is other.block)
+    cases: dict[int, Case | None] = {case.number: case for case in file.cases}
+    case = cases.get(number)
+    if case is None:
+        raise NotWritable(_NO_CASE.format(number))
+    cases[number] = change(case)
+    return _saying(text, replace(file, cases=tuple(each for each in cases.values() if each is not None)))
 
 
 # --- What a person says of an answer
@@ -322,14 +210,12 @@ class CaseMark(Record):
 
 def with_mark(text: str, number: int, mark: CaseMark, by: str | None = None) -> str:
     """The text of a case file in which the case with this number has `mark`, given by `by`. Raises `NotWritable`."""
-    return _with(text, mark.put_on(_case(text, number), by))
+    return _changed(text, number, lambda case: mark.put_on(case, by))
 
 
 def without_case(text: str, number: int) -> str:
     """The text of a case file without the case with this number; comments around it stay. Raises `NotWritable`."""
-    _case(text, number)
-    file = _readable(text)
-    return _saying(text, replace(file, cases=tuple(each for each in file.cases if each.number != number)))
+    return _changed(text, number, lambda _: None)
 
 
 # --- Edits

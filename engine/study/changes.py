@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from engine.blueprint import Block, Blueprint, Header, Point, Prompt
 from engine.blueprint.conversation import conversation, variants
+from engine.evaluation.pairing import content, match_points, match_prompts, messages_of, moved_pairs, path_numbers
 from engine.evaluation.sources import unique_keys
 from engine.functions.point_function import as_json
 from engine.judging.panel import Approach, panel
@@ -15,17 +16,6 @@ from engine.parsing import is_truthy
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.shares import shares_of
 from engine.scoring.sums import place
-from engine.study.pairing import (
-    ALIKE,
-    content,
-    likeness,
-    match_points,
-    match_prompts,
-    messages_of,
-    moved_pairs,
-    path_numbers,
-    trigrams,
-)
 from engine.text.record import Record, replace
 from engine.yaml.nodes import Data
 
@@ -73,13 +63,11 @@ class FieldChange(Record):
 class PointChangeKind(StrEnum):
     """How a point changed; the most consequential first.
 
-    `REPLACED`: another point stands at its place, without a likeness. `MOVED_BLOCK`: from `should` to `should_not` or
-    back. `MOVED_PATH`: onto a path, off a path, or from one path to another. `SHARE`: nothing of it changed but how
-    much of the score it makes.
+    `MOVED_BLOCK`: from `should` to `should_not` or back. `MOVED_PATH`: onto a path, off a path, or from one path to
+    another. `SHARE`: nothing of it changed but how much of the score it makes.
     """
 
     MOVED_BLOCK = "moved-block"
-    REPLACED = "replaced"
     ADDED = "added"
     REMOVED = "removed"
     CHECK = "check-changed"
@@ -252,7 +240,7 @@ def changes_between(old: Blueprint, new: Blueprint) -> BlueprintChanges:
     """
     pairing = match_prompts(old.prompts, new.prompts)
     before, after = named_prompts(old), named_prompts(new)
-    moved = moved_pairs(pairing, old.prompts, new.prompts)
+    moved = moved_pairs(pairing)
     versions = old.header, new.header
     is_holistic = both_holistic(*versions)
     owners = {messages_of(each.prompt): each.name for each in before if each.prompt.messages}
@@ -408,17 +396,10 @@ def _kinds(one: PointSide, other: PointSide, *, is_in_group: bool) -> Iterator[P
     }
     found = {kind for kind, is_so in happened.items() if is_so}
     if content(one.point) != content(other.point):
-        found.add(_content_change(one.point, other.point))
+        found.add(PointChangeKind.REWORDED if one.point.function is None else PointChangeKind.CHECK)
     if not found - {PointChangeKind.CITATION} and abs(one.share - other.share) >= _ROUNDING:
         found.add(PointChangeKind.SHARE)
     yield from (kind for kind in PointChangeKind if kind in found)
-
-
-def _content_change(one: Point, other: Point) -> PointChangeKind:
-    if one.text is not None and other.text is not None:
-        is_alike = likeness(trigrams(one.text), trigrams(other.text)) >= ALIKE
-        return PointChangeKind.REWORDED if is_alike else PointChangeKind.REPLACED
-    return PointChangeKind.CHECK if one.function and other.function else PointChangeKind.REPLACED
 
 
 # --- The header: the settings in force, so that a default that is written out is no change

@@ -483,9 +483,10 @@ def unit_label(unit: Unit) -> str:
     return placed_label(placed)
 
 
-def unit_text(counts: UnitCounts) -> str:
-    """What a unit is good for: `catches 2 of 3 bad (1 unjudged) · fails 0 of 3 good`."""
-    bad, good = tally_text("catches", counts.catches, "bad"), tally_text("fails", counts.fails_good, "good")
+def counts_text(counts: UnitCounts | RubricCounts) -> str:
+    """What a unit, or all points together, are good for: `catches 2 of 3 bad (1 unjudged) · fails 0 of 3 good`."""
+    catches, fails = ("catches", "fails") if isinstance(counts, UnitCounts) else ("catch", "fail")
+    bad, good = tally_text(catches, counts.catches, "bad"), tally_text(fails, counts.fails_good, "good")
     return " · ".join(filter(None, (bad, good)))
 
 
@@ -493,12 +494,6 @@ def seen_text(*tallies: Tally) -> str:
     """`all seen while wording`, or `3 of 5 seen while wording`; "" if none was, or it is not known."""
     known, seen = sum(tally.known for tally in tallies), sum(tally.seen or 0 for tally in tallies)
     return f"{'all' if seen == known else f'{seen} of {known}'} seen while wording" if seen else ""
-
-
-def rubric_text(counts: RubricCounts) -> str:
-    """What all points of a rubric together are good for: `catch 3 of 3 bad · fail 2 of 2 good (1 unjudged)`."""
-    bad, good = tally_text("catch", counts.catches, "bad"), tally_text("fail", counts.fails_good, "good")
-    return " · ".join(filter(None, (bad, good)))
 
 
 def tally_text(verb: str, tally: Tally, label: str) -> str:
@@ -513,4 +508,4 @@ def unit_lines(counts: RubricCounts) -> Iterator[str]:
     """One line for each unit, with what it is good for."""
     for each in counts.units:
         untested = " · untested" if each.untested else ""
-        yield f"{unit_label(each.unit)}: {unit_text(each)}{untested}"
+        yield f"{unit_label(each.unit)}: {counts_text(each)}{untested}"

@@ -6,7 +6,6 @@ Checks run, and the grades and verdicts count that are known for the very questi
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import TypeAlias
@@ -75,21 +74,12 @@ def _as_case(response: Response, place: PromptPlace, lookup: GradeLookup) -> Cas
 _NOISE = 1e-9
 
 
-class AnswerKind(StrEnum):
-    """The kinds of answers whose scores are known."""
-
-    IDEAL = "ideal"
-    CASE = "case"
-    STORED = "stored"
-
-
 class ScoreChange(Record):
     """An answer that scores differently, or a case with another outcome.
 
     `label` names the answer; `old_index` and `new_index` its prompt in both versions, None where a version lacks it.
     """
 
-    kind: AnswerKind
     label: str
     old_index: int | None
     new_index: int | None
@@ -147,7 +137,7 @@ class ScoreComparison(Record):
             for one, other in self.changes.pairs
         )
         return tuple(
-            ScoreChange(AnswerKind.IDEAL, "the ideal", one, other, before, after)
+            ScoreChange("the ideal", one, other, before, after)
             for one, other, before, after in found
             if before is not None and after is not None and _differs(before, after)
         )
@@ -165,7 +155,7 @@ class ScoreComparison(Record):
         for before, after in outcomes:
             if _differs(before, after):
                 places = _index(old_prompts, before.case.prompt), _index(prompts, after.case.prompt)
-                found.append(ScoreChange(AnswerKind.CASE, after.case.name, *places, before, after))
+                found.append(ScoreChange(after.case.name, *places, before, after))
         named = dict.fromkeys(case.prompt for case in cases)
         old, new = (
             ranking_of([*(each[at] for each in outcomes), *version.check.ideals(named)])
@@ -182,7 +172,7 @@ class ScoreComparison(Record):
             for label, case in labelled:
                 before, after = self.old.outcome(case, old_index), self.new.outcome(case, index)
                 if _differs(before, after):
-                    found.append(ScoreChange(AnswerKind.STORED, label, old_index, index, before, after))
+                    found.append(ScoreChange(label, old_index, index, before, after))
         return tuple(found)
 
     def _as_then(self, case: Case) -> Case:

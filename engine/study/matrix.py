@@ -12,7 +12,6 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TypeVar
 
-from engine.blueprint.conversation import Standing as StopStanding
 from engine.evaluation.headline import Headline, overall
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.sources import compared_models
@@ -333,11 +332,12 @@ def standing_counts(grid: Matrix) -> StandingCounts:
 
 def answer_of(result: StoredResult) -> ScoredAnswer:
     """One result. Without points, its score is that of the file; its points are read when they are needed."""
-    is_withheld = result.stop is not None and result.stop.reason.standing is StopStanding.WITHHELD
-    if is_withheld or result.error is not None:
-        return ScoredAnswer(AnswerState.WITHHELD if is_withheld else AnswerState.FAILED, subject=result.response or "")
-    is_cut = result.stop is not None and result.stop.reason.standing is StopStanding.CUT
-    return ScoredAnswer(AnswerState.SCORED, lambda: result.assessments, subject=result.response or "", is_cut=is_cut)
+    stop, subject = result.stop, result.response or ""
+    if result.error is not None or (stop is not None and stop.is_withheld):
+        is_withheld = stop is not None and stop.is_withheld
+        return ScoredAnswer(AnswerState.WITHHELD if is_withheld else AnswerState.FAILED, subject=subject)
+    is_cut = stop is not None and stop.is_cut
+    return ScoredAnswer(AnswerState.SCORED, lambda: result.assessments, subject=subject, is_cut=is_cut)
 
 
 def grid_of(file: ResultFile, prompts: Sequence[str] = (), models: Sequence[str] = ()) -> Matrix:

@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 from engine.blueprint import Message
 from engine.evaluation.headline import CARRIED_MARK, CUT_MARK, Headline, points_headline
+from engine.evaluation.pairing import content, words
 from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, StoredJudgement
 from engine.scoring.explanation import Bounds
 from engine.scoring.sums import PointExtent, groups_of, to_fixed
-from engine.study.pairing import content, words
 from engine.text.record import Record, data_digest, replace
 
 Question: TypeAlias = tuple[Hashable, ...]

@@ -19,6 +19,7 @@ from engine.asking.exchanges import Job
 from engine.blueprint import Header, Prompt, Role
 from engine.evaluation.events import Response
 from engine.evaluation.headline import Headline, overall
+from engine.evaluation.pairing import match_points, match_prompts
 from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.results import ResultFile, StoredResult
 from engine.evaluation.sources import WrittenSource
@@ -29,8 +30,7 @@ from engine.parsing import parse
 from engine.scoring.assessment import Assessment, Bounds
 from engine.scoring.explanation_text import points_text, signed_text, weight_text
 from engine.scoring.sums import PointExtent
-from engine.study.matrix import mean_of
-from engine.study.pairing import match_points, match_prompts
+from engine.study.matrix import NOTHING, mean_of
 from engine.study.scored_answer import Question, Side, headline_of, less, point_costs, shown_to_judges
 from engine.text.record import Record, replace
 
@@ -123,7 +123,7 @@ class TwoRuns(Record, eq=False, dict=True):
         """The new score less the old one; 0 where nothing is another, whatever is open."""
         before, after = ([each.extent for each in self.assessments[of]] for of in _OWN)
         if not self.other and before == after:
-            return Bounds(0.0, 0.0)
+            return NOTHING
         return less(self.scores[Combination.NEW].bounds, self.scores[Combination.OLD].bounds)
 
     def _open(self, of: Combination) -> frozenset[int]:
@@ -236,13 +236,12 @@ def criterion_changes(old: Sequence[Assessment], new: Sequence[Assessment]) -> t
     """The criteria of the new rubric in order, then those that only the old one has."""
     pairing, _, _ = match_points([each.placed for each in old], [each.placed for each in new])
     one, other = (point_costs([PointExtent.of(each) for each in side]) for side in (old, new))
-    nothing = Bounds(0.0, 0.0)
     found: list[CriterionChange] = []
     for index, assessment in enumerate(new):
         before = pairing.old_of(index)
-        was, cost = (None, nothing) if before is None else (old[before], one[before])
+        was, cost = (None, NOTHING) if before is None else (old[before], one[before])
         found.append(CriterionChange(was, assessment, less(cost, other[index])))
-    found += [CriterionChange(old[index], None, less(one[index], nothing)) for index in pairing.old_left]
+    found += [CriterionChange(old[index], None, less(one[index], NOTHING)) for index in pairing.old_left]
     return tuple(found)
 
 
@@ -531,7 +530,7 @@ def compare_results(
     """Compare the results of two files.
 
     A model of the new file is paired with the one of the same key, or with that in `models`, by keys of the new file.
-    Prompts are paired as in versions of a blueprint (`engine.study.pairing`): ids that Weval makes change with the
+    Prompts are paired as in versions of a blueprint (`engine.evaluation.pairing`): ids that Weval makes change with the
     rubric. `prompts` limits the comparison to these ids of the new file. Blocks while checks run.
     """
     before, after = ResultVersion(old), ResultVersion(new)

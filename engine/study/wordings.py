@@ -189,7 +189,6 @@ class LoopAnswer(Record):
     thread: tuple[ThreadTurn, ...]
     case: Case | None = None
     usual: bool = False
-    is_ideal: bool = False
     model: str | None = None
     test: ControlKind | None = None
 
@@ -209,7 +208,7 @@ def ideal_answer(prompt: Prompt, header: Header) -> tuple[LoopAnswer, ...]:
     if prompt.ideal is None or not prompt.ideal.strip():
         return ()
     response = response_of(ideal_case("", prompt.ideal), prompt, header)
-    return (replace(stored_answer("the ideal", response, usual=True), is_ideal=True),)
+    return (stored_answer("the ideal", response, usual=True),)
 
 
 def case_answers(cases: Iterable[Case], prompt: Prompt, header: Header) -> tuple[LoopAnswer, ...]:
@@ -238,7 +237,7 @@ def merged(answers: Sequence[LoopAnswer]) -> tuple[LoopAnswer, ...]:
 
 
 def _joined(first: LoopAnswer, other: LoopAnswer) -> LoopAnswer:
-    known = ("case", "usual", "is_ideal", "model", "test")
+    known = ("case", "usual", "model", "test")
     either = {name: getattr(first, name) or getattr(other, name) for name in known}
     return replace(first, labels=tuple(dict.fromkeys((*first.labels, *other.labels))), **either)
 

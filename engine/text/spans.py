@@ -347,10 +347,10 @@ def _unique(old: Sequence[str], new: Sequence[str], start: int, end: int, new_en
     counts, new_counts = Counter(old[start:end]), Counter(new[start:new_end])
     places = {line: number for number, line in enumerate(new[start:new_end], start) if new_counts[line] == 1}
     lines = enumerate(old[start:end], start)
-    return _ascending([(number, places[line]) for number, line in lines if counts[line] == 1 and line in places])
+    return ascending([(number, places[line]) for number, line in lines if counts[line] == 1 and line in places])
 
 
-def _ascending(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def ascending(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The longest series of `pairs`, which ascend by their first numbers, that ascends by the second ones too."""
     ends: list[int] = []
     indexes: list[int] = []

@@ -10,8 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 import click
 
 from engine.blueprint import Blueprint, Prompt
-from engine.evaluation.answer_notes import answer_marks
-from engine.evaluation.events import AllJudged, Failed, JudgingBegan, PointAssessed, Scored
+from engine.evaluation.events import AllJudged, Failed, JudgingBegan, PointAssessed, Scored, answer_marks
 from engine.evaluation.result_json import Entry, as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, candidates, unique_keys
 from engine.parsing import Parsed

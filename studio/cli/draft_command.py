@@ -36,7 +36,7 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     Exit code: 0 for points, 1 for none, 2 for a usage or input error.
     """
     from engine.blueprint.conversation import conversation
-    from engine.judging.point_extraction import DraftedPoints, DraftFailure, draft_points
+    from engine.judging.judge_runner import DraftedPoints, DraftFailure, draft_points
     from engine.models.chat import ProviderError
     from engine.models.provider_registry import resolve
     from engine.rules.rubric_edits import as_yaml, why_not

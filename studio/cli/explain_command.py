@@ -211,7 +211,7 @@ def _as_text(explained: Sequence[_Explained], target: float | None) -> str:
 
 
 def _as_json(explained: Sequence[_Explained], target: float | None) -> str:
-    from engine.evaluation.answer_notes import answer_json
+    from engine.evaluation.events import answer_json
     from engine.evaluation.result_json import bounds_json, dumps, expected_json, explanation_json
     from engine.evaluation.tool_use import tool_use_json
 

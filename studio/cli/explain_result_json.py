@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.evaluation.answer_notes import answer_json
+from engine.evaluation.events import answer_json
 from engine.evaluation.published import Match
 from engine.evaluation.result_json import bounds_json, expected_json, explanation_json
 from engine.scoring.explanation_text import point_label

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from engine.blueprint import Prompt
-from engine.evaluation.answer_notes import answer_notes
+from engine.evaluation.events import answer_notes
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.published import Matching, ScoreComparison, compare_score, matched, prompt_today
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, read_result_file

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from engine.text.spans import visible
 from studio.cli.frame import tell
-
-if TYPE_CHECKING:
-    from engine.models.embedded import Weights
 
 
 @click.group("models", invoke_without_command=True)
@@ -31,15 +26,15 @@ def list_models() -> None:
     """List the models, installed or not."""
     from engine.models import embedded
 
-    usable = {model: model.usable(with_content=True) for model in embedded.ALL}
-    for model, is_usable in usable.items():
-        state = "installed" if is_usable else "not installed"
-        click.echo(f"{model.name:<9} {state:<14} {model.size / 1e6:>4.0f} MB  {model.label} ({model.licence})")
-        click.echo(f"          {model.purpose}")
+    model = embedded.SMOLLM2
+    is_usable = model.usable(with_content=True)
+    state = "installed" if is_usable else "not installed"
+    click.echo(f"{model.name:<9} {state:<14} {model.size / 1e6:>4.0f} MB  {model.label} ({model.licence})")
+    click.echo(f"          {model.purpose}")
     click.echo(visible(f"Folder: {embedded.models_folder()}"))
-    if missing := _missing_runtime(embedded.ALL):
-        click.echo(missing)
-    if not all(usable.values()):
+    if not embedded.runnable():
+        click.echo(_missing_runtime(model.name))
+    if not is_usable:
         click.echo("Install them with: studio models install")
 
 
@@ -56,28 +51,24 @@ def install(names: tuple[str, ...], wheels: Path | None) -> None:
     from engine.models import embedded
     from engine.models.chat import ProviderError
 
-    known = {model.name: model for model in embedded.ALL}
+    model = embedded.SMOLLM2
     for name in names:
-        if name not in known:
-            raise click.UsageError(visible(f"There is no embedded model {name}. There are: {', '.join(known)}."))
-    wanted = [known[name] for name in names] or list(embedded.ALL)
+        if name != model.name:
+            raise click.UsageError(visible(f"There is no embedded model {name}. There are: {model.name}."))
     try:
-        embedded.install(wanted, tell, wheels)
+        embedded.install(model, tell, wheels)
     except ProviderError as error:
         for line in filter(None, (error.title, error.detail, error.advice)):
             tell(line)
         raise SystemExit(1) from None
-    names_installed = ", ".join(model.name for model in wanted)
-    if missing := _missing_runtime(wanted):
-        click.echo(f"Installed, but not ready: {names_installed}")
-        click.echo(missing, err=True)
+    if not embedded.runnable():
+        click.echo(f"Installed, but not ready: {model.name}")
+        click.echo(_missing_runtime(model.name), err=True)
         raise SystemExit(1)
-    click.echo(f"Ready: {names_installed}")
+    click.echo(f"Ready: {model.name}")
 
 
-def _missing_runtime(models: Iterable[Weights]) -> str:
-    """Which of `models` lack the packages that run them, and what to do; "" if none does."""
-    from engine.models import embedded
+def _missing_runtime(name: str) -> str:
+    from engine.models.embedded import INSTALL_LOCAL
 
-    names = [] if embedded.runnable() else [model.name for model in models]
-    return f"The packages that run {' and '.join(names)} are missing. {embedded.INSTALL_LOCAL}." if names else ""
+    return f"The packages that run {name} are missing. {INSTALL_LOCAL}."

@@ -187,7 +187,7 @@ def _report(entry: Entry, header: Header, told: set[str]) -> str:
 
 
 def _answer(entry: Entry, scored: Scored) -> str:
-    from engine.evaluation.answer_notes import setting_notes
+    from engine.evaluation.events import setting_notes
 
     remarks = list(setting_notes(scored.response, entry.key.removesuffix(entry.suffix)))
     return visible("".join(["\n  the answer\n", *(f"    {each}\n" for each in remarks)])) if remarks else ""

@@ -56,7 +56,7 @@ class PointDrafting(Part):
 
     async def _draft(self, analysis: Analysis, prompt: Prompt) -> Fix | None:
         from engine.blueprint.conversation import conversation
-        from engine.judging.point_extraction import DraftedPoints, DraftFailure, draft_points
+        from engine.judging.judge_runner import DraftedPoints, DraftFailure, draft_points
 
         header = analysis.parsed.blueprint.header
         judge = self._judge(analysis)

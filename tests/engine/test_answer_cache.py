@@ -22,7 +22,7 @@ from engine.evaluation.events import Event, Failed, Responded, Response, Scored
 from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.sources import ModelSource
 from engine.functions.v8 import JavaScript
-from engine.models.chat import ChatRequest, Finished, Knobs, Turn, Usage, request_key
+from engine.models.chat import ChatRequest, Finished, Turn, Usage, request_key
 from engine.models.provider_registry import answering_place, resolve
 from engine.parsing import parse
 from engine.store import Store
@@ -202,8 +202,8 @@ def test_each_setting_counts() -> None:
         ChatRequest("tiny", ASKED.turns, temperature=0.5),
         ChatRequest("tiny", ASKED.turns, temperature=None),
         ChatRequest("tiny", ASKED.turns, max_tokens=9),
-        ChatRequest("tiny", ASKED.turns, knobs=Knobs(stop=("x",))),
-        ChatRequest("tiny", ASKED.turns, knobs=Knobs(thinking_budget=0)),
+        ChatRequest("tiny", ASKED.turns, reasoning_effort="low"),
+        ChatRequest("tiny", ASKED.turns, thinking_budget=0),
     ]
     assert len({request_key("place", each) for each in variations}) == len(variations)
     assert request_key("place", ASKED) != request_key("elsewhere", ASKED)

@@ -6,8 +6,7 @@ import pytest
 
 from engine.blueprint import Role
 from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, with_turn_edited
-from engine.evaluation.answer_notes import answer_json, answer_marks, answer_notes
-from engine.evaluation.events import Response
+from engine.evaluation.events import Response, answer_json, answer_marks, answer_notes
 
 WHOLE = Stop(StopReason.STOP, "stop")
 CUT = Stop(StopReason.LENGTH, "max_tokens")

@@ -120,7 +120,6 @@ def test_the_fewest_prompts_are_said_to_have_moved(moving: str) -> None:
     ("old", "new", "kind"),
     [
         ("Names the lease", "Names the lease and its date", PointChangeKind.REWORDED),
-        ("Names the lease", "Quotes law", PointChangeKind.REPLACED),
         ("$contains: 3rd", "$icontains: 3rd", PointChangeKind.CHECK),
         ("$contains: 3rd", "$contains: third", PointChangeKind.CHECK),
         ("- Names the lease", "- {text: Names the lease, weight: 2}", PointChangeKind.WEIGHT),
@@ -128,11 +127,16 @@ def test_the_fewest_prompts_are_said_to_have_moved(moving: str) -> None:
         ("    - Names the lease\n", "", PointChangeKind.REMOVED),
         ("- Names the lease", "- - Names the lease", PointChangeKind.MOVED_PATH),
         ("- Names the lease\n", "- Names the lease\n    - Is on time\n", PointChangeKind.ADDED),
-        ("$contains: 3rd", "Names the third day", PointChangeKind.REPLACED),
     ],
 )
 def test_a_change_of_a_point_has_its_kind(old: str, new: str, kind: PointChangeKind) -> None:
     assert point(RENT, RENT.replace(old, new), kind)
+
+
+@pytest.mark.parametrize("new", ["Quotes law", "$contains: lease"])
+def test_another_point_without_a_likeness_is_one_more_and_the_first_is_gone(new: str) -> None:
+    kinds = {kind for each in only(RENT, RENT.replace("Names the lease", new)).points for kind in each.kinds}
+    assert kinds == {PointChangeKind.ADDED, PointChangeKind.REMOVED}
 
 
 def test_a_point_that_moves_to_should_not_counts_inverted() -> None:

@@ -18,7 +18,7 @@ from engine.blueprint import Role
 from engine.blueprint.conversation import StopReason
 from engine.models import embedded
 from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, ProviderError, TextDelta, Turn
-from engine.models.embedded import SMOLLM2, EmbeddedServer, WeightFile, models_folder
+from engine.models.embedded import SMOLLM2, EmbeddedServer, models_folder
 from engine.models.provider_registry import LOOPBACK, discover_loopback, resolve
 from engine.models.secret import Secret
 from engine.models.server import OpenAIShaped
@@ -183,9 +183,9 @@ def test_it_ends_with_the_program_even_when_that_is_killed() -> None:
 def test_weights_that_cannot_be_read_are_an_error_in_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path))
     junk = b"GGUF junk"
-    broken = replace(SMOLLM2, name="broken", files=(WeightFile("", "broken.gguf", 9, sha256(junk).hexdigest()),))
+    broken = replace(SMOLLM2, name="broken", file="broken.gguf", size=9, sha256=sha256(junk).hexdigest())
     broken.folder.mkdir(parents=True)
-    broken.path("broken.gguf").write_bytes(junk)
+    broken.path.write_bytes(junk)
     with pytest.raises(ProviderError, match="could not be started"):
         EmbeddedServer(broken).start()
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Prompt, Role
 from engine.blueprint.conversation import StopReason
-from engine.judging.point_extraction import (
+from engine.judging.judge_runner import (
     MAX_POINT_LENGTH,
     MAX_POINTS,
     DraftedPoints,

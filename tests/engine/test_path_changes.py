@@ -117,4 +117,4 @@ def test_a_lone_path_has_no_lead() -> None:
 
 @pytest.mark.parametrize("extents", [[0.5, 0.5], [None, None]])
 def test_paths_that_are_level_are_not_the_best(extents: list[float | None]) -> None:
-    assert not any(each.is_best for each in standings(prompt([[text("A")], [text("B")]]), extents))
+    assert not any(each.change == () for each in standings(prompt([[text("A")], [text("B")]]), extents))

@@ -11,7 +11,7 @@ from werkzeug import Response
 
 from engine.blueprint import Role
 from engine.blueprint.conversation import StopReason
-from engine.models.chat import ChatRequest, Failure, Finished, Knobs, Provider, TextDelta, Turn, Usage
+from engine.models.chat import ChatRequest, Failure, Finished, Provider, TextDelta, Turn, Usage
 from engine.models.provider_registry import resolve
 from tests.engine.provider_server import (
     LONG_TALK,
@@ -90,33 +90,20 @@ async def test_without_a_system_prompt_none_is_sent(httpserver: HTTPServer, prov
     assert "system" not in body_of(requests[0])
 
 
-async def test_every_setting_has_its_name(httpserver: HTTPServer, provider: Provider) -> None:
-    requests = answers(httpserver, whole(delta("Hi")))
-    await events_of(provider, ChatRequest("claude-x", TALK, knobs=Knobs(top_p=0.9, top_k=0, stop=("END",))))
-    body = body_of(requests[0])
-    assert (body["top_p"], body["top_k"], body["stop_sequences"]) == (0.9, 0, ["END"])
-
-
-async def test_what_anthropic_has_no_name_for_is_left_out(httpserver: HTTPServer, provider: Provider) -> None:
-    requests = answers(httpserver, whole(delta("Hi")))
-    await events_of(provider, ChatRequest("claude-x", TALK, knobs=Knobs(presence_penalty=1.0, frequency_penalty=1.0)))
-    assert body_of(requests[0]).keys() == {"model", "system", "messages", "temperature", "max_tokens", "stream"}
-
-
 @pytest.mark.parametrize(
-    ("knobs", "thinking", "max_tokens"),
+    ("settings", "thinking", "max_tokens"),
     [
-        (Knobs(thinking_budget=1024), {"type": "enabled", "budget_tokens": 1024}, 1500),
-        (Knobs(thinking_budget=4000), {"type": "enabled", "budget_tokens": 4000}, 5500),
-        (Knobs(reasoning_effort="low"), {"type": "enabled", "budget_tokens": 1024}, 1500),
-        (Knobs(reasoning_effort="high", thinking_budget=2000), {"type": "enabled", "budget_tokens": 2000}, 3500),
+        ({"thinking_budget": 1024}, {"type": "enabled", "budget_tokens": 1024}, 1500),
+        ({"thinking_budget": 4000}, {"type": "enabled", "budget_tokens": 4000}, 5500),
+        ({"reasoning_effort": "low"}, {"type": "enabled", "budget_tokens": 1024}, 1500),
+        ({"reasoning_effort": "high", "thinking_budget": 2000}, {"type": "enabled", "budget_tokens": 2000}, 3500),
     ],
 )
 async def test_a_thinking_budget_leaves_room_for_the_answer_and_takes_the_temperature(
-    httpserver: HTTPServer, provider: Provider, knobs: Knobs, thinking: dict[str, Any], max_tokens: int
+    httpserver: HTTPServer, provider: Provider, settings: dict[str, Any], thinking: dict[str, Any], max_tokens: int
 ) -> None:
     requests = answers(httpserver, whole(delta("Hi")))
-    await events_of(provider, ChatRequest("claude-x", TALK, knobs=knobs))
+    await events_of(provider, ChatRequest("claude-x", TALK, **settings))
     body = body_of(requests[0])
     assert (body["thinking"], body["max_tokens"]) == (thinking, max_tokens)
     assert "temperature" not in body
@@ -124,7 +111,7 @@ async def test_a_thinking_budget_leaves_room_for_the_answer_and_takes_the_temper
 
 async def test_a_thinking_budget_of_nothing_turns_thinking_off(httpserver: HTTPServer, provider: Provider) -> None:
     requests = answers(httpserver, whole(delta("Hi")))
-    await events_of(provider, ChatRequest("claude-x", TALK, knobs=Knobs(thinking_budget=0)))
+    await events_of(provider, ChatRequest("claude-x", TALK, thinking_budget=0))
     body = body_of(requests[0])
     assert (body["thinking"], body["temperature"]) == ({"type": "disabled"}, 0.0)
 

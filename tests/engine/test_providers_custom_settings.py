@@ -9,7 +9,7 @@ from pytest_httpserver import HTTPServer
 
 from engine.blueprint import Role
 from engine.blueprint.conversation import StopReason
-from engine.models.chat import ChatRequest, Finished, Knobs, TextDelta, Turn, Usage
+from engine.models.chat import ChatRequest, Finished, TextDelta, Turn, Usage
 from engine.models.provider_registry import resolve
 from tests.engine.custom_models import CANDIDATE, CHAT, GENERATED, MESSAGE, TEXT, sent_body
 from tests.engine.provider_server import (
@@ -74,19 +74,14 @@ async def test_parameters_win_in_anthropic_s_format(httpserver: HTTPServer) -> N
 
 # parameterMapping
 
-ALL = Knobs(0.9, 3, 0.1, 0.2, ("END",), "high", 2000)
+ALL: dict[str, Any] = {"reasoning_effort": "high", "thinking_budget": 2000}
 
 
 async def test_settings_have_their_usual_names(httpserver: HTTPServer) -> None:
-    body = await sent_body(httpserver, {}, knobs=ALL)
+    body = await sent_body(httpserver, {}, **ALL)
     assert {name: body[name] for name in body.keys() - {"messages", "model", "stream", "stream_options"}} == {
         "temperature": 0.0,
         "max_tokens": 1500,
-        "top_p": 0.9,
-        "top_k": 3,
-        "presence_penalty": 0.1,
-        "frequency_penalty": 0.2,
-        "stop": ["END"],
         "reasoning_effort": "high",
         "thinking": {"type": "enabled", "budget_tokens": 2000},
     }
@@ -97,19 +92,14 @@ async def test_settings_have_their_usual_names(httpserver: HTTPServer) -> None:
     [
         ("temperature", "temperature"),
         ("maxTokens", "max_tokens"),
-        ("topP", "top_p"),
-        ("topK", "top_k"),
-        ("presencePenalty", "presence_penalty"),
-        ("frequencyPenalty", "frequency_penalty"),
-        ("stop", "stop"),
         ("reasoningEffort", "reasoning_effort"),
         ("thinkingBudget", "thinking"),
     ],
 )
 async def test_each_setting_can_be_renamed(httpserver: HTTPServer, standard: str, usual: str) -> None:
-    plain = await sent_body(httpserver, {}, knobs=ALL)
+    plain = await sent_body(httpserver, {}, **ALL)
     httpserver.clear()
-    renamed = await sent_body(httpserver, {"parameterMapping": {standard: "own_name"}}, knobs=ALL)
+    renamed = await sent_body(httpserver, {"parameterMapping": {standard: "own_name"}}, **ALL)
     assert renamed.pop("own_name") == plain.pop(usual)
     assert renamed == plain
 
@@ -161,7 +151,7 @@ async def test_a_budget_for_google_stands_in_its_own_place(httpserver: HTTPServe
 
 async def test_null_takes_an_effort_away(httpserver: HTTPServer) -> None:
     definition = {"parameters": {"reasoningEffort": None}}
-    assert (await sent_body(httpserver, definition, knobs=Knobs(reasoning_effort="high"))).keys() == GENERATED
+    assert (await sent_body(httpserver, definition, reasoning_effort="high")).keys() == GENERATED
 
 
 # format and promptFormat

@@ -11,7 +11,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from engine.blueprint.conversation import StopReason
-from engine.models.chat import ChatRequest, Failure, Finished, Knobs, Provider, TextDelta, Usage
+from engine.models.chat import ChatRequest, Failure, Finished, Provider, TextDelta, Usage
 from engine.models.provider_registry import resolve
 from tests.engine.provider_server import (
     LONG_TALK,
@@ -79,23 +79,17 @@ async def test_without_a_system_prompt_none_is_sent(httpserver: HTTPServer, prov
 
 async def test_every_setting_has_its_name(httpserver: HTTPServer, provider: Provider) -> None:
     requests = answers(httpserver, streamed(HI))
-    knobs = Knobs(0.9, 3, 0.1, 0.2, ("END",), thinking_budget=0)
-    await events_of(provider, ChatRequest("gemini-x", TALK, knobs=knobs))
+    await events_of(provider, ChatRequest("gemini-x", TALK, thinking_budget=0))
     assert body_of(requests[0])["generationConfig"] == {
         "temperature": 0.0,
         "maxOutputTokens": 1500,
-        "topP": 0.9,
-        "topK": 3,
-        "presencePenalty": 0.1,
-        "frequencyPenalty": 0.2,
-        "stopSequences": ["END"],
         "thinkingConfig": {"thinkingBudget": 0},
     }
 
 
 async def test_an_effort_becomes_a_budget(httpserver: HTTPServer, provider: Provider) -> None:
     requests = answers(httpserver, streamed(HI))
-    await events_of(provider, ChatRequest("gemini-x", TALK, knobs=Knobs(reasoning_effort="medium")))
+    await events_of(provider, ChatRequest("gemini-x", TALK, reasoning_effort="medium"))
     assert body_of(requests[0])["generationConfig"]["thinkingConfig"] == {"thinkingBudget": 4096}
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.blueprint import Role
 from engine.blueprint.conversation import ThreadTurn
-from engine.evaluation.answer_notes import ThinkBlocks, think_blocks
+from engine.evaluation.events import ThinkBlocks, think_blocks
 from engine.parsing import parse
 from engine.text.spans import Span
 from tests.world import corpus_files, needs_corpus

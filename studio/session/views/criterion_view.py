@@ -10,7 +10,7 @@ from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import whole_text
 from engine.store import JudgeForm, WordingVerdict
 from engine.study.case import Case, CaseGrade
-from engine.study.criterion_counts import seen_text, unit_text
+from engine.study.criterion_counts import counts_text, seen_text
 from engine.study.wordings import ComparedAnswer, Flip, LoopAnswer, Unlike, compared, judges_in
 from engine.text.record import Record
 from engine.text.spans import Span
@@ -416,7 +416,7 @@ def foot_lines(current: FollowedCriterion) -> Iterator[str]:
         return
     whole = " as one of the paths: the best counts" if counts.unit.paths else ""
     seen = seen_text(counts.catches, counts.fails_good)
-    yield f"{unit_text(counts)}{whole}{f', {seen}' if seen else ''}"
+    yield f"{counts_text(counts)}{whole}{f', {seen}' if seen else ''}"
     tests = sum(each.test is not None for each in current.answers.chosen)
     if tests:
         yield "1 test answer is counted nowhere" if tests == 1 else f"{tests} test answers are counted nowhere"

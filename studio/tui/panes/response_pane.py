@@ -13,8 +13,7 @@ from textual.timer import Timer
 from textual.widgets import ContentSwitcher, Static
 
 from engine.blueprint import RenderAs
-from engine.evaluation.answer_notes import answer_marks
-from engine.evaluation.events import Response
+from engine.evaluation.events import Response, answer_marks
 from engine.functions.function_text import count
 from engine.functions.response_checks import words_in
 from engine.text.spans import Span, visible

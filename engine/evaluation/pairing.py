@@ -5,7 +5,7 @@ pairs are the same, turned round, when they change places.
 
 Points are paired step by step, each step among those that are left: the same content in the same group (required, or on
 paths that belong together), in the same block, in the other block; then the most similar ones, first in the same block
-and then in the other; then, in each group, those that stand between the same neighbours.
+and then in the other.
 
 Prompts: the same written id (and, where several prompts share one, the same messages first); the same id that Weval
 makes of the whole prompt; the same messages, system prompt and rubric; the same messages; then those whose messages and
@@ -18,15 +18,15 @@ time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import pairwise
-from zlib import crc32
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from itertools import product
 
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Prompt
 from engine.functions import point_text
 from engine.functions.point_function import as_json
 from engine.scoring import sums
 from engine.scoring.assessment import PlacedPoint
+from engine.text.spans import ascending, one_line
 
 _SIZE = 3
 _MOST_CHARACTERS = 8000
@@ -37,7 +37,7 @@ Trigrams = frozenset[str]
 
 def trigrams(text: str) -> Trigrams:
     """The groups of three characters of `text`, without regard to case and amount of white space."""
-    line = f" {' '.join(text[:_MOST_CHARACTERS].casefold().split())} "
+    line = f" {one_line(text[:_MOST_CHARACTERS].casefold())} "
     return frozenset(line[at : at + _SIZE] for at in range(max(len(line) - _SIZE + 1, 1)))
 
 
@@ -127,53 +127,6 @@ class Pairing:
         left, new_left = ([(at, old[at]) for at in self.old_left], [(at, new[at]) for at in self.new_left])
         self.add(closest_pairs(left, new_left, least))
 
-    def pair_by_place(self, old: Sequence[Hashable], new: Sequence[Hashable]) -> None:
-        """Pair what is left between the same neighbours, in order, if it is equally many on both sides.
-
-        The places with the same key are a list of their own.
-        """
-        found: list[tuple[int, int]] = []
-        for key in dict.fromkeys(old[place] for place in self.old_left):
-            places = [place for place in range(self.size) if old[place] == key]
-            new_places = [place for place in range(self.new_size) if new[place] == key]
-            found += self._between_neighbours(places, new_places)
-        self.add(found)
-
-    def _between_neighbours(self, places: Sequence[int], new_places: Sequence[int]) -> Iterator[tuple[int, int]]:
-        order = {place: number for number, place in enumerate(new_places)}
-        numbers = {number: order.get(self._new_of.get(place, -1)) for number, place in enumerate(places)}
-        fixed = [(number, new) for number, new in numbers.items() if new is not None]
-        new_fixed = {new for _, new in fixed}
-        ends = [(-1, -1), *fixed, (len(places), len(new_places))]
-        for (low, new_low), (high, new_high) in pairwise(ends):
-            if new_low > new_high or not new_fixed.isdisjoint(range(new_low + 1, new_high)):
-                continue  # neighbours in one of the lists only
-            left = [place for place in places[low + 1 : high] if place not in self._new_of]
-            new_left = [place for place in new_places[new_low + 1 : new_high] if place not in self._old_of]
-            if len(left) == len(new_left):
-                yield from zip(left, new_left, strict=True)
-
-
-def moved(pairs: Sequence[tuple[int, int]], steadiness: Sequence[int]) -> frozenset[tuple[int, int]]:
-    """The fewest of `pairs`, ascending by old places, without which all others are in the same order in both lists.
-
-    `steadiness` has a number for each pair: of several choices, the one is taken that leaves the greatest sum in place.
-    """
-    best: list[tuple[int, int]] = []
-    before: list[int] = []
-    for index, (_, new) in enumerate(pairs):
-        earlier = (at for at in range(index) if pairs[at][1] < new)
-        previous = max(earlier, key=lambda at: (best[at], at), default=-1)
-        length, total = best[previous] if previous >= 0 else (0, 0)
-        best.append((length + 1, total + steadiness[index]))
-        before.append(previous)
-    kept: set[tuple[int, int]] = set()
-    index = max(range(len(pairs)), key=lambda at: (best[at], at), default=-1)
-    while index >= 0:
-        kept.add(pairs[index])
-        index = before[index]
-    return frozenset(pairs) - kept
-
 
 # --- Points
 
@@ -196,7 +149,7 @@ def _call(call: FunctionCall) -> tuple[str, str | Absent]:
 
 def words(point: Point) -> Hashable:
     """The content, without regard to white space in a criterion."""
-    return " ".join((point.text or "").split()) if point.function is None else _call(point.function)
+    return one_line(point.text or "") if point.function is None else _call(point.function)
 
 
 def match_points(old: Sequence[PlacedPoint], new: Sequence[PlacedPoint]) -> tuple[Pairing, list[Group], list[Group]]:
@@ -208,23 +161,21 @@ def match_points(old: Sequence[PlacedPoint], new: Sequence[PlacedPoint]) -> tupl
     pairing.pair_equal([*zip(groups, keys, strict=True)], [*zip(new_groups, new_keys, strict=True)])
     pairing.pair_equal([*zip(blocks, keys, strict=True)], [*zip(new_blocks, new_keys, strict=True)])
     pairing.pair_equal(keys, new_keys)
-    for is_check in (False, True):
-        for block, new_block in ((Block.SHOULD, Block.SHOULD), (Block.SHOULD_NOT, Block.SHOULD_NOT),
-                                 (Block.SHOULD, Block.SHOULD_NOT), (Block.SHOULD_NOT, Block.SHOULD)):  # fmt: skip
-            one = _texts(old, pairing.old_left, block, is_check=is_check)
-            pairing.add(closest_pairs(one, _texts(new, pairing.new_left, new_block, is_check=is_check), ALIKE))
-    pairing.pair_by_place(groups, new_groups)
+    for blocks in (Block, (None,)):
+        for block, is_check in product(blocks, (False, True)):
+            one, other = _texts(old, pairing.old_left, block, is_check), _texts(new, pairing.new_left, block, is_check)
+            pairing.add(closest_pairs(one, other, ALIKE))
     return pairing, groups, new_groups
 
 
 def _texts(
-    points: Sequence[PlacedPoint], places: Sequence[int], block: Block, *, is_check: bool
+    points: Sequence[PlacedPoint], places: Sequence[int], block: Block | None, is_check: bool
 ) -> list[tuple[int, Trigrams]]:
-    """The texts of the points of one kind at `places`."""
+    """The texts of the points of one kind at `places`, in one block or (None) in both."""
     return [
         (at, trigrams(_compared_text(points[at].point)))
         for at in places
-        if points[at].rubric.block is block and (points[at].point.function is not None) is is_check
+        if block in (None, points[at].rubric.block) and (points[at].point.function is not None) is is_check
     ]
 
 
@@ -274,7 +225,8 @@ def _matched_paths(old: Sequence[Sequence[Point]], new: Sequence[Sequence[Point]
     pairing.pair_alike(sets, new_sets, 2 / 3)
     texts, new_texts = ([trigrams("\n".join(map(_compared_text, path))) for path in paths] for paths in (old, new))
     pairing.pair_alike(texts, new_texts, ALIKE)
-    pairing.pair_by_place([None] * len(old), [None] * len(new))
+    if len(pairing.old_left) == len(pairing.new_left):
+        pairing.add(zip(pairing.old_left, pairing.new_left, strict=True))
     return pairing
 
 
@@ -285,9 +237,6 @@ def path_numbers(prompt: Prompt) -> dict[str, int]:
 
 
 # --- Prompts
-
-
-_STEP = 1 << 40
 
 
 def match_prompts(old: Sequence[Prompt], new: Sequence[Prompt]) -> Pairing:
@@ -317,19 +266,9 @@ def _closest(at: int, texts: Sequence[Trigrams]) -> float:
     return max((likeness(texts[at], each) for place, each in enumerate(texts) if place != at), default=0.0)
 
 
-def moved_pairs(pairing: Pairing, old: Sequence[Prompt], new: Sequence[Prompt]) -> frozenset[tuple[int, int]]:
-    """The pairs that stand elsewhere among all pairs: as few as possible, and the same in both directions."""
-    pairs = pairing.pairs
-    if all(one < other for (_, one), (_, other) in pairwise(pairs)):
-        return frozenset()
-    steadiness = [_digest(old[one], new[other]) - _STEP * abs(one - other) for one, other in pairs]
-    return moved(pairs, steadiness)
-
-
-def _digest(one: Prompt, other: Prompt) -> int:
-    """32 bits of what two prompts ask, for a choice that does not depend on which of them is the old one."""
-    both = sorted(repr((each.id, messages_of(each), rubric_of(each))) for each in (one, other))
-    return crc32("".join(both).encode("utf-8", "surrogatepass"))
+def moved_pairs(pairing: Pairing) -> frozenset[tuple[int, int]]:
+    """The fewest pairs that stand elsewhere among all pairs: all others are in the same order in both versions."""
+    return frozenset(pairing.pairs) - frozenset(ascending(pairing.pairs))
 
 
 def messages_of(prompt: Prompt) -> tuple[tuple[str, str | None], ...]:
