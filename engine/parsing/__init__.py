@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.parsing.blueprint_reader import Broken, Parsed, parse, refused
 from engine.parsing.demands import Finding, Kind, WevalError, WevalResult
-from engine.parsing.fields import fields, is_truthy
+from engine.parsing.fields import fields
 from engine.parsing.header import defined_in, definition_nodes
 from engine.parsing.normalised_form import (
     hash_id,
@@ -13,7 +13,7 @@ from engine.parsing.normalised_form import (
     prompt_config,
     rubric_config,
 )
-from engine.yaml.nodes import Data, NodeTree, to_data, utf16_units
+from engine.yaml.nodes import Data, NodeTree, is_truthy, to_data, utf16_units
 
 __all__ = [
     "Broken",

@@ -16,6 +16,7 @@ from engine.yaml.nodes import (
     ScalarNode,
     SequenceNode,
     is_merge,
+    is_truthy,
     property_name,
     property_text,
     resolved,
@@ -57,13 +58,6 @@ def value_of(pair: Pair | None) -> ScalarNode | SequenceNode | MappingNode | Non
 def member(node: Node | None, name: str) -> ScalarNode | SequenceNode | MappingNode | None:
     """The value of the field `name`, aliases resolved; None where `node` is no mapping or has no such field."""
     return value_of(fields_of(node).get(name))
-
-
-def is_truthy(value: Data) -> bool:
-    """Whether `value` is true in JavaScript: everything except null, false, 0, NaN and the empty string."""
-    if value:
-        return type(value) is not float or value == value
-    return value is not None and isinstance(value, (list, dict))
 
 
 def truthy(pair: Pair | None) -> bool:

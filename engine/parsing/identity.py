@@ -12,8 +12,8 @@ from pathlib import Path
 
 from engine.functions.tasks import Outcome, ScriptTask, Value
 from engine.functions.v8 import JavaScript
-from engine.parsing.fields import is_truthy, text_of
-from engine.yaml.nodes import Data, json_text, utf16_order
+from engine.parsing.fields import text_of
+from engine.yaml.nodes import Data, is_truthy, json_text, utf16_order
 
 _ENDINGS = tuple(
     re.compile(pattern + r"\Z") for pattern in (r"\.civic\.ya?ml", r"\.weval\.ya?ml", r"\.ya?ml", r"\.json")

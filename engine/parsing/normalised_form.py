@@ -6,12 +6,10 @@ finds refusals). It is built on request, and for prompts without an id, whose id
 
 from __future__ import annotations
 
-import math
-from datetime import datetime
+import json
 
-from engine.blueprint import ABSENT, Path, Point, Rubric
-from engine.parsing.fields import is_truthy
-from engine.yaml.nodes import LARGEST_INTEGER, Bytes, Data, canonical_json, iso_date, javascript_number
+from engine.blueprint import ABSENT, Path, Point, Rubric, normal_function_name
+from engine.yaml.nodes import Bytes, Data, canonical_json, is_truthy, json_text
 
 HEADER_ALIASES = (("id", "configId"), ("title", "configTitle"), ("system", "systemPrompt"))
 """Header keys with their older names; the older one counts if the newer is absent or empty."""
@@ -193,14 +191,6 @@ def _reference_name(args: Data) -> str:
     return name if isinstance(name, str) else ""
 
 
-def normal_function_name(name: str) -> str:
-    """`name` with the `s` that Weval adds to a leading `contain` or `match`."""
-    for stem, full in (("contain", "contains"), ("match", "matches")):
-        if name.startswith(stem) and not name.startswith(full):
-            return full + name[len(stem) :]
-    return name
-
-
 def rubric_config(rubric: Rubric) -> list[Data]:
     """A block of our own reading, in the form of the normalised points."""
     return [
@@ -234,23 +224,4 @@ def hash_id(config: dict[str, Data]) -> str:
 
 def json_value(value: Data) -> Data:
     """`value` with the types of JSON, as `JSON.stringify` writes it: NaN and infinities as null, `1.0` as 1."""
-    match value:
-        case dict():
-            return {name: item if type(item) is str else json_value(item) for name, item in value.items()}
-        case list():
-            return [item if type(item) is str else json_value(item) for item in value]
-        case str() | None | bool():
-            return value
-        case datetime():
-            return iso_date(value)
-        case _:
-            return _json_number(value)
-
-
-def _json_number(value: float) -> int | float | None:
-    if isinstance(value, int) and -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
-        return value
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    written = javascript_number(value)
-    return int(written) if written.lstrip("-").isdigit() else None if written.endswith("Infinity") else float(written)
+    return json.loads(json_text(value))

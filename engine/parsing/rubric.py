@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric
+from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric, normal_function_name
 from engine.parsing.demands import Demands, Kind, Theirs, demand_weight, pair_name
 from engine.parsing.fields import (
     Fields,
@@ -20,7 +20,7 @@ from engine.parsing.fields import (
     value_of,
 )
 from engine.parsing.keys import Part, is_like_text, is_named, names_read
-from engine.parsing.normalised_form import IN_EVERY_OBJECT, normal_function_name
+from engine.parsing.normalised_form import IN_EVERY_OBJECT
 from engine.text.pacing import give_way
 from engine.text.record import replace
 from engine.text.spans import Span

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Final
 
@@ -12,11 +13,10 @@ from engine.yaml.schema import int_of
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"(-?)(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?", re.ASCII)
-_STRETCH = re.compile(r'[^"\\\x00-\x1f]*')
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+')
+"""A string up to its closing quotation mark, or up to what cannot be in one."""
 _WORD = re.compile(r"[A-Za-z]+")
 _WORDS: Final = {"true": True, "false": False, "null": None}
-_ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 class BadJson(Exception):
@@ -61,10 +61,8 @@ class _JsonReader:
             raise BadJson(f"This is nested more than {DEPTH} levels deep.", self.pos)
         self._count()
         match self.skip():
-            case "{":
-                return self._object(depth)
-            case "[":
-                return self._array(depth)
+            case "{" | "[":
+                return self._collection(depth)
             case '"':
                 return self._string()
             case "":
@@ -95,89 +93,73 @@ class _JsonReader:
         return ScalarNode(Span(start, self.pos), _WORDS[word[0]], word[0], Style.PLAIN)
 
     def _string(self) -> ScalarNode:
-        text = self._text
-        start = self.pos
+        text, start = self._text, self.pos
+        found = _STRING.match(text, start)
+        assert found is not None
+        self.pos = end = found.end()
+        if text[end : end + 1] != '"':
+            raise self._bad_string(start, end)
         self.pos += 1
-        pieces: list[str] = []
-        while True:
-            stretch = _STRETCH.match(text, self.pos)
-            assert stretch is not None
-            pieces.append(stretch[0])
-            self.pos = stretch.end()
-            character = text[self.pos : self.pos + 1]
-            if character == '"':
-                self.pos += 1
-                break
-            if character == "\\":
-                pieces.append(self._escape())
-            elif character == "":
-                raise BadJson("This quotation mark is never closed: add the closing one.", start)
-            elif character in "\n\r":
-                raise BadJson("A JSON string cannot contain a line break: write `\\n` instead.", self.pos)
-            else:
-                raise BadJson(
-                    "A JSON string cannot contain a control character: write an escape such as `\\t`.", self.pos
-                )
-        value = "".join(pieces)
-        if _SURROGATE.search(value) is not None:
-            value = value.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+        written = text[start : self.pos]
+        value = json.loads(written) if "\\" in written else written[1:-1]
         return ScalarNode(Span(start, self.pos), value, value, Style.DOUBLE)
 
-    def _escape(self) -> str:
-        letter = self._text[self.pos + 1 : self.pos + 2]
-        if letter in _ESCAPES:
-            self.pos += 2
-            return _ESCAPES[letter]
-        digits = self._text[self.pos + 2 : self.pos + 6]
-        if letter != "u" or re.fullmatch(r"[0-9a-fA-F]{4}", digits) is None:
-            raise BadJson(f"`\\{letter}` is not an escape of JSON: write the backslash twice.", self.pos)
-        self.pos += 6
-        return chr(int(digits, 16))
+    def _bad_string(self, start: int, end: int) -> BadJson:
+        """Why a string cannot go on at `end`."""
+        match self._text[end : end + 1]:
+            case "":
+                return BadJson("This quotation mark is never closed: add the closing one.", start)
+            case "\n" | "\r":
+                return BadJson("A JSON string cannot contain a line break: write `\\n` instead.", end)
+            case "\\":
+                letter = self._text[end + 1 : end + 2]
+                return BadJson(f"`\\{letter}` is not an escape of JSON: write the backslash twice.", end)
+            case _:
+                return BadJson("A JSON string cannot contain a control character: write an escape such as `\\t`.", end)
 
-    def _array(self, depth: int) -> SequenceNode:
-        start = self.pos
+    def _collection(self, depth: int) -> Node:
+        start, is_list = self.pos, self._text[self.pos] == "["
+        closing, kind = ("]", "list") if is_list else ("}", "object")
         items: list[Node] = []
-        self.pos += 1
-        try:
-            if self.skip() == "]":
-                self.pos += 1
-                return SequenceNode(Span(start, self.pos), (), True)
-            while True:
-                items.append(self.value(depth + 1))
-                if self._ends("]", "list"):
-                    return SequenceNode(Span(start, self.pos), tuple(items), True)
-        except BadJson as error:
-            if error.partial is not None:
-                items.append(error.partial)
-            error.partial = SequenceNode(Span(start, self.pos), tuple(items), True)
-            raise
-
-    def _object(self, depth: int) -> MappingNode:
-        start = self.pos
         pairs: list[Pair] = []
         key: ScalarNode | None = None
+
+        def add(value: Node) -> None:
+            if key is None:
+                items.append(value)
+            else:
+                pairs.append(Pair(key, value))
+
+        def read() -> Node:
+            span = Span(start, self.pos)
+            return SequenceNode(span, tuple(items), True) if is_list else MappingNode(span, tuple(pairs), True)
+
         self.pos += 1
         try:
-            if self.skip() == "}":
+            if self.skip() == closing:
                 self.pos += 1
-                return MappingNode(Span(start, self.pos), (), True)
+                return read()
             while True:
-                if self.skip() != '"':
-                    raise BadJson("A key in double quotes is expected here.", self.pos)
-                self._count()
-                key = self._string()
-                if self.skip() != ":":
-                    raise BadJson("A `:` is missing after this key.", self.pos)
-                self.pos += 1
-                pairs.append(Pair(key, self.value(depth + 1)))
-                key = None
-                if self._ends("}", "object"):
-                    return MappingNode(Span(start, self.pos), tuple(pairs), True)
+                key = None if is_list else self._key()
+                add(self.value(depth + 1))
+                if self._ends(closing, kind):
+                    return read()
         except BadJson as error:
-            if key is not None and error.partial is not None:
-                pairs.append(Pair(key, error.partial))
-            error.partial = MappingNode(Span(start, self.pos), tuple(pairs), True)
+            if error.partial is not None:
+                add(error.partial)
+            error.partial = read()
             raise
+
+    def _key(self) -> ScalarNode:
+        """Read a key, and the colon after it."""
+        if self.skip() != '"':
+            raise BadJson("A key in double quotes is expected here.", self.pos)
+        self._count()
+        key = self._string()
+        if self.skip() != ":":
+            raise BadJson("A `:` is missing after this key.", self.pos)
+        self.pos += 1
+        return key
 
     def _ends(self, closing: str, kind: str) -> bool:
         """Read the comma or the bracket after an entry; whether it was the bracket."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from enum import Enum
 from typing import TypeAlias, final
@@ -75,6 +75,13 @@ def javascript_number(number: int | float) -> str:
 
 Data: TypeAlias = "None | bool | int | float | str | datetime | list[Data] | dict[str, Data]"
 """A plain value as js-yaml 4.1 (or `JSON.parse`) passes it to JavaScript. Dates are aware, in UTC."""
+
+
+def is_truthy(value: Data) -> bool:
+    """Whether `value` is true in JavaScript: everything except null, false, 0, NaN and the empty string."""
+    if value:
+        return type(value) is not float or value == value
+    return value is not None and isinstance(value, (list, dict))
 
 
 class Style(Enum):
@@ -419,40 +426,35 @@ def canonical_json(data: Data) -> str:
 
     NaN and infinities are `null`, dates their ISO string.
     """
-    pieces: list[str] = []
-    _write(data, pieces, is_sorted=True)
-    return "".join(pieces)
+    return _json(data, "", lambda data: {name: data[name] for name in sorted(data, key=utf16_order)})
 
 
-def json_text(data: Data) -> str:
-    """`data` as JavaScript's `JSON.stringify` prints it: keys in their own order, NaN and infinities as `null`."""
-    pieces: list[str] = []
-    _write(data, pieces, is_sorted=False)
-    return "".join(pieces)
+def json_text(data: Data, gap: str = "") -> str:
+    """`data` as JavaScript's `JSON.stringify` prints it: as `canonical_json`, with keys in JavaScript's own order.
+
+    `gap` is written after commas and colons.
+    """
+    return _json(data, gap, javascript_order)
 
 
-def _write(data: Data, pieces: list[str], *, is_sorted: bool) -> None:
+def _json(data: Data, gap: str, ordered: Callable[[dict[str, Data]], dict[str, Data]]) -> str:
     match data:
         case None:
-            pieces.append("null")
+            return "null"
         case str():
-            pieces.append(json_string(data))
+            return json_string(data)
         case bool():
-            pieces.append("true" if data else "false")
+            return "true" if data else "false"
         case int() | float():
-            pieces.append(_json_number(data))
+            number = javascript_number(data)
+            return "null" if number in ("NaN", "Infinity", "-Infinity") else number
         case datetime():
-            pieces.append(f'"{iso_date(data)}"')
+            return f'"{iso_date(data)}"'
         case list():
-            for index, item in enumerate(data):
-                pieces.append("," if index else "[")
-                _write(item, pieces, is_sorted=is_sorted)
-            pieces.append("]" if data else "[]")
+            return f"[{f',{gap}'.join(_json(item, gap, ordered) for item in data)}]"
         case dict():
-            for index, name in enumerate(sorted(data, key=utf16_order) if is_sorted else data):
-                pieces.append(f"{',' if index else '{'}{json_string(name)}:")
-                _write(data[name], pieces, is_sorted=is_sorted)
-            pieces.append("}" if data else "{}")
+            pairs = (f"{json_string(name)}:{gap}{_json(part, gap, ordered)}" for name, part in ordered(data).items())
+            return f"{{{f',{gap}'.join(pairs)}}}"
 
 
 def utf16_units(text: str) -> list[str]:
@@ -464,10 +466,6 @@ def utf16_units(text: str) -> list[str]:
 def utf16_order(text: str) -> bytes:
     """A sort key that orders strings by their UTF-16 units, as JavaScript compares them."""
     return text.encode("utf-16-be", "surrogatepass")
-
-
-def _json_number(number: int | float) -> str:
-    return "null" if isinstance(number, float) and not math.isfinite(number) else javascript_number(number)
 
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
