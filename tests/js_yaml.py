@@ -16,10 +16,9 @@ from dataclasses import dataclass
 import pytest
 
 from engine.text.spans import LineIndex
-from engine.yaml import Data, NodeTree, load
-from engine.yaml.nodes import TooLarge, to_data
+from engine.yaml.nodes import Data, NodeTree, TooLarge, to_data
 from engine.yaml.reader import Reader
-from engine.yaml.tree_loader import _LONE_RETURN, _error
+from engine.yaml.tree_loader import _LONE_RETURN, _error, load
 from tests.stand_ins import canonical_with_stand_ins
 
 VERSION = "4.1.0"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import json
-import math
 import os
 import queue
 import signal
@@ -75,7 +74,7 @@ def request(tasks: Sequence[Task], milliseconds: int, budget: Budget | None, *, 
 
 
 _Count: TypeAlias = Annotated[int, Meta(ge=0)]
-_Line: TypeAlias = tuple[Annotated[float, Meta(ge=0, lt=math.inf)], list[tuple[_Count, list[Any]]]]
+_Line: TypeAlias = tuple[Annotated[float, Meta(ge=0, le=sys.float_info.max)], list[tuple[_Count, list[Any]]]]
 """Milliseconds, and outcomes with the places of their tasks."""
 
 

@@ -1,53 +1,27 @@
-"""The fields of a mapping, and tests and texts of a node's value as JavaScript makes them."""
+"""The fields of mappings, and tests and texts of a node's value as JavaScript makes them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import TypeAlias
 
 from engine.blueprint import Absent
 from engine.yaml.nodes import (
     Bytes,
     Data,
+    Fields,
     MappingNode,
     Node,
     Pair,
     ScalarNode,
     SequenceNode,
-    is_merge,
+    fields,
     is_truthy,
-    property_name,
     property_text,
     resolved,
     to_data,
 )
 
-Fields: TypeAlias = Mapping[str, Pair]
-"""The pairs of a mapping by the name of their key: merges (`<<`) resolved, the last pair of a repeated key."""
-
-_MERGE_DEPTH = 20
 _SPACES = "\t\n\v\f\r \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"
-
-
-def fields(node: MappingNode, _depth: int = 0) -> dict[str, Pair]:
-    """The fields of `node`, in source order."""
-    found: dict[str, Pair] = {}
-    for pair in node.pairs:
-        if not is_merge(pair.key):
-            found[property_name(pair.key)] = pair
-        elif _depth < _MERGE_DEPTH:
-            _merge(pair.value, found, _depth)
-    return found
-
-
-def _merge(source: Node, into: dict[str, Pair], depth: int) -> None:
-    source = resolved(source)
-    for item in source.items if isinstance(source, SequenceNode) else (source,):
-        item = resolved(item)
-        if isinstance(item, MappingNode):
-            for name, pair in fields(item, depth + 1).items():
-                into.setdefault(name, pair)
 
 
 def value_of(pair: Pair | None) -> ScalarNode | SequenceNode | MappingNode | None:

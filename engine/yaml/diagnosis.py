@@ -13,11 +13,12 @@ from engine.text.diagnostics import Diagnostic, Fix, Related, Severity
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit, apply_edits
 from engine.text.text_limits import ADVICE, Excess
-from engine.yaml.cursor import Refusal
 from engine.yaml.line_slips import false_spaces, sign_slips, spoilt_head
 from engine.yaml.margin_slips import keys_under_text, margin_slips
+from engine.yaml.nodes import Duplicate
 from engine.yaml.piece_trial import Trial
 from engine.yaml.quoting import quoting_slips, unclosed
+from engine.yaml.scalars import Refusal
 from engine.yaml.slips import (
     WHY,
     Lines,
@@ -31,7 +32,6 @@ from engine.yaml.slips import (
     margin,
     or_slip,
 )
-from engine.yaml.tagged_nodes import Duplicate
 from engine.yaml.trial import levels
 
 _ALIAS = re.compile(r"\*(?P<name>[\w.-]+)(?=[ \t\r]*(?:$|[,\]}]|[ \t]#))", re.MULTILINE)

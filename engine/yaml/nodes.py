@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from typing import TypeAlias, final
@@ -381,38 +381,70 @@ def _entries(data: Data) -> Iterator[tuple[str, Data]]:
         yield from ((str(index), item) for index, item in enumerate(data))
 
 
-def merged_names(node: Node) -> Iterator[str]:
-    """The keys that `<<: node` adds."""
-    return iter(_merged(node, 0, {}))
+Fields: TypeAlias = Mapping[str, Pair]
+"""The pairs of a mapping by the name of their key: merges (`<<`) resolved, the last pair of a repeated key."""
 
 
-def own_nodes(node: MappingNode) -> dict[str, Node]:
-    """The values of `node` by their keys, with merges resolved."""
-    return _own_nodes(node, 0, {})
+def fields(node: MappingNode) -> dict[str, Pair]:
+    """The fields of `node`, in source order."""
+    return _fields(node, 0, {})
 
 
-def _own_nodes(node: MappingNode, depth: int, known: dict[int, dict[str, Node]]) -> dict[str, Node]:
-    """As `own_nodes`; `known` caches the results by the identity of the mapping."""
+def merged_fields(value: Node) -> Fields:
+    """The fields that `<<: value` adds."""
+    return _merged(value, 0, {})
+
+
+def _fields(node: MappingNode, depth: int, known: dict[int, dict[str, Pair]]) -> dict[str, Pair]:
+    """As `fields`; `known` caches the results by the identity of the mapping."""
     if id(node) in known:
         return known[id(node)]
-    found: dict[str, Node] = {}
+    found: dict[str, Pair] = {}
     for pair in node.pairs:
-        if is_merge(pair.key):
-            if depth < DEPTH:
-                found = {**_merged(pair.value, depth + 1, known), **found}
-        else:
-            found[property_name(pair.key)] = pair.value
+        if not is_merge(pair.key):
+            found[property_name(pair.key)] = pair
+        elif depth < DEPTH:
+            found = {**found, **_merged(pair.value, depth + 1, known), **found}
     known[id(node)] = found
     return found
 
 
-def _merged(node: Node, depth: int, known: dict[int, dict[str, Node]]) -> dict[str, Node]:
-    found: dict[str, Node] = {}
-    for source in map(resolved, _merge_sources(node)):
+def _merged(value: Node, depth: int, known: dict[int, dict[str, Pair]]) -> dict[str, Pair]:
+    found: dict[str, Pair] = {}
+    for source in map(resolved, _merge_sources(value)):
         if isinstance(source, MappingNode):
-            found = {**_own_nodes(source, depth, known), **found}
+            found = {**found, **_fields(source, depth, known), **found}
         elif isinstance(source, SequenceNode):
-            found = {**{str(index): item for index, item in enumerate(source.items)}, **found}
+            found = {**found, **{str(index): Pair(item, item) for index, item in enumerate(source.items)}, **found}
+    return found
+
+
+class Duplicate(Record):
+    """A key that its mapping already has: the pair, the first pair with the same key, and the key's name."""
+
+    pair: Pair
+    first: Pair
+    name: str
+
+
+def duplicates(pairs: Sequence[Pair]) -> list[Duplicate]:
+    """The pairs whose key occurs before. A key that a merge brings in may be overridden once."""
+    first: dict[str, Pair] = {}
+    overridable: set[str] = set()
+    found: list[Duplicate] = []
+    for pair in pairs:
+        if is_merge(pair.key):
+            for name in merged_fields(pair.value):
+                if name not in first:
+                    first[name] = pair
+                    overridable.add(name)
+            continue
+        name = property_name(pair.key)
+        if name in first and name not in overridable:
+            found.append(Duplicate(pair, first[name], name))
+        else:
+            first[name] = pair
+        overridable.discard(name)
     return found
 
 

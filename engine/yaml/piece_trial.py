@@ -10,11 +10,10 @@ from engine.text.diagnostics import Diagnostic, Fix, Related
 from engine.text.pacing import give_way
 from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit, apply_edits
-from engine.yaml.cursor import Refusal
-from engine.yaml.nodes import AliasNode, Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
+from engine.yaml.nodes import AliasNode, Document, Duplicate, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
 from engine.yaml.reader import Reader
+from engine.yaml.scalars import Refusal
 from engine.yaml.slips import Slip, line_end, line_start
-from engine.yaml.tagged_nodes import Duplicate
 from engine.yaml.trial import conserves
 
 

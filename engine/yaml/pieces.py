@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from engine.text.pacing import give_way
 from engine.text.patterns import lazy
 from engine.text.spans import Span
-from engine.yaml.cursor import END
 from engine.yaml.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name
+from engine.yaml.schema import END
 
 
 class Anchors(dict[str, Node]):

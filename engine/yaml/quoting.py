@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
-from engine.yaml.cursor import Refusal
 from engine.yaml.key_names import KEY
+from engine.yaml.scalars import Refusal
 from engine.yaml.slips import Line, Lines, Slip, first_line, line_end, line_start, margin
 
 _ITEM = lazy(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)

@@ -19,12 +19,20 @@ from engine.text.diagnostics import Diagnostic
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import VALUES, TooManyValues
-from engine.yaml import tagged_nodes
-from engine.yaml.cursor import Refusal
 from engine.yaml.line_slips import SEPARATOR
 from engine.yaml.margin_slips import begins_point, lost_points
 from engine.yaml.missing_dashes import separator_below_head
-from engine.yaml.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, count_nodes
+from engine.yaml.nodes import (
+    Document,
+    Duplicate,
+    MappingNode,
+    Node,
+    Pair,
+    ScalarNode,
+    SequenceNode,
+    count_nodes,
+    duplicates,
+)
 from engine.yaml.piece_trial import EditedText, PlacedNodes
 from engine.yaml.pieces import (
     Anchors,
@@ -38,8 +46,8 @@ from engine.yaml.pieces import (
 )
 from engine.yaml.reader import Reader
 from engine.yaml.repair import Read, Recovered, with_guesses
+from engine.yaml.scalars import Refusal
 from engine.yaml.slips import Slip, line_end, line_start
-from engine.yaml.tagged_nodes import Duplicate
 
 
 def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Recovered) -> Recovered | None:
@@ -68,8 +76,8 @@ def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Re
             continue
         if part is not parts[-1]:
             found.diagnostics[reported:] = (_with_keys_below(each, text, part) for each in found.diagnostics[reported:])
-        documents, duplicates = read
-        found.duplicates += duplicates
+        documents, repeated = read
+        found.duplicates += repeated
         root = documents[0].root if documents else None
         pairs += root.pairs if isinstance(root, MappingNode) else ()
     if not found.broken or found.broken[0] == piece:
@@ -79,7 +87,7 @@ def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Re
         found.documents = [Document(Span(root.span.start, piece.end), root)]
     own = {id(pair) for pair in pairs}
     nested = [each for each in found.duplicates if id(each.pair) not in own]
-    found.duplicates = nested + tagged_nodes.duplicates(pairs)
+    found.duplicates = nested + duplicates(pairs)
     return found
 
 

@@ -13,15 +13,14 @@ from typing import TypeAlias
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit
-from engine.yaml.cursor import Refusal
 from engine.yaml.diagnosis import refused_slip
 from engine.yaml.margin_slips import lost_points
-from engine.yaml.nodes import Document, Node
+from engine.yaml.nodes import Document, Duplicate, Node
 from engine.yaml.piece_trial import EditedText, Effort, PlacedNodes, Trial
 from engine.yaml.pieces import Anchors
 from engine.yaml.reader import Reader
+from engine.yaml.scalars import Refusal
 from engine.yaml.slips import line_end, line_start
-from engine.yaml.tagged_nodes import Duplicate
 
 _MAXIMUM_REPAIRS = 16
 """How many slips of one piece are repaired in thought; what follows further ones is not read."""

@@ -14,10 +14,10 @@ from engine.text.diagnostics import Diagnostic
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import Excess, TooManyValues, excess, too_many_values
-from engine.yaml.cursor import Refusal
 from engine.yaml.nodes import (
     NO_MAPPING,
     Document,
+    Duplicate,
     MappingNode,
     Node,
     NodeTree,
@@ -29,7 +29,7 @@ from engine.yaml.nodes import (
     resolved,
 )
 from engine.yaml.reader import Reader
-from engine.yaml.tagged_nodes import Duplicate
+from engine.yaml.scalars import Refusal
 
 _MOST_TRIED = 40_000
 """How many characters are read to try the fixes of a text with several errors; those of a longer text are kept."""

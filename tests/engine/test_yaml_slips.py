@@ -9,7 +9,9 @@ from engine.parsing.keys import Part, names_read
 from engine.rules import check
 from engine.text.diagnostics import Diagnostic
 from engine.text.spans import apply_edits
-from engine.yaml import SequenceNode, key_names, load
+from engine.yaml import key_names
+from engine.yaml.nodes import SequenceNode
+from engine.yaml.tree_loader import load
 
 BEFORE = "title: T\n---\n- id: a\n  prompt: x\n"
 AFTER = "\n- id: c\n  prompt: z\n"

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engine.yaml import Data, Node, load
-from engine.yaml.nodes import TooLarge, canonical_json, javascript_number, to_data
+from engine.yaml.nodes import Data, Node, TooLarge, canonical_json, javascript_number, to_data
+from engine.yaml.tree_loader import load
 from tests.stand_ins import canonical_with_stand_ins
 
 
