@@ -31,6 +31,7 @@ from engine.yaml.slips import (
     line_start,
     margin,
     or_slip,
+    spaces,
 )
 from engine.yaml.trial import levels
 
@@ -158,15 +159,11 @@ def _misaligned(text: str, line: Span) -> tuple[Span, str] | None:
     place = content_span(text, line)
     if widths and width not in widths:
         near = min(reversed(widths), key=lambda each: abs(each - width))
-        indented = f"it is indented by {_spaces(width)}, the nearest {kind} by {near}"
+        indented = f"it is indented by {spaces(width)}, the nearest {kind} by {near}"
         return place, f"this {kind} lines up with nothing above: {indented}"
     if kind == "`-`":
         return place, "this `-` cannot start a list here: the lines above are complete, or indented differently"
     return place, "this key cannot go here: the line above has its value already, or is indented differently"
-
-
-def _spaces(count: int) -> str:
-    return "1 space" if count == 1 else f"{count} spaces"
 
 
 _NOT_READ = f"Nothing in this file is checked or run here. {ADVICE}"

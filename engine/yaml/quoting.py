@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
-from engine.yaml.key_names import KEY
 from engine.yaml.scalars import Refusal
-from engine.yaml.slips import Line, Lines, Slip, first_line, line_end, line_start, margin
+from engine.yaml.slips import KEY, Line, Lines, Slip, first_line, line_end, line_start, margin
 
 _ITEM = lazy(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
 _PROSE_KEY = lazy(r"(?!['\"\[\]{}])[^\n:#]*[^\s:] [^\n:#]*|(?!(?:User|Assistant|System|Ai|AI)$)[^\W\d_a-z][\w'’-]*")
@@ -308,9 +307,9 @@ def _has_quote(inner: str) -> bool:
 def _ends(text: str, opening: int) -> Iterator[int]:
     """The ends of lines where what opens at `opening` may close: of its own line, if a key or an item follows."""
     lines = Lines(text, opening)
-    column = lines.lines[lines.at].column
+    column = lines[lines.at].column
     for index in range(lines.at, min(lines.at + _MOST_LINES, len(lines.lines))):
-        line = lines.lines[index]
+        line = lines[index]
         if line.column < 0:
             continue
         if index > lines.at and line.column <= column:

@@ -20,8 +20,7 @@ from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import VALUES, TooManyValues
 from engine.yaml.line_slips import SEPARATOR
-from engine.yaml.margin_slips import begins_point, lost_points
-from engine.yaml.missing_dashes import separator_below_head
+from engine.yaml.margin_slips import begins_point, lost_points, separator_below_head
 from engine.yaml.nodes import (
     Document,
     Duplicate,

@@ -12,12 +12,11 @@ from typing import Final, final
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import Span, changed_lines
-from engine.yaml.key_names import LIST_KEYS
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml.pieces import Anchors, split_pieces
 from engine.yaml.reader import Reader
 from engine.yaml.scalars import Refusal
-from engine.yaml.slips import line_end, line_start
+from engine.yaml.slips import LIST_KEYS, line_end, line_start
 
 WORD: Final = lazy(r"[^\W_]\w*")
 ROUND_BULLETS: Final = "•▪‣◦●○∙⁃・･"

@@ -81,9 +81,9 @@ from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
-from engine.yaml.key_names import ALL_KEYS
 from engine.yaml.layout import line_start, reindented
 from engine.yaml.nodes import MERGE, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved, to_data
+from engine.yaml.slips import ALL_KEYS
 from engine.yaml.tree_loader import enclosing_mapping
 from engine.yaml.trial import works
 
