@@ -60,7 +60,7 @@ class Broken(Record):
 
     def hides(self, span: Span) -> bool:
         """Whether `span` is on a line of an error, or of what is not read."""
-        at = bisect_right(self.lines, span.end, key=_start) - 1
+        at = bisect_right(self.lines, span.end, key=lambda line: line.start) - 1
         return at >= 0 and span.start <= self.lines[at].end
 
 
@@ -89,10 +89,6 @@ def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[No
         incomplete=frozenset({*cut_off, None} if tree.is_json else incomplete),
         lines=tuple(_merged(hidden)),
     )
-
-
-def _start(span: Span) -> int:
-    return span.start
 
 
 def _merged(spans: Iterable[Span]) -> list[Span]:

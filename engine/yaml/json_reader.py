@@ -1,4 +1,7 @@
-"""JSON → nodes, read as strictly as `JSON.parse` does: the last of two equal keys wins; every value has its span."""
+"""JSON → nodes, read as strictly as `JSON.parse` does: the last of two equal keys wins; every value has its span.
+
+Also the report of the first error.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,11 @@ import json
 import re
 from typing import Final
 
-from engine.text.spans import Span
+from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import DEPTH, VALUES, TooManyValues
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
 from engine.yaml.schema import int_of
+from engine.yaml.slips import Slip, SlipRule
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"(-?)(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?", re.ASCII)
@@ -17,6 +21,10 @@ _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*
 """A string up to its closing quotation mark, or up to what cannot be in one."""
 _WORD = re.compile(r"[A-Za-z]+")
 _WORDS: Final = {"true": True, "false": False, "null": None}
+
+
+_COMMA_AT_END = re.compile(r",\s*\Z")
+_JSON_ESCAPE = re.compile(r"\\([\"\\/bfnrt]|u[0-9a-fA-F]{4})?")
 
 
 class BadJson(Exception):
@@ -169,3 +177,20 @@ class _JsonReader:
             raise BadJson(reason, self.pos)
         self.pos += 1
         return character == closing
+
+
+def json_slip(text: str, error: BadJson) -> Slip:
+    """The slip of the first `error` of a JSON text."""
+    offset, reason = min(error.offset, len(text)), error.reason
+    message = reason[:1].lower() + reason[1:].rstrip(".")
+    if text[offset : offset + 1] == "\\" and "escape" in reason:
+        places = [escape.start() for escape in _JSON_ESCAPE.finditer(text) if escape[1] is None]
+        edits = tuple(TextEdit(Span(place, place), "\\") for place in places)
+        place = Span(offset, min(offset + 2, len(text)))
+        return Slip(place, message, "write the backslash twice", edits, SlipRule.BACKSLASH)
+    comma = _COMMA_AT_END.search(text, 0, offset)
+    if comma is not None and text[offset : offset + 1] in ("]", "}"):
+        place = Span(comma.start(), comma.start() + 1)
+        message = "JSON allows no comma after the last entry: remove it"
+        return Slip(place, message, "remove the comma", (TextEdit(place, ""),))
+    return Slip(Span(offset, min(offset + 1, len(text))), message)

@@ -203,6 +203,19 @@ def resolved(node: Node) -> ScalarNode | SequenceNode | MappingNode:
     return node
 
 
+def last_scalar(node: Node) -> ScalarNode | None:
+    """The scalar with which `node` ends; None where it ends otherwise."""
+    match node:
+        case ScalarNode():
+            return node
+        case MappingNode(pairs=(*_, last)):
+            return last_scalar(last.value)
+        case SequenceNode(items=(*_, item)):
+            return last_scalar(item)
+        case _:
+            return None
+
+
 MERGE = "<<"
 
 

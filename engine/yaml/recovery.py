@@ -15,10 +15,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import TypeAlias
 
-from engine.text.diagnostics import Diagnostic
+from engine.text.diagnostics import Diagnostic, Related, Severity
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import VALUES, TooManyValues
+from engine.yaml.layout import column
 from engine.yaml.line_slips import SEPARATOR
 from engine.yaml.margin_slips import begins_point, lost_points, separator_below_head
 from engine.yaml.nodes import (
@@ -27,26 +28,27 @@ from engine.yaml.nodes import (
     MappingNode,
     Node,
     Pair,
-    ScalarNode,
     SequenceNode,
     count_nodes,
     duplicates,
+    last_scalar,
 )
-from engine.yaml.piece_trial import EditedText, PlacedNodes
 from engine.yaml.pieces import (
     Anchors,
     content_start,
     ended_texts,
     joined_documents,
+    joined_lists,
     list_items,
     may_continue,
     sections,
     split_pieces,
+    with_list,
 )
 from engine.yaml.reader import Reader
-from engine.yaml.repair import Read, Recovered, with_guesses
+from engine.yaml.repair import EditedText, PlacedNodes, Read, Recovered, with_guesses
 from engine.yaml.scalars import Refusal
-from engine.yaml.slips import Slip, line_end, line_start
+from engine.yaml.slips import WHY, Slip, line_end, line_start
 
 
 def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Recovered) -> Recovered | None:
@@ -124,11 +126,7 @@ def _with_list(read: list[Document], end: int) -> Document | None:
     lists = [each.root for each in read[1:] if isinstance(each.root, SequenceNode) and each.root.items]
     if not lists:
         return read[0]
-    items = tuple(item for each in lists for item in each.items)
-    whole = SequenceNode(Span(lists[0].span.start, lists[-1].span.end), items, False)
-    last = Pair(head.pairs[-1].key, whole)
-    root = MappingNode(Span(head.span.start, whole.span.end), (*head.pairs[:-1], last), False)
-    return Document(Span(read[0].span.start, end), root)
+    return Document(Span(read[0].span.start, end), with_list(head, joined_lists(lists)))
 
 
 def _with_keys_below(diagnostic: Diagnostic, text: str, part: Span) -> Diagnostic:
@@ -278,7 +276,7 @@ def late_closing(text: str, documents: Iterable[Document]) -> Refusal | None:
     """
     for document in documents:
         for above, pair in _neighbours(document.root):
-            quoted, at = _last_scalar(above.value), pair.key.span.start
+            quoted, at = last_scalar(above.value), pair.key.span.start
             if quoted is not None and quoted.span.start < line_start(text, at) < quoted.span.end:
                 refusal = Refusal("bad indentation of a mapping entry", at)
                 refusal.multiline_quote = Span(quoted.span.start, quoted.span.end)
@@ -299,19 +297,6 @@ def _neighbours(node: Node | None) -> Iterator[tuple[Pair, Pair]]:
                 yield from _neighbours(item)
         case _:
             return
-
-
-def _last_scalar(node: Node) -> ScalarNode | None:
-    """The scalar with which `node` ends."""
-    match node:
-        case ScalarNode():
-            return node
-        case MappingNode(pairs=(*_, last)):
-            return _last_scalar(last.value)
-        case SequenceNode(items=(*_, item)):
-            return _last_scalar(item)
-        case _:
-            return None
 
 
 _ASKS = ("prompt", "promptText", "messages")
@@ -350,7 +335,10 @@ def _lost_dashes(text: str, duplicates: Sequence[Duplicate]) -> list[_LostDash]:
     group: list[Duplicate] = []
     asking = [line.start() for line in _ASKING_LINE.finditer(text)] if duplicates else []
     for duplicate in sorted(duplicates, key=lambda each: each.pair.key.span.start):
-        if group and (_column(text, duplicate) != _column(text, group[0]) or _parted(text, group[-1], duplicate)):
+        at = duplicate.pair.key.span.start
+        if group and (
+            column(text, at) != column(text, group[0].pair.key.span.start) or _parted(text, group[-1], duplicate)
+        ):
             found += _of_group(text, asking, group)
             group = []
         group.append(duplicate)
@@ -380,17 +368,16 @@ def _begun_by(text: str, asking: Sequence[int], own: list[Duplicate]) -> list[_L
         return []
     first = own[0]
     at = first.pair.key.span.start
-    start = line_start(text, at)
-    column = at - start
+    start, indent = line_start(text, at), column(text, at)
     above = line_start(text, first.first.key.span.start)
     if text[start:at].strip() or not _any_within(asking, above, start):
         return []
     if len(own) < 2 and first.name != "id":
         return []
-    if 0 < column < 2 or (column and first.first.key.span.start - above != column):
+    if 0 < indent < 2 or (indent and first.first.key.span.start - above != indent):
         return []
     sign, title, edit = ("- ", "add the dash", TextEdit(Span(at - 2, at), "- "))
-    if column == 0:
+    if indent == 0:
         sign, title, edit = "---", "add `---`", TextEdit(Span(start, start), "---\n")
     message = f"put `{sign}` before this: a new prompt starts here, and it repeats keys without it"
     return [(Slip(Span(at, line_end(text, at)), message, title, (edit,)), own)]
@@ -404,11 +391,21 @@ def _any_within(offsets: Sequence[int], start: int, end: int) -> bool:
 
 def _parted(text: str, before: Duplicate, after: Duplicate) -> bool:
     """Whether the keys belong to different mappings: a line between them stands further to the left."""
-    column = _column(text, after)
-    between = text[before.pair.key.span.end : after.pair.key.span.start].split("\n")[1:-1]
-    return any(line.strip() and len(line) - len(line.lstrip(" ")) < column for line in between if line[:1] != "#")
+    at = after.pair.key.span.start
+    between = text[before.pair.key.span.end : at].split("\n")[1:-1]
+    return any(
+        line.strip() and len(line) - len(line.lstrip(" ")) < column(text, at) for line in between if line[:1] != "#"
+    )
 
 
-def _column(text: str, duplicate: Duplicate) -> int:
-    at = duplicate.pair.key.span.start
-    return at - line_start(text, at)
+def diagnose_duplicate(duplicate: Duplicate) -> Diagnostic:
+    """The diagnostic for a key that its mapping already has."""
+    return Diagnostic(
+        code="Y002",
+        slug="duplicate-key",
+        severity=Severity.ERROR,
+        span=duplicate.pair.key.span,
+        message=f"`{duplicate.name}` is already set: join the two, or remove one",
+        why=WHY,
+        related=(Related(duplicate.first.key.span, f"the first `{duplicate.name}` is here"),),
+    )

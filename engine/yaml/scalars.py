@@ -56,6 +56,12 @@ class Refusal(Exception):
         self.node_start = offset
         self.multiline_quote: Span | None = None
 
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """Where what was read last begins: the node, an open quote or bracket, the quoted text."""
+        quoted = None if self.multiline_quote is None else self.multiline_quote.start
+        return tuple(each for each in (self.node_start, self.opening, quoted) if each is not None)
+
     def shifted(self, by: int) -> Refusal:
         """The same refusal, without the part that was read, in a text that begins `-by` code points further on."""
         other = Refusal(self.reason, self.offset + by)

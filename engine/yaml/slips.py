@@ -16,8 +16,9 @@ from typing import Final
 
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.patterns import lazy
-from engine.text.record import Record
+from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit
+from engine.text.text_limits import ADVICE, Excess
 
 
 def _names(written: str) -> frozenset[str]:
@@ -151,6 +152,13 @@ class Slip(Record):
         """The report of the slip, as one that makes the text unreadable."""
         code, slug = self.rule.value
         return Diagnostic(code, slug, Severity.ERROR, self.span, self.message, WHY, fixes=self.fixes)
+
+
+def diagnose_excess(text: str, beyond: Excess) -> Diagnostic:
+    """The diagnostic for a text that is too large to be read."""
+    start = min(beyond.offset, len(text))
+    span = Span(start, min(start + 1, len(text)))
+    return replace(Slip(span, beyond.message).diagnostic, why=f"Nothing in this file is checked or run here. {ADVICE}")
 
 
 class Line(Record):

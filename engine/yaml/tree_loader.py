@@ -55,23 +55,21 @@ def load(text: str, *, is_json: bool = False) -> NodeTree:
 
 def load_refused(text: str, beyond: Excess, *, is_json: bool = False) -> NodeTree:
     """The tree of a text that is too large to be read, or of the part of it that is shown."""
-    from engine.yaml import diagnosis
+    from engine.yaml.slips import diagnose_excess
 
-    found = diagnosis.diagnose_excess(text, beyond)
+    found = diagnose_excess(text, beyond)
     error = YamlError(beyond.message, found.span.start)
     return NodeTree(text, (), (found,), error, is_json=is_json, is_refused=True)
 
 
 def _load_json(text: str) -> NodeTree:
-    from engine.yaml.json_reader import BadJson, read_json
+    from engine.yaml.json_reader import BadJson, json_slip, read_json
 
     whole = Span(0, len(text))
     try:
         return NodeTree(text, (Document(whole, read_json(text)),), is_json=True)
     except BadJson as error:
-        from engine.yaml import diagnosis
-
-        found = diagnosis.json_slip(text, error.reason, error.offset).diagnostic
+        found = json_slip(text, error).diagnostic
         refused = YamlError(error.reason, error.offset)
         return NodeTree(text, (Document(whole, error.partial),), (found,), refused, is_json=True)
 
@@ -96,9 +94,8 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
 
     Fixes are tried, unless this `is_trial` of one.
     """
-    from engine.yaml import diagnosis
     from engine.yaml.diagnosis import with_anchor
-    from engine.yaml.recovery import Recovered, add_dashes, recover
+    from engine.yaml.recovery import Recovered, add_dashes, diagnose_duplicate, recover
 
     if refusal is not None:
         read = recover(lined, refusal, reader.duplicates, is_trial=is_trial)
@@ -107,7 +104,7 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
         read.documents = reader.documents
         read.duplicates = read.early_duplicates = reader.duplicates
     add_dashes(lined, read)
-    found = [*read.diagnostics, *map(diagnosis.diagnose_duplicate, read.duplicates)]
+    found = [*read.diagnostics, *map(diagnose_duplicate, read.duplicates)]
     found = [with_anchor(each, lined) if each.slug == "ended-alias" else each for each in found]
     found.sort(key=lambda diagnostic: diagnostic.span)
     if not is_trial and 1 < len(found) <= _MOST_ERRORS and len(found) * len(text) <= _MOST_TRIED:
@@ -179,7 +176,7 @@ def _children_near(node: Node, offset: int) -> Iterable[Node]:
         case MappingNode(pairs=pairs) if holds_bytes(node):
             return (pairs[0].key,)
         case MappingNode(pairs=pairs):
-            end = bisect_right(pairs, offset, key=_start_of_pair)
+            end = bisect_right(pairs, offset, key=lambda pair: pair.key.span.start)
             return [part for pair in pairs[max(end - 2, 0) : end] for part in (pair.key, pair.value)]
         case _:
             return ()
@@ -187,16 +184,8 @@ def _children_near(node: Node, offset: int) -> Iterable[Node]:
 
 def indices_near(node: SequenceNode, offset: int) -> range:
     """The indices of the two items of `node` that may cover `offset`."""
-    end = bisect_right(node.items, offset, key=_start)
+    end = bisect_right(node.items, offset, key=lambda item: item.span.start)
     return range(max(end - 2, 0), end)
-
-
-def _start(node: Node) -> int:
-    return node.span.start
-
-
-def _start_of_pair(pair: Pair) -> int:
-    return pair.key.span.start
 
 
 def mapping_at(tree: NodeTree, span: Span) -> MappingNode | None:

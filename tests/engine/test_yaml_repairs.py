@@ -10,7 +10,7 @@ import pytest
 from engine.parsing import Parsed, parse
 from engine.rules import check
 from engine.text.spans import LineIndex, apply_edits
-from engine.yaml.piece_trial import Effort
+from engine.yaml.diagnosis import Effort
 from engine.yaml.reader import Reader
 from engine.yaml.tree_loader import load
 from tests.processor_time import costs_less_than

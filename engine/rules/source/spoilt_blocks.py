@@ -11,7 +11,7 @@ from engine.text.spans import Span, TextEdit
 from engine.yaml.edit import Edits
 from engine.yaml.line_slips import BULLET, KEYS, bullet_kind, false_spaces, spoilt_key
 from engine.yaml.nodes import MappingNode, SequenceNode
-from engine.yaml.piece_trial import EditedText
+from engine.yaml.repair import EditedText
 from engine.yaml.rows import lines_of
 from engine.yaml.slips import POINT_KEYS, Line, Slip, line_start, placed_lines
 from engine.yaml.tree_loader import load, value_below
