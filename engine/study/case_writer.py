@@ -37,9 +37,8 @@ from engine.study.case_reader import (
     read_cases,
 )
 from engine.text.diagnostics import Severity
-from engine.text.hidden_characters import pictures_in
 from engine.text.record import Record, as_json, replace
-from engine.text.spans import LineIndex, Span, TextEdit, apply_edits
+from engine.text.spans import LineIndex, Span, TextEdit, apply_edits, pictures_in
 from engine.text.text_limits import FILE_BYTES
 from engine.yaml.edit import Edits, insert, item_lines, remove, set_key
 from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start

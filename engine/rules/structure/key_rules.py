@@ -69,9 +69,8 @@ from engine import functions
 from engine.blueprint import normal_function_name
 from engine.parsing import Parsed, parse
 from engine.parsing.demands import Finding, Kind
-from engine.parsing.identity import blueprint_id
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
-from engine.parsing.normalised_form import POINT_KEYS
+from engine.parsing.normalised_form import POINT_KEYS, blueprint_id
 from engine.rules.rule import RUN_REFUSED, Report, file_rule
 from engine.rules.source.named_models import coverage_of, joined_name
 from engine.rules.source.prompt_texts import misspells_question, unread_keys
