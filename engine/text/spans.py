@@ -38,6 +38,12 @@ class Span(Record, gc=False, order=True):
         """The slice of `text` that this span covers."""
         return text[self.start : self.end]
 
+    def stripped(self, text: str) -> Span:
+        """The span without the white space around what it covers."""
+        written = self.of(text)
+        start = self.start + len(written) - len(written.lstrip())
+        return Span(start, max(start, self.start + len(written.rstrip())))
+
 
 NOWHERE = Span(0, 0)
 """The span of what stands in no text."""

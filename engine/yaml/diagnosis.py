@@ -24,7 +24,6 @@ from engine.yaml.slips import (
     Lines,
     Slip,
     SlipRule,
-    content_span,
     first_line,
     line_end,
     line_span,
@@ -136,7 +135,7 @@ def unreadable(text: str, refusal: Refusal, offset: int) -> Slip:
 
 def _not_a_key(text: str, line: Span) -> tuple[Span, str]:
     """The line that js-yaml took for a key until it found no `:` on it."""
-    place = content_span(text, line)
+    place = line.stripped(text)
     word = _LONE_WORD.match(text, line.start, line.end)
     if _BLOCK_HEADER.search(text[: line.start].rstrip()) is not None:
         return place, "this is the text of the `|` or `>` above: indent it deeper than its key"
@@ -157,7 +156,7 @@ def _misaligned(text: str, line: Span) -> tuple[Span, str] | None:
         if (each := _STRUCTURE.match(above)) is not None and (kind == "key" or each["sign"] == "-")
     ]
     width = len(here["margin"])
-    place = content_span(text, line)
+    place = line.stripped(text)
     if widths and width not in widths:
         near = min(reversed(widths), key=lambda each: abs(each - width))
         indented = f"it is indented by {spaces(width)}, the nearest {kind} by {near}"

@@ -88,13 +88,6 @@ def line_span(text: str, piece: Span, offset: int) -> Span:
     return Span(start, max(start, min(line_end(text, start), piece.end)))
 
 
-def content_span(text: str, line: Span) -> Span:
-    """`line` without the white space around it."""
-    written = line.of(text)
-    start = line.start + len(written) - len(written.lstrip())
-    return Span(start, max(start, line.start + len(written.rstrip())))
-
-
 def first_line(text: str, start: int, end: int) -> Span:
     """The first line of `text[start:end]` without trailing white space; at least one character."""
     end = min(end, line_end(text, start))

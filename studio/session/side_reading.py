@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Protocol
 
 from engine.blueprint import Role
-from engine.evidence.criterion_evidence import sentences
+from engine.evidence.passages import sentences
 from engine.study.case import Case, prompt_names
 from engine.text.record import Record
 from engine.text.spans import visible
