@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -38,8 +38,6 @@ from engine.yaml.nodes import (
 from engine.yaml.tree_loader import load, load_refused
 
 _DOCUMENT = lazy(r"\n---(?=[ \t\r\n]|\Z)")
-_NEAR = 4_000
-"""Characters above a place in which its piece mostly begins: the whole text is searched only where it does not."""
 _DASH = lazy(r"( *)-[ \t]+")
 
 
@@ -123,8 +121,8 @@ class _Parts:
         self._prompts = prompts
         self._listed = listed
         self._starts = [prompt.span.start for prompt in prompts]
-        self._pieces: dict[re.Pattern[str], list[int]] = {}
-        """Where pieces begin, by the pattern that begins them."""
+        self._pieces: dict[re.Pattern[str], list[tuple[int, int]]] = {}
+        """Where the beginnings of pieces are, by the pattern that begins them."""
         self.first = self._starts[0] if self._starts else len(text) + 1
 
     def of(self, place: int) -> _Part:
@@ -157,15 +155,11 @@ class _Parts:
 
     def _last(self, beginning: re.Pattern[str], start: int, end: int) -> int | None:
         """The offset of the last match of `beginning` between two offsets, or None; a match is within one line."""
-        line = self._text.rfind("\n", 0, max(end - _NEAR, 0)) + 1
-        near = [match.start() for match in beginning.finditer(self._below_break, max(start, line), end + 1)]
-        if near:
-            return near[-1]
         if beginning not in self._pieces:
-            self._pieces[beginning] = [match.start() for match in beginning.finditer(self._below_break)]
-        above = self._pieces[beginning]
-        at = bisect_left(above, line) - 1
-        return above[at] if at >= 0 and above[at] >= start else None
+            self._pieces[beginning] = [found.span() for found in beginning.finditer(self._below_break)]
+        found = self._pieces[beginning]
+        at = bisect_right(found, end + 1, key=lambda place: place[1]) - 1
+        return found[at][0] if at >= 0 and found[at][0] >= start else None
 
 
 def _lines(text: str, span: Span) -> Span:

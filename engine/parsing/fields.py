@@ -138,19 +138,12 @@ def is_blank(text: str) -> bool:
 
 def type_name(node: Node | None) -> str:
     """JavaScript's `typeof` of the value of `node`."""
-    if node is None:
-        return "undefined"
-    if isinstance(node, ScalarNode):
-        match node.value:
-            case str():
-                return "string"
-            case bool():
-                return "boolean"
-            case int() | float():
-                return "number"
-            case _:
-                return "object"
-    return "object"
+    if not isinstance(node, ScalarNode):
+        return "undefined" if node is None else "object"
+    return _TYPES.get(type(node.value), "object")
+
+
+_TYPES = {str: "string", bool: "boolean", int: "number", float: "number"}
 
 
 class Thrown(ValueError):

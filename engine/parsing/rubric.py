@@ -56,7 +56,7 @@ _NO_PATH_FORMAT: Final = (
 )
 _NESTED: Final = "Nested arrays within {} are not supported in prompt '{{prompt}}'. Found: {{json}}"
 _NESTED_IN_PATH: Final = _NESTED.format("alternative paths")
-_NO_NAME: Final = "Invalid $ref usage in prompt '{known}'. Expected a string name."
+_NO_NAME: Final = "Invalid $ref usage in prompt '{prompt.known}'. Expected a string name."
 _FUNCTIONS_OF_OBJECTS: Final = frozenset(
     (
         *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString"),
@@ -286,7 +286,7 @@ class RubricReader:
         pair = first_written(found, "weight", "multiplier")
         if pair is None or is_null(value_of(pair)):
             return 1.0
-        refusal = "Point multiplier must be a number between 0.1 and 10. Found {text}. Prompt ID: '{known}'"
+        refusal = "Point multiplier must be a number between 0.1 and 10. Found {text}. Prompt ID: '{prompt.known}'"
         return demand_weight(pair, self._demand, refusal, self._item)
 
     # $ref

@@ -27,7 +27,7 @@ from engine.yaml.nodes import (
     is_merge,
     resolved,
 )
-from engine.yaml.scalar_text import BadScalar, block_text, double_quoted, single_quoted
+from engine.yaml.scalar_text import BadScalar, block_text, quoted
 from engine.yaml.scalars import BLANK, SEPARATOR, Refusal, Scalars, Unfinished
 from engine.yaml.schema import END, MAY_BE_TYPED, Unresolvable, as_ordinary_key, check, plain
 
@@ -358,9 +358,8 @@ class CollectionReader(Scalars):
         """The text of the quoted scalar, with line breaks or escapes, at `start`; None unless it ends at `end`."""
         if self._text[start] == "'" and "\n" not in written:
             return written.replace("''", "'")
-        read = double_quoted if self._text[start] == '"' else single_quoted
         try:
-            scalar = read(self._text, start, self.line_start)
+            scalar = quoted(self._text, start, self.line_start)
         except BadScalar:
             return None
         if scalar.end != end:

@@ -53,24 +53,15 @@ def javascript_number(number: int | float) -> str:
         return "Infinity" if number > 0 else "-Infinity"
     if number == 0:
         return "0"
-    from decimal import Decimal  # fractions are rare, and the import is slow
+    written = repr(number)  # the same shortest digits as JavaScript's; only where the exponent begins differs
+    if "e" not in written:
+        return written.removesuffix(".0")
+    if 1e-6 <= abs(number) < 1e21:
+        from decimal import Decimal  # such numbers are rare, and the import is slow
 
-    # Python's repr has the same shortest digits as JavaScript's; only where the exponent begins differs.
-    sign, digit_tuple, exponent = Decimal(repr(number)).as_tuple()
-    assert isinstance(exponent, int)
-    digits = "".join(map(str, digit_tuple))
-    stripped = digits.rstrip("0")
-    exponent += len(digits) - len(stripped)
-    digits = stripped
-    point = len(digits) + exponent
-    if 0 < point <= 21:
-        text = digits + "0" * exponent if exponent >= 0 else f"{digits[:point]}.{digits[point:]}"
-    elif -6 < point <= 0:
-        text = f"0.{'0' * -point}{digits}"
-    else:
-        fraction = f".{digits[1:]}" if len(digits) > 1 else ""
-        text = f"{digits[0]}{fraction}e{point - 1:+d}"
-    return f"-{text}" if sign else text
+        return format(Decimal(written), "f")
+    mantissa, exponent = written.split("e")
+    return f"{mantissa}e{int(exponent):+d}"
 
 
 Data: TypeAlias = "None | bool | int | float | str | datetime | list[Data] | dict[str, Data]"
@@ -235,16 +226,14 @@ def property_name(node: Node) -> str:
         case SequenceNode():
             return ",".join(_member_name(item) for item in node.items)
         case MappingNode():
-            return _bytes_name(node) if holds_bytes(node) else "[object Object]"
+            return (
+                ",".join(property_name(pair.value) for pair in node.pairs) if holds_bytes(node) else "[object Object]"
+            )
 
 
 def holds_bytes(node: MappingNode) -> bool:
     """Whether `node` is the mapping that a `!!binary` text becomes: its keys have the span of the whole."""
     return node.flow and bool(node.pairs) and node.pairs[0].key.span == node.span
-
-
-def _bytes_name(node: MappingNode) -> str:
-    return ",".join(property_name(pair.value) for pair in node.pairs)
 
 
 def _member_name(item: Node) -> str:

@@ -109,45 +109,28 @@ class _Quoted:
             raise BadScalar(f"unexpected end of the document within a {kind} quoted scalar", at)
 
 
-def single_quoted(text: str, start: int, line_start: int) -> ScalarText:
+def quoted(text: str, start: int, line_start: int) -> ScalarText:
     """The scalar whose opening quote is at `start`. Raises `BadScalar`."""
-    quoted = _Quoted(line_start)
+    mark, read = text[start], _Quoted(line_start)
+    kind, pattern = ("single", _SINGLE) if mark == "'" else ("double", _DOUBLE)
     at = start + 1
     while True:
-        quoted.refuse_end(text, at, "single")
-        stretch = _SINGLE.match(text, at)
+        read.refuse_end(text, at, kind)
+        stretch = pattern.match(text, at)
         assert stretch is not None
         at = stretch.end()
-        quoted.add(stretch[0], at)
-        if text.startswith("''", at):
-            quoted.pieces.append("'")
+        read.add(stretch[0], at)
+        if mark == "'" and text.startswith("''", at):
+            read.pieces.append("'")
             at += 2
-        elif text[at] == "'":
-            return quoted.done(at + 1)
+        elif text[at] == mark:
+            return read.done(at + 1)
+        elif text[at] == "\\" and text[at + 1] not in "\n\r":
+            character, at = _escape(text, at + 1)
+            read.pieces.append(character)
         elif text[at] != _END:
-            at = quoted.break_line(text, at, folded=True)
-
-
-def double_quoted(text: str, start: int, line_start: int) -> ScalarText:
-    """The scalar whose opening quote is at `start`. Raises `BadScalar`."""
-    quoted = _Quoted(line_start)
-    at = start + 1
-    while True:
-        quoted.refuse_end(text, at, "double")
-        stretch = _DOUBLE.match(text, at)
-        assert stretch is not None
-        at = stretch.end()
-        quoted.add(stretch[0], at)
-        if text[at] == '"':
-            return quoted.done(at + 1)
-        if text[at] == "\\":
-            if text[at + 1] in "\n\r":
-                at = quoted.break_line(text, at + 1, folded=False)
-            else:
-                character, at = _escape(text, at + 1)
-                quoted.pieces.append(character)
-        elif text[at] != _END:
-            at = quoted.break_line(text, at, folded=True)
+            is_escaped = text[at] == "\\"
+            at = read.break_line(text, at + is_escaped, folded=not is_escaped)
 
 
 def _joined_halves(value: str) -> str:

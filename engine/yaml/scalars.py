@@ -12,7 +12,7 @@ from typing import Final
 from engine.text.spans import Span
 from engine.text.text_limits import VALUES, TooManyValues
 from engine.yaml.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
-from engine.yaml.scalar_text import BadScalar, block_scalar, double_quoted, is_printable, single_quoted
+from engine.yaml.scalar_text import BadScalar, block_scalar, is_printable, quoted
 from engine.yaml.schema import (
     BINARY_TAG,
     END,
@@ -342,7 +342,7 @@ class Scalars(Cursor):
         quote = self._text[self.pos]
         opening = self.pos
         try:
-            scalar = (single_quoted if quote == "'" else double_quoted)(self._text, self.pos, self.line_start)
+            scalar = quoted(self._text, self.pos, self.line_start)
         except BadScalar as error:
             self.pos = error.offset
             raise self._refusal(error.reason, opening) from error

@@ -180,22 +180,14 @@ def _binary(text: str) -> bytes | None:
     return binascii.a2b_base64(whole + "A" * (-len(whole) % 4))[:size]
 
 
-def _merge(text: str) -> str | None:
-    return text if text == "<<" else None
-
-
-def _null(text: str) -> None:
-    del text
-
-
 _SCALARS: dict[str, Callable[[str], Value | bytes]] = {
     "str": str,
     "int": _integer,
     "float": _any_float,
     "bool": _bool,
-    "null": _null,
+    "null": lambda _text: None,
     "timestamp": timestamp,
-    "merge": _merge,
+    "merge": lambda text: text if text == MERGE else None,
     "binary": _binary,
 }
 

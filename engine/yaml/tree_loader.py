@@ -121,7 +121,8 @@ def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], t
 
     def ends(after: str) -> bool:
         left = _load_yaml(after, is_trial=True).diagnostics
-        return _count_of(diagnostic.slug, left) < _count_of(diagnostic.slug, found)
+        before, after_it = (sum(each.slug == diagnostic.slug for each in some) for some in (found, left))
+        return after_it < before
 
     if not diagnostic.fixes:
         return diagnostic
@@ -138,10 +139,6 @@ def _with_windows_line_ends(diagnostic: Diagnostic) -> Diagnostic:
 
 def _with_windows_line_end(edit: TextEdit) -> TextEdit:
     return replace(edit, text=edit.text.replace("\r\n", "\n").replace("\n", "\r\n"))
-
-
-def _count_of(slug: str, diagnostics: Sequence[Diagnostic]) -> int:
-    return sum(each.slug == slug for each in diagnostics)
 
 
 def _error(text: str, refusal: Refusal | None, early_duplicates: list[Duplicate]) -> YamlError | None:
