@@ -16,7 +16,7 @@ from typing import TypeAlias, final
 from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record
 from engine.text.spans import NOWHERE, Span
-from engine.text.text_limits import ALIAS_VALUES, DEPTH, EXPANDED_CHARACTERS, VALUES
+from engine.text.text_limits import DEPTH
 
 LARGEST_INTEGER = 2**53
 """JavaScript, whose numbers are floats, represents every integer up to this one."""
@@ -276,9 +276,6 @@ class NodeTree(Record):
     lost: tuple[Span, ...] = ()
 
 
-TOO_MANY = "The aliases (`*name`) of this text expand to too many values."
-TOO_DEEP = f"This is nested more than {DEPTH} levels deep, or contains itself through an alias (`*name`)."
-
 _INTEGER_LIKE = re.compile(r"0|[1-9][0-9]{0,9}", re.ASCII)
 _LAST_INDEX = 2**32 - 2
 
@@ -287,72 +284,28 @@ class Bytes(dict[str, "Data"]):
     """A `!!binary` text in JavaScript: a mapping from index to byte that converts to a different string."""
 
 
-class TooLarge(ValueError):
-    """A text whose aliases expand beyond a limit, or without end. The message tells authors which; `at` is the place.
-
-    `is_deep`: it is nested too deep, or without end.
-    """
-
-    def __init__(self, message: str, at: Span) -> None:
-        super().__init__(message)
-        self.at = at
-        self.is_deep = message == TOO_DEEP
-
-
-class _Walk:
-    """A walk over nodes, with what remains of the two limits.
-
-    Each value counts once; characters count each time that an alias repeats them.
-    """
-
-    __slots__ = ("characters", "nodes")
-
-    def __init__(self) -> None:
-        self.nodes = VALUES + ALIAS_VALUES
-        self.characters = EXPANDED_CHARACTERS
-
-    def spend(self, at: Node, nodes: int, characters: int = 0) -> None:
-        self.nodes -= nodes
-        self.characters -= characters
-        if self.nodes < 0 or self.characters < 0:
-            raise TooLarge(TOO_MANY, at.span)
-
-
 def to_data(node: Node) -> Data:
     """`node` as js-yaml 4.1.0's plain value: merges and aliases resolved, keys in JavaScript's order.
 
-    A repeated key has its last value. Raises `TooLarge` for a node that contains itself, is nested deeper than
-    `DEPTH`, or expands to more than `VALUES` and `ALIAS_VALUES` together, or beyond `EXPANDED_CHARACTERS` through its
-    aliases.
+    A repeated key has its last value. `engine.yaml.tree_loader.check_size` finds nodes that contain themselves, or that
+    aliases make too large.
     """
-    return _data(node, 0, _Walk())
-
-
-def _data(node: Node, depth: int, walk: _Walk) -> Data:
     while type(node) is AliasNode:
-        walk.spend(node, 0, node.target.span.end - node.target.span.start)
         node = node.target
     if type(node) is ScalarNode:
         return node.value
-    if depth >= DEPTH:
-        raise TooLarge(TOO_DEEP, node.span)
-    depth += 1
-    if type(node) is MappingNode:
-        walk.spend(node, len(node.pairs))
-        return _object(node, depth, walk)
-    walk.spend(node, len(node.items))
-    return [_data(item, depth, walk) for item in node.items]
+    return _object(node) if type(node) is MappingNode else [to_data(item) for item in node.items]
 
 
-def _object(node: MappingNode, depth: int, walk: _Walk) -> dict[str, Data]:
+def _object(node: MappingNode) -> dict[str, Data]:
     data: dict[str, Data] = {}
     for pair in node.pairs:
         if is_merge(pair.key):
             for source in _merge_sources(pair.value):
-                for name, merged in _entries(_data(source, depth, walk)):
+                for name, merged in _entries(to_data(source)):
                     data.setdefault(name, merged)
         else:
-            data[property_name(pair.key)] = _data(pair.value, depth, walk)
+            data[property_name(pair.key)] = to_data(pair.value)
     return Bytes(data) if holds_bytes(node) else javascript_order(data)
 
 

@@ -9,19 +9,31 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from engine.text.diagnostics import Diagnostic
+from engine.text.patterns import lazy
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
-from engine.text.text_limits import Excess, TooManyValues, excess, too_many_values
+from engine.text.text_limits import (
+    ALIAS_VALUES,
+    DEPTH,
+    EXPANDED_CHARACTERS,
+    Excess,
+    TooManyValues,
+    excess,
+    too_many_values,
+)
 from engine.yaml.nodes import (
     NO_MAPPING,
+    AliasNode,
     Document,
     Duplicate,
     MappingNode,
     Node,
     NodeTree,
     Pair,
+    ScalarNode,
     SequenceNode,
     YamlError,
     holds_bytes,
@@ -227,5 +239,90 @@ def value_below(source: str) -> Node | None:
 def _single_pair(text: str) -> MappingNode | None:
     """The mapping of one pair that `text` is; None if it is anything else."""
     tree = load(text)
-    root = tree.documents[0].root if tree.error is None and len(tree.documents) == 1 else None
+    is_usable = tree.error is None and len(tree.documents) == 1 and not has_aliases(text)
+    root = tree.documents[0].root if is_usable else None
     return root if isinstance(root, MappingNode) and len(root.pairs) == 1 else None
+
+
+# The size of a text once its aliases are expanded, checked before any walk over its values
+
+
+TOO_MANY = "The aliases (`*name`) of this text expand to too many values."
+TOO_DEEP = f"This is nested more than {DEPTH} levels deep, or contains itself through an alias (`*name`)."
+
+
+class TooLarge(ValueError):
+    """A text whose aliases expand beyond a limit, or without end. The message tells authors which; `at` is the place.
+
+    `is_deep`: it is nested too deep, or without end.
+    """
+
+    def __init__(self, message: str, at: Span) -> None:
+        super().__init__(message)
+        self.at = at
+        self.is_deep = message == TOO_DEEP
+
+
+_NAME = r"(?:(?<=\A.)|(?<=[\s\[{,:?-].))([^\s,\[\]{}]+)"
+_ANCHOR = lazy("&" + _NAME)
+_ALIAS = lazy(r"\*" + _NAME)
+
+
+def check_size(tree: NodeTree) -> None:
+    """Raise `TooLarge` if the aliases of `tree` add over `ALIAS_VALUES`, or expand beyond `EXPANDED_CHARACTERS`.
+
+    Its place is the value with which they exceed the limit.
+    """
+    if tree.is_json or not has_aliases(tree.text):
+        return
+    known: dict[int, _Size | None] = {}
+    _sum((document.root for document in tree.documents if document.root is not None), 0, known)
+
+
+def has_aliases(text: str) -> bool:
+    """Whether `text` may contain an alias: a `*name` with a matching `&name`. Rarely true without one."""
+    anchors = set(_ANCHOR.findall(text)) if "&" in text and "*" in text else ()
+    return bool(anchors) and not anchors.isdisjoint(_ALIAS.findall(text))
+
+
+class _Size(NamedTuple):
+    """What a node expands to: its values, how many of them aliases add to the written ones, and their characters."""
+
+    values: int
+    added: int
+    characters: int
+
+
+def _sum(nodes: Iterable[Node], depth: int, known: dict[int, _Size | None]) -> _Size:
+    """What `nodes` expand to."""
+    values = added = characters = 0
+    for node in nodes:
+        size = _size(node, depth, known)
+        values += size.values
+        added += size.values - 1 if type(node) is AliasNode else size.added
+        characters += size.characters
+        if added > ALIAS_VALUES or characters > EXPANDED_CHARACTERS:
+            raise TooLarge(TOO_MANY, node.span)
+    return _Size(values, added, characters)
+
+
+def _size(written: Node, depth: int, known: dict[int, _Size | None]) -> _Size:
+    """The size of `written`. `known` are the sizes of collections, None for one whose size is being computed."""
+    node = written
+    while isinstance(node, AliasNode):
+        node = node.target
+    if isinstance(node, ScalarNode):
+        return _Size(1, 0, len(node.text))
+    size = known.get(id(node))
+    if size is not None:
+        return size
+    if id(node) in known or depth > DEPTH:
+        raise TooLarge(TOO_DEEP, written.span)
+    known[id(node)] = None
+    if isinstance(node, MappingNode):
+        inner = (part for pair in node.pairs for part in (pair.key, pair.value))
+    else:
+        inner = iter(node.items)
+    within = _sum(inner, depth + 1, known)
+    known[id(node)] = size = within._replace(values=within.values + 1)
+    return size
