@@ -189,11 +189,8 @@ class Conversation(Record):
 
     def as_written(self) -> tuple[ThreadTurn, ...]:
         """The thread without anything generated, for a written last turn."""
-        written = (message for message in self.messages if message.content is not None)
-        return (
-            *self.opening(),
-            *(ThreadTurn(message.role, message.content or "", generated=False, written=message) for message in written),
-        )
+        written = [message for message in self.messages if message.content is not None]
+        return (*self.opening(), *(ThreadTurn(each.role, each.content or "", False, each) for each in written))
 
 
 def conversation(prompt: Prompt, header: Header, variant: Variant | None = None) -> Conversation:

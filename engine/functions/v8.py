@@ -292,27 +292,18 @@ class JavaScript:
                 work.give_up(pending, Killed("it was stopped"))
                 return
             if lost is _Lost.NEVER_STARTED:
-                work.give_up(pending, Killed("JavaScript could not be started"))
+                work.give_up(pending, Killed(lost.value))
                 return
             is_late = time.monotonic() >= work.deadline
             if pending and not is_late and (single or (lost is _Lost.SILENT and _is_alone(work.tasks, pending))):
-                work.outcomes[pending.pop(0)] = self._outcome_of(lost)
+                is_silent = lost is _Lost.SILENT
+                work.outcomes[pending.pop(0)] = TimedOut(self._milliseconds) if is_silent else Killed(lost.value)
             if work.budget is not None and work.budget.seconds <= 0:
                 self._is_wary = bool(pending)
                 work.give_up(pending, None)
             elif is_late:
                 work.give_up(pending, TimedOut(round(self._wall_seconds * 1000)))
             single = True
-
-    def _outcome_of(self, lost: _Lost) -> Outcome:
-        """The outcome of the only task of a lost process."""
-        match lost:
-            case _Lost.SILENT:
-                return TimedOut(self._milliseconds)
-            case _Lost.DIED | _Lost.NEVER_STARTED:
-                return Killed("it used too much memory")
-            case _Lost.UNREADABLE:
-                return Killed("its reply could not be read")
 
     def _run_batch(
         self, work: _Work, pending: Sequence[int], meanwhile: Callable[[], None] | None, *, single: bool
@@ -405,12 +396,12 @@ def _is_alone(tasks: Sequence[Task], pending: Sequence[int]) -> bool:
 
 
 class _Lost(Enum):
-    """How a process was lost."""
+    """How a process was lost; the values tell authors."""
 
-    NEVER_STARTED = "never started"
-    DIED = "died"
-    SILENT = "silent"
-    UNREADABLE = "unreadable"
+    NEVER_STARTED = "JavaScript could not be started"
+    DIED = "it used too much memory"
+    SILENT = "it did not answer"
+    UNREADABLE = "its reply could not be read"
 
 
 class _Child:

@@ -27,8 +27,8 @@ from engine.yaml.nodes import (
     is_merge,
     resolved,
 )
-from engine.yaml.scalar_text import BadScalar, block_text, quoted
-from engine.yaml.scalars import BLANK, SEPARATOR, Refusal, Scalars, Unfinished
+from engine.yaml.scalar_text import Refusal, block_text, quoted
+from engine.yaml.scalars import BLANK, SEPARATOR, Scalars, Unfinished
 from engine.yaml.schema import END, MAY_BE_TYPED, Unresolvable, as_ordinary_key, check, plain
 
 _KEY: Final = r"""([^ \t\r\n,\[\]{}\#&*!|>'"%@`?:.<\-\0][^\t\r\n:\#]*+)(?<!\ )"""
@@ -360,7 +360,7 @@ class CollectionReader(Scalars):
             return written.replace("''", "'")
         try:
             scalar = quoted(self._text, start, self.line_start)
-        except BadScalar:
+        except Refusal:
             return None
         if scalar.end != end:
             return None

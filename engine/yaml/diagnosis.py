@@ -19,7 +19,7 @@ from engine.yaml.margin_slips import keys_under_text, margin_slips
 from engine.yaml.nodes import Node
 from engine.yaml.quoting import quoting_slips, unclosed
 from engine.yaml.reader import Reader
-from engine.yaml.scalars import Refusal
+from engine.yaml.scalar_text import Refusal
 from engine.yaml.slips import (
     Lines,
     Slip,

@@ -12,6 +12,7 @@ from typing import Final
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import DEPTH, VALUES, TooManyValues
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
+from engine.yaml.scalar_text import Refusal
 from engine.yaml.schema import int_of
 from engine.yaml.slips import Slip, SlipRule
 
@@ -27,23 +28,13 @@ _COMMA_AT_END = re.compile(r",\s*\Z")
 _JSON_ESCAPE = re.compile(r"\\([\"\\/bfnrt]|u[0-9a-fA-F]{4})?")
 
 
-class BadJson(Exception):
-    """The text is not JSON: the reason in an author's words, the offset, and the part of the value read so far."""
-
-    def __init__(self, reason: str, offset: int) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.offset = offset
-        self.partial: Node | None = None
-
-
 def read_json(text: str) -> Node:
-    """The one value of `text`. Raises `BadJson`, `TooManyValues`."""
+    """The one value of `text`. Raises `Refusal`, `TooManyValues`."""
     reader = _JsonReader(text)
     node = reader.value(0)
     reader.skip()
     if reader.pos < len(text):
-        error = BadJson("The JSON value ends before this: remove what follows it.", reader.pos)
+        error = Refusal("The JSON value ends before this: remove what follows it.", reader.pos)
         error.partial = node
         raise error
     return node
@@ -66,7 +57,7 @@ class _JsonReader:
 
     def value(self, depth: int) -> Node:
         if depth > DEPTH:
-            raise BadJson(f"This is nested more than {DEPTH} levels deep.", self.pos)
+            raise Refusal(f"This is nested more than {DEPTH} levels deep.", self.pos)
         self._count()
         match self.skip():
             case "{" | "[":
@@ -74,7 +65,7 @@ class _JsonReader:
             case '"':
                 return self._string()
             case "":
-                raise BadJson("The file ends where a value is expected.", self.pos)
+                raise Refusal("The file ends where a value is expected.", self.pos)
             case _:
                 return self._number_or_word()
 
@@ -96,7 +87,7 @@ class _JsonReader:
         word = _WORD.match(self._text, start)
         if word is None or word[0] not in _WORDS:
             shown = word[0] if word is not None else self._text[start]
-            raise BadJson(f"`{shown}` is not a JSON value: put text in double quotes.", start)
+            raise Refusal(f"`{shown}` is not a JSON value: put text in double quotes.", start)
         self.pos = word.end()
         return ScalarNode(Span(start, self.pos), _WORDS[word[0]], word[0], Style.PLAIN)
 
@@ -112,18 +103,18 @@ class _JsonReader:
         value = json.loads(written) if "\\" in written else written[1:-1]
         return ScalarNode(Span(start, self.pos), value, value, Style.DOUBLE)
 
-    def _bad_string(self, start: int, end: int) -> BadJson:
+    def _bad_string(self, start: int, end: int) -> Refusal:
         """Why a string cannot go on at `end`."""
         match self._text[end : end + 1]:
             case "":
-                return BadJson("This quotation mark is never closed: add the closing one.", start)
+                return Refusal("This quotation mark is never closed: add the closing one.", start)
             case "\n" | "\r":
-                return BadJson("A JSON string cannot contain a line break: write `\\n` instead.", end)
+                return Refusal("A JSON string cannot contain a line break: write `\\n` instead.", end)
             case "\\":
                 letter = self._text[end + 1 : end + 2]
-                return BadJson(f"`\\{letter}` is not an escape of JSON: write the backslash twice.", end)
+                return Refusal(f"`\\{letter}` is not an escape of JSON: write the backslash twice.", end)
             case _:
-                return BadJson("A JSON string cannot contain a control character: write an escape such as `\\t`.", end)
+                return Refusal("A JSON string cannot contain a control character: write an escape such as `\\t`.", end)
 
     def _collection(self, depth: int) -> Node:
         start, is_list = self.pos, self._text[self.pos] == "["
@@ -152,7 +143,7 @@ class _JsonReader:
                 add(self.value(depth + 1))
                 if self._ends(closing, kind):
                     return read()
-        except BadJson as error:
+        except Refusal as error:
             if error.partial is not None:
                 add(error.partial)
             error.partial = read()
@@ -161,11 +152,11 @@ class _JsonReader:
     def _key(self) -> ScalarNode:
         """Read a key, and the colon after it."""
         if self.skip() != '"':
-            raise BadJson("A key in double quotes is expected here.", self.pos)
+            raise Refusal("A key in double quotes is expected here.", self.pos)
         self._count()
         key = self._string()
         if self.skip() != ":":
-            raise BadJson("A `:` is missing after this key.", self.pos)
+            raise Refusal("A `:` is missing after this key.", self.pos)
         self.pos += 1
         return key
 
@@ -174,12 +165,12 @@ class _JsonReader:
         character = self.skip()
         if character not in (",", closing):
             reason = f"A `,` or `{closing}` is missing here." if character else f"The file ends inside this {kind}."
-            raise BadJson(reason, self.pos)
+            raise Refusal(reason, self.pos)
         self.pos += 1
         return character == closing
 
 
-def json_slip(text: str, error: BadJson) -> Slip:
+def json_slip(text: str, error: Refusal) -> Slip:
     """The slip of the first `error` of a JSON text."""
     offset, reason = min(error.offset, len(text)), error.reason
     message = reason[:1].lower() + reason[1:].rstrip(".")

@@ -13,6 +13,8 @@ from datetime import datetime
 from enum import Enum
 from typing import TypeAlias, final
 
+from msgspec import Struct
+
 from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record
 from engine.text.spans import NOWHERE, Span
@@ -142,22 +144,14 @@ class MappingNode(Record):
 
 
 @final
-class AliasNode:
+class AliasNode(Struct):
     """An `*alias`: its own span, and the node that it refers to.
 
     Not a record: inside its own target, an alias gets its `target` later, and the two form a reference cycle.
     """
 
-    __slots__ = ("span", "target")
-    __match_args__ = ("span", "target")
-
-    def __init__(self, span: Span, target: Node) -> None:
-        self.span = span
-        self.target = target
-
-    def __eq__(self, other: object) -> bool:
-        """Whether both have the same span and the same target."""
-        return isinstance(other, AliasNode) and (self.span, self.target) == (other.span, other.target)
+    span: Span
+    target: Node
 
     def __hash__(self) -> int:
         return hash((self.span, self.target))

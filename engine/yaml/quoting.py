@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
-from engine.yaml.scalars import Refusal
+from engine.yaml.scalar_text import Refusal
 from engine.yaml.slips import KEY, Line, Lines, Slip, first_line, line_end, line_start, margin
 
 _ITEM = lazy(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)

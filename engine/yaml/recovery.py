@@ -47,7 +47,7 @@ from engine.yaml.pieces import (
 )
 from engine.yaml.reader import Reader
 from engine.yaml.repair import EditedText, PlacedNodes, Read, Recovered, with_guesses
-from engine.yaml.scalars import Refusal
+from engine.yaml.scalar_text import Refusal
 from engine.yaml.slips import WHY, Slip, line_end, line_start
 
 

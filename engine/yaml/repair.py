@@ -20,7 +20,7 @@ from engine.yaml.margin_slips import lost_points
 from engine.yaml.nodes import AliasNode, Document, Duplicate, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
 from engine.yaml.pieces import Anchors
 from engine.yaml.reader import Reader
-from engine.yaml.scalars import Refusal
+from engine.yaml.scalar_text import Refusal
 from engine.yaml.slips import line_end, line_start
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from engine.text.spans import Span
 from engine.text.text_limits import VALUES, TooManyValues
 from engine.yaml.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
-from engine.yaml.scalar_text import BadScalar, block_scalar, is_printable, quoted
+from engine.yaml.scalar_text import Refusal, block_scalar, is_printable, quoted
 from engine.yaml.schema import (
     BINARY_TAG,
     END,
@@ -38,37 +38,6 @@ _LONE_RETURN = re.compile(r"\r(?!\n)")
 _USUAL_ASCII: Final = bytes((*b"\t\n", *range(0x20, 0x7F)))
 _PLAIN = re.compile(r"(?:[^\0\n\r:#]++|:(?![ \t\n\r])|(?<![ \t\n\r])#)*+")
 _PLAIN_IN_FLOW = re.compile(r"(?:[^\0\n\r:#,\[\]{}]++|:(?![ \t\n\r,\[\]{}])|(?<![ \t\n\r])#)*+")
-
-
-class Refusal(Exception):
-    """js-yaml refuses the text: its `reason`, the `offset` that it names, and the part of the node read so far.
-
-    `opening` is the offset of the quote or bracket still open there. `node_start` is where the last node outside
-    brackets begins; `multiline_quote` is the last quoted text that spans several lines, if any.
-    """
-
-    def __init__(self, reason: str, offset: int) -> None:
-        super().__init__(reason)
-        self.reason = reason
-        self.offset = offset
-        self.partial: Node | None = None
-        self.opening: int | None = None
-        self.node_start = offset
-        self.multiline_quote: Span | None = None
-
-    @property
-    def starts(self) -> tuple[int, ...]:
-        """Where what was read last begins: the node, an open quote or bracket, the quoted text."""
-        quoted = None if self.multiline_quote is None else self.multiline_quote.start
-        return tuple(each for each in (self.node_start, self.opening, quoted) if each is not None)
-
-    def shifted(self, by: int) -> Refusal:
-        """The same refusal, without the part that was read, in a text that begins `-by` code points further on."""
-        other = Refusal(self.reason, self.offset + by)
-        other.opening = None if self.opening is None else self.opening + by
-        other.node_start = self.node_start + by
-        other.multiline_quote = None if self.multiline_quote is None else self.multiline_quote.shifted(by)
-        return other
 
 
 def _ended(text: str, end: int) -> str:
@@ -343,7 +312,7 @@ class Scalars(Cursor):
         opening = self.pos
         try:
             scalar = quoted(self._text, self.pos, self.line_start)
-        except BadScalar as error:
+        except Refusal as error:
             self.pos = error.offset
             raise self._refusal(error.reason, opening) from error
         if scalar.line_start != self.line_start:
@@ -358,7 +327,7 @@ class Scalars(Cursor):
         style = Style.LITERAL if self._text[self.pos] == "|" else Style.FOLDED
         try:
             scalar = block_scalar(self._text, self.pos, indent)
-        except BadScalar as error:
+        except Refusal as error:
             self.pos = error.offset
             raise self._refusal(error.reason) from error
         self.pos, self.line_start, self.indent, self.tab = scalar.end, scalar.line_start, scalar.indent, -1

@@ -41,7 +41,7 @@ from engine.yaml.nodes import (
     resolved,
 )
 from engine.yaml.reader import Reader
-from engine.yaml.scalars import Refusal
+from engine.yaml.scalar_text import Refusal
 
 _MOST_TRIED = 40_000
 """How many characters are read to try the fixes of a text with several errors; those of a longer text are kept."""
@@ -75,12 +75,12 @@ def load_refused(text: str, beyond: Excess, *, is_json: bool = False) -> NodeTre
 
 
 def _load_json(text: str) -> NodeTree:
-    from engine.yaml.json_reader import BadJson, json_slip, read_json
+    from engine.yaml.json_reader import json_slip, read_json
 
     whole = Span(0, len(text))
     try:
         return NodeTree(text, (Document(whole, read_json(text)),), is_json=True)
-    except BadJson as error:
+    except Refusal as error:
         found = json_slip(text, error).diagnostic
         refused = YamlError(error.reason, error.offset)
         return NodeTree(text, (Document(whole, error.partial),), (found,), refused, is_json=True)

@@ -14,7 +14,7 @@ from engine.text.spans import Span
 from engine.yaml.collection_reader import Pairs
 from engine.yaml.nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml.reader import Reader
-from engine.yaml.scalars import Refusal
+from engine.yaml.scalar_text import Refusal
 from engine.yaml.tree_loader import load
 from tests.engine.test_yaml_against_js_yaml import edited
 from tests.many_cases import every
