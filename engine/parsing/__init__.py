@@ -18,17 +18,7 @@ from engine.text.patterns import lazy
 from engine.text.record import Record, field, replace
 from engine.text.spans import NOWHERE, Span
 from engine.text.text_limits import Excess
-from engine.yaml.nodes import (
-    Data,
-    MappingNode,
-    Node,
-    NodeTree,
-    Pair,
-    SequenceNode,
-    is_truthy,
-    to_data,
-    utf16_units,
-)
+from engine.yaml.nodes import Data, MappingNode, Node, NodeTree, Pair, SequenceNode, is_truthy, to_data, utf16_units
 from engine.yaml.tree_loader import TooLarge, check_size, load, load_refused
 
 _DOCUMENT = lazy(r"\n---(?=[ \t\r\n]|\Z)")

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import final
 
+from msgspec import Struct
+
 from engine.text.diagnostics import Diagnostic, Fix, Related
 from engine.text.pacing import give_way
 from engine.text.record import replace
@@ -178,17 +180,14 @@ _START = 1_000
 
 
 @final
-class Effort:
+class Effort(Struct):
     """How many characters may still be read to find fixes in one text; the rest of its errors then have none.
 
     Each reading counts `_START` characters more than it has. `has_failed` is whether there was too little for one.
     """
 
-    __slots__ = ("has_failed", "left")
-
-    def __init__(self, characters: int) -> None:
-        self.left = characters
-        self.has_failed = False
+    left: int
+    has_failed: bool = False
 
     def spend(self, characters: int) -> bool:
         """Whether there is enough left for reading `characters`; takes them."""

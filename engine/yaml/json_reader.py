@@ -9,6 +9,8 @@ import json
 import re
 from typing import Final
 
+from msgspec import Struct
+
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import DEPTH, VALUES, TooManyValues
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
@@ -40,20 +42,17 @@ def read_json(text: str) -> Node:
     return node
 
 
-class _JsonReader:
-    __slots__ = ("_text", "_values", "pos")
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self.pos = 0
-        self._values = 0
+class _JsonReader(Struct):
+    text: str
+    pos: int = 0
+    values: int = 0
 
     def skip(self) -> str:
         """Skip white space; the next character, or "" at the end."""
-        space = _SPACE.match(self._text, self.pos)
+        space = _SPACE.match(self.text, self.pos)
         assert space is not None
         self.pos = space.end()
-        return self._text[self.pos : self.pos + 1]
+        return self.text[self.pos : self.pos + 1]
 
     def value(self, depth: int) -> Node:
         if depth > DEPTH:
@@ -70,13 +69,13 @@ class _JsonReader:
                 return self._number_or_word()
 
     def _count(self) -> None:
-        self._values += 1
-        if self._values > VALUES:
+        self.values += 1
+        if self.values > VALUES:
             raise TooManyValues(self.pos)
 
     def _number_or_word(self) -> ScalarNode:
         start = self.pos
-        number = _NUMBER.match(self._text, start)
+        number = _NUMBER.match(self.text, start)
         if number is not None:
             sign, integer, fraction, exponent = number.groups()
             self.pos = number.end()
@@ -84,15 +83,15 @@ class _JsonReader:
             if sign and not (fraction or exponent):
                 value = -value
             return ScalarNode(Span(start, self.pos), value, number[0], Style.PLAIN)
-        word = _WORD.match(self._text, start)
+        word = _WORD.match(self.text, start)
         if word is None or word[0] not in _WORDS:
-            shown = word[0] if word is not None else self._text[start]
+            shown = word[0] if word is not None else self.text[start]
             raise Refusal(f"`{shown}` is not a JSON value: put text in double quotes.", start)
         self.pos = word.end()
         return ScalarNode(Span(start, self.pos), _WORDS[word[0]], word[0], Style.PLAIN)
 
     def _string(self) -> ScalarNode:
-        text, start = self._text, self.pos
+        text, start = self.text, self.pos
         found = _STRING.match(text, start)
         assert found is not None
         self.pos = end = found.end()
@@ -105,19 +104,19 @@ class _JsonReader:
 
     def _bad_string(self, start: int, end: int) -> Refusal:
         """Why a string cannot go on at `end`."""
-        match self._text[end : end + 1]:
+        match self.text[end : end + 1]:
             case "":
                 return Refusal("This quotation mark is never closed: add the closing one.", start)
             case "\n" | "\r":
                 return Refusal("A JSON string cannot contain a line break: write `\\n` instead.", end)
             case "\\":
-                letter = self._text[end + 1 : end + 2]
+                letter = self.text[end + 1 : end + 2]
                 return Refusal(f"`\\{letter}` is not an escape of JSON: write the backslash twice.", end)
             case _:
                 return Refusal("A JSON string cannot contain a control character: write an escape such as `\\t`.", end)
 
     def _collection(self, depth: int) -> Node:
-        start, is_list = self.pos, self._text[self.pos] == "["
+        start, is_list = self.pos, self.text[self.pos] == "["
         closing, kind = ("]", "list") if is_list else ("}", "object")
         items: list[Node] = []
         pairs: list[Pair] = []

@@ -19,6 +19,7 @@ from engine.text.diagnostics import Diagnostic, Related, Severity
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import VALUES, TooManyValues
+from engine.yaml.diagnosis import Effort
 from engine.yaml.layout import column
 from engine.yaml.line_slips import SEPARATOR
 from engine.yaml.margin_slips import begins_point, lost_points, separator_below_head
@@ -60,7 +61,7 @@ def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Re
     parts = sections(text, piece)
     if not _is_divisible(text, piece, parts):
         return None
-    found = whole.part()
+    found = Recovered(whole.effort)
     anchors = Anchors(known)
     items = {part: list_items(text, part) for part in parts}
     ended = ended_texts(text, parts)
@@ -144,16 +145,21 @@ def _begins_list(edit: TextEdit, text: str, part: Span) -> bool:
 _ITEM_LINE = re.compile(r"^- ", re.MULTILINE)
 
 
-def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate], *, is_trial: bool = False) -> Recovered:
-    """Read `text`, which js-yaml refuses with `refused`, after finding `early_duplicates`.
+_EFFORT = 2_000_000
+"""How many characters are read to find the fixes of one text: a third of a second, and many times what a slip takes."""
+_TRIAL_EFFORT = 300_000
+"""The same to try a fix, of which only the number of errors that it leaves counts."""
+
+
+def recover(text: str, refused: Refusal, *, is_trial: bool = False) -> Recovered:
+    """Read `text`, which js-yaml refuses with `refused`.
 
     A piece that can be read by itself means the same in the whole text, unless it ends in an empty item: js-yaml then
     continues the same list, whatever the indentation of the next item. Less is read if this `is_trial`.
     Raises `TooManyValues`.
     """
-    recovered = Recovered(refused, is_trial=is_trial)
-    recovered.early_duplicates = early_duplicates
-    recovery = _Recovery(text, recovered)
+    recovered = Recovered(Effort(_TRIAL_EFFORT if is_trial else _EFFORT))
+    recovery = _Recovery(text, refused, recovered)
     recovery.read_all()
     for piece in recovery.points:
         lost = None if begins_point(text, piece.end) else lost_points(text, piece.start)
@@ -170,11 +176,11 @@ class _Recovery:
     `readable` are the documents of the pieces, `points` the readable pieces that begin with a point at the margin.
     """
 
-    def __init__(self, text: str, recovered: Recovered) -> None:
+    def __init__(self, text: str, refused: Refusal, recovered: Recovered) -> None:
         self.readable: list[tuple[Span, Document]] = []
         self.points: list[Span] = []
         self._text = text
-        self._recovered = recovered
+        self._refused, self._recovered = refused, recovered
         self._pieces: deque[Span] = deque()
         self._ended: dict[int, str] = {}
         """The `ended_texts` of the pieces."""
@@ -208,8 +214,7 @@ class _Recovery:
                 self.points.append(piece)
             if is_first and may_continue(text, piece, reader.documents):
                 # The piece can be read by itself, but js-yaml cannot read it together with the next ones.
-                assert self._recovered.refusal is not None
-                self._recovered.note(text, Span(piece.start, len(text)), self._recovered.refusal, {})
+                self._recovered.note(text, Span(piece.start, len(text)), self._refused, {})
             self._keep(piece, reader.documents, reader.duplicates)
         elif not self._recovered.is_full:
             self._read_broken(piece, reader, refusal, self._known.before(mark))
@@ -311,7 +316,7 @@ _LostDash: TypeAlias = tuple[Slip, list[Duplicate]]
 """A prompt that begins without its dash, and the keys that are repeated for this."""
 
 
-def add_dashes(text: str, read: Recovered) -> None:
+def add_dashes(text: str, read: Recovered, *, is_refused: bool) -> None:
     """Report the lost dashes of `text` in `read`, in place of the repeated keys that they explain.
 
     A text that can be read but for those keys is read with the dashes.
@@ -319,7 +324,7 @@ def add_dashes(text: str, read: Recovered) -> None:
     lost = _lost_dashes(text, read.duplicates)
     explained = {id(duplicate) for _, duplicates in lost for duplicate in duplicates}
     others = [each for each in read.duplicates if id(each) not in explained]
-    if lost and read.refusal is None:
+    if lost and not is_refused:
         edited = EditedText.of(text, Span(0, len(text))).edited([edit for slip, _ in lost for edit in slip.edits])
         reader = Reader(edited.text, 0, len(edited.text), {})
         if reader.read_to_refusal() is not None or len(reader.duplicates) > len(others):

@@ -12,6 +12,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias, final
 
+from msgspec import Struct
+
 from engine.text.diagnostics import Diagnostic, Fix, Related
 from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit, apply_edits
@@ -269,39 +271,23 @@ def _moves(fix: Fix, text: str) -> bool:
 
 _MAXIMUM_BROKEN = 200
 """How many broken pieces are reported and partly read; any further ones are skipped."""
-_EFFORT = 2_000_000
-"""How many characters are read to find the fixes of one text: a third of a second, and many times what a slip takes."""
-_TRIAL_EFFORT = 300_000
-"""The same to try a fix, of which only the number of errors that it leaves counts."""
 
 
-class Recovered:
-    """The parts of a text that could be read. `refusal` is js-yaml's for the whole text, None if it accepts it.
+class Recovered(Struct):
+    """The parts of a text that could be read, with `effort` left to find fixes.
 
     `broken` are the pieces that cannot be read as they are, `diagnostics` their errors, and `lost` what no repair makes
-    readable. `duplicates` are all repeated keys; `early_duplicates` those that js-yaml finds before it reaches
-    `refusal`. The text `is_torn` where two of its pieces cannot follow each other, and no fix joins them.
+    readable. `duplicates` are all repeated keys. The text `is_torn` where two of its pieces cannot follow each other,
+    and no fix joins them.
     """
 
-    __slots__ = (
-        "broken", "diagnostics", "documents", "duplicates", "early_duplicates", "effort", "is_torn", "lost", "refusal",
-    )  # fmt: skip
-
-    def __init__(self, refusal: Refusal | None = None, effort: Effort | None = None, *, is_trial: bool = False) -> None:
-        """`is_trial`: only the number of errors counts."""
-        self.documents: list[Document] = []
-        self.duplicates: list[Duplicate] = []
-        self.early_duplicates: list[Duplicate] = []
-        self.broken: list[Span] = []
-        self.diagnostics: list[Diagnostic] = []
-        self.lost: list[Span] = []
-        self.is_torn = False
-        self.refusal = refusal
-        self.effort = effort or Effort(_TRIAL_EFFORT if is_trial else _EFFORT)
-
-    def part(self) -> Recovered:
-        """What recovery makes of a part of this text, by the same effort."""
-        return Recovered(None, self.effort)
+    effort: Effort
+    documents: list[Document] = []
+    duplicates: list[Duplicate] = []
+    broken: list[Span] = []
+    diagnostics: list[Diagnostic] = []
+    lost: list[Span] = []
+    is_torn: bool = False
 
     @property
     def is_full(self) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from msgspec import Struct
+
 from engine.text.record import Record
 from engine.text.spans import Span
 from engine.yaml.nodes import Node
@@ -44,7 +46,7 @@ def _is_refused(character: str) -> bool:
 
 
 class Refusal(Exception):
-    """js-yaml or `JSON.parse` refuses the text: its `reason`, the `offset` that it names, the part of the node read so far.
+    """js-yaml or `JSON.parse` refuses the text: the `reason`, its `offset`, and the part of the node read so far.
 
     `opening` is the offset of the quote or bracket still open there. `node_start` is where the last node outside
     brackets begins; `multiline_quote` is the last quoted text that spans several lines, if any.
@@ -89,16 +91,13 @@ class ScalarText(Record):
     tab: int = -1
 
 
-class _Quoted:
+class _Quoted(Struct):
     """The text of a quoted scalar while its lines are joined."""
 
-    __slots__ = ("indent", "line_start", "pieces", "tab")
-
-    def __init__(self, line_start: int) -> None:
-        self.pieces: list[str] = []
-        self.line_start = line_start
-        self.indent = 0
-        self.tab = -1
+    line_start: int
+    pieces: list[str] = []
+    indent: int = 0
+    tab: int = -1
 
     def add(self, piece: str, offset: int) -> None:
         """Add a part of the source unchanged; `offset` is its end. Raises `Refusal` for control characters."""
@@ -272,29 +271,26 @@ def _indicators(indicators: str, start: int) -> tuple[str, int | None]:
     return chomping, width
 
 
-class _Block:
+class _Block(Struct):
     """The text of a block scalar while its lines are joined."""
 
-    __slots__ = ("_chomping", "_folded", "_more_indented", "empty_lines", "indent", "indent_known", "pieces")
-
-    def __init__(self, folded: bool, chomping: str, indent: int, indent_known: bool) -> None:
-        self._folded = folded
-        self._chomping = chomping
-        self._more_indented = False
-        self.indent = indent
-        self.indent_known = indent_known
-        self.empty_lines = 0
-        self.pieces: list[str] = []
+    folded: bool
+    chomping: str
+    indent: int
+    indent_known: bool
+    more_indented: bool = False
+    empty_lines: int = 0
+    pieces: list[str] = []
 
     def add(self, line: str) -> None:
         """Add a line of text without its indentation."""
         first = not self.pieces
         breaks = self.empty_lines if first else self.empty_lines + 1
-        if self._folded:
+        if self.folded:
             if line[:1] in (" ", "\t"):
-                self._more_indented = True
-            elif self._more_indented:
-                self._more_indented = False
+                self.more_indented = True
+            elif self.more_indented:
+                self.more_indented = False
                 breaks = self.empty_lines + 1
             elif self.empty_lines == 0:
                 breaks = 0
@@ -307,7 +303,7 @@ class _Block:
 
     def chomp(self) -> None:
         """End the text as its header says: with none, one or all of its trailing line breaks."""
-        if self._chomping == "+":
+        if self.chomping == "+":
             self.pieces.append("\n" * (self.empty_lines + 1 if self.pieces else self.empty_lines))
-        elif self._chomping == "" and self.pieces:
+        elif self.chomping == "" and self.pieces:
             self.pieces.append("\n")

@@ -9,20 +9,13 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import Struct, field
+
 from engine.text.spans import Span
 from engine.text.text_limits import VALUES, TooManyValues
 from engine.yaml.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml.scalar_text import Refusal, block_scalar, is_printable, quoted
-from engine.yaml.schema import (
-    BINARY_TAG,
-    END,
-    Directives,
-    Unresolvable,
-    as_ordinary_key,
-    plain,
-    retagged,
-    tagged,
-)
+from engine.yaml.schema import BINARY_TAG, END, Directives, Unresolvable, as_ordinary_key, plain, retagged, tagged
 
 _WHITE = re.compile(r"[ \t]+")
 _SPACES = re.compile(r" *")
@@ -151,16 +144,13 @@ def _is_usual(text: str) -> bool:
     return is_printable(rest.decode("utf-8", "surrogatepass"))
 
 
-class Unfinished:
+class Unfinished(Struct):
     """A collection with an anchor while it is read: the part read so far, and the aliases that refer to it."""
 
-    __slots__ = ("aliases", "items", "pairs", "placeholder")
-
-    def __init__(self) -> None:
-        self.items: Sequence[Node] | None = None
-        self.pairs: Sequence[Pair] | None = None
-        self.aliases: list[AliasNode] = []
-        self.placeholder = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
+    items: Sequence[Node] | None = None
+    pairs: Sequence[Pair] | None = None
+    aliases: list[AliasNode] = []
+    placeholder: ScalarNode = field(default_factory=lambda: ScalarNode(Span(0, 0), None, "", Style.PLAIN))
 
     def partial_node(self, span: Span) -> Node:
         """A collection of the part read so far."""

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from msgspec import Struct
+
 from engine.text.record import replace
 from engine.text.spans import Span
 from engine.yaml.nodes import (
@@ -327,14 +329,11 @@ _BAD_PERCENT = re.compile(r"%(?![0-9a-fA-F]{2})")
 _SUFFIX = re.compile(r"[^\0 \t\n\r]*")
 
 
-class Directives:
+class Directives(Struct):
     """The directives of one document."""
 
-    __slots__ = ("_has_version", "_prefixes")
-
-    def __init__(self) -> None:
-        self._prefixes: dict[str, str] = {}
-        self._has_version = False
+    prefixes: dict[str, str] = {}
+    has_version: bool = False
 
     def add(self, line: str) -> str | None:
         """Add one directive, from its `%` to the end of its line; returns js-yaml's reason to refuse it, if any."""
@@ -350,7 +349,7 @@ class Directives:
                 return None
 
     def _version(self, arguments: list[str]) -> str | None:
-        if self._has_version:
+        if self.has_version:
             return "duplication of %YAML directive"
         if len(arguments) != 1:
             return "YAML directive accepts exactly one argument"
@@ -359,7 +358,7 @@ class Directives:
             return "ill-formed argument of the YAML directive"
         if int(match[1]) != 1:
             return "unacceptable YAML version of the document"
-        self._has_version = True
+        self.has_version = True
         return None
 
     def _tag(self, arguments: list[str]) -> str | None:
@@ -368,14 +367,14 @@ class Directives:
         handle, prefix = arguments
         if _HANDLE.fullmatch(handle) is None:
             return "ill-formed tag handle (first argument) of the TAG directive"
-        if handle in self._prefixes:
+        if handle in self.prefixes:
             return f'there is a previously declared suffix for "{handle}" tag handle'
         if _PREFIX.fullmatch(prefix) is None:
             return "ill-formed tag prefix (second argument) of the TAG directive"
         decoded = _unquoted(prefix)
         if decoded is None:
             return f"tag prefix is malformed: {prefix}"
-        self._prefixes[handle] = decoded
+        self.prefixes[handle] = decoded
         return None
 
     def tag(self, text: str, at: int) -> tuple[str, int, str | None]:
@@ -397,8 +396,8 @@ class Directives:
         end = suffix.end()
         if any(character in ",[]{}" for character in name):
             return "", end, "tag suffix cannot contain flow indicator characters"
-        if handle in self._prefixes:
-            prefix = self._prefixes[handle]
+        if handle in self.prefixes:
+            prefix = self.prefixes[handle]
         elif handle == "!":
             prefix = "!"
         elif handle == "!!":

@@ -106,16 +106,14 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
 
     Fixes are tried, unless this `is_trial` of one.
     """
-    from engine.yaml.diagnosis import with_anchor
+    from engine.yaml.diagnosis import Effort, with_anchor
     from engine.yaml.recovery import Recovered, add_dashes, diagnose_duplicate, recover
 
     if refusal is not None:
-        read = recover(lined, refusal, reader.duplicates, is_trial=is_trial)
+        read = recover(lined, refusal, is_trial=is_trial)
     else:
-        read = Recovered()
-        read.documents = reader.documents
-        read.duplicates = read.early_duplicates = reader.duplicates
-    add_dashes(lined, read)
+        read = Recovered(Effort(0), reader.documents, reader.duplicates)
+    add_dashes(lined, read, is_refused=refusal is not None)
     found = [*read.diagnostics, *map(diagnose_duplicate, read.duplicates)]
     found = [with_anchor(each, lined) if each.slug == "ended-alias" else each for each in found]
     found.sort(key=lambda diagnostic: diagnostic.span)
@@ -123,7 +121,7 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
         found = [_with_fixes_that_work(each, found, text) for each in found]
     if "\r\n" in text:
         found = [_with_windows_line_ends(each) for each in found]
-    error = _error(text, read.refusal, read.early_duplicates)
+    error = _error(text, refusal, reader.duplicates)
     return NodeTree(text, tuple(read.documents), tuple(found), error, lost=tuple(sorted(read.lost)))
 
 
