@@ -143,7 +143,7 @@ def type_name(node: Node | None) -> str:
     return _TYPES.get(type(node.value), "object")
 
 
-_TYPES = {str: "string", bool: "boolean", int: "number", float: "number"}
+_TYPES: dict[type, str] = {str: "string", bool: "boolean", int: "number", float: "number"}
 
 
 class Thrown(ValueError):
