@@ -339,11 +339,6 @@ def fields(node: MappingNode) -> dict[str, Pair]:
     return _fields(node, 0, {})
 
 
-def merged_fields(value: Node) -> Fields:
-    """The fields that `<<: value` adds."""
-    return _merged(value, 0, {})
-
-
 def _fields(node: MappingNode, depth: int, known: dict[int, dict[str, Pair]]) -> dict[str, Pair]:
     """As `fields`; `known` caches the results by the identity of the mapping."""
     if id(node) in known:
@@ -383,7 +378,7 @@ def duplicates(pairs: Sequence[Pair]) -> list[Duplicate]:
     found: list[Duplicate] = []
     for pair in pairs:
         if is_merge(pair.key):
-            for name in merged_fields(pair.value):
+            for name in _merged(pair.value, 0, {}):
                 if name not in first:
                     first[name] = pair
                     overridable.add(name)
