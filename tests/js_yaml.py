@@ -16,10 +16,9 @@ from dataclasses import dataclass
 import pytest
 
 from engine.text.spans import LineIndex
-from engine.yaml import Data, NodeTree, load
-from engine.yaml.nodes import TooLarge, to_data
+from engine.yaml.nodes import Data, NodeTree, to_data
 from engine.yaml.reader import Reader
-from engine.yaml.tree_loader import _LONE_RETURN, _error
+from engine.yaml.tree_loader import _LONE_RETURN, TooLarge, _error, check_size, load
 from tests.stand_ins import canonical_with_stand_ins
 
 VERSION = "4.1.0"
@@ -114,6 +113,7 @@ def _agrees(tree: NodeTree, answer: Answer) -> bool:
 
 def _digest(tree: NodeTree) -> str:
     try:
+        check_size(tree)
         documents: list[Data] = [None if each.root is None else to_data(each.root) for each in tree.documents]
     except TooLarge:
         return "RangeError"  # what contains itself has no end in JavaScript either

@@ -18,8 +18,8 @@ from engine.models.provider_registry import EMBEDDED, HOSTED, LOOPBACK
 from engine.parsing import parse
 from engine.rules import ALL, Checker
 from engine.rules.rule import Rule
-from engine.yaml import load
 from engine.yaml.nodes import to_data
+from engine.yaml.tree_loader import load
 from studio.screenshots import WALKS
 from studio.tui.actions import ACTIONS
 from tests.studio.command_line import studio

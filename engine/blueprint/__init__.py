@@ -68,6 +68,14 @@ class FunctionCall(Record, gc=False):
                     pass
 
 
+def normal_function_name(name: str) -> str:
+    """`name` with the `s` that Weval's parser adds to a leading `contain` or `match`."""
+    for stem, full in (("contain", "contains"), ("match", "matches")):
+        if name.startswith(stem) and not name.startswith(full):
+            return full + name[len(stem) :]
+    return name
+
+
 _NO_TEXT = ScalarNode(NOWHERE, None, "", Style.PLAIN)
 _NO_LIST = SequenceNode(NOWHERE, (), True)
 """The nodes of what stands in no text, such as a rubric that is read from a result file; `NO_MAPPING` is one too."""

@@ -75,26 +75,21 @@ class Stop(Record):
     @property
     def label(self) -> str:
         """The reason as an author reads it: `cut off at the token limit`."""
-        word = f" ({visible(self.word)})" if self.word else ""
-        match self.reason:
-            case StopReason.STOP:
-                return "complete"
-            case StopReason.SEQUENCE:
-                return "ended at a stop sequence"
-            case StopReason.REFUSAL:
-                return "refused by the model in its own words"
-            case StopReason.NOT_GIVEN:
-                return "ended without a stop reason"
-            case StopReason.OTHER:
-                return f"ended for a reason that is not known{word}"
-            case StopReason.TOOL_CALL:
-                return "stopped to call a tool"
-            case StopReason.INTERRUPTED:
-                return f"cut off by the server{word}"
-            case StopReason.LENGTH:
-                return "cut off at the token limit"
-            case StopReason.WITHHELD:
-                return f"withheld by the provider's safety filter{word}"
+        has_word = self.word and self.reason in (StopReason.OTHER, StopReason.INTERRUPTED, StopReason.WITHHELD)
+        return f"{_LABELS[self.reason]} ({visible(self.word)})" if has_word else _LABELS[self.reason]
+
+
+_LABELS = {
+    StopReason.STOP: "complete",
+    StopReason.SEQUENCE: "ended at a stop sequence",
+    StopReason.REFUSAL: "refused by the model in its own words",
+    StopReason.NOT_GIVEN: "ended without a stop reason",
+    StopReason.OTHER: "ended for a reason that is not known",
+    StopReason.TOOL_CALL: "stopped to call a tool",
+    StopReason.INTERRUPTED: "cut off by the server",
+    StopReason.LENGTH: "cut off at the token limit",
+    StopReason.WITHHELD: "withheld by the provider's safety filter",
+}
 
 
 def worst(stops: Iterable[Stop | None]) -> Stop | None:
@@ -189,11 +184,8 @@ class Conversation(Record):
 
     def as_written(self) -> tuple[ThreadTurn, ...]:
         """The thread without anything generated, for a written last turn."""
-        written = (message for message in self.messages if message.content is not None)
-        return (
-            *self.opening(),
-            *(ThreadTurn(message.role, message.content or "", generated=False, written=message) for message in written),
-        )
+        written = [message for message in self.messages if message.content is not None]
+        return (*self.opening(), *(ThreadTurn(each.role, each.content or "", False, each) for each in written))
 
 
 def conversation(prompt: Prompt, header: Header, variant: Variant | None = None) -> Conversation:

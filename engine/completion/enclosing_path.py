@@ -14,11 +14,12 @@ from typing import TypeAlias
 
 from engine.text.record import Record
 from engine.text.spans import Span
-from engine.yaml.cursor import Refusal
-from engine.yaml.json_reader import BadJson, read_json
+from engine.yaml.json_reader import read_json
 from engine.yaml.layout import line_end, line_start
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
 from engine.yaml.reader import Reader
+from engine.yaml.scalar_text import Refusal
+from engine.yaml.slips import placed_lines
 
 MARK = "\ue000"
 """The mark in place of the word at the cursor: a plain scalar of one private-use character."""
@@ -101,7 +102,7 @@ def enclosing_in_json(above: str) -> Enclosing | None:
     above = _without_prompts_above(above)
     try:
         root: Node | None = read_json(f'{above}"{MARK}": null')
-    except BadJson as error:
+    except Refusal as error:
         root = error.partial
     found = None if root is None else _find(root, len(above))
     if isinstance(found, Enclosing):
@@ -200,27 +201,25 @@ def _encloses(text: str, cause: int, mark: int) -> bool:
     start, end = line_around(text, cause)
     content = content_start(text, start)
     column = content - start + (content < cause)
-    lines = text[end : line_around(text, mark)[1]].splitlines()
-    return all(_indent(line) >= column for line in lines if _has_text(line))
+    lines = placed_lines(text[end : line_end(text, mark)], end)
+    return all(line.is_blank or line.column >= column for line in lines)
 
 
 def _block_end(text: str, start: int, end: int) -> int:
     """The end of the block of lines that are indented below the line at `start`, from `end` on."""
     column = content_start(text, start) - start
-    for line in text[end:].splitlines(keepends=True):
-        if text[end - 1] == "\n" and _has_text(line) and _indent(line) <= column:
-            return end
-        end += len(line)
-    return end
+    below = line_end(text, end) + 1
+    lines = placed_lines(text[below:], below)
+    return next((line.start for line in lines if not line.is_blank and line.column <= column), len(text))
 
 
 def _before_deeper(text: str, start: int) -> int:
     """The start of the lines directly above `start` that are indented further."""
-    indent = _indent(text[start:])
-    for line in reversed(text[:start].splitlines(keepends=True)):
-        if _has_text(line) and _indent(line) <= indent:
+    own, *above = reversed(list(placed_lines(text[: line_end(text, start)], 0)))
+    for line in above:
+        if not line.is_blank and line.column <= own.column:
             break
-        start -= len(line)
+        start = line.start
     return start
 
 
@@ -228,15 +227,6 @@ def content_start(text: str, start: int, end: int | None = None) -> int:
     """The offset of the content of the line at `start`, after its indentation and dashes, searched up to `end`."""
     lead = _LEAD.match(text, start, len(text) if end is None else end)
     return start if lead is None else lead.end()
-
-
-def _has_text(line: str) -> bool:
-    """Whether `line` has content besides a comment."""
-    return line.strip()[:1] not in ("", "#")
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip(" "))
 
 
 def line_around(text: str, offset: int) -> tuple[int, int]:

@@ -41,8 +41,8 @@ from engine.evaluation.sources import FixtureSource, key_of
 from engine.files.atomic import read_regular
 from engine.functions.function_text import count
 from engine.text.record import Record
-from engine.yaml.nodes import Data, TooLarge, to_data
-from engine.yaml.tree_loader import load
+from engine.yaml.nodes import Data, to_data
+from engine.yaml.tree_loader import TooLarge, check_size, load
 
 
 class Strategy(StrEnum):
@@ -175,11 +175,12 @@ def _yaml(text: str) -> Data:
     tree = load(text)
     if tree.error is not None:
         raise UnusableFixtures(f"The YAML cannot be read: {tree.error.reason}.")
-    root = tree.documents[0].root if tree.documents else None
     try:
-        return None if root is None else to_data(root)
+        check_size(tree)
     except TooLarge as error:
         raise UnusableFixtures(str(error)) from error
+    root = tree.documents[0].root if tree.documents else None
+    return None if root is None else to_data(root)
 
 
 class FixtureRequest(Record):

@@ -23,10 +23,10 @@ from itertools import product
 
 from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Prompt
 from engine.functions import point_text
-from engine.functions.point_function import as_json
 from engine.scoring import sums
 from engine.scoring.assessment import PlacedPoint
 from engine.text.spans import ascending, one_line
+from engine.yaml.nodes import json_text
 
 _SIZE = 3
 _MOST_CHARACTERS = 8000
@@ -144,7 +144,7 @@ def content(point: Point) -> Hashable:
 
 
 def _call(call: FunctionCall) -> tuple[str, str | Absent]:
-    return call.name, ABSENT if isinstance(call.args, Absent) else as_json(call.args)
+    return call.name, ABSENT if isinstance(call.args, Absent) else json_text(call.args)
 
 
 def words(point: Point) -> Hashable:
@@ -184,7 +184,7 @@ def _compared_text(point: Point) -> str:
     if point.function is None:
         return point.text or ""
     args = point.function.args
-    return f"{point.function.name} {'' if isinstance(args, Absent) else as_json(args)}"
+    return f"{point.function.name} {'' if isinstance(args, Absent) else json_text(args)}"
 
 
 # --- Paths

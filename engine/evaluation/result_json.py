@@ -81,7 +81,7 @@ from engine.evaluation.events import AllJudged, Failed, Response, Scored, answer
 from engine.evaluation.tool_use import ToolUse, tool_use, tool_use_json
 from engine.functions.point_function import Subject
 from engine.functions.tool_call_checks import calls_of
-from engine.parsing.identity import blueprint_id
+from engine.parsing.normalised_form import blueprint_id
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
 from engine.scoring.sums import to_fixed

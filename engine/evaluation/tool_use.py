@@ -18,14 +18,14 @@ from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Header, Prompt
 from engine.evaluation.point_assessment import is_negated
 from engine.functions.function_text import count, times, written
-from engine.functions.point_function import Subject, ToolCall, as_json
+from engine.functions.point_function import Subject, ToolCall
 from engine.functions.tool_call_checks import SeenCall, calls_of
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation_text import point_label
 from engine.text.patterns import lazy
 from engine.text.record import Record, TooDeep, read_json
 from engine.text.spans import LineIndex, Span
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, json_text
 
 _LONGEST_LABEL = 200
 
@@ -345,7 +345,7 @@ def call_text(call: ToolCall, longest: int = _LONGEST_ARGUMENTS) -> str:
     """`calculator {"expression": "(312*49)-777"}`, on one line, its arguments shortened to `longest`."""
     if call.arguments is ABSENT:
         return f"{call.name} without arguments"
-    arguments = as_json(call.arguments, " ")
+    arguments = json_text(call.arguments, " ")
     return f"{call.name} {arguments if len(arguments) <= longest else arguments[: longest - 1] + '…'}"
 
 

@@ -15,8 +15,7 @@ from engine import functions
 from engine.blueprint import Absent, FunctionCall, Point, Prompt
 from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import subject_of
-from engine.evidence.criterion_evidence import quotes_found
-from engine.evidence.nearest_miss import MissKind, NearestMiss, nearest_miss, whole_words
+from engine.evidence.passages import MissKind, NearestMiss, nearest_miss, quotes_found, whole_words
 from engine.functions.function_text import count, quoted, times
 from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.functions.searches import literal_spans, regex_task

@@ -17,7 +17,7 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import platformdirs
 from msgspec import ValidationError, convert
@@ -112,20 +112,14 @@ class OwnFile(Record, Generic[Content]):
         return None
 
 
-def parse_json(content: bytes) -> Any:
-    """The JSON in `content`. Raises `Damaged`, `RecursionError`."""
-    try:
-        return json.loads(content)
-    except ValueError as error:
-        raise Damaged("it is not JSON") from error
-
-
 def parse_as(kind: type[Content], content: bytes, problem: str) -> Content:
-    """The JSON in `content` as a value of this type. Raises `Damaged` with `problem`, `RecursionError`."""
+    """The JSON in `content` as a value of this type. Raises `Damaged`, with `problem` for another type."""
     try:
-        return convert(parse_json(content), kind)
+        return convert(json.loads(content), kind)
     except ValidationError as error:
         raise Damaged(problem) from error
+    except ValueError as error:
+        raise Damaged("it is not JSON") from error
 
 
 def is_unusable(error: OSError) -> bool:
@@ -206,12 +200,12 @@ def listen(listener: Listener | None) -> None:
     """Call `listener` with each report, on any thread, from the ones that nobody has heard on; None ends that."""
     with _lock:
         _listeners[:] = [] if listener is None else [listener]
-        pending = [*_pending] if listener is not None else []
-        if listener is not None:
-            _pending.clear()
+        pending = [*_pending]
+        if listener is None:
+            return
+        _pending.clear()
     for message in pending:
-        if listener is not None:
-            listener(message)
+        listener(message)
 
 
 def report(message: str) -> None:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from engine.blueprint import Absent
-from engine.functions.point_function import Args, as_json
+from engine.functions.point_function import Args
 from engine.text.spans import in_quotes
-from engine.yaml.nodes import Data, javascript_number
+from engine.yaml.nodes import Data, javascript_number, json_text
 
 QUOTE_LENGTH = 60
 """How many characters of a text are quoted at most."""
@@ -65,7 +65,7 @@ def what_is(args: Args) -> str:
 
 
 def _short(args: Data) -> str:
-    text = as_json(args, " ")
+    text = json_text(args, " ")
     return f"{text[: QUOTE_LENGTH - 1]}…" if len(text) > QUOTE_LENGTH else text
 
 

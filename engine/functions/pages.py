@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from textwrap import wrap
 
-from engine.blueprint import FunctionCall
+from engine.blueprint import FunctionCall, normal_function_name
 from engine.functions import ALL, find
 from engine.functions.function_text import count, quoted
-from engine.functions.point_function import REGISTERED, PointFunction, Quantifier, as_parsed
+from engine.functions.point_function import REGISTERED, PointFunction, Quantifier
 
 _ESCAPED = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]", re.DOTALL)
 _TWO_SPACES = re.compile(r" {2,}")
@@ -136,7 +136,7 @@ def _opposite(function: PointFunction) -> str:
 
 
 def _on_weval(function: PointFunction) -> str:
-    known = [name for name in function.names if as_parsed(name) in REGISTERED]
+    known = [name for name in function.names if normal_function_name(name) in REGISTERED]
     if len(known) == len(function.names):
         return "known"
     if not function.on_weval:

@@ -7,7 +7,6 @@ are described as in its results: `Function: contains("x")`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from enum import Enum
 from typing import TypeAlias
 
@@ -15,43 +14,17 @@ from engine.blueprint import Absent, FunctionCall, Point
 from engine.functions.tasks import Outcome, Task
 from engine.text.record import Record, field, replace
 from engine.text.spans import Span
-from engine.yaml.nodes import Data, iso_date, javascript_number, javascript_order, json_string
+from engine.yaml.nodes import Data, json_text
 
 
 def describe(call: FunctionCall) -> str:
     """The documented text of a call (000), with its argument as `JSON.stringify` prints it."""
-    return f"Function: {call.name}({'undefined' if isinstance(call.args, Absent) else as_json(call.args)})"
+    return f"Function: {call.name}({'undefined' if isinstance(call.args, Absent) else json_text(call.args)})"
 
 
 def point_text(point: Point) -> str:
     """The text of a point in results: the criterion, or the documented text of its call."""
     return point.text or "" if point.function is None else describe(point.function)
-
-
-def as_json(data: Data, gap: str = "") -> str:
-    """`data` as JavaScript's `JSON.stringify` prints it: NaN and infinities as null, dates as strings.
-
-    `gap` is written after commas and colons.
-    """
-    comma = f",{gap}"
-    match data:
-        case None:
-            return "null"
-        case bool():
-            return "true" if data else "false"
-        case int() | float():
-            number = javascript_number(data)
-            return "null" if number in ("NaN", "Infinity", "-Infinity") else number
-        case str():
-            return json_string(data)
-        case datetime():
-            return f'"{iso_date(data)}"'
-        case list():
-            items = (as_json(item, gap) for item in data)
-            return f"[{comma.join(items)}]"
-        case dict():
-            pairs = (f"{json_string(name)}:{gap}{as_json(part, gap)}" for name, part in javascript_order(data).items())
-            return f"{{{comma.join(pairs)}}}"
 
 
 Args: TypeAlias = "Data | Absent"
@@ -236,11 +209,3 @@ _NEGATIVE = """
 
 REGISTERED = frozenset((*_POSITIVE.split(), *_NEGATIVE.split()))
 """All names at evaluation. A point with any other name is left out of the mean there."""
-
-
-def as_parsed(name: str) -> str:
-    """`name` after Weval's parser, which adds the `s` to a leading `contain` or `match` (A7)."""
-    for stem, whole in (("contain", "contains"), ("match", "matches")):
-        if name.startswith(stem) and not name.startswith(whole):
-            return whole + name.removeprefix(stem)
-    return name

@@ -27,6 +27,7 @@ from engine.functions.point_function import (
 from engine.functions.tasks import JsError, Killed, Matches, Outcome, RegexTask, Task, TimedOut, Value
 from engine.text.record import Record, replace
 from engine.text.spans import Span
+from engine.yaml.nodes import utf16_units
 
 EVIDENCE = 25
 """The maximum number of spans returned for one text."""
@@ -62,9 +63,9 @@ def _prepared(response: str, wanted: str, *, any_case: bool) -> tuple[_Haystack,
     if any_case:
         (text, offsets), wanted = _folded(response), wanted.lower()
     if _SURROGATE.search(wanted) or (not wanted.isascii() and _SURROGATE.search(text)):
-        units = [(unit, index) for index, character in enumerate(text) for unit in _units(character)]
+        units = [(unit, index) for index, character in enumerate(text) for unit in utf16_units(character)]
         places = [index if offsets is None else offsets[index] for _, index in units]
-        return _Haystack("".join(unit for unit, _ in units), [*places, len(response)]), "".join(_units(wanted))
+        return _Haystack("".join(unit for unit, _ in units), [*places, len(response)]), "".join(utf16_units(wanted))
     return _Haystack(text, offsets), wanted
 
 
@@ -76,11 +77,6 @@ def _folded(response: str) -> tuple[str, Sequence[int] | None]:
         return text, None
     offsets = [index for index, character in enumerate(response) for _ in character.lower()]
     return text, [*offsets, len(response)]
-
-
-def _units(text: str) -> list[str]:
-    encoded = text.encode("utf-16-be", "surrogatepass")
-    return [chr(encoded[at] << 8 | encoded[at + 1]) for at in range(0, len(encoded), 2)]
 
 
 _SYNTAX = re.compile(r"[.*+?^${}()|[\]\\]")

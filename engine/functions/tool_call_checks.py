@@ -19,7 +19,7 @@ from engine.functions.tasks import JsError, Killed, Matches, Outcome, ScriptTask
 from engine.text.patterns import lazy
 from engine.text.record import DEEPEST, Record, is_deeper
 from engine.text.spans import Span
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, is_truthy
 
 _MARK = "TOOL_CALL "
 _LINE = lazy(r"\r?\n")
@@ -121,7 +121,7 @@ def differences(args: Args, seen: SeenCall) -> Iterator[Difference]:
     (with `normalizeWhitespace`, strings without their white space), and a date is equal to everything.
     """
     options = args if isinstance(args, dict) else {}
-    any_space = _truthy(options.get("normalizeWhitespace"))
+    any_space = is_truthy(options.get("normalizeWhitespace"))
     return _differences(options.get("where"), seen.call.arguments, (), any_space)
 
 
@@ -301,7 +301,7 @@ def _data(args: Args) -> Data:
 
 
 def _args_matched(args: Args, subject: Subject, outcomes: Sequence[Outcome]) -> Result:
-    if not isinstance(args, dict) or not _truthy(args.get("name")):
+    if not isinstance(args, dict) or not is_truthy(args.get("name")):
         return CheckError(expected(_ARGS_SHAPE, args, _ARGS_EXAMPLE))
     where, name = args.get("where"), args["name"]
     calls = with_arguments(args, subject)
@@ -343,10 +343,6 @@ def _by_script(where: str, calls: Sequence[SeenCall], outcomes: Sequence[Outcome
             case Matches():
                 raise TypeError("the outcome of a script is a value")
     return Checked(0.0, f"{count(len(calls), 'call')}, {_none_matches(calls)}{failure}", _lines(calls))
-
-
-def _truthy(value: Data) -> bool:
-    return isinstance(value, dict | list) or (value is not None and value == value and bool(value))
 
 
 OF_TOOL_CALLS = (

@@ -8,7 +8,6 @@ from __future__ import annotations
 import atexit
 import contextlib
 import json
-import math
 import os
 import queue
 import signal
@@ -23,7 +22,9 @@ from enum import Enum
 from itertools import starmap
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Annotated, Any, Self, TypeAlias
+
+from msgspec import Meta, convert
 
 from engine.files.processes import Child, child_environment
 from engine.functions.tasks import (
@@ -72,6 +73,11 @@ def request(tasks: Sequence[Task], milliseconds: int, budget: Budget | None, *, 
     return json.dumps(written_request).encode("ascii")
 
 
+_Count: TypeAlias = Annotated[int, Meta(ge=0)]
+_Line: TypeAlias = tuple[Annotated[float, Meta(ge=0, le=sys.float_info.max)], list[tuple[_Count, list[Any]]]]
+"""Milliseconds, and outcomes with the places of their tasks."""
+
+
 class Reply(Record):
     """One line of a reply: the processor time that the process has used so far, in seconds, and outcomes.
 
@@ -88,16 +94,12 @@ def reply(line: bytes, tasks: Sequence[Task], offsets: Offsets, *, started: bool
     The line is not trusted. Raises `ValueError` or `RecursionError` for one that the process does not write by itself;
     only its first one, before it has `started`, is empty.
     """
-    milliseconds, pairs = _pair(json.loads(line))
-    if not isinstance(milliseconds, int | float) or not 0 <= milliseconds < math.inf:
-        raise ValueError("not a time")
+    milliseconds, pairs = convert(json.loads(line), _Line)
     found: dict[int, Outcome | None] = {}
-    for pair in _list(pairs):
-        index, data = _pair(pair)
-        if not _is_count(index) or index >= len(tasks) or index in found:
+    for index, data in pairs:
+        if index >= len(tasks) or index in found:
             raise ValueError("not the place of a task")
-        task = tasks[cast("int", index)]
-        found[index] = outcome(_list(data), task, offsets)
+        found[index] = outcome(data, tasks[index], offsets)
     if started and not found:
         raise ValueError("no outcome")
     return Reply(milliseconds / 1000, found)
@@ -119,10 +121,10 @@ def outcome(data: list[Any], task: Task, offsets: Offsets) -> Outcome | None:
             return Value(kind, value)
         case ["e", str(name), str(message)]:
             return JsError(name, message)
-        case ["e", str(name), str(message), at] if _is_count(at):
-            return JsError(name, message, at)
-        case ["t", milliseconds] if _is_count(milliseconds):
-            return TimedOut(milliseconds)
+        case ["e", str(name), str(message), at]:
+            return JsError(name, message, convert(at, _Count))
+        case ["t", milliseconds]:
+            return TimedOut(convert(milliseconds, _Count))
         case ["k", str(reason)]:
             return Killed(reason)
         case _:
@@ -131,27 +133,13 @@ def outcome(data: list[Any], task: Task, offsets: Offsets) -> Outcome | None:
 
 def _units(units: list[Any], task: RegexTask) -> list[int]:
     """The pairs of UTF-16 offsets in a reply. Raises `ValueError` for what cannot be that."""
-    starts, ends = units[::2], units[1::2]
-    if not all(map(_is_count, units)) or len(starts) != len(ends) or len(starts) > task.limit:
+    counts = convert(units, list[_Count])
+    starts, ends = counts[::2], counts[1::2]
+    if len(starts) != len(ends) or len(starts) > task.limit:
         raise ValueError("not the offsets of matches")
     if any(one > other for one, other in zip(starts, ends, strict=True)):
         raise ValueError("a match that ends before it begins")
-    return units
-
-
-def _pair(data: Any) -> tuple[Any, Any]:
-    first, second = _list(data)
-    return first, second
-
-
-def _list(data: Any) -> list[Any]:
-    if not isinstance(data, list):
-        raise ValueError("not a list")
-    return cast("list[Any]", data)
-
-
-def _is_count(data: Any) -> bool:
-    return isinstance(data, int) and not isinstance(data, bool) and data >= 0
+    return counts
 
 
 class Offsets:
@@ -304,27 +292,18 @@ class JavaScript:
                 work.give_up(pending, Killed("it was stopped"))
                 return
             if lost is _Lost.NEVER_STARTED:
-                work.give_up(pending, Killed("JavaScript could not be started"))
+                work.give_up(pending, Killed(lost.value))
                 return
             is_late = time.monotonic() >= work.deadline
             if pending and not is_late and (single or (lost is _Lost.SILENT and _is_alone(work.tasks, pending))):
-                work.outcomes[pending.pop(0)] = self._outcome_of(lost)
+                is_silent = lost is _Lost.SILENT
+                work.outcomes[pending.pop(0)] = TimedOut(self._milliseconds) if is_silent else Killed(lost.value)
             if work.budget is not None and work.budget.seconds <= 0:
                 self._is_wary = bool(pending)
                 work.give_up(pending, None)
             elif is_late:
                 work.give_up(pending, TimedOut(round(self._wall_seconds * 1000)))
             single = True
-
-    def _outcome_of(self, lost: _Lost) -> Outcome:
-        """The outcome of the only task of a lost process."""
-        match lost:
-            case _Lost.SILENT:
-                return TimedOut(self._milliseconds)
-            case _Lost.DIED | _Lost.NEVER_STARTED:
-                return Killed("it used too much memory")
-            case _Lost.UNREADABLE:
-                return Killed("its reply could not be read")
 
     def _run_batch(
         self, work: _Work, pending: Sequence[int], meanwhile: Callable[[], None] | None, *, single: bool
@@ -417,12 +396,12 @@ def _is_alone(tasks: Sequence[Task], pending: Sequence[int]) -> bool:
 
 
 class _Lost(Enum):
-    """How a process was lost."""
+    """How a process was lost; the values tell authors."""
 
-    NEVER_STARTED = "never started"
-    DIED = "died"
-    SILENT = "silent"
-    UNREADABLE = "unreadable"
+    NEVER_STARTED = "JavaScript could not be started"
+    DIED = "it used too much memory"
+    SILENT = "it did not answer"
+    UNREADABLE = "its reply could not be read"
 
 
 class _Child:

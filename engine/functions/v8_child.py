@@ -26,7 +26,7 @@ import sys
 import threading
 import time
 from contextlib import ExitStack
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -310,10 +310,7 @@ def reply(contexts: Contexts, request: dict[str, Any], write: Any) -> None:
         elif task[0] == "s":
             _, source, names, values = task
             texts = [request["texts"][value] for value in values]
-
-            def attempt(source: str = source, names: list[str] = names, texts: list[str] = texts) -> Any:
-                return contexts.run_script(source, names, texts)
-
+            attempt = partial(contexts.run_script, source, names, texts)
             write([(index, _retried(attempt, contexts.milliseconds))])
         elif task[0] == "p":
             write([(index, contexts.check_syntax(task[1]))])

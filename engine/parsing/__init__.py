@@ -2,32 +2,277 @@
 
 from __future__ import annotations
 
-from engine.parsing.blueprint_reader import Broken, Parsed, parse, refused
-from engine.parsing.demands import Finding, Kind, WevalError, WevalResult
-from engine.parsing.fields import fields, is_truthy
-from engine.parsing.header import defined_in, definition_nodes
-from engine.parsing.normalised_form import (
-    hash_id,
-    header_config,
-    json_value,
-    prompt_config,
-    rubric_config,
-)
-from engine.yaml.nodes import Data, NodeTree, to_data, utf16_units
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
-__all__ = [
-    "Broken",
-    "Finding",
-    "Kind",
-    "Parsed",
-    "WevalError",
-    "WevalResult",
-    "parse",
-    "reading",
-    "refused",
-    "weval_config",
-    "weval_values",
-]
+from engine.blueprint import Blueprint, Header
+from engine.parsing.demands import OF_ONE_PLACE, OF_ONE_TEXT, Demands, Finding, Kind, WevalError, WevalResult
+from engine.parsing.fields import Fields, fields, truthy, value_of
+from engine.parsing.header import defined_in, definition_nodes, demand_rest, read_header
+from engine.parsing.normalised_form import hash_id, header_config, json_value, prompt_config, rubric_config
+from engine.parsing.prompt import PromptReader
+from engine.parsing.structure import Structure, find_structure, release_swallowed_prompts
+from engine.text.patterns import lazy
+from engine.text.record import Record, field, replace
+from engine.text.spans import NOWHERE, Span
+from engine.text.text_limits import Excess
+from engine.yaml.nodes import Data, MappingNode, Node, NodeTree, Pair, SequenceNode, is_truthy, to_data, utf16_units
+from engine.yaml.tree_loader import TooLarge, check_size, load, load_refused
+
+_DOCUMENT = lazy(r"\n---(?=[ \t\r\n]|\Z)")
+_DASH = lazy(r"( *)-[ \t]+")
+
+
+class Broken(Record):
+    """The parts that the errors of a text hide: whether the header is cut off, and the indices of cut-off prompts.
+
+    `unread` are the offsets of errors outside the header and all prompts: one for each part of the file that could not
+    be read and may contain further prompts. `incomplete` are the indices of the cut-off prompts, None for the header,
+    of which some lines are not read at all; the other cut-off parts are read with their errors repaired in thought.
+    `lines` are the lines of errors and of what is not read, in order and apart from each other.
+    """
+
+    header: bool = False
+    prompts: frozenset[int] = frozenset()
+    unread: tuple[int, ...] = ()
+    incomplete: frozenset[int | None] = frozenset()
+    lines: tuple[Span, ...] = ()
+
+    def hides(self, span: Span) -> bool:
+        """Whether `span` is on a line of an error, or of what is not read."""
+        at = bisect_right(self.lines, span.end, key=lambda line: line.start) - 1
+        return at >= 0 and span.start <= self.lines[at].end
+
+
+def find_broken(tree: NodeTree, header: MappingNode | None, prompts: Sequence[Node]) -> Broken:
+    """The parts of `header` and `prompts` that the errors of `tree` hide; a repeated key hides nothing."""
+    places = [each.span.start for each in tree.diagnostics if each.slug != "duplicate-key"]
+    if tree.error is None or not places:
+        return Broken()
+    listed = None if header is None else fields(header).get("prompts")
+    parts = _Parts(tree.text, header, prompts, listed)
+    found = [(place, parts.of(place)) for place in places]
+    unread: dict[int, int] = {}
+    for place, part in found:
+        if part.piece is not None:
+            unread.setdefault(part.piece, place)
+    if (lost := _lost_list(listed, parts.first)) is not None:
+        unread[lost] = lost
+    cut_off = {part.index for _, part in found if part.piece is None and part.index is not None}
+    incomplete = {parts.of(each.start).index for each in tree.lost} if prompts else {None}
+    hidden = {_lines(tree.text, span) for span in (*tree.lost, *(Span(place, place) for place in places))}
+    return Broken(
+        header=any(part.index is None for _, part in found),
+        prompts=frozenset(cut_off),
+        # JSON is read only up to its first error.
+        unread=tuple(sorted(places[:1] if tree.is_json else unread.values())),
+        incomplete=frozenset({*cut_off, None} if tree.is_json else incomplete),
+        lines=tuple(_merged(hidden)),
+    )
+
+
+def _merged(spans: Iterable[Span]) -> list[Span]:
+    """`spans` in order, with those joined that touch or overlap."""
+    merged: list[Span] = []
+    for span in sorted(spans):
+        if merged and span.start <= merged[-1].end:
+            merged[-1] = Span(merged[-1].start, max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged
+
+
+class _Part(Record):
+    """The part of a file that holds a place: the index of a prompt, None for the header.
+
+    `piece` is the start of the piece that begins behind it and holds the place, None if the part itself holds it.
+    """
+
+    index: int | None
+    piece: int | None
+
+
+class _Parts:
+    """The header and the prompts of a file. `first` is where the first prompt begins."""
+
+    def __init__(self, text: str, header: MappingNode | None, prompts: Sequence[Node], listed: Pair | None) -> None:
+        self._text = text
+        self._below_break = "\n" + text
+        """Where the patterns of pieces look for the line breaks before them: `^` is five times slower."""
+        self._header = header
+        self._prompts = prompts
+        self._listed = listed
+        self._starts = [prompt.span.start for prompt in prompts]
+        self._pieces: dict[re.Pattern[str], list[tuple[int, int]]] = {}
+        """Where the beginnings of pieces are, by the pattern that begins them."""
+        self.first = self._starts[0] if self._starts else len(text) + 1
+
+    def of(self, place: int) -> _Part:
+        """The part that holds `place`."""
+        prompts = self._prompts
+        following = bisect_right(self._starts, place)
+        piece = self._piece_after(place, prompts[following - 1]) if following else self._piece_before(place)
+        if piece is not None and following < len(prompts) and self._is_behind_dash(place, prompts[following]):
+            return _Part(following, None)
+        return _Part(following - 1 if following else None, piece)
+
+    def _is_behind_dash(self, place: int, prompt: Node) -> bool:
+        """Whether a piece that begins before `place` begins `prompt`: its dash or its `---` is before both."""
+        return self._last(_beginning(self._text, prompt), place, prompt.span.start) is None
+
+    def _piece_after(self, place: int, prompt: Node) -> int | None:
+        """The start of the piece that contains `place`, after the start of `prompt`; None if that is the prompt."""
+        return self._last(_beginning(self._text, prompt), min(prompt.span.end, place), place)
+
+    def _piece_before(self, place: int) -> int | None:
+        """The start of the piece that contains `place`, before all prompts; None if that piece is the header."""
+        header, listed = self._header, self._listed
+        beginning = _beginning(self._text, self._prompts[0]) if self._prompts else _DOCUMENT
+        if header is None:
+            marker = _DOCUMENT.match(self._below_break)
+            return self._last(beginning, 0 if marker is None else marker.end() - 1, place)
+        if listed is None:
+            return self._last(_DOCUMENT, min(header.span.end, place), place)
+        return self._last(beginning, min(listed.key.span.end, place), place)
+
+    def _last(self, beginning: re.Pattern[str], start: int, end: int) -> int | None:
+        """The offset of the last match of `beginning` between two offsets, or None; a match is within one line."""
+        if beginning not in self._pieces:
+            self._pieces[beginning] = [found.span() for found in beginning.finditer(self._below_break)]
+        found = self._pieces[beginning]
+        at = bisect_right(found, end + 1, key=lambda place: place[1]) - 1
+        return found[at][0] if at >= 0 and found[at][0] >= start else None
+
+
+def _lines(text: str, span: Span) -> Span:
+    """The whole lines that `span` is on."""
+    end = text.find("\n", span.end)
+    return Span(text.rfind("\n", 0, span.start) + 1, len(text) if end < 0 else end)
+
+
+def _lost_list(listed: Pair | None, first: int) -> int | None:
+    """Where the header's list of prompts begins, if it is not read since other prompts follow the error; else None."""
+    if listed is None or listed.value.span.end > first or not isinstance(listed.value, SequenceNode):
+        return None
+    return listed.key.span.start
+
+
+def _beginning(text: str, prompt: Node) -> re.Pattern[str]:
+    """The pattern that begins a piece: `---` or, if `prompt` is a list item, a dash no further right."""
+    line = text.rfind("\n", 0, prompt.span.start) + 1
+    dash = _DASH.fullmatch(text, line, prompt.span.start)
+    if dash is None:
+        return _DOCUMENT
+    return re.compile(rf"\n(?: {{0,{len(dash[1])}}}-|---)(?=[ \t\r\n]|\Z)")
+
+
+class Parsed(Record):
+    """The result of reading one text. `blueprint` always exists, with the prompts that could be read.
+
+    `broken` names the parts that a YAML error cuts off. They have no findings, and rules should not report anything as
+    missing there. `weval` says whether Weval refuses the text, `structure` are the nodes of the header and the prompts.
+    """
+
+    text: str
+    path: Path | None
+    tree: NodeTree
+    blueprint: Blueprint
+    findings: tuple[Finding, ...]
+    weval: WevalResult
+    structure: Structure = field(default_factory=Structure)
+    broken: Broken = field(default_factory=Broken)
+
+
+def parse(text: str, path: Path | None = None) -> Parsed:
+    """Read a blueprint: JSON if `path` ends in `.json`, else YAML. Never raises.
+
+    The text is read as the documents describe; a finding reports where Weval reads it differently or refuses it. If
+    the text is not valid YAML, the parts that can be read by themselves are.
+    """
+    tree = load(text, is_json=path is not None and path.suffix.lower() == ".json")
+    try:
+        check_size(tree)
+        demand = Demands()
+        structure = find_structure(tree, demand)
+        structural = tuple(demand.findings)
+        parsed = _of_structure(tree, path, structure, demand)
+        if tree.is_json or parsed.weval.ok:
+            return parsed
+        drafted = release_swallowed_prompts(text, structure)
+        if drafted is None:
+            return parsed
+        released = _of_structure(tree, path, drafted, Demands(structural))
+        return replace(released, weval=parsed.weval, structure=structure)
+    except TooLarge as error:
+        cause = "too deep" if error.is_deep else "too many"
+        finding = Finding(Kind.BAD_STRUCTURE, error.at, None, None, cause, refused=True)
+        return _unread(tree, path, WevalError(str(error), error.at.start), finding)
+
+
+def refused(text: str, path: Path | None, beyond: Excess) -> Parsed:
+    """The result for `text`, the shown part of one that is too large to be read."""
+    tree = load_refused(text, beyond, is_json=path is not None and path.suffix.lower() == ".json")
+    error = _of_text(tree)
+    assert error is not None
+    return _unread(tree, path, error)
+
+
+def _unread(tree: NodeTree, path: Path | None, error: WevalError, *findings: Finding) -> Parsed:
+    return Parsed(tree.text, path, tree, Blueprint(Header(NOWHERE), ()), findings, WevalResult(False, error))
+
+
+def _of_text(tree: NodeTree) -> WevalError | None:
+    """Why Weval cannot read the text at all, or None."""
+    if tree.error is None:
+        return None
+    reason = f"Failed to parse {'JSON' if tree.is_json else 'YAML'} blueprint: {tree.error.reason}"
+    return WevalError(reason, tree.error.offset)
+
+
+def _of_structure(tree: NodeTree, path: Path | None, structure: Structure, demand: Demands) -> Parsed:
+    """Read the blueprint of `structure`, with the demands on it in Weval's order."""
+    broken = find_broken(tree, structure.header, structure.prompts)
+    found = {} if structure.header is None else fields(structure.header)
+    header, inherited = read_header(structure.header, demand)
+    if broken.header:
+        inherited = replace(inherited, definitions=None)
+    if tree.is_json:
+        _refuse_prompts(found, demand)
+    reader = PromptReader(demand, inherited)
+    read = [reader.prompt(index, item) for index, item in enumerate(structure.prompts)]
+    prompts = [prompt for prompt in read if prompt is not None]
+    demand.prompt = None
+    demand_rest(found, demand)
+    reader.note_shadowed(header, prompts, structure.prompts)
+    reader.demand_no_own_system(prompts, structure.prompts)
+    findings = tuple(finding for finding in demand.findings if not _is_cut_off(finding, broken))
+    unread = _of_text(tree)
+    weval = demand.answer() if unread is None else WevalResult(False, unread)
+    whole = tuple(replace(each, is_cut_off=True) if each.index in broken.prompts else each for each in prompts)
+    return Parsed(tree.text, path, tree, Blueprint(header, whole), findings, weval, structure, broken)
+
+
+def _refuse_prompts(found: Fields, demand: Demands) -> None:
+    """Refuse `prompts` of a JSON text that is not a list: Weval maps over it whatever it is, after the header."""
+    listed = found.get("prompts")
+    if listed is not None and truthy(listed) and not isinstance(value_of(listed), SequenceNode):
+        demand.refuse(listed.value, "(rawPrompts || []).map is not a function")
+
+
+def _is_cut_off(finding: Finding, broken: Broken) -> bool:
+    """Whether a finding may come from an error, or from what an error cuts off, and not from what the author wrote."""
+    if finding.kind in OF_ONE_TEXT:
+        return False
+    if not (broken.header if finding.prompt is None else finding.prompt in broken.prompts):
+        return False
+    if broken.hides(finding.span):
+        return True
+    return finding.prompt in broken.incomplete and finding.kind not in OF_ONE_PLACE
+
+
+# What Weval makes of the text
 
 
 def weval_config(parsed: Parsed) -> Data | None:

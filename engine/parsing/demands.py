@@ -220,14 +220,10 @@ class _Words(Record):
     at: Node | Span
     thrown: Node | Span
 
-    def __getitem__(self, name: str) -> str:
+    def __getitem__(self, name: str) -> str | Named:
         match name:
             case "prompt":
-                return str(self.who)
-            case "known":
-                return self.who.known
-            case "called":
-                return self.who.called
+                return self.who
             case "json":
                 return json_text(to_data(_node(self.thrown)))
             case "text":

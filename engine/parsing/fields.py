@@ -1,52 +1,27 @@
-"""The fields of a mapping, and tests and texts of a node's value as JavaScript makes them."""
+"""The fields of mappings, and tests and texts of a node's value as JavaScript makes them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import datetime
-from typing import TypeAlias
 
 from engine.blueprint import Absent
 from engine.yaml.nodes import (
     Bytes,
     Data,
+    Fields,
     MappingNode,
     Node,
     Pair,
     ScalarNode,
     SequenceNode,
-    is_merge,
-    property_name,
+    fields,
+    is_truthy,
     property_text,
     resolved,
     to_data,
 )
 
-Fields: TypeAlias = Mapping[str, Pair]
-"""The pairs of a mapping by the name of their key: merges (`<<`) resolved, the last pair of a repeated key."""
-
-_MERGE_DEPTH = 20
 _SPACES = "\t\n\v\f\r \u00a0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000\ufeff"
-
-
-def fields(node: MappingNode, _depth: int = 0) -> dict[str, Pair]:
-    """The fields of `node`, in source order."""
-    found: dict[str, Pair] = {}
-    for pair in node.pairs:
-        if not is_merge(pair.key):
-            found[property_name(pair.key)] = pair
-        elif _depth < _MERGE_DEPTH:
-            _merge(pair.value, found, _depth)
-    return found
-
-
-def _merge(source: Node, into: dict[str, Pair], depth: int) -> None:
-    source = resolved(source)
-    for item in source.items if isinstance(source, SequenceNode) else (source,):
-        item = resolved(item)
-        if isinstance(item, MappingNode):
-            for name, pair in fields(item, depth + 1).items():
-                into.setdefault(name, pair)
 
 
 def value_of(pair: Pair | None) -> ScalarNode | SequenceNode | MappingNode | None:
@@ -57,13 +32,6 @@ def value_of(pair: Pair | None) -> ScalarNode | SequenceNode | MappingNode | Non
 def member(node: Node | None, name: str) -> ScalarNode | SequenceNode | MappingNode | None:
     """The value of the field `name`, aliases resolved; None where `node` is no mapping or has no such field."""
     return value_of(fields_of(node).get(name))
-
-
-def is_truthy(value: Data) -> bool:
-    """Whether `value` is true in JavaScript: everything except null, false, 0, NaN and the empty string."""
-    if value:
-        return type(value) is not float or value == value
-    return value is not None and isinstance(value, (list, dict))
 
 
 def truthy(pair: Pair | None) -> bool:
@@ -170,19 +138,12 @@ def is_blank(text: str) -> bool:
 
 def type_name(node: Node | None) -> str:
     """JavaScript's `typeof` of the value of `node`."""
-    if node is None:
-        return "undefined"
-    if isinstance(node, ScalarNode):
-        match node.value:
-            case str():
-                return "string"
-            case bool():
-                return "boolean"
-            case int() | float():
-                return "number"
-            case _:
-                return "object"
-    return "object"
+    if not isinstance(node, ScalarNode):
+        return "undefined" if node is None else "object"
+    return _TYPES.get(type(node.value), "object")
+
+
+_TYPES: dict[type, str] = {str: "string", bool: "boolean", int: "number", float: "number"}
 
 
 class Thrown(ValueError):

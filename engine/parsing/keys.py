@@ -7,7 +7,6 @@ Formats", "Point Definition Formats", "Tool-Use"; from 000: "External Services".
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from enum import Enum, auto
 
 from engine.blueprint import RenderAs, Role
@@ -232,13 +231,7 @@ def names_read(part: Part) -> frozenset[str]:
 
 def suggested_names(part: Part) -> tuple[str, ...]:
     """The names to suggest for a misspelt key of `part`."""
-    return tuple(_suggested(part))
-
-
-def _suggested(part: Part) -> Iterator[str]:
-    for key in KEYS[part]:
-        if key.written:
-            yield from (key.name, *key.aliases)
+    return tuple(name for key in KEYS[part] if key.written for name in (key.name, *key.aliases))
 
 
 _BY_NAME = {part: {name: key for key in keys for name in key.read_as} for part, keys in KEYS.items()}

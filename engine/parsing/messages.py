@@ -38,7 +38,7 @@ _KEYS_OF_PROMPTS: Final = names_read(Part.PROMPT)
 _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT, "system": Role.SYSTEM, "ai": Role.ASSISTANT}
 _SENT: Final = frozenset(Role)
 _NO_ROLE = "Cannot read properties of null (reading 'role')"
-NO_MESSAGES = "{called} must have either a valid 'promptText' or a non-empty 'messages' array."
+NO_MESSAGES = "{prompt.called} must have either a valid 'promptText' or a non-empty 'messages' array."
 """What Weval says of a prompt without a question."""
 
 
@@ -178,14 +178,14 @@ def _demand_question(item: Node, found: Fields, demand: Demands) -> None:
         return
     node = resolved(text.value)
     kind = Kind.NON_STRING_SCALAR if string(node) is None else Kind.NO_QUESTION
-    refusal = "{called}, message 0 (role 'user'): Content cannot be empty."
+    refusal = "{prompt.called}, message 0 (role 'user'): Content cannot be empty."
     demand(is_written_text(node), node, refusal, kind, "prompt", thrown=text.value, when_run=True)
 
 
 def _demand_order(turns: Sequence[Turn], demand: Demands) -> None:
     first, last = turns[0], turns[-1]
     _refuse_null(first, demand)
-    refusal = "{called}: First message role cannot be 'assistant'. Must be 'user' or 'system'."
+    refusal = "{prompt.called}: First message role cannot be 'assistant'. Must be 'user' or 'system'."
     kind, is_first = Kind.MESSAGE_ORDER, first.role != "assistant"
     demand(is_first, first.at, refusal, kind, "first", thrown=first.item, flagged=True, when_run=True)
     _refuse_null(last, demand)
@@ -196,7 +196,7 @@ def _demand_order(turns: Sequence[Turn], demand: Demands) -> None:
     before = None
     for index, turn in enumerate(turns):
         if turn.role != "system":
-            refusal = f"{{called}}, message {index}: Invalid sequence. Two '{turn.role}' messages in a row."
+            refusal = f"{{prompt.called}}, message {index}: Invalid sequence. Two '{turn.role}' messages in a row."
             is_other = turn.role != before or turn.role not in _SENT
             demand(is_other, turn.at, refusal, kind, "twice", thrown=turn.item, flagged=True, when_run=True)
             before = turn.role
@@ -239,6 +239,6 @@ def _demand_turn(turn: Turn, index: int, demand: Demands) -> None:
         return
     is_text = turn.content is None or is_null(turn.content) or string(turn.content) is not None
     at = resolved(turn.item) if is_text or turn.content is None else turn.content
-    empty = f"{{called}}, message {index} (role '{role}'): Content cannot be empty."
+    empty = f"{{prompt.called}}, message {index} (role '{role}'): Content cannot be empty."
     kind = Kind.BAD_MESSAGE if is_text else Kind.NON_STRING_SCALAR
     demand(is_written_text(turn.content), at, empty, kind, "message", thrown=turn.item, when_run=True)

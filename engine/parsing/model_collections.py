@@ -52,13 +52,12 @@ class Collections(Record):
             file = self._file(name)
             return members_in(read_regular(file, _MAX_BYTES).decode("utf-8-sig"))
         except OSError as error:
-            reason = f"{error.filename}: {error.strerror}"
-            raise UnusableCollection(f"The collection {name} cannot be used: {reason}.") from error
-        except UnicodeDecodeError as error:
+            reason = f"{error.filename}: {error.strerror}."
+        except UnicodeDecodeError:
             reason = f"{name}.json: it is not UTF-8 text."
-            raise UnusableCollection(f"The collection {name} cannot be used: {reason}") from error
         except ValueError as error:
-            raise UnusableCollection(f"The collection {name} cannot be used: {name}.json: {error}") from error
+            reason = f"{name}.json: {error}"
+        raise UnusableCollection(f"The collection {name} cannot be used: {reason}")
 
     def names(self) -> tuple[str, ...]:
         """The names of all available collections, sorted; folders that cannot be read are skipped."""
@@ -71,7 +70,7 @@ class Collections(Record):
         return tuple(sorted(found))
 
     def _folders(self) -> Iterable[Path]:
-        return [self.folder] if self.folder is not None else _folders_above(self.path.absolute())
+        return [self.folder] if self.folder is not None else (each / FOLDER for each in self.path.absolute().parents)
 
     def _file(self, name: str) -> Path:
         for folder in self._folders():
@@ -92,10 +91,6 @@ def _is_there(file: Path) -> bool:
         return file.exists()
     except ValueError:  # a NUL or half a character in the name
         return False
-
-
-def _folders_above(path: Path) -> Iterable[Path]:
-    return (folder / FOLDER for folder in path.parents)
 
 
 def members_in(text: str) -> tuple[str, ...]:

@@ -6,12 +6,19 @@ finds refusals). It is built on request, and for prompts without an id, whose id
 
 from __future__ import annotations
 
-import math
-from datetime import datetime
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING
 
-from engine.blueprint import ABSENT, Path, Point, Rubric
-from engine.parsing.fields import is_truthy
-from engine.yaml.nodes import LARGEST_INTEGER, Bytes, Data, canonical_json, iso_date, javascript_number
+from engine.blueprint import ABSENT, Path, Point, Rubric, normal_function_name
+from engine.parsing.fields import text_of
+from engine.text.record import text_digest
+from engine.yaml.nodes import Bytes, Data, canonical_json, is_truthy, json_text, utf16_order
+
+if TYPE_CHECKING:
+    from engine.functions.tasks import TaskRunner
 
 HEADER_ALIASES = (("id", "configId"), ("title", "configTitle"), ("system", "systemPrompt"))
 """Header keys with their older names; the older one counts if the newer is absent or empty."""
@@ -193,14 +200,6 @@ def _reference_name(args: Data) -> str:
     return name if isinstance(name, str) else ""
 
 
-def normal_function_name(name: str) -> str:
-    """`name` with the `s` that Weval adds to a leading `contain` or `match`."""
-    for stem, full in (("contain", "contains"), ("match", "matches")):
-        if name.startswith(stem) and not name.startswith(full):
-            return full + name[len(stem) :]
-    return name
-
-
 def rubric_config(rubric: Rubric) -> list[Data]:
     """A block of our own reading, in the form of the normalised points."""
     return [
@@ -225,32 +224,100 @@ def _our_point(point: Point) -> dict[str, Data]:
 
 def hash_id(config: dict[str, Data]) -> str:
     """The id of a prompt without one: a hash of its normalised form, the id left out."""
-    import hashlib  # slow to load, and most prompts have an id
-
     rest = {name: value for name, value in config.items() if name != "id"}
-    text = canonical_json(rest).encode("utf-8", "surrogatepass")
-    return f"hash-{hashlib.sha256(text).hexdigest()[:12]}"
+    return f"hash-{text_digest(canonical_json(rest))[:12]}"
 
 
 def json_value(value: Data) -> Data:
     """`value` with the types of JSON, as `JSON.stringify` writes it: NaN and infinities as null, `1.0` as 1."""
-    match value:
-        case dict():
-            return {name: item if type(item) is str else json_value(item) for name, item in value.items()}
-        case list():
-            return [item if type(item) is str else json_value(item) for item in value]
-        case str() | None | bool():
-            return value
-        case datetime():
-            return iso_date(value)
-        case _:
-            return _json_number(value)
+    return json.loads(json_text(value))
 
 
-def _json_number(value: float) -> int | float | None:
-    if isinstance(value, int) and -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
-        return value
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    written = javascript_number(value)
-    return int(written) if written.lstrip("-").isdigit() else None if written.endswith("Infinity") else float(written)
+# The identity of a blueprint: its id, and the platform's content hash
+
+
+_ENDINGS = tuple(
+    re.compile(pattern + r"\Z") for pattern in (r"\.civic\.ya?ml", r"\.weval\.ya?ml", r"\.ya?ml", r"\.json")
+)
+_PROMPT_KEYS = ("id", "promptText", "idealResponse", "system", "points", "weight")
+_LAST_UNIT = 0xFFFF
+_IN_ORDER = "ids.map((id, at) => at).sort((a, b) => ids[a].localeCompare(ids[b]))"
+
+
+class CannotHash(ValueError):
+    """The platform computes no content hash for the blueprint. The message tells authors why."""
+
+
+def blueprint_id(path: FilePath) -> str:
+    """The id of the blueprint at `path`: its path below the folder `blueprints`, joined by `__` (002, "id").
+
+    Outside such a folder the id is the file's own name. `.weval.yml` and `.civic.yml` are removed whole, as with
+    `.yaml`; any other ending, such as `.YML`, is part of the name.
+    """
+    parts = path.parts
+    folders = [at for at, part in enumerate(parts[:-1]) if part == "blueprints"]
+    return "__".join(without_ending("/".join(parts[folders[-1] + 1 :] if folders else parts[-1:])).split("/"))
+
+
+def without_ending(name: str) -> str:
+    """`name` without the endings that Weval removes, in this order: `.civic.yml`, `.weval.yml`, `.yml`, `.json`."""
+    for ending in _ENDINGS:
+        name = ending.sub("", name)
+    return name
+
+
+def content_hash(config: Data, javascript: TaskRunner) -> str:
+    """The 16 hex digits that identify one version of a blueprint on the platform (platform.md, A24).
+
+    `config` is the normalised form (`weval_values`), with or without its model collections expanded. The hash covers
+    the models, system prompts and temperatures, and of each prompt the id, ideal, system prompt, `should` and weight,
+    but neither the wording of prompts nor `should_not`. Prompts are sorted by V8's `localeCompare`, hence `javascript`.
+
+    Where a list of models, systems or temperatures is a single string, the platform treats it as a list of characters.
+
+    Raises `CannotHash` if there is no list of models, or if an id that the platform compares is not a string.
+    """
+    assert isinstance(config, dict)
+    models, prompts = config.get("models"), config.get("prompts")
+    if not isinstance(models, (list, str)):
+        raise CannotHash("The content hash needs a list of models.")
+    assert isinstance(prompts, list)
+    data: dict[str, Data] = {"models": _sorted(models)}
+    if "system" in config:
+        data["system"] = config["system"]
+    systems = config.get("systems")
+    if is_truthy(systems):
+        if not isinstance(systems, (list, str)):
+            raise CannotHash("The content hash needs a list of system prompts.")
+        data["systems"] = _sorted(systems)
+    data["prompts"] = _sorted_prompts([prompt for prompt in prompts if isinstance(prompt, dict)], javascript)
+    temperatures = config.get("temperatures")
+    if isinstance(temperatures, (list, str)) and temperatures:
+        has_one = len(temperatures) == 1 and (isinstance(temperatures, list) or ord(temperatures) <= _LAST_UNIT)
+        data["temperatureSettings"] = temperatures[0] if has_one else _sorted(temperatures)
+    elif "temperature" in config:
+        data["temperatureSettings"] = config["temperature"]
+    return text_digest(json_text(data))[:16]
+
+
+def _sorted(values: list[Data] | str) -> list[Data]:
+    """`values` as JavaScript sorts them: as strings, by UTF-16 units. A string is sorted by character."""
+    return sorted(values, key=lambda value: utf16_order(text_of(value)))
+
+
+def _sorted_prompts(prompts: Sequence[dict[str, Data]], javascript: TaskRunner) -> list[Data]:
+    ids: list[Data] = []
+    for index, prompt in enumerate(prompts):
+        name = prompt.get("id")
+        if not is_truthy(name):
+            name = ""
+        if index and not isinstance(name, str):
+            raise CannotHash(f"The content hash needs ids that are text: {text_of(name)} is not.")
+        ids.append(text_of(name))
+    from engine.functions.tasks import ScriptTask, Value  # few need a hash, and the import is slow
+
+    (outcome,) = javascript.run([ScriptTask(_IN_ORDER, (("ids", ids),))])
+    if not isinstance(outcome, Value) or not isinstance(outcome.value, list):
+        raise CannotHash("The prompts could not be put in order: V8 did not answer.")
+    order = [at for at in outcome.value if isinstance(at, int)]
+    return [{key: prompts[at][key] for key in _PROMPT_KEYS if key in prompts[at]} for at in order]

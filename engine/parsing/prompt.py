@@ -112,7 +112,7 @@ class PromptReader:
         system = _system(found, demand)
         citation = _citation(found, demand)
         weight = _weight(found, demand)
-        refusal = f"Invalid 'render_as' value on prompt '{{known}}'. Must be one of: {', '.join(RenderAs)}."
+        refusal = f"Invalid 'render_as' value on prompt '{{prompt.known}}'. Must be one of: {', '.join(RenderAs)}."
         render_as = read_render_as(found, demand, refusal)
         temperature = _temperature(found, demand)
         required_tools, prohibited_tools = [_tools(key, found, demand) for key in _TOOLS]
@@ -192,10 +192,10 @@ def _system(found: Fields, demand: Demands) -> str | Absent | None:
     value = value_of(pair)
     written = string(value)
     refusal = (
-        "Invalid 'system' field in prompt '{known}': Per-prompt 'system' must be a string or null, not an array."
+        "Invalid 'system' field in prompt '{prompt.known}': Per-prompt 'system' must be a string or null, not an array."
         " Did you mean to use 'systems' (plural) at the global config level instead?"
         if is_list(value)
-        else "Invalid 'system' field in prompt '{known}': Must be a string or null. Found: {type}"
+        else "Invalid 'system' field in prompt '{prompt.known}': Must be a string or null. Found: {type}"
     )
     demand(written is not None or is_null(value), pair.value, refusal, Kind.BAD_SYSTEM)
     return None if is_null(value) else ABSENT if written is None else written
@@ -219,23 +219,23 @@ def _weight(found: Fields, demand: Demands) -> float:
     pair = first_written(found, *WEIGHT_KEYS)
     if pair is None or (is_null(pair.value) and "multiplier" not in found):
         return 1.0
-    refusal = "Prompt weight must be a number between 0.1 and 10. Found {text}. Prompt ID: '{known}'"
+    refusal = "Prompt weight must be a number between 0.1 and 10. Found {text}. Prompt ID: '{prompt.known}'"
     return demand_weight(pair, demand, refusal)
 
 
 def _temperature(found: Fields, demand: Demands) -> float | None:
-    refusal = "Prompt temperature must be a number. Found {type}. Prompt ID: '{known}'"
+    refusal = "Prompt temperature must be a number. Found {type}. Prompt ID: '{prompt.known}'"
     return number(demand.field(found, "temperature", is_number, refusal, Kind.BAD_TEMPERATURE, ""))
 
 
 def _tools(key: str, found: Fields, demand: Demands) -> tuple[str, ...]:
-    refusal = f"Prompt '{key}' must be an array. Prompt ID: '{{known}}'"
+    refusal = f"Prompt '{key}' must be an array. Prompt ID: '{{prompt.known}}'"
     tools = demand.field(found, key, is_list, refusal, Kind.BAD_TOOLS)
     return tuple(name for item in items_of(tools) if (name := string(resolved(item))) is not None)
 
 
 def _max_calls(found: Fields, demand: Demands) -> int | None:
-    refusal = "Prompt 'maxCalls' must be a non-negative number. Found {text}. Prompt ID: '{known}'"
+    refusal = "Prompt 'maxCalls' must be a non-negative number. Found {text}. Prompt ID: '{prompt.known}'"
     demand.field(found, "maxCalls", lambda value: is_between(value, 0, math.inf), refusal, Kind.BAD_TOOLS)
     calls = number(value_of(found.get("maxCalls")))
     return None if calls is None or not math.isfinite(calls) else int(calls)

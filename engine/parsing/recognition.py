@@ -20,12 +20,12 @@ from functools import cache
 from pathlib import Path
 from typing import TypeAlias
 
-from engine.parsing.blueprint_reader import Parsed
+from engine.parsing import Parsed
 from engine.parsing.fields import fields
 from engine.parsing.keys import KEYS, Part
 from engine.text.patterns import lazy
-from engine.yaml import load
 from engine.yaml.nodes import AliasNode, MappingNode, Node, NodeTree, ScalarNode, SequenceNode, resolved
+from engine.yaml.tree_loader import load
 
 SUFFIXES = (".yml", ".yaml", ".json")
 """The suffixes, in lower case, of files that Weval treats as blueprints."""

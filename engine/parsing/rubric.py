@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric
+from engine.blueprint import ABSENT, Absent, Block, FunctionCall, Path, Point, Rubric, normal_function_name
 from engine.parsing.demands import Demands, Kind, Theirs, demand_weight, pair_name
 from engine.parsing.fields import (
     Fields,
@@ -20,7 +20,7 @@ from engine.parsing.fields import (
     value_of,
 )
 from engine.parsing.keys import Part, is_like_text, is_named, names_read
-from engine.parsing.normalised_form import IN_EVERY_OBJECT, normal_function_name
+from engine.parsing.normalised_form import IN_EVERY_OBJECT
 from engine.text.pacing import give_way
 from engine.text.record import replace
 from engine.text.spans import Span
@@ -56,7 +56,7 @@ _NO_PATH_FORMAT: Final = (
 )
 _NESTED: Final = "Nested arrays within {} are not supported in prompt '{{prompt}}'. Found: {{json}}"
 _NESTED_IN_PATH: Final = _NESTED.format("alternative paths")
-_NO_NAME: Final = "Invalid $ref usage in prompt '{known}'. Expected a string name."
+_NO_NAME: Final = "Invalid $ref usage in prompt '{prompt.known}'. Expected a string name."
 _FUNCTIONS_OF_OBJECTS: Final = frozenset(
     (
         *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString"),
@@ -286,7 +286,7 @@ class RubricReader:
         pair = first_written(found, "weight", "multiplier")
         if pair is None or is_null(value_of(pair)):
             return 1.0
-        refusal = "Point multiplier must be a number between 0.1 and 10. Found {text}. Prompt ID: '{known}'"
+        refusal = "Point multiplier must be a number between 0.1 and 10. Found {text}. Prompt ID: '{prompt.known}'"
         return demand_weight(pair, self._demand, refusal, self._item)
 
     # $ref

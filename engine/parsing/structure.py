@@ -15,6 +15,7 @@ from engine.parsing.fields import Fields, fields, first_truthy, is_null, is_obje
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.text.record import Record, replace
 from engine.text.spans import Span
+from engine.yaml.layout import column
 from engine.yaml.line_slips import spoilt_key
 from engine.yaml.nodes import (
     MappingNode,
@@ -27,6 +28,7 @@ from engine.yaml.nodes import (
     property_name,
     resolved,
 )
+from engine.yaml.pieces import with_list
 from engine.yaml.slips import Line
 
 _EMPTY_ITEM: Final = r"-(?<!--)[ \t]*(?:#[^\r\n]*)?\r?\n(?:[ \t]*(?:#[^\r\n]*)?\r?\n)*[ \t]*-\s"
@@ -220,9 +222,9 @@ def swallowed_items(tree: NodeTree) -> Iterator[Swallowed]:
 def _swallowed(text: str, node: Node, name: str) -> Iterator[Swallowed]:
     match node:
         case SequenceNode(items=items, flow=False):
-            column = _column(text, node.span.start)
+            indent = column(text, node.span.start)
             for index, item in enumerate(items):
-                if index and _dash_column(text, item.span.start) < column:
+                if index and _dash_column(text, item.span.start) < indent:
                     yield Swallowed(item, items[index - 1], name)
                 yield from _swallowed(text, item, "")
         case MappingNode(pairs=pairs, flow=False):
@@ -246,7 +248,7 @@ def _with_released(text: str, item: Node) -> Iterator[Node]:
         if isinstance(last.value, SequenceNode) and property_name(last.key) in _LISTS:
             rest, swallowed = _cut(text, last.value)
             if swallowed:
-                yield MappingNode(Span(item.span.start, rest.span.end), (*item.pairs[:-1], Pair(last.key, rest)), False)
+                yield with_list(item, rest)
                 for inner in swallowed:
                     yield from _with_released(text, inner)
                 return
@@ -257,11 +259,11 @@ def _cut(text: str, node: SequenceNode) -> tuple[SequenceNode, tuple[Node, ...]]
     """`node` without the items that are indented less than it is, and those items. A flow list swallows nothing."""
     if node.flow:
         return node, ()
-    column = _column(text, node.span.start)
+    indent = column(text, node.span.start)
     waiting = deque(node.items)
     kept: list[Node] = []
     while waiting:
-        if kept and _dash_column(text, waiting[0].span.start) < column:
+        if kept and _dash_column(text, waiting[0].span.start) < indent:
             break
         item = waiting.popleft()
         if isinstance(item, SequenceNode):
@@ -269,10 +271,6 @@ def _cut(text: str, node: SequenceNode) -> tuple[SequenceNode, tuple[Node, ...]]
             waiting.extendleft(reversed(swallowed))
         kept.append(item)
     return SequenceNode(Span(node.span.start, kept[-1].span.end), tuple(kept), False), tuple(waiting)
-
-
-def _column(text: str, offset: int) -> int:
-    return offset - text.rfind("\n", 0, offset) - 1
 
 
 def _dash_column(text: str, offset: int) -> int:

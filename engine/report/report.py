@@ -17,7 +17,7 @@ from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Failed, Scored, answer_notes
 from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.result_json import Entry, bounds_json
-from engine.evidence.criterion_evidence import quotes_found
+from engine.evidence.passages import quotes_found
 from engine.functions.function_text import count
 from engine.judging.judge_prompt import changed_parts, questions
 from engine.models.chat import Usage

@@ -10,9 +10,8 @@ from itertools import chain
 from typing import TypeAlias, TypeVar, Unpack
 
 from engine import functions
-from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
+from engine.blueprint import ABSENT, FunctionCall, Point, Prompt, normal_function_name
 from engine.functions.point_function import SearchTraits
-from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import Further, OnFile, OnPrompt, Report, Rule, rule_by
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Severity

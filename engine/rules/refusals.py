@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TypeAlias
 
 from engine.parsing.demands import Finding, Kind
-from engine.parsing.fields import is_truthy, member
+from engine.parsing.fields import member
 from engine.rules.rule import REFUSED, OnFinding, Report, Rule
 from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.record import Record
 from engine.text.spans import in_quotes
 from engine.yaml.layout import first_line
-from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, is_truthy, property_name, resolved
 
 ROLES = ("system", "user", "assistant")
 Fixes: TypeAlias = Callable[[Finding, FileView], tuple[Fix, ...]]

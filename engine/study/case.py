@@ -20,9 +20,8 @@ from engine.scoring.assessment import Assessment, Criterion, Grade
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import judge_name, listed, point_label, range_text
 from engine.scoring.sums import PointExtent, Sums, place
-from engine.text.hidden_characters import pictures_in
 from engine.text.record import Record, replace, short_data_digest
-from engine.text.spans import NOWHERE, Span, in_quotes, one_line
+from engine.text.spans import NOWHERE, Span, in_quotes, one_line, pictures_in
 from engine.yaml.nodes import canonical_json
 
 

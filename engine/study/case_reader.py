@@ -33,8 +33,8 @@ from engine.study.case import (
 )
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span, in_quotes, one_line
-from engine.yaml import load
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, resolved
+from engine.yaml.tree_loader import load
 
 
 class CaseProblemKind(StrEnum):

@@ -32,10 +32,10 @@ from engine.text.diagnostics import Severity
 from engine.text.record import Record, as_json, replace
 from engine.text.spans import LineIndex, Span, TextEdit, apply_edits
 from engine.text.text_limits import FILE_BYTES
-from engine.yaml import load
 from engine.yaml.edit import Edits, insert, item_lines, remove, set_key
 from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start
 from engine.yaml.nodes import MappingNode, Node, SequenceNode, resolved
+from engine.yaml.tree_loader import load
 from engine.yaml.trial import works
 from engine.yaml.writer import source_of
 

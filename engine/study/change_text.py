@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 
 from engine.blueprint import Block, Prompt
-from engine.functions.point_function import as_json
 from engine.scoring.explanation_text import listed, path_label, point_label, weight_text
 from engine.scoring.shares import percent
 from engine.study.changes import (
@@ -23,7 +22,7 @@ from engine.study.changes import (
     PromptField,
 )
 from engine.text.spans import changed_lines, difference, in_quotes, one_line
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, json_text
 
 NOT_COMPARABLE = "models are asked something else, so answers before and after cannot be compared"
 NO_EFFECT = "no score depends on it"
@@ -87,7 +86,7 @@ def value_text(value: Data) -> str:
         case [*items]:
             return listed([str(item) for item in items]) if items else "none"
         case _:
-            return as_json(value)
+            return json_text(value)
 
 
 # --- The header

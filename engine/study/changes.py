@@ -10,14 +10,12 @@ from engine.blueprint import Block, Blueprint, Header, Point, Prompt
 from engine.blueprint.conversation import conversation, variants
 from engine.evaluation.pairing import content, match_points, match_prompts, messages_of, moved_pairs, path_numbers
 from engine.evaluation.sources import unique_keys
-from engine.functions.point_function import as_json
 from engine.judging.panel import Approach, panel
-from engine.parsing import is_truthy
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.shares import shares_of
 from engine.scoring.sums import place
 from engine.text.record import Record, replace
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, is_truthy, json_text
 
 
 class Consequence(StrEnum):
@@ -316,7 +314,7 @@ def _fields(before: NamedPrompt, after: NamedPrompt, versions: tuple[Header, Hea
     values, new_values = (_in_force(each, header) for each, header in zip((old, new), versions, strict=True))
     for field in PromptField:
         pair = values[field], new_values[field]
-        if pair[0] != pair[1] and as_json(pair[0]) != as_json(pair[1]) and not from_header.get(field):
+        if pair[0] != pair[1] and json_text(pair[0]) != json_text(pair[1]) and not from_header.get(field):
             yield FieldChange(field, *pair)
 
 
@@ -446,7 +444,7 @@ def _header_change(part: HeaderPart, old: Header, new: Header) -> HeaderChange |
             return _list_change(part, before, after)
         case _:
             pass
-    if as_json(before) == as_json(after):
+    if json_text(before) == json_text(after):
         return None
     return HeaderChange(part, before, after, consequences=() if due is None else (due,))
 
@@ -509,9 +507,9 @@ def _by_label(items: Data, key: str) -> dict[str, list[str]]:
     """
     found: dict[str, list[str]] = {}
     for item in items if isinstance(items, list) else [] if items is None else [items]:
-        label = item if isinstance(item, str) else as_json(item)
+        label = item if isinstance(item, str) else json_text(item)
         if isinstance(item, dict) and key:
             name = item.get(key)
             label = name if isinstance(name, str) else f"one without {key}"
-        found.setdefault(label, []).append(as_json(item))
+        found.setdefault(label, []).append(json_text(item))
     return {name: sorted(held) for name, held in found.items()}

@@ -6,33 +6,36 @@ The candidates are tried in the order in which they are likely; where none fits,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from typing import final
 
-from engine.text.diagnostics import Diagnostic, Fix, Related, Severity
+from msgspec import Struct
+
+from engine.text.diagnostics import Diagnostic, Fix, Related
+from engine.text.pacing import give_way
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit, apply_edits
-from engine.text.text_limits import ADVICE, Excess
-from engine.yaml.cursor import Refusal
 from engine.yaml.line_slips import false_spaces, sign_slips, spoilt_head
 from engine.yaml.margin_slips import keys_under_text, margin_slips
-from engine.yaml.piece_trial import Trial
+from engine.yaml.nodes import Node
 from engine.yaml.quoting import quoting_slips, unclosed
+from engine.yaml.reader import Reader
+from engine.yaml.scalar_text import Refusal
 from engine.yaml.slips import (
-    WHY,
     Lines,
     Slip,
     SlipRule,
-    content_span,
     first_line,
     line_end,
     line_span,
     line_start,
     margin,
     or_slip,
+    placed_lines,
+    spaces,
 )
-from engine.yaml.tagged_nodes import Duplicate
-from engine.yaml.trial import levels
+from engine.yaml.trial import conserves, levels
 
 _ALIAS = re.compile(r"\*(?P<name>[\w.-]+)(?=[ \t\r]*(?:$|[,\]}]|[ \t]#))", re.MULTILINE)
 _ANCHOR = re.compile(r"(?:^[ \t]*|[:\[{,-][ \t]+)(?P<sign>&(?P<name>[\w.-]+))(?=[\s,\]}]|\Z)", re.MULTILINE)
@@ -134,7 +137,7 @@ def unreadable(text: str, refusal: Refusal, offset: int) -> Slip:
 
 def _not_a_key(text: str, line: Span) -> tuple[Span, str]:
     """The line that js-yaml took for a key until it found no `:` on it."""
-    place = content_span(text, line)
+    place = line.stripped(text)
     word = _LONE_WORD.match(text, line.start, line.end)
     if _BLOCK_HEADER.search(text[: line.start].rstrip()) is not None:
         return place, "this is the text of the `|` or `>` above: indent it deeper than its key"
@@ -155,65 +158,129 @@ def _misaligned(text: str, line: Span) -> tuple[Span, str] | None:
         if (each := _STRUCTURE.match(above)) is not None and (kind == "key" or each["sign"] == "-")
     ]
     width = len(here["margin"])
-    place = content_span(text, line)
+    place = line.stripped(text)
     if widths and width not in widths:
         near = min(reversed(widths), key=lambda each: abs(each - width))
-        indented = f"it is indented by {_spaces(width)}, the nearest {kind} by {near}"
+        indented = f"it is indented by {spaces(width)}, the nearest {kind} by {near}"
         return place, f"this {kind} lines up with nothing above: {indented}"
     if kind == "`-`":
         return place, "this `-` cannot start a list here: the lines above are complete, or indented differently"
     return place, "this key cannot go here: the line above has its value already, or is indented differently"
 
 
-def _spaces(count: int) -> str:
-    return "1 space" if count == 1 else f"{count} spaces"
-
-
-_NOT_READ = f"Nothing in this file is checked or run here. {ADVICE}"
-_COMMA_AT_END = re.compile(r",\s*\Z")
 _BAD_ESCAPE = re.compile(r"\\([^0abt\tnvfre \"/\\N_LPxuU\r\n])|\\(.)", re.DOTALL)
-_JSON_ESCAPE = re.compile(r"\\([\"\\/bfnrt]|u[0-9a-fA-F]{4})?")
 _TAB_MARGIN = re.compile(r"^(?:[ ]|-(?=[ \t]))*\t(?:[ \t]|-(?=[ \t]))*(?=[^\s])", re.MULTILINE)
 _TAB_WIDTHS = (2, 4, 8, 0)
 _DOUBLE_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _ITEM_OR_KEY = re.compile(r"- |[\w$]+:(?=\s)")
 
 
-def json_slip(text: str, reason: str, offset: int) -> Slip:
-    """The first error of a JSON text: `BadJson.reason` and `BadJson.offset`."""
-    offset = min(offset, len(text))
-    message = reason[:1].lower() + reason[1:].rstrip(".")
-    if text[offset : offset + 1] == "\\" and "escape" in reason:
-        places = [escape.start() for escape in _JSON_ESCAPE.finditer(text) if escape[1] is None]
-        edits = tuple(TextEdit(Span(place, place), "\\") for place in places)
-        place = Span(offset, min(offset + 2, len(text)))
-        return Slip(place, message, "write the backslash twice", edits, SlipRule.BACKSLASH)
-    comma = _COMMA_AT_END.search(text, 0, offset)
-    if comma is not None and text[offset : offset + 1] in ("]", "}"):
-        place = Span(comma.start(), comma.start() + 1)
-        message = "JSON allows no comma after the last entry: remove it"
-        return Slip(place, message, "remove the comma", (TextEdit(place, ""),))
-    return Slip(Span(offset, min(offset + 1, len(text))), message)
+_START = 1_000
+"""What one reading takes beside its characters, in characters: a reader and its text are made anew for each."""
 
 
-def diagnose_excess(text: str, beyond: Excess) -> Diagnostic:
-    """The diagnostic for a text that is too large to be read."""
-    start = min(beyond.offset, len(text))
-    span = Span(start, min(start + 1, len(text)))
-    return replace(Slip(span, beyond.message).diagnostic, why=_NOT_READ)
+@final
+class Effort(Struct):
+    """How many characters may still be read to find fixes in one text; the rest of its errors then have none.
+
+    Each reading counts `_START` characters more than it has. `has_failed` is whether there was too little for one.
+    """
+
+    left: int
+    has_failed: bool = False
+
+    def spend(self, characters: int) -> bool:
+        """Whether there is enough left for reading `characters`; takes them."""
+        give_way()
+        if characters + _START > self.left:
+            self.has_failed = True
+            return False
+        self.left -= characters + _START
+        return True
 
 
-def diagnose_duplicate(duplicate: Duplicate) -> Diagnostic:
-    """The diagnostic for a key that its mapping already has."""
-    return Diagnostic(
-        code="Y002",
-        slug="duplicate-key",
-        severity=Severity.ERROR,
-        span=duplicate.pair.key.span,
-        message=f"`{duplicate.name}` is already set: join the two, or remove one",
-        why=WHY,
-        related=(Related(duplicate.first.key.span, f"the first `{duplicate.name}` is here"),),
-    )
+@final
+class Trial:
+    """Tries edits on a piece of text that js-yaml refuses.
+
+    An edit works if reading gets as far as it does without the lines of the slip: to the end, or to the next slip.
+    """
+
+    __slots__ = ("_effort", "_goal", "_known", "_most_duplicates", "refusal", "skipped", "text")
+
+    def __init__(self, text: str, refusal: Refusal, known: Mapping[str, Node], effort: Effort) -> None:
+        """The piece is all of `text`; `known` are the anchors before it."""
+        self.text = text
+        self.refusal = refusal
+        self._known = known
+        self._effort = effort
+        self.skipped: tuple[TextEdit, ...] = ()
+        """The edits that blank the lines of the slip, so that reading goes on below; none if it does not."""
+        self._goal: int | None = None
+        self._most_duplicates = 0
+        self._skip()
+
+    def first_sound(self, slips: Iterable[Slip]) -> Slip | None:
+        """The first of `slips` whose edits work, or that has none to try."""
+        return next((slip for slip in slips if not slip.edits or self.works(slip)), None)
+
+    def works(self, slip: Slip) -> bool:
+        """Whether reading gets beyond the slip with its edits, or as far as it says, and nothing is lost or joined."""
+        read = self._read(slip.edits)
+        if read is None:
+            return False
+        refused, duplicates = read
+        is_beyond = refused is None or (self._goal is not None and refused >= self._goal)
+        is_beyond = is_beyond and duplicates <= self._most_duplicates
+        if not is_beyond and (slip.until is None or (refused is not None and refused < slip.until)):
+            return False
+        return not slip.keeps_points or conserves(self.text, slip.edits)
+
+    def _read(self, edits: Iterable[TextEdit]) -> tuple[int | None, int] | None:
+        """Where the text is refused after `edits`, as an offset before them, and how many keys are repeated."""
+        if not self._effort.spend(len(self.text)):
+            return None
+        try:
+            fixed = apply_edits(self.text, edits)
+        except ValueError:  # edits that overlap
+            return None
+        reader = Reader(fixed, 0, len(fixed), dict(self._known))
+        refusal = reader.read_to_refusal()
+        at = None if refusal is None else len(self.text) - (len(fixed) - refusal.offset)
+        return at, len(reader.duplicates)
+
+    def _skip(self) -> None:
+        """Find the lines to blank: the first choice after which reading gets below them."""
+        for lines in self._choices():
+            below = placed_lines(lines.of(self.text), lines.start)
+            edits = tuple(TextEdit(line.span, " " * len(line.written)) for line in below if line.column >= 0)
+            read = self._read(edits) if edits else None
+            if read is not None and (read[0] is None or read[0] > lines.end):
+                self._goal, self._most_duplicates = read
+                self.skipped = edits
+                return
+
+    def _choices(self) -> Iterator[Span]:
+        text, refusal = self.text, self.refusal
+        at = min(refusal.offset, len(text))
+        if at == len(text) or text[at] in "\r\n":
+            at = max(len(text[:at].rstrip()) - 1, 0)
+        last = Span(line_start(text, at), line_end(text, at))
+        if refusal.reason == "a line break is expected":  # the lines below are the block
+            yield Span(at, last.end)
+        first = [line_start(text, min(start, at)) for start in refusal.starts]
+        for start in first:
+            if refusal.opening is not None or refusal.multiline_quote is not None:
+                yield Span(start, line_end(text, start))
+        if refusal.reason.startswith("can not read"):  # the line above it was taken for a key
+            yield Span(first[0], line_end(text, first[0]))
+        yield last
+        for start in first:
+            if start != last.start:
+                yield Span(start, last.end)
+        above = line_start(text, max(last.start - 1, 0))
+        if above < last.start:
+            yield Span(above, last.end)
 
 
 def refused_slip(trial: Trial) -> Slip:

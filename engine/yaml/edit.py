@@ -1,8 +1,8 @@
 """Edits of nodes: insert, remove, move, wrap and rename items and pairs, in blocks and in brackets, YAML and JSON.
 
-Every function takes the `text` that the nodes were read from (`engine.yaml.load`) and returns edits of it, for
-`engine.text.spans.apply_edits`. Spans are offsets in code points, edits of one call never overlap, and everything that
-they do not name stays byte for byte: comments, quotes, order, blank lines and line ends.
+Every function takes the `text` that the nodes were read from (`engine.yaml.tree_loader.load`) and returns edits of it,
+for `engine.text.spans.apply_edits`. Spans are offsets in code points, edits of one call never overlap, and everything
+that they do not name stays byte for byte: comments, quotes, order, blank lines and line ends.
 
 The result is empty where the edit cannot be made without losing something: a comment between or beside what would be
 removed, lines that hold something else too, a layout that leaves no room. No function raises for a node of `text`.
@@ -35,7 +35,7 @@ from engine.yaml.layout import (
     quoted,
     reindented,
 )
-from engine.yaml.nodes import AliasNode, MappingNode, Node, NodeTree, Pair, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml.nodes import MappingNode, Node, NodeTree, Pair, ScalarNode, SequenceNode, Style, last_scalar, resolved
 from engine.yaml.tree_loader import indices_near, nodes_around
 
 Collection: TypeAlias = "SequenceNode | MappingNode"
@@ -263,7 +263,7 @@ def has_comment(text: str, lines: Span, span: Span) -> bool:
 def lines_below(text: str, above: Node, lines: Sequence[str]) -> TextEdit:
     """The edit that writes whole `lines` below those of `above`: of a block of text, behind its own blank lines."""
     at = next_line_start(text, max(above.span.end - 1, above.span.start))
-    last = _last_scalar(above)
+    last = last_scalar(above)
     if last is not None and last.style in (Style.LITERAL, Style.FOLDED):
         own = _BLANK_LINE if "+" in first_line(text, last.span).of(text) else _LINE_OF_BLANKS
         while (blank := own.match(text, at)) is not None:
@@ -404,12 +404,3 @@ def _loses_comment(text: str, pair: Pair) -> bool:
         return "#" in before or _COMMENT.search(_QUOTED.sub("", written)) is not None
     is_block = value.style in (Style.LITERAL, Style.FOLDED)
     return "#" in before or (is_block and "#" in first_line(text, value.span).of(text))
-
-
-def _last_scalar(node: Node) -> ScalarNode | None:
-    """The scalar with which `node` ends; None where it ends otherwise."""
-    while not isinstance(node, ScalarNode):
-        if isinstance(node, AliasNode) or not _elements(node):
-            return None
-        node = _last(node, -1)
-    return node

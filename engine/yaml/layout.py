@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit, apply_edits
 from engine.yaml.nodes import ScalarNode, Style
 
-_SIMPLE_ESCAPES = set('0abt\tnvfre "/\\N_LP')
-_HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
+_CHARACTERS = {
+    Style.SINGLE: lazy(r"''|."),
+    Style.DOUBLE: lazy(r"\\x..|\\u.{4}|\\U.{8}|\\.|."),
+}
+"""A character of a quoted text, as it is written."""
 _BREAK = lazy(r"[\r\n]")
 _COMMENT = lazy(r"(?:^|(?<=[ \t]))#.*", re.DOTALL)
 _USUAL_LINE = 500
@@ -83,13 +85,9 @@ def next_line_start(text: str, offset: int) -> int:
     return end + (2 if text.startswith("\r\n", end) else 1) if end < len(text) else end
 
 
+@lru_cache(maxsize=2)
 def newline_of(text: str) -> str:
     """The first line break of the text; `\\n` if it has none."""
-    return _newline_of(text)
-
-
-@lru_cache(maxsize=2)
-def _newline_of(text: str) -> str:
     found = re.search(r"\r\n|\r|\n", text)
     return "\n" if found is None else found[0]
 
@@ -169,19 +167,13 @@ def source_offset(text: str, node: ScalarNode, offset: int) -> int | None:
         return _in_literal_block(source, node, offset)
     if not is_one_line(text, node.span):
         return None
-    match node.style:
-        case Style.PLAIN:
-            return node.span.start + offset if source == node.text else None
-        case Style.SINGLE:
-            pieces = _single_quoted(source)
-        case Style.DOUBLE:
-            pieces = _double_quoted(source)
-        case _:
-            return None
-    for index, place in enumerate(pieces):
-        if index == offset:
-            return node.span.start + place
-    return None
+    if node.style is Style.PLAIN:
+        return node.span.start + offset if source == node.text else None
+    if node.style not in _CHARACTERS:
+        return None
+    inside = _CHARACTERS[node.style].finditer(source, 1, len(source) - 1)
+    places = (*(found.start() for found in inside), len(source) - 1)
+    return node.span.start + places[offset] if offset < len(places) else None
 
 
 def _in_literal_block(source: str, node: ScalarNode, offset: int) -> int | None:
@@ -193,24 +185,3 @@ def _in_literal_block(source: str, node: ScalarNode, offset: int) -> int | None:
     if line + 1 >= len(lines) or not lines[line + 1][1].endswith(wanted):
         return None
     return node.span.start + lines[line + 1].end(1) - len(wanted) + within
-
-
-def _single_quoted(source: str) -> Iterator[int]:
-    place = 1
-    while place < len(source) - 1:
-        yield place
-        place += 2 if source.startswith("''", place) else 1
-    yield place
-
-
-def _double_quoted(source: str) -> Iterator[int]:
-    place = 1
-    while place < len(source) - 1:
-        yield place
-        if source[place] != "\\":
-            place += 1
-        elif source[place + 1] in _SIMPLE_ESCAPES:
-            place += 2
-        else:
-            place += 2 + _HEX_ESCAPES.get(source[place + 1], 0)
-    yield place

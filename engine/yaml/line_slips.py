@@ -9,10 +9,9 @@ from typing import Final, TypeAlias
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
-from engine.yaml.key_names import HEADER_KEYS, KEY, KEY_LINE, LIST_KEYS, PROMPT_KEYS
 from engine.yaml.quoting import in_quotes
 from engine.yaml.rows import NUMBER, ROUND_BULLETS
-from engine.yaml.slips import Line, Lines, Slip
+from engine.yaml.slips import HEADER_KEYS, KEY, LIST_KEYS, PROMPT_KEYS, Line, Lines, Slip
 
 _PLAIN: Final = str.maketrans(
     {"＂": '"', "＇": "'", "［": "[", "］": "]", "｛": "{", "｝": "}", "，": ",", "：": ":", "、": ","}
@@ -135,7 +134,7 @@ def false_spaces(text: str, span: Span) -> Iterator[Slip]:
 
 def sign_slips(lines: Lines, index: int) -> Iterator[Slip]:
     """The slips that the signs of one line give away, the likeliest first."""
-    line = lines.lines[index]
+    line = lines[index]
     if line.column < 0:
         return
     yield from _separator(line)
@@ -176,11 +175,11 @@ def _comment(line: Line) -> Iterator[Slip]:
 
 def _bullets(lines: Lines, index: int) -> Iterator[Slip]:
     """A bullet that is no dash: with the same bullets below it at the same margin, alone, or with all bullets."""
-    line = lines.lines[index]
+    line = lines[index]
     for pattern, title in ((BULLET, "write `-`"), (BOX, "remove the box")):
         bullet = pattern.match(line.written)
         above = lines.above(index)
-        other = None if above is None else pattern.match(lines.lines[above].written)
+        other = None if above is None else pattern.match(lines[above].written)
         if bullet is None or (other is not None and _are_alike(bullet, other)):
             continue  # the first of them is the slip
         below = list(_bullets_below(lines, index, pattern, len(bullet["margin"])))
@@ -214,18 +213,18 @@ def _message_on(bullets: Sequence[_Bullet], title: str) -> str:
 def spoilt_head(lines: Lines, index: int) -> Iterator[Slip]:
     """The bullet, or the missing dash, of the first item of the list around `index`: it makes the list one text."""
     for other in range(index, -1, -1):
-        key = KEY_LINE.match(lines.lines[other].written)
+        key = lines[other].key
         if key is None or key["name"] not in LIST_KEYS:
-            if lines.lines[other].column == 0:
+            if lines[other].column == 0:
                 return
             continue
-        if lines.lines[other].written[key.end() :].strip():
+        if lines[other].written[key.end() :].strip():
             return
-        first = next((each for each in range(other + 1, index) if not lines.lines[each].is_blank), None)
-        if first is None or lines.lines[first].is_item or lines.lines[first].column <= lines.lines[other].column:
+        first = next((each for each in range(other + 1, index) if not lines[each].is_blank), None)
+        if first is None or lines[first].is_item or lines[first].column <= lines[other].column:
             return
         yield from _bullets(lines, first)
-        yield from missing_space(lines.lines[first])
+        yield from missing_space(lines[first])
         return
 
 
@@ -280,7 +279,7 @@ def spoilt_key(line: Line, names: frozenset[str] = KEYS) -> Slip | None:
 
 def _alike_keys(lines: Lines, index: int) -> Iterator[Slip]:
     """Keys without a space or with wide colons, one below the other: one of them corrected alone is no key yet."""
-    column = _column_of_key(lines.lines[index])
+    column = _column_of_key(lines[index])
     found: list[Slip] = []
     for step in (-1, 1):
         for line in lines.lines[index::step][int(step > 0) :]:

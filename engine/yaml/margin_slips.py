@@ -1,6 +1,7 @@
-"""Slips of layout: blocks too far left or right, text that is not indented, an item without its dash.
+"""Slips of layout: blocks too far left or right, text that is not indented, and prose where none can stand.
 
-Among points also keys below a point that is plain text, and points at the margin of the prompts.
+Also items without their dash, lists of prompts without the `---` before them, and among points keys below a point that
+is plain text, and points at the margin of the prompts.
 """
 
 from __future__ import annotations
@@ -11,28 +12,75 @@ from itertools import takewhile
 from typing import Final
 
 from engine.text.spans import Span, TextEdit
-from engine.yaml.key_names import (
+from engine.yaml.line_slips import SEPARATOR
+from engine.yaml.quoting import begins_check, in_quotes
+from engine.yaml.rows import WORD, behind_signs
+from engine.yaml.slips import (
     ANY_KEY,
     HEADER_KEYS,
     KEY_LINE,
     LIST_KEYS,
+    MOST_MOVED,
     POINT_KEYS,
     PROMPT_KEYS,
+    Line,
+    Lines,
+    Slip,
+    SlipRule,
     begins_prompt,
     key_column,
+    line_end,
+    placed_lines,
+    spaces,
 )
-from engine.yaml.missing_dashes import missing_dashes, missing_separators, open_items, prose_above
-from engine.yaml.quoting import begins_check, in_quotes
-from engine.yaml.rows import line_at
-from engine.yaml.slips import MOST_MOVED, Line, Lines, Slip, SlipRule, line_end
+
+
+def margin_slips(lines: Lines, index: int) -> Iterator[Slip]:
+    """The slips of layout that may be why reading stops at the line `index`, the likeliest first."""
+    line = lines[index]
+    if line.column < 0:
+        return
+    if prose := _prose_above(lines, index):
+        count = f"these {len(prose)} lines are" if len(prose) > 1 else "this line is"
+        message = f"{count} neither a key nor a comment: put `# ` before {'each' if len(prose) > 1 else 'it'}"
+        edits = tuple(TextEdit(Span(each.start, each.start), "# ") for each in prose)
+        yield Slip(prose[0].content, message, "make it a comment", edits)
+    if line.column == 0 and begins_prompt(line.written):
+        yield from _missing_separators(lines, index)
+        return
+    above = lines.above(index)
+    is_value = above is not None and lines[above].written.rstrip().endswith(":")
+    is_item = not is_value and any(lines[each].column == line.column for each in _open_items(lines, index))
+    likeliest = (_missing_dashes, _unindented_texts) if is_item else (_unindented_texts, _missing_dashes)
+    for slips in (*likeliest, _moved_blocks):
+        yield from slips(lines, index)
+
+
+_PROSE = re.compile(r"[^\W_][^:]*(?:\w|[.!?…)\"'”’])[ \t]*\Z")
+"""A line that begins with a letter or a digit and has no colon."""
+_MOST_PROSE = 20
+
+
+def _prose_above(lines: Lines, index: int) -> list[Line]:
+    """The prose at the beginning of the document whose first key or item at the margin is on the line `index`."""
+    line = lines[index]
+    if line.column != 0 or not (line.is_item or line.key):
+        return []
+    found: list[Line] = []
+    for _, above in lines.upward(index):
+        if above.column != 0 or len(found) == _MOST_PROSE or _PROSE.match(above.written) is None:
+            return []
+        found.append(above)
+    return found[::-1]
+
 
 _BLOCK_HEADER = re.compile(r".*(?::|-)[ \t]+[|>][-+0-9]*[ \t]*(?:#.*)?\Z")
 _KEY_WITH_TEXT = re.compile(r"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)[\w$]+:(?=[ \t]|\Z)")
 
 
-def unindented_texts(lines: Lines, index: int) -> Iterator[Slip]:
+def _unindented_texts(lines: Lines, index: int) -> Iterator[Slip]:
     """Prose that belongs to the text of the key above, but is indented too little."""
-    line = lines.lines[index]
+    line = lines[index]
     if _is_item_or_key(line):
         return
     above = _text_above(lines, index)
@@ -40,19 +88,19 @@ def unindented_texts(lines: Lines, index: int) -> Iterator[Slip]:
         return
     head, target = above
     first = head + 1
-    while first < index and (lines.lines[first].column < 0 or lines.lines[first].column >= target):
+    while first < index and (lines[first].column < 0 or lines[first].column >= target):
         first += 1
-    end = _end_of_prose(lines, index)
-    moved = [each for each in lines.lines[first:end] if each.column >= 0]
+    end = lines.until(index, _is_item_or_key)
+    moved = lines.written(first, end)
     by = target - min((each.column for each in moved), default=target)
     if by <= 0 or end - first > MOST_MOVED:
         return
     if any(each.column == target for each in moved):
         moved = [each for each in moved if each.column < target]
     # the lines keep their own indentation within the block
-    edits = tuple(TextEdit(Span(each.start, each.start), " " * by) for each in moved)
+    edits = tuple(each.indented(by) for each in moved)
     count = f" ({len(moved)} lines)" if len(moved) > 1 else ""
-    message = f"indent this block{count}: it is the text of {_name_of(lines.lines[head])} above"
+    message = f"indent this block{count}: it is the text of {_name_of(lines[head])} above"
     yield Slip(moved[0].content, message, "indent this block", edits)
 
 
@@ -60,7 +108,7 @@ def _text_above(lines: Lines, index: int) -> tuple[int, int] | None:
     """The line whose key has the text that goes on at `index`, and the column of that text."""
     text_column = -1
     for other in range(index - 1, -1, -1):
-        line = lines.lines[other]
+        line = lines[other]
         if line.column < 0:
             continue
         key = _KEY_WITH_TEXT.match(line.written)
@@ -77,21 +125,9 @@ def _text_above(lines: Lines, index: int) -> tuple[int, int] | None:
     return None
 
 
-def _end_of_prose(lines: Lines, index: int) -> int:
-    """The index after the last line of prose from `index` on: up to the next key or item, and the blanks before it."""
-    end = index + 1
-    while end < len(lines.lines) and not _is_item_or_key(lines.lines[end]):
-        end += 1
-    while end > index + 1 and lines.lines[end - 1].column < 0:
-        end -= 1
-    return end
-
-
 def _is_item_or_key(line: Line) -> bool:
     """Whether the line is an item, a key of a blueprint, a separator, or a mark of a merge conflict."""
-    return (
-        line.is_item or line.is_conflict or line.written.startswith("---") or KEY_LINE.match(line.written) is not None
-    )
+    return line.is_item or line.is_conflict or line.written.startswith("---") or line.key is not None
 
 
 def _name_of(line: Line) -> str:
@@ -99,49 +135,43 @@ def _name_of(line: Line) -> str:
     return "the item" if key is None else f"`{key['name']}`"
 
 
-def moved_blocks(lines: Lines, index: int) -> Iterator[Slip]:
+def _moved_blocks(lines: Lines, index: int) -> Iterator[Slip]:
     """A key or an item, with its block, that is too far left or right for the lines above."""
-    line = lines.lines[index]
-    if not line.is_item and KEY_LINE.match(line.written) is None:
+    line = lines[index]
+    if not line.is_item and line.key is None:
         return
     yield from _moved_item(lines, index)
     for column in _columns(lines, index):
         for end in _ends(lines, index, column) if column != line.column else ():
             if end - index <= MOST_MOVED:
-                yield _moved(line, [each for each in lines.lines[index:end] if each.column >= 0], column)
+                yield _moved(line, lines.written(index, end), column)
 
 
 def _moved_item(lines: Lines, index: int) -> Iterator[Slip]:
     """The prompt above this key of it, which stands as the keys of the other prompts do: its first line was moved."""
-    column = lines.lines[index].column - 2
+    column = lines[index].column - 2
     prompts = [number for number, each in enumerate(lines.lines) if each.is_item and begins_prompt(each.written)]
     above = max((each for each in prompts if each < index), default=None)
-    if above is None or lines.lines[above].column <= column or column < 0 or lines.lines[index].is_item:
+    if above is None or lines[above].column <= column or column < 0 or lines[index].is_item:
         return
-    if any(lines.lines[each].column == column for each in prompts) or (column == 0 and len(prompts) == 1):
-        yield _moved(lines.lines[above], [each for each in lines.lines[above:index] if each.column >= 0], column)
+    if any(lines[each].column == column for each in prompts) or (column == 0 and len(prompts) == 1):
+        yield _moved(lines[above], lines.written(above, index), column)
 
 
 def _moved(line: Line, block: Sequence[Line], column: int) -> Slip:
     """The slip of `line`, which belongs at `column` with the lines of its `block`."""
     by = column - line.column
-    count = "1 space" if abs(by) == 1 else f"{abs(by)} spaces"
+    count = spaces(abs(by))
     side, other_side = ("left", "right") if by > 0 else ("right", "left")
     kind = "`-`" if line.is_item else "key"
     message = f"this {kind} stands {count} too far {side}: it lines up with nothing above"
     title = f"move {'it' if len(block) == 1 else f'these {len(block)} lines'} {count} to the {other_side}"
-    return Slip(line.content, message, title, tuple(_indented(each, by) for each in block))
-
-
-def _indented(line: Line, by: int) -> TextEdit:
-    if by > 0:
-        return TextEdit(Span(line.start, line.start), " " * by)
-    return TextEdit(Span(line.start, line.start + min(-by, line.column)), "")
+    return Slip(line.content, message, title, tuple(each.indented(by) for each in block))
 
 
 def _columns(lines: Lines, index: int) -> list[int]:
     """The columns at which the line may have been meant, the likeliest first."""
-    line = lines.lines[index]
+    line = lines[index]
     enclosing = list(_enclosing(lines, index))
     found: list[int] = []
     for number, above in enumerate(enclosing):
@@ -157,8 +187,7 @@ def _columns(lines: Lines, index: int) -> list[int]:
             found += [content + 2, content]
     if _begins_document(lines, index):
         found.append(0)
-    key = KEY_LINE.match(line.written)
-    if key is not None and not line.is_item and key["name"] in PROMPT_KEYS - POINT_KEYS - HEADER_KEYS:
+    if not line.is_item and line.key_name in PROMPT_KEYS - POINT_KEYS - HEADER_KEYS:
         found.sort(key=lambda column: not _has_prompt_key(lines, index, column))
     return list(dict.fromkeys(found))
 
@@ -168,7 +197,7 @@ def _enclosing(lines: Lines, index: int) -> Iterator[Line]:
     least: int | None = None
     for _, above in lines.upward(index):
         is_deeper = least is not None and above.column > least
-        if not is_deeper and (above.is_item or KEY_LINE.match(above.written) is not None):
+        if not is_deeper and (above.is_item or above.key is not None):
             least = above.column
             yield above
 
@@ -182,14 +211,14 @@ def _begins_document(lines: Lines, index: int) -> bool:
 
 def _has_prompt_key(lines: Lines, index: int, column: int) -> bool:
     """Whether the nearest key at `column` above `index` is one of a prompt."""
-    keys = (KEY_LINE.match(above.written) for above in reversed(lines.lines[:index]))
+    keys = (above.key for above in reversed(lines.lines[:index]))
     nearest = next((key for key in keys if key is not None and key_column(key) == column), None)
     return nearest is not None and nearest["name"] in PROMPT_KEYS
 
 
 def _ends(lines: Lines, index: int, column: int) -> Sequence[int]:
     """The indices after the block that was moved with the line from `column`, the likeliest first."""
-    own = lines.lines[index].column
+    own = lines[index].column
     beside, block = _end_beside(lines, index, column), lines.block(index, own)
     likeliest = [beside, block] if own < column and beside < block else [block, beside]
     deeper_than_both = lines.block(index, max(own, column))
@@ -198,41 +227,198 @@ def _ends(lines: Lines, index: int, column: int) -> Sequence[int]:
 
 def _end_beside(lines: Lines, index: int, column: int) -> int:
     """The index after the lines that were moved with the line, up to one that stands where it should."""
-    own = lines.lines[index].column
-    end = index + 1
-    for other in range(index + 1, len(lines.lines)):
-        line = lines.lines[other]
-        if line.column < 0:
-            continue
-        stands_right = own < column == line.column and _is_beside(lines, index, line)
-        if stands_right or line.column < own:
-            break
-        end = other + 1
-    return end
+    own = lines[index]
+
+    def stands_right(line: Line) -> bool:
+        is_alike = line.is_item if own.is_item else not line.is_item and line.key is not None
+        return line.column < own.column or (own.column < column == line.column and is_alike)
+
+    return lines.until(index, stands_right)
 
 
-def _is_beside(lines: Lines, index: int, line: Line) -> bool:
-    """Whether `line` is the same kind as the line at `index`: an item, or a key of a blueprint."""
-    if lines.lines[index].is_item:
-        return line.is_item
-    return not line.is_item and KEY_LINE.match(line.written) is not None
+_WORDS = re.compile(r"[^\w$!]*(?:\"?!\w+[^\w$]*)?(?:(?:text|point):[^\w$]*)?(?P<first>\w)")
+"""The beginning of an item that is no check, up to the first letter of its words."""
 
 
-def margin_slips(lines: Lines, index: int) -> Iterator[Slip]:
-    """The slips of layout that may be why reading stops at the line `index`, the likeliest first."""
-    line = lines.lines[index]
-    if line.column < 0:
+def _missing_dashes(lines: Lines, index: int) -> Iterator[Slip]:
+    """An item without its dash: this line between items, or the first line of a list, or of the one of this item."""
+    line = lines[index]
+    if line.is_item:
+        first = _first_of_block(lines, index)
+        if first is not None and not lines[first].is_item and not _goes_on(lines, first):
+            yield _without_dash(lines, first, line.column)
         return
-    yield from prose_above(lines, index)
-    if line.column == 0 and begins_prompt(line.written):
-        yield from missing_separators(lines, index)
-        return
+    yield from _among_items(lines, index)
     above = lines.above(index)
-    is_value = above is not None and lines.lines[above].written.rstrip().endswith(":")
-    is_item = not is_value and any(lines.lines[each].column == line.column for each in open_items(lines, index))
-    likeliest = (missing_dashes, unindented_texts) if is_item else (unindented_texts, missing_dashes)
-    for slips in (*likeliest, moved_blocks):
-        yield from slips(lines, index)
+    below = next((each for each in lines.lines[index + 1 :] if not each.is_blank), None)
+    if above is not None and below is not None and below.is_item and _begins_list(lines[above]):
+        yield _without_dash(lines, index, below.column)
+    if above is not None and _begins_prompt_of(lines, above, index):
+        yield _without_dash(lines, above, line.column - 2)
+
+
+def _among_items(lines: Lines, index: int) -> Iterator[Slip]:
+    """A line that is one more item of an open list: a text in a list of texts, a repeated key in a list of prompts."""
+    line = lines[index]
+    key = line.key
+    if key is None and (ANY_KEY.match(line.written) is not None or WORD.search(line.written) is None):
+        return
+    if _goes_on(lines, index):
+        return
+    for item in sorted(_open_items(lines, index), key=lambda item: lines[item].column != line.column):
+        has_key = lines[item].key is not None
+        if has_key is (key is not None) and (key is None or _repeats(lines, item, index, key["name"])):
+            yield _without_dash(lines, index, lines[item].column)
+
+
+def _goes_on(lines: Lines, index: int) -> bool:
+    """Whether a line is the middle of a sentence: in lower case below an item that begins one, or as most items do."""
+    first = lines[index].written[lines[index].column]
+    if not (first.islower() or first.isdigit()) or lines[index].key is not None:
+        return False
+    listed = takewhile(lambda other: not _begins_list(lines[other]), range(index - 1, -1, -1))
+    begun = [found for each in listed if lines[each].is_item and (found := _first_letter(lines, each))]
+    open_above = (_first_letter(lines, item) for item in _open_items(lines, index))
+    return any(map(str.isupper, open_above)) or 2 * sum(map(str.isupper, begun)) >= len(begun) > 0
+
+
+def _begins_list(line: Line) -> bool:
+    return line.key_name in LIST_KEYS
+
+
+def _first_letter(lines: Lines, item: int) -> str:
+    """The first letter of an item that is no check, else ""."""
+    begun = _WORDS.match(lines[item].written)
+    return "" if begun is None else begun["first"]
+
+
+def _begins_prompt_of(lines: Lines, above: int, index: int) -> bool:
+    """Whether a prompt begins at the line `above`, without its dash, and goes on with the key two columns deeper."""
+    is_deeper = lines[above].column == lines[index].column - 2 and lines[index].key is not None
+    return is_deeper and lines[above].own_key in PROMPT_KEYS - POINT_KEYS
+
+
+def _repeats(lines: Lines, item: int, index: int, name: str) -> bool:
+    """Whether the item that begins at the line `item` has a key `name` above the line `index` already."""
+    column = -1
+    for line in lines.lines[item:index]:
+        key = line.key
+        if key is None:
+            continue
+        column = key_column(key) if column < 0 else column
+        if key["name"] == name and key_column(key) == column:
+            return True
+    return False
+
+
+def _without_dash(lines: Lines, index: int, column: int) -> Slip:
+    """The slip of the line at `index`, which begins an item at `column`."""
+    line = lines[index]
+    what = "a new item" if line.key is None else "a new prompt"
+    edits = (TextEdit(Span(line.start, line.start + line.column), " " * column + "- "),)
+    return Slip(line.content, f"put `- ` before this: {what} of the list starts here", "add the dash", edits)
+
+
+def _open_items(lines: Lines, index: int) -> Iterable[int]:
+    """The last item of each list that is open above `index`, the innermost first."""
+    least: int | None = None
+    for other, line in lines.upward(index):
+        if least is None or line.column < least:
+            least = line.column
+            if line.is_item:
+                yield other
+
+
+def _first_of_block(lines: Lines, index: int) -> int | None:
+    """The first line of the list that the item at `index` continues; None if that list has its dash."""
+    column = lines[index].column
+    first: int | None = None
+    for other, line in lines.upward(index):
+        if line.column < column:
+            break
+        if line.column == column and (line.is_item or line.key is not None):
+            return None if line.is_item else first
+        first = other
+    return first
+
+
+_PROMPT_LINE = re.compile(r"^-[ ]+(?:id|prompt|promptText|messages):(?=\s)", re.MULTILINE)
+_LIST_ABOVE = re.compile(
+    r"^(?:-(?=[ \t\r\n])|[^\s#][^\n]*:[ \t]*(?:#[^\n]*)?\r?\n(?:[ \t]*(?:#[^\n]*)?\r?\n)*+\Z)", re.MULTILINE
+)
+"""An item at the margin, or a key that the lines below are the list of."""
+_FURTHER_KEY = re.compile(r"^[^\s#-]", re.MULTILINE)
+"""A line at the margin that is no item: a separator above the list would cut it off from its document."""
+_OF_PROMPTS = PROMPT_KEYS - HEADER_KEYS | {"id"}
+"""Keys that a prompt has, and no header but for `id`."""
+_PROMPTS = re.compile(r"prompts:[ \t]*(?:#.*)?\Z")
+
+
+def _missing_separators(lines: Lines, index: int) -> Iterator[Slip]:
+    """A list of prompts at the margin below something else: a header, a prompt without its dash, indented prompts."""
+    first = min((above for above, _ in lines.upward(index)), default=None)
+    if first is not None and behind_signs(lines.text, lines[first].span) > lines[first].start:
+        return  # an item, or what is meant as one
+    if first is not None and lines[first].own_key in _OF_PROMPTS:
+        yield _without_dash(lines, first, 0)
+    column = _column_of_prompts(lines, index)
+    if column:
+        yield _outside_prompts(lines, index, column)
+    line = lines[index]
+    message = "a list starts here, but the lines above are not a list: put `---` on a line of its own between them"
+    yield Slip(line.content, message, "put `---` before it", (TextEdit(Span(line.start, line.start), "---\n"),))
+
+
+def separator_below_head(text: str, piece: Span) -> Slip | None:
+    """The first prompt of `piece` that begins a list at the margin, if `---` has to stand before it; else None.
+
+    It has to where the lines above are neither a list nor a prompt without its dash, do not end in another sign for
+    `---`, and no key follows the list.
+    """
+    found = _PROMPT_LINE.search(text, piece.start, piece.end)
+    if found is None or _FURTHER_KEY.search(text, found.start(), piece.end) is not None:
+        return None
+    written = text[piece.start : found.start()]
+    if not written.strip() or _LIST_ABOVE.search(written) or _is_prompt(written):
+        return None
+    lines = Lines(text[: line_end(text, found.start())], found.start())
+    above = lines.above(lines.at)
+    if (
+        above is None
+        or _prose_above(lines, lines.at)
+        or _column_of_prompts(lines, lines.at)
+        or SEPARATOR.match(lines[above].content.of(text))
+    ):
+        return None
+    return [None, *_missing_separators(lines, lines.at)][-1]
+
+
+def _is_prompt(written: str) -> bool:
+    """Whether `written` begins with a key of a prompt, and its other lines are indented as the keys of an item."""
+    first, *below = placed_lines(written.strip("\r\n").rstrip(), 0)
+    is_indented = all(line.written.startswith("  ") for line in below if line.column >= 0)
+    return first.own_key in _OF_PROMPTS and bool(below) and is_indented
+
+
+def _outside_prompts(lines: Lines, index: int, column: int) -> Slip:
+    """The slip of a list at the margin, whose items belong at `column` to the list of `prompts` above."""
+    line, end = lines[index], lines.until(index, lambda line: line.column == 0 and not line.is_item)
+    by = spaces(column)
+    message = f"this starts too far left to belong to `prompts`: indent it by {by} like the items above"
+    moved = lines.written(index, end) if end - index <= MOST_MOVED else []
+    edits = tuple(each.indented(column) for each in moved)
+    return Slip(line.content, message, f"indent {'it' if len(moved) == 1 else 'these lines'} by {by}", edits)
+
+
+def _column_of_prompts(lines: Lines, index: int) -> int:
+    """The column of the items of `prompts` if the line at `index` follows them; else 0."""
+    column = 0
+    for _, line in lines.upward(index):
+        if line.column > 0 and line.is_item:
+            column = line.column
+        elif line.column == 0:
+            return column if _PROMPTS.match(line.written) is not None else 0
+    return 0
 
 
 _POINT_LINE = re.compile(r" *(?:-[ \t]+)+(?P<text>[^\s-].*)\Z")
@@ -243,57 +429,34 @@ _PROMPT_ITEM = re.compile(r" *-[ ]+(?:id|prompt|promptText|messages):(?=\s|\Z)")
 
 def keys_under_text(lines: Lines, index: int) -> Iterator[Slip]:
     """The slip of the key at the line `index`, if it is one of a point that is plain text; with each way to fix it."""
-    name = _point_key(lines.lines[index])
-    if name is None or name in ("text", "point"):
+    line = lines[index]
+    if line.own_key not in POINT_KEYS - {"text", "point"}:
         return
-    keys, above = _keys_above(lines, index)
-    continued: list[Line] = []
-    while above is not None and not lines.lines[above].is_item and not lines.lines[above].is_structure:
-        continued.append(lines.lines[above])
-        above = lines.above(above)
-    if above is None:
+    above = [each for _, each in lines.upward(index)]
+    keys = list(takewhile(_is_key_of_point, above))
+    continued = list(takewhile(lambda each: not each.is_item and not each.is_structure, above[len(keys) :]))
+    point = next(iter(above[len(keys) + len(continued) :]), None)
+    item = None if point is None else _POINT_LINE.match(point.written)
+    if point is None or item is None or begins_check(item["text"]) or _TEXT.match(item["text"]):
         return
-    point = lines.lines[above]
-    item = _POINT_LINE.match(point.written)
-    if item is None or begins_check(item["text"]) or _TEXT.match(item["text"]) or _stands_among_prompts(lines, point):
-        return
-    keys += _keys_below(lines, index)
+    if any(each.column == point.column and _PROMPT_ITEM.match(each.written) for each in lines.lines):
+        return  # it stands among prompts, and is indented too little
+    keys += (
+        line,
+        *takewhile(lambda each: _is_key_of_point(each) and each.column == line.column, lines.lines[index + 1 :]),
+    )
     text = Span(point.start + item.start("text"), point.start + item.end("text"))
     margins = tuple(_lined_up(keys, continued, column=item.start("text")))
-    message = f"a point with a `{name}` needs `text:`"
+    message = f"a point with a `{line.own_key}` needs `text:`"
     ways = [TextEdit(Span(text.start, text.start), "text: ")]
     if not continued:
         ways.append(TextEdit(text, f"text: {in_quotes(item['text'].rstrip())}"))
     for edit in ways:
-        yield Slip(lines.lines[index].content, message, "write `text:`", (edit, *margins), SlipRule.KEY_UNDER_TEXT)
+        yield Slip(line.content, message, "write `text:`", (edit, *margins), SlipRule.KEY_UNDER_TEXT)
 
 
-def _point_key(line: Line) -> str | None:
-    """The key of a point with which a line begins that is no item; None without one."""
-    key = KEY_LINE.match(line.written)
-    return key["name"] if key is not None and not key["dashes"] and key["name"] in POINT_KEYS else None
-
-
-def _keys_above(lines: Lines, index: int) -> tuple[list[Line], int | None]:
-    """The key at `index` with those of the point right above it, and the index of the line above them."""
-    keys = [lines.lines[index]]
-    above = lines.above(index)
-    while above is not None and _point_key(lines.lines[above]) is not None:
-        keys.append(lines.lines[above])
-        above = lines.above(above)
-    return keys, above
-
-
-def _keys_below(lines: Lines, index: int) -> list[Line]:
-    """The keys of the point right below the line `index`, in its column."""
-    column = lines.lines[index].column
-    below = lines.lines[index + 1 :]
-    return list(takewhile(lambda line: _point_key(line) is not None and line.column == column, below))
-
-
-def _stands_among_prompts(lines: Lines, item: Line) -> bool:
-    """Whether an item is in a list of prompts: then it is indented too little."""
-    return any(each.column == item.column and _PROMPT_ITEM.match(each.written) for each in lines.lines)
+def _is_key_of_point(line: Line) -> bool:
+    return line.own_key in POINT_KEYS
 
 
 def _lined_up(keys: Iterable[Line], continued: Iterable[Line], *, column: int) -> Iterator[TextEdit]:
@@ -303,7 +466,7 @@ def _lined_up(keys: Iterable[Line], continued: Iterable[Line], *, column: int) -
             yield TextEdit(Span(key.start, key.start + key.column), " " * column)
     for line in continued:
         if line.column <= column:
-            yield TextEdit(Span(line.start, line.start), "  ")
+            yield line.indented(2)
 
 
 _POINT: Final = re.compile(r"-[ \t]+\S")
@@ -317,36 +480,31 @@ def lost_points(text: str, offset: int) -> Slip | None:
 
     The key of the list is the last line of a prompt above, which has no value yet.
     """
-    item = line_at(text, offset)
-    above, opening = _points_beside(text, item, -1) if begins_point(text, offset) else ([], "")
-    key = KEY_LINE.match(opening)
-    if key is None or key_column(key) < 2 or key["name"] not in LIST_KEYS or opening[key.end() :].strip():
+    if not begins_point(text, offset):
         return None
-    below, behind = _points_beside(text, item, 1)
-    if behind and _ITEM_OR_KEY.match(behind) is None:
+    lines = Lines(text, offset)
+    above, opening = _points_beside(lines.lines[: lines.at][::-1])
+    key = None if opening is None else opening.key
+    if opening is None or key is None or key_column(key) < 2 or key["name"] not in LIST_KEYS:
+        return None
+    below, behind = _points_beside(lines.lines[lines.at + 1 :])
+    is_alone = behind is None or _ITEM_OR_KEY.match(behind.written) is not None
+    if opening.written[key.end() :].strip() or not is_alone or max(len(above), len(below)) > _MOST_POINTS:
         return None  # the last point has several lines, or is far away
-    points, margin = [*reversed(above), item, *below], " " * (key_column(key) + 2)
-    edits = tuple(TextEdit(Span(point.start, point.start), margin) for point in points)
+    points = [*reversed(above), lines[lines.at], *below]
+    edits = tuple(point.indented(key_column(key) + 2) for point in points)
     title, they = (
         ("indent this point", "it does") if len(edits) == 1 else (f"indent these {len(edits)} points", "they do")
     )
     message = f"{title}: at the margin of the prompts, {they} not belong to `{key['name']}` above"
-    return Slip(points[0], message, title, edits)
+    return Slip(points[0].span, message, title, edits)
 
 
-def _points_beside(text: str, line: Span, step: int) -> tuple[list[Span], str]:
-    """The points at the margin above `line`, or below it for a positive `step`, and the line behind them."""
-    points: list[Span] = []
-    while 0 <= (edge := line.start - 1 if step < 0 else line.end + 1) < len(text):
-        line = line_at(text, edge)
-        written = line.of(text)
-        if len(points) == _MOST_POINTS:
-            return points, "?"  # too far away
-        if _is_point(written):
-            points.append(line)
-        elif written.strip() and not written.lstrip().startswith("#"):
-            return points, written
-    return points, ""
+def _points_beside(lines: Iterable[Line]) -> tuple[list[Line], Line | None]:
+    """The points at the margin with which `lines` begin, and the line behind them."""
+    written = [line for line in lines if not line.is_blank]
+    points = list(takewhile(lambda line: _is_point(line.written), written))
+    return points, next(iter(written[len(points) :]), None)
 
 
 def begins_point(text: str, offset: int) -> bool:

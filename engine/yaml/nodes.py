@@ -8,15 +8,17 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from typing import TypeAlias, final
 
+from msgspec import Struct
+
 from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record
 from engine.text.spans import NOWHERE, Span
-from engine.text.text_limits import ALIAS_VALUES, DEPTH, EXPANDED_CHARACTERS, VALUES
+from engine.text.text_limits import DEPTH
 
 LARGEST_INTEGER = 2**53
 """JavaScript, whose numbers are floats, represents every integer up to this one."""
@@ -53,28 +55,26 @@ def javascript_number(number: int | float) -> str:
         return "Infinity" if number > 0 else "-Infinity"
     if number == 0:
         return "0"
-    from decimal import Decimal  # fractions are rare, and the import is slow
+    written = repr(number)  # the same shortest digits as JavaScript's; only where the exponent begins differs
+    if "e" not in written:
+        return written.removesuffix(".0")
+    if 1e-6 <= abs(number) < 1e21:
+        from decimal import Decimal  # such numbers are rare, and the import is slow
 
-    # Python's repr has the same shortest digits as JavaScript's; only where the exponent begins differs.
-    sign, digit_tuple, exponent = Decimal(repr(number)).as_tuple()
-    assert isinstance(exponent, int)
-    digits = "".join(map(str, digit_tuple))
-    stripped = digits.rstrip("0")
-    exponent += len(digits) - len(stripped)
-    digits = stripped
-    point = len(digits) + exponent
-    if 0 < point <= 21:
-        text = digits + "0" * exponent if exponent >= 0 else f"{digits[:point]}.{digits[point:]}"
-    elif -6 < point <= 0:
-        text = f"0.{'0' * -point}{digits}"
-    else:
-        fraction = f".{digits[1:]}" if len(digits) > 1 else ""
-        text = f"{digits[0]}{fraction}e{point - 1:+d}"
-    return f"-{text}" if sign else text
+        return format(Decimal(written), "f")
+    mantissa, exponent = written.split("e")
+    return f"{mantissa}e{int(exponent):+d}"
 
 
 Data: TypeAlias = "None | bool | int | float | str | datetime | list[Data] | dict[str, Data]"
 """A plain value as js-yaml 4.1 (or `JSON.parse`) passes it to JavaScript. Dates are aware, in UTC."""
+
+
+def is_truthy(value: Data) -> bool:
+    """Whether `value` is true in JavaScript: everything except null, false, 0, NaN and the empty string."""
+    if value:
+        return type(value) is not float or value == value
+    return value is not None and isinstance(value, (list, dict))
 
 
 class Style(Enum):
@@ -144,22 +144,14 @@ class MappingNode(Record):
 
 
 @final
-class AliasNode:
+class AliasNode(Struct):
     """An `*alias`: its own span, and the node that it refers to.
 
     Not a record: inside its own target, an alias gets its `target` later, and the two form a reference cycle.
     """
 
-    __slots__ = ("span", "target")
-    __match_args__ = ("span", "target")
-
-    def __init__(self, span: Span, target: Node) -> None:
-        self.span = span
-        self.target = target
-
-    def __eq__(self, other: object) -> bool:
-        """Whether both have the same span and the same target."""
-        return isinstance(other, AliasNode) and (self.span, self.target) == (other.span, other.target)
+    span: Span
+    target: Node
 
     def __hash__(self) -> int:
         return hash((self.span, self.target))
@@ -196,6 +188,19 @@ def resolved(node: Node) -> ScalarNode | SequenceNode | MappingNode:
     return node
 
 
+def last_scalar(node: Node) -> ScalarNode | None:
+    """The scalar with which `node` ends; None where it ends otherwise."""
+    match node:
+        case ScalarNode():
+            return node
+        case MappingNode(pairs=(*_, last)):
+            return last_scalar(last.value)
+        case SequenceNode(items=(*_, item)):
+            return last_scalar(item)
+        case _:
+            return None
+
+
 MERGE = "<<"
 
 
@@ -215,16 +220,14 @@ def property_name(node: Node) -> str:
         case SequenceNode():
             return ",".join(_member_name(item) for item in node.items)
         case MappingNode():
-            return _bytes_name(node) if holds_bytes(node) else "[object Object]"
+            return (
+                ",".join(property_name(pair.value) for pair in node.pairs) if holds_bytes(node) else "[object Object]"
+            )
 
 
 def holds_bytes(node: MappingNode) -> bool:
     """Whether `node` is the mapping that a `!!binary` text becomes: its keys have the span of the whole."""
     return node.flow and bool(node.pairs) and node.pairs[0].key.span == node.span
-
-
-def _bytes_name(node: MappingNode) -> str:
-    return ",".join(property_name(pair.value) for pair in node.pairs)
 
 
 def _member_name(item: Node) -> str:
@@ -267,9 +270,6 @@ class NodeTree(Record):
     lost: tuple[Span, ...] = ()
 
 
-TOO_MANY = "The aliases (`*name`) of this text expand to too many values."
-TOO_DEEP = f"This is nested more than {DEPTH} levels deep, or contains itself through an alias (`*name`)."
-
 _INTEGER_LIKE = re.compile(r"0|[1-9][0-9]{0,9}", re.ASCII)
 _LAST_INDEX = 2**32 - 2
 
@@ -278,72 +278,28 @@ class Bytes(dict[str, "Data"]):
     """A `!!binary` text in JavaScript: a mapping from index to byte that converts to a different string."""
 
 
-class TooLarge(ValueError):
-    """A text whose aliases expand beyond a limit, or without end. The message tells authors which; `at` is the place.
-
-    `is_deep`: it is nested too deep, or without end.
-    """
-
-    def __init__(self, message: str, at: Span) -> None:
-        super().__init__(message)
-        self.at = at
-        self.is_deep = message == TOO_DEEP
-
-
-class _Walk:
-    """A walk over nodes, with what remains of the two limits.
-
-    Each value counts once; characters count each time that an alias repeats them.
-    """
-
-    __slots__ = ("characters", "nodes")
-
-    def __init__(self) -> None:
-        self.nodes = VALUES + ALIAS_VALUES
-        self.characters = EXPANDED_CHARACTERS
-
-    def spend(self, at: Node, nodes: int, characters: int = 0) -> None:
-        self.nodes -= nodes
-        self.characters -= characters
-        if self.nodes < 0 or self.characters < 0:
-            raise TooLarge(TOO_MANY, at.span)
-
-
 def to_data(node: Node) -> Data:
     """`node` as js-yaml 4.1.0's plain value: merges and aliases resolved, keys in JavaScript's order.
 
-    A repeated key has its last value. Raises `TooLarge` for a node that contains itself, is nested deeper than
-    `DEPTH`, or expands to more than `VALUES` and `ALIAS_VALUES` together, or beyond `EXPANDED_CHARACTERS` through its
-    aliases.
+    A repeated key has its last value. `engine.yaml.tree_loader.check_size` finds nodes that contain themselves, or that
+    aliases make too large.
     """
-    return _data(node, 0, _Walk())
-
-
-def _data(node: Node, depth: int, walk: _Walk) -> Data:
     while type(node) is AliasNode:
-        walk.spend(node, 0, node.target.span.end - node.target.span.start)
         node = node.target
     if type(node) is ScalarNode:
         return node.value
-    if depth >= DEPTH:
-        raise TooLarge(TOO_DEEP, node.span)
-    depth += 1
-    if type(node) is MappingNode:
-        walk.spend(node, len(node.pairs))
-        return _object(node, depth, walk)
-    walk.spend(node, len(node.items))
-    return [_data(item, depth, walk) for item in node.items]
+    return _object(node) if type(node) is MappingNode else [to_data(item) for item in node.items]
 
 
-def _object(node: MappingNode, depth: int, walk: _Walk) -> dict[str, Data]:
+def _object(node: MappingNode) -> dict[str, Data]:
     data: dict[str, Data] = {}
     for pair in node.pairs:
         if is_merge(pair.key):
             for source in _merge_sources(pair.value):
-                for name, merged in _entries(_data(source, depth, walk)):
+                for name, merged in _entries(to_data(source)):
                     data.setdefault(name, merged)
         else:
-            data[property_name(pair.key)] = _data(pair.value, depth, walk)
+            data[property_name(pair.key)] = to_data(pair.value)
     return Bytes(data) if holds_bytes(node) else javascript_order(data)
 
 
@@ -374,38 +330,65 @@ def _entries(data: Data) -> Iterator[tuple[str, Data]]:
         yield from ((str(index), item) for index, item in enumerate(data))
 
 
-def merged_names(node: Node) -> Iterator[str]:
-    """The keys that `<<: node` adds."""
-    return iter(_merged(node, 0, {}))
+Fields: TypeAlias = Mapping[str, Pair]
+"""The pairs of a mapping by the name of their key: merges (`<<`) resolved, the last pair of a repeated key."""
 
 
-def own_nodes(node: MappingNode) -> dict[str, Node]:
-    """The values of `node` by their keys, with merges resolved."""
-    return _own_nodes(node, 0, {})
+def fields(node: MappingNode) -> dict[str, Pair]:
+    """The fields of `node`, in source order."""
+    return _fields(node, 0, {})
 
 
-def _own_nodes(node: MappingNode, depth: int, known: dict[int, dict[str, Node]]) -> dict[str, Node]:
-    """As `own_nodes`; `known` caches the results by the identity of the mapping."""
+def _fields(node: MappingNode, depth: int, known: dict[int, dict[str, Pair]]) -> dict[str, Pair]:
+    """As `fields`; `known` caches the results by the identity of the mapping."""
     if id(node) in known:
         return known[id(node)]
-    found: dict[str, Node] = {}
+    found: dict[str, Pair] = {}
     for pair in node.pairs:
-        if is_merge(pair.key):
-            if depth < DEPTH:
-                found = {**_merged(pair.value, depth + 1, known), **found}
-        else:
-            found[property_name(pair.key)] = pair.value
+        if not is_merge(pair.key):
+            found[property_name(pair.key)] = pair
+        elif depth < DEPTH:
+            found = {**found, **_merged(pair.value, depth + 1, known), **found}
     known[id(node)] = found
     return found
 
 
-def _merged(node: Node, depth: int, known: dict[int, dict[str, Node]]) -> dict[str, Node]:
-    found: dict[str, Node] = {}
-    for source in map(resolved, _merge_sources(node)):
+def _merged(value: Node, depth: int, known: dict[int, dict[str, Pair]]) -> dict[str, Pair]:
+    found: dict[str, Pair] = {}
+    for source in map(resolved, _merge_sources(value)):
         if isinstance(source, MappingNode):
-            found = {**_own_nodes(source, depth, known), **found}
+            found = {**found, **_fields(source, depth, known), **found}
         elif isinstance(source, SequenceNode):
-            found = {**{str(index): item for index, item in enumerate(source.items)}, **found}
+            found = {**found, **{str(index): Pair(item, item) for index, item in enumerate(source.items)}, **found}
+    return found
+
+
+class Duplicate(Record):
+    """A key that its mapping already has: the pair, the first pair with the same key, and the key's name."""
+
+    pair: Pair
+    first: Pair
+    name: str
+
+
+def duplicates(pairs: Sequence[Pair]) -> list[Duplicate]:
+    """The pairs whose key occurs before. A key that a merge brings in may be overridden once."""
+    first: dict[str, Pair] = {}
+    overridable: set[str] = set()
+    found: list[Duplicate] = []
+    for pair in pairs:
+        if is_merge(pair.key):
+            for name in _merged(pair.value, 0, {}):
+                if name not in first:
+                    first[name] = pair
+                    overridable.add(name)
+            continue
+        name = property_name(pair.key)
+        if name in first and name not in overridable:
+            found.append(Duplicate(pair, first[name], name))
+        else:
+            first[name] = pair
+        overridable.discard(name)
     return found
 
 
@@ -419,40 +402,35 @@ def canonical_json(data: Data) -> str:
 
     NaN and infinities are `null`, dates their ISO string.
     """
-    pieces: list[str] = []
-    _write(data, pieces, is_sorted=True)
-    return "".join(pieces)
+    return _json(data, "", lambda data: {name: data[name] for name in sorted(data, key=utf16_order)})
 
 
-def json_text(data: Data) -> str:
-    """`data` as JavaScript's `JSON.stringify` prints it: keys in their own order, NaN and infinities as `null`."""
-    pieces: list[str] = []
-    _write(data, pieces, is_sorted=False)
-    return "".join(pieces)
+def json_text(data: Data, gap: str = "") -> str:
+    """`data` as JavaScript's `JSON.stringify` prints it: as `canonical_json`, with keys in JavaScript's own order.
+
+    `gap` is written after commas and colons.
+    """
+    return _json(data, gap, javascript_order)
 
 
-def _write(data: Data, pieces: list[str], *, is_sorted: bool) -> None:
+def _json(data: Data, gap: str, ordered: Callable[[dict[str, Data]], dict[str, Data]]) -> str:
     match data:
         case None:
-            pieces.append("null")
+            return "null"
         case str():
-            pieces.append(json_string(data))
+            return json_string(data)
         case bool():
-            pieces.append("true" if data else "false")
+            return "true" if data else "false"
         case int() | float():
-            pieces.append(_json_number(data))
+            number = javascript_number(data)
+            return "null" if number in ("NaN", "Infinity", "-Infinity") else number
         case datetime():
-            pieces.append(f'"{iso_date(data)}"')
+            return f'"{iso_date(data)}"'
         case list():
-            for index, item in enumerate(data):
-                pieces.append("," if index else "[")
-                _write(item, pieces, is_sorted=is_sorted)
-            pieces.append("]" if data else "[]")
+            return f"[{f',{gap}'.join(_json(item, gap, ordered) for item in data)}]"
         case dict():
-            for index, name in enumerate(sorted(data, key=utf16_order) if is_sorted else data):
-                pieces.append(f"{',' if index else '{'}{json_string(name)}:")
-                _write(data[name], pieces, is_sorted=is_sorted)
-            pieces.append("}" if data else "{}")
+            pairs = (f"{json_string(name)}:{gap}{_json(part, gap, ordered)}" for name, part in ordered(data).items())
+            return f"{{{f',{gap}'.join(pairs)}}}"
 
 
 def utf16_units(text: str) -> list[str]:
@@ -464,10 +442,6 @@ def utf16_units(text: str) -> list[str]:
 def utf16_order(text: str) -> bytes:
     """A sort key that orders strings by their UTF-16 units, as JavaScript compares them."""
     return text.encode("utf-16-be", "surrogatepass")
-
-
-def _json_number(number: int | float) -> str:
-    return "null" if isinstance(number, float) and not math.isfinite(number) else javascript_number(number)
 
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from engine.text.pacing import give_way
 from engine.text.patterns import lazy
 from engine.text.spans import Span
-from engine.yaml.cursor import END
 from engine.yaml.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, property_name
+from engine.yaml.schema import END
 
 
 class Anchors(dict[str, Node]):
@@ -166,12 +166,20 @@ def _merged(group: list[Document]) -> Document:
     lists = [each.root for each in group[1:] if isinstance(each.root, SequenceNode)]
     if first is None or not lists:
         return Document(span, root)
-    items = tuple(item for each in (first, *lists) for item in each.items)
-    whole = SequenceNode(Span(first.span.start, lists[-1].span.end), items, False)
-    if not isinstance(root, MappingNode):
-        return Document(span, whole)
-    last = Pair(root.pairs[-1].key, whole)
-    return Document(span, MappingNode(Span(root.span.start, whole.span.end), (*root.pairs[:-1], last), False))
+    whole = joined_lists([first, *lists])
+    return Document(span, with_list(root, whole) if isinstance(root, MappingNode) else whole)
+
+
+def joined_lists(lists: Sequence[SequenceNode]) -> SequenceNode:
+    """One block list with the items of `lists`, at least one."""
+    items = tuple(item for each in lists for item in each.items)
+    return SequenceNode(Span(lists[0].span.start, lists[-1].span.end), items, False)
+
+
+def with_list(mapping: MappingNode, listed: SequenceNode) -> MappingNode:
+    """The block `mapping` with `listed` as the value of its last key."""
+    last = Pair(mapping.pairs[-1].key, listed)
+    return MappingNode(Span(mapping.span.start, listed.span.end), (*mapping.pairs[:-1], last), False)
 
 
 def ended_texts(text: str, pieces: Iterable[Span]) -> Mapping[int, str]:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
-from engine.yaml.cursor import Refusal
-from engine.yaml.key_names import KEY
-from engine.yaml.slips import Line, Lines, Slip, first_line, line_end, line_start, margin
+from engine.yaml.scalar_text import Refusal
+from engine.yaml.slips import KEY, Lines, Slip, first_line, line_end, line_start, margin
 
 _ITEM = lazy(r"(?:[ \t]*-(?=[ \t]))+[ \t]+", re.MULTILINE)
 _PROSE_KEY = lazy(r"(?!['\"\[\]{}])[^\n:#]*[^\s:] [^\n:#]*|(?!(?:User|Assistant|System|Ai|AI)$)[^\W\d_a-z][\w'’-]*")
@@ -261,6 +260,7 @@ def _quoted(written: str) -> str:
 
 
 _QUOTED_KEY = re.compile(rf"[\"']{KEY}:(?=[ \t]|\Z)")
+_ESCAPED = lazy(r"\\.", re.DOTALL)
 _MOST_LINES = 40
 """How many lines below the opening are tried as the end of the text."""
 
@@ -295,31 +295,23 @@ def unclosed(text: str, opening: int) -> Iterator[Slip]:
                 f"close it with `{mark}`",
                 (closed,),
             )
-        if mark in inner if mark == "'" else _has_quote(inner):
+        plain = inner if mark == "'" else _ESCAPED.sub("", inner)
+        if mark in plain:
             continue
         yield Slip(place, message, f"close it with `{mark}`", (TextEdit(Span(at, at), mark),))
     yield Slip(place, message)
 
 
-def _has_quote(inner: str) -> bool:
-    return '"' in re.sub(r"\\.", "", inner, flags=re.DOTALL)
-
-
 def _ends(text: str, opening: int) -> Iterator[int]:
     """The ends of lines where what opens at `opening` may close: of its own line, if a key or an item follows."""
     lines = Lines(text, opening)
-    column = lines.lines[lines.at].column
+    column = lines[lines.at].column
     for index in range(lines.at, min(lines.at + _MOST_LINES, len(lines.lines))):
-        line = lines.lines[index]
+        line = lines[index]
         if line.column < 0:
             continue
         if index > lines.at and line.column <= column:
             return
         following = next((each for each in lines.lines[index + 1 :] if each.column >= 0), None)
-        if following is None or _may_follow(following, column):
+        if following is None or following.is_structure or following.column <= column:  # it begins something new
             yield line.start + len(without_comment(line.written))
-
-
-def _may_follow(line: Line, column: int) -> bool:
-    """Whether `line` begins something new, so that the text before it may end."""
-    return line.is_structure or line.column <= column

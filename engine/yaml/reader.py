@@ -1,7 +1,8 @@
 """The reader: YAML in the grammar of js-yaml 4.1.0, with the same leniencies, refusals and places of errors.
 
 A recursive descent parser, from documents and block collections (here) to flow collections and scalars, token by token
-where `line_patterns` does not match the line. After a tab before a token, no block collection may begin there.
+where no pattern of `collection_reader` matches the line. After a tab before a token, no block collection may begin
+there.
 """
 
 from __future__ import annotations
@@ -10,12 +11,11 @@ from enum import Enum, auto
 
 from engine.text.spans import Span
 from engine.text.text_limits import DEPTH
-from engine.yaml import tagged_nodes
-from engine.yaml.cursor import END, Refusal
-from engine.yaml.flow_collections import FlowCollections, Pairs
-from engine.yaml.line_patterns import LinePatterns
-from engine.yaml.nodes import Document, MappingNode, Node, SequenceNode
+from engine.yaml.collection_reader import CollectionReader, Pairs
+from engine.yaml.nodes import Document, MappingNode, Node, SequenceNode, duplicates
+from engine.yaml.scalar_text import Refusal
 from engine.yaml.scalars import BLANK, SEPARATOR, Unfinished
+from engine.yaml.schema import END
 
 
 class Context(Enum):
@@ -27,7 +27,7 @@ class Context(Enum):
     VALUE = auto()
 
 
-class Reader(LinePatterns, FlowCollections):
+class Reader(CollectionReader):
     """Reads a part of a text. `documents` and `duplicates` hold the results, also after a `Refusal`."""
 
     __slots__ = ("_depth", "documents")
@@ -252,7 +252,7 @@ class Reader(LinePatterns, FlowCollections):
         try:
             only = None if self._usual_pairs(column, pairs) else self._block_pairs(column, flow, pairs)
         except Refusal as refusal:
-            self.duplicates += tagged_nodes.duplicates(pairs.found)
+            self.duplicates += duplicates(pairs.found)
             pairs.give_up(refusal.partial)
             if pairs.found:
                 refusal.partial = MappingNode(self._reached(start, pairs.found), tuple(pairs.found), False)
@@ -261,7 +261,7 @@ class Reader(LinePatterns, FlowCollections):
             return only if only is None or tag is None or tag == "!" else self._tagged_late(only, tag)
         span = Span(start, self.last)
         node = MappingNode(span, tuple(pairs.found), False)
-        self.duplicates += tagged_nodes.duplicates(node.pairs)
+        self.duplicates += duplicates(node.pairs)
         return node if tag is None else self._tagged(node, span, tag)
 
     def _block_pairs(self, column: int, flow: int, pairs: Pairs) -> Node | None:

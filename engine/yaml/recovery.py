@@ -15,31 +15,41 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import TypeAlias
 
-from engine.text.diagnostics import Diagnostic
+from engine.text.diagnostics import Diagnostic, Related, Severity
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.text.text_limits import VALUES, TooManyValues
-from engine.yaml import tagged_nodes
-from engine.yaml.cursor import Refusal
+from engine.yaml.diagnosis import Effort
+from engine.yaml.layout import column
 from engine.yaml.line_slips import SEPARATOR
-from engine.yaml.margin_slips import begins_point, lost_points
-from engine.yaml.missing_dashes import separator_below_head
-from engine.yaml.nodes import Document, MappingNode, Node, Pair, ScalarNode, SequenceNode, count_nodes
-from engine.yaml.piece_trial import EditedText, PlacedNodes
+from engine.yaml.margin_slips import begins_point, lost_points, separator_below_head
+from engine.yaml.nodes import (
+    Document,
+    Duplicate,
+    MappingNode,
+    Node,
+    Pair,
+    SequenceNode,
+    count_nodes,
+    duplicates,
+    last_scalar,
+)
 from engine.yaml.pieces import (
     Anchors,
     content_start,
     ended_texts,
     joined_documents,
+    joined_lists,
     list_items,
     may_continue,
     sections,
     split_pieces,
+    with_list,
 )
 from engine.yaml.reader import Reader
-from engine.yaml.repair import Read, Recovered, with_guesses
-from engine.yaml.slips import Slip, line_end, line_start
-from engine.yaml.tagged_nodes import Duplicate
+from engine.yaml.repair import EditedText, PlacedNodes, Read, Recovered, with_guesses
+from engine.yaml.scalar_text import Refusal
+from engine.yaml.slips import WHY, Slip, line_end, line_start
 
 
 def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Recovered) -> Recovered | None:
@@ -51,7 +61,7 @@ def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Re
     parts = sections(text, piece)
     if not _is_divisible(text, piece, parts):
         return None
-    found = whole.part()
+    found = Recovered(whole.effort)
     anchors = Anchors(known)
     items = {part: list_items(text, part) for part in parts}
     ended = ended_texts(text, parts)
@@ -68,8 +78,8 @@ def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Re
             continue
         if part is not parts[-1]:
             found.diagnostics[reported:] = (_with_keys_below(each, text, part) for each in found.diagnostics[reported:])
-        documents, duplicates = read
-        found.duplicates += duplicates
+        documents, repeated = read
+        found.duplicates += repeated
         root = documents[0].root if documents else None
         pairs += root.pairs if isinstance(root, MappingNode) else ()
     if not found.broken or found.broken[0] == piece:
@@ -79,7 +89,7 @@ def recover_by_keys(text: str, piece: Span, known: Mapping[str, Node], whole: Re
         found.documents = [Document(Span(root.span.start, piece.end), root)]
     own = {id(pair) for pair in pairs}
     nested = [each for each in found.duplicates if id(each.pair) not in own]
-    found.duplicates = nested + tagged_nodes.duplicates(pairs)
+    found.duplicates = nested + duplicates(pairs)
     return found
 
 
@@ -117,11 +127,7 @@ def _with_list(read: list[Document], end: int) -> Document | None:
     lists = [each.root for each in read[1:] if isinstance(each.root, SequenceNode) and each.root.items]
     if not lists:
         return read[0]
-    items = tuple(item for each in lists for item in each.items)
-    whole = SequenceNode(Span(lists[0].span.start, lists[-1].span.end), items, False)
-    last = Pair(head.pairs[-1].key, whole)
-    root = MappingNode(Span(head.span.start, whole.span.end), (*head.pairs[:-1], last), False)
-    return Document(Span(read[0].span.start, end), root)
+    return Document(Span(read[0].span.start, end), with_list(head, joined_lists(lists)))
 
 
 def _with_keys_below(diagnostic: Diagnostic, text: str, part: Span) -> Diagnostic:
@@ -139,16 +145,21 @@ def _begins_list(edit: TextEdit, text: str, part: Span) -> bool:
 _ITEM_LINE = re.compile(r"^- ", re.MULTILINE)
 
 
-def recover(text: str, refused: Refusal, early_duplicates: list[Duplicate], *, is_trial: bool = False) -> Recovered:
-    """Read `text`, which js-yaml refuses with `refused`, after finding `early_duplicates`.
+_EFFORT = 2_000_000
+"""How many characters are read to find the fixes of one text: a third of a second, and many times what a slip takes."""
+_TRIAL_EFFORT = 300_000
+"""The same to try a fix, of which only the number of errors that it leaves counts."""
+
+
+def recover(text: str, refused: Refusal, *, is_trial: bool = False) -> Recovered:
+    """Read `text`, which js-yaml refuses with `refused`.
 
     A piece that can be read by itself means the same in the whole text, unless it ends in an empty item: js-yaml then
     continues the same list, whatever the indentation of the next item. Less is read if this `is_trial`.
     Raises `TooManyValues`.
     """
-    recovered = Recovered(refused, is_trial=is_trial)
-    recovered.early_duplicates = early_duplicates
-    recovery = _Recovery(text, recovered)
+    recovered = Recovered(Effort(_TRIAL_EFFORT if is_trial else _EFFORT))
+    recovery = _Recovery(text, refused, recovered)
     recovery.read_all()
     for piece in recovery.points:
         lost = None if begins_point(text, piece.end) else lost_points(text, piece.start)
@@ -165,11 +176,11 @@ class _Recovery:
     `readable` are the documents of the pieces, `points` the readable pieces that begin with a point at the margin.
     """
 
-    def __init__(self, text: str, recovered: Recovered) -> None:
+    def __init__(self, text: str, refused: Refusal, recovered: Recovered) -> None:
         self.readable: list[tuple[Span, Document]] = []
         self.points: list[Span] = []
         self._text = text
-        self._recovered = recovered
+        self._refused, self._recovered = refused, recovered
         self._pieces: deque[Span] = deque()
         self._ended: dict[int, str] = {}
         """The `ended_texts` of the pieces."""
@@ -203,8 +214,7 @@ class _Recovery:
                 self.points.append(piece)
             if is_first and may_continue(text, piece, reader.documents):
                 # The piece can be read by itself, but js-yaml cannot read it together with the next ones.
-                assert self._recovered.refusal is not None
-                self._recovered.note(text, Span(piece.start, len(text)), self._recovered.refusal, {})
+                self._recovered.note(text, Span(piece.start, len(text)), self._refused, {})
             self._keep(piece, reader.documents, reader.duplicates)
         elif not self._recovered.is_full:
             self._read_broken(piece, reader, refusal, self._known.before(mark))
@@ -271,7 +281,7 @@ def late_closing(text: str, documents: Iterable[Document]) -> Refusal | None:
     """
     for document in documents:
         for above, pair in _neighbours(document.root):
-            quoted, at = _last_scalar(above.value), pair.key.span.start
+            quoted, at = last_scalar(above.value), pair.key.span.start
             if quoted is not None and quoted.span.start < line_start(text, at) < quoted.span.end:
                 refusal = Refusal("bad indentation of a mapping entry", at)
                 refusal.multiline_quote = Span(quoted.span.start, quoted.span.end)
@@ -294,19 +304,6 @@ def _neighbours(node: Node | None) -> Iterator[tuple[Pair, Pair]]:
             return
 
 
-def _last_scalar(node: Node) -> ScalarNode | None:
-    """The scalar with which `node` ends."""
-    match node:
-        case ScalarNode():
-            return node
-        case MappingNode(pairs=(*_, last)):
-            return _last_scalar(last.value)
-        case SequenceNode(items=(*_, item)):
-            return _last_scalar(item)
-        case _:
-            return None
-
-
 _ASKS = ("prompt", "promptText", "messages")
 _BEGINS = ("id", "description", *_ASKS)
 _ASKING_LINE = re.compile(rf"^ *(?:- +)*(?P<quote>[\"']?)(?:{'|'.join(_ASKS)})(?P=quote):(?=\s|\Z)", re.MULTILINE)
@@ -319,7 +316,7 @@ _LostDash: TypeAlias = tuple[Slip, list[Duplicate]]
 """A prompt that begins without its dash, and the keys that are repeated for this."""
 
 
-def add_dashes(text: str, read: Recovered) -> None:
+def add_dashes(text: str, read: Recovered, *, is_refused: bool) -> None:
     """Report the lost dashes of `text` in `read`, in place of the repeated keys that they explain.
 
     A text that can be read but for those keys is read with the dashes.
@@ -327,7 +324,7 @@ def add_dashes(text: str, read: Recovered) -> None:
     lost = _lost_dashes(text, read.duplicates)
     explained = {id(duplicate) for _, duplicates in lost for duplicate in duplicates}
     others = [each for each in read.duplicates if id(each) not in explained]
-    if lost and read.refusal is None:
+    if lost and not is_refused:
         edited = EditedText.of(text, Span(0, len(text))).edited([edit for slip, _ in lost for edit in slip.edits])
         reader = Reader(edited.text, 0, len(edited.text), {})
         if reader.read_to_refusal() is not None or len(reader.duplicates) > len(others):
@@ -343,7 +340,10 @@ def _lost_dashes(text: str, duplicates: Sequence[Duplicate]) -> list[_LostDash]:
     group: list[Duplicate] = []
     asking = [line.start() for line in _ASKING_LINE.finditer(text)] if duplicates else []
     for duplicate in sorted(duplicates, key=lambda each: each.pair.key.span.start):
-        if group and (_column(text, duplicate) != _column(text, group[0]) or _parted(text, group[-1], duplicate)):
+        at = duplicate.pair.key.span.start
+        if group and (
+            column(text, at) != column(text, group[0].pair.key.span.start) or _parted(text, group[-1], duplicate)
+        ):
             found += _of_group(text, asking, group)
             group = []
         group.append(duplicate)
@@ -373,17 +373,16 @@ def _begun_by(text: str, asking: Sequence[int], own: list[Duplicate]) -> list[_L
         return []
     first = own[0]
     at = first.pair.key.span.start
-    start = line_start(text, at)
-    column = at - start
+    start, indent = line_start(text, at), column(text, at)
     above = line_start(text, first.first.key.span.start)
     if text[start:at].strip() or not _any_within(asking, above, start):
         return []
     if len(own) < 2 and first.name != "id":
         return []
-    if 0 < column < 2 or (column and first.first.key.span.start - above != column):
+    if 0 < indent < 2 or (indent and first.first.key.span.start - above != indent):
         return []
     sign, title, edit = ("- ", "add the dash", TextEdit(Span(at - 2, at), "- "))
-    if column == 0:
+    if indent == 0:
         sign, title, edit = "---", "add `---`", TextEdit(Span(start, start), "---\n")
     message = f"put `{sign}` before this: a new prompt starts here, and it repeats keys without it"
     return [(Slip(Span(at, line_end(text, at)), message, title, (edit,)), own)]
@@ -397,11 +396,21 @@ def _any_within(offsets: Sequence[int], start: int, end: int) -> bool:
 
 def _parted(text: str, before: Duplicate, after: Duplicate) -> bool:
     """Whether the keys belong to different mappings: a line between them stands further to the left."""
-    column = _column(text, after)
-    between = text[before.pair.key.span.end : after.pair.key.span.start].split("\n")[1:-1]
-    return any(line.strip() and len(line) - len(line.lstrip(" ")) < column for line in between if line[:1] != "#")
+    at = after.pair.key.span.start
+    between = text[before.pair.key.span.end : at].split("\n")[1:-1]
+    return any(
+        line.strip() and len(line) - len(line.lstrip(" ")) < column(text, at) for line in between if line[:1] != "#"
+    )
 
 
-def _column(text: str, duplicate: Duplicate) -> int:
-    at = duplicate.pair.key.span.start
-    return at - line_start(text, at)
+def diagnose_duplicate(duplicate: Duplicate) -> Diagnostic:
+    """The diagnostic for a key that its mapping already has."""
+    return Diagnostic(
+        code="Y002",
+        slug="duplicate-key",
+        severity=Severity.ERROR,
+        span=duplicate.pair.key.span,
+        message=f"`{duplicate.name}` is already set: join the two, or remove one",
+        why=WHY,
+        related=(Related(duplicate.first.key.span, f"the first `{duplicate.name}` is here"),),
+    )

@@ -1,27 +1,182 @@
 """Reading a broken piece to its end: each slip is diagnosed, repaired in thought, and reading goes on below it.
 
-What was found is remembered: a change to one piece of a text leaves the others as they are, and trying the fixes of a
-text reads it many times. Where lines are moved beside lines that nothing makes readable, where they belong is a guess:
-no such fix is safe.
+`EditedText` knows where the places of a text that was edited in thought are in the author's text, `PlacedNodes` gives
+its nodes these places. What was found is remembered: a change to one piece of a text leaves the others as they are, and
+trying the fixes of a text reads it many times. Where lines are moved beside lines that nothing makes readable, where
+they belong is a guess: no such fix is safe.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TypeAlias
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias, final
 
-from engine.text.diagnostics import Diagnostic, Fix
+from msgspec import Struct
+
+from engine.text.diagnostics import Diagnostic, Fix, Related
 from engine.text.record import Record, replace
-from engine.text.spans import Span, TextEdit
-from engine.yaml.cursor import Refusal
-from engine.yaml.diagnosis import refused_slip
+from engine.text.spans import Span, TextEdit, apply_edits
+from engine.yaml.diagnosis import Effort, Trial, refused_slip
 from engine.yaml.margin_slips import lost_points
-from engine.yaml.nodes import Document, Node
-from engine.yaml.piece_trial import EditedText, Effort, PlacedNodes, Trial
+from engine.yaml.nodes import AliasNode, Document, Duplicate, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style
 from engine.yaml.pieces import Anchors
 from engine.yaml.reader import Reader
+from engine.yaml.scalar_text import Refusal
 from engine.yaml.slips import line_end, line_start
-from engine.yaml.tagged_nodes import Duplicate
+
+
+class _Run(Record, gc=False):
+    """A stretch of the author's text that is unchanged: where it begins in the edited text, and in the author's."""
+
+    start: int
+    origin: int
+    length: int
+
+
+@final
+class EditedText:
+    """A part of the author's text after some edits. `text` is the edited text."""
+
+    __slots__ = ("_runs", "_starts", "end", "text")
+
+    def __init__(self, text: str, runs: Sequence[_Run], end: int) -> None:
+        self.text = text
+        self._runs = runs
+        self._starts = [run.start for run in runs]
+        self.end = end
+        """The end of the part in the author's text."""
+
+    @staticmethod
+    def of(text: str, piece: Span) -> EditedText:
+        """`piece` of the author's `text`, without edits."""
+        return EditedText(piece.of(text), (_Run(0, piece.start, piece.end - piece.start),), piece.end)
+
+    def edited(self, edits: Iterable[TextEdit]) -> EditedText:
+        """This text after `edits`, whose spans refer to it. Raises `ValueError` if they overlap."""
+        minimal = sorted((small for edit in edits for small in _minimal(edit, self.text)), key=lambda edit: edit.span)
+        runs: list[_Run] = []
+        done = grown = 0
+        for edit in minimal:
+            runs += self._between(done, edit.span.start, grown)
+            grown += len(edit.text) - (edit.span.end - edit.span.start)
+            done = edit.span.end
+        runs += self._between(done, len(self.text), grown)
+        return EditedText(apply_edits(self.text, minimal), tuple(runs), self.end)
+
+    def _between(self, start: int, end: int, grown: int) -> Iterator[_Run]:
+        """The runs of this text between two offsets, moved by `grown`."""
+        for run in self._runs:
+            first, last = max(run.start, start), min(run.start + run.length, end)
+            if first < last:
+                yield _Run(first + grown, run.origin + first - run.start, last - first)
+
+    def origin(self, offset: int) -> int:
+        """The offset in the author's text of `offset`; text that is not the author's counts as where it was put in."""
+        at = bisect_right(self._starts, offset) - 1
+        if at < 0:
+            return self._runs[0].origin if self._runs else self.end
+        run = self._runs[at]
+        following = self._runs[at + 1].origin if at + 1 < len(self._runs) else self.end
+        within = offset - run.start
+        if within < run.length:
+            return run.origin + within
+        return min(run.origin + within, following)
+
+    def span(self, span: Span) -> Span:
+        """The span in the author's text of a `span` of this text."""
+        start = self.origin(span.start)
+        return Span(start, max(start, self.origin(span.end)))
+
+    def diagnostic(self, diagnostic: Diagnostic) -> Diagnostic:
+        """`diagnostic`, on this text, as one on the author's text; without the fixes that only fit this text."""
+        related = tuple(Related(self.span(each.span), each.message) for each in diagnostic.related)
+        fixes = tuple(fix for each in diagnostic.fixes if (fix := self._fix(each)) is not None)
+        return replace(diagnostic, span=self.span(diagnostic.span), related=related, fixes=fixes)
+
+    def _fix(self, fix: Fix) -> Fix | None:
+        edits: list[TextEdit] = []
+        for edit in fix.edits:
+            span = self.span(edit.span)
+            if span.end - span.start != edit.span.end - edit.span.start or not self._is_unchanged(edit.span):
+                return None
+            edits.append(TextEdit(span, edit.text))
+        return Fix(fix.title, fix.safe, tuple(edits))
+
+    def _is_unchanged(self, span: Span) -> bool:
+        """Whether `span` is the author's own text."""
+        return any(run.start <= span.start and span.end <= run.start + run.length for run in self._runs)
+
+
+def _minimal(edit: TextEdit, text: str) -> Iterator[TextEdit]:
+    """`edit` as insertions around the text that it keeps, so that the kept text still has its place."""
+    start, end = edit.span.start, edit.span.end
+    old = text[start:end]
+    at = edit.text.find(old) if old else -1
+    if at < 0:
+        yield edit
+        return
+    if at:
+        yield TextEdit(Span(start, start), edit.text[:at])
+    if rest := edit.text[at + len(old) :]:
+        yield TextEdit(Span(end, end), rest)
+
+
+_MARKS = {Style.SINGLE: "'", Style.DOUBLE: '"', Style.LITERAL: "|", Style.FOLDED: ">"}
+
+
+@final
+class PlacedNodes:
+    """Gives nodes of `edited` the spans of the author's `text`; keeps the identity of anchored nodes."""
+
+    def __init__(self, text: str, edited: EditedText) -> None:
+        self._text = text
+        self._edited = edited
+        self._placed: dict[int, Node] = {}
+        self._pairs: dict[int, Pair] = {}
+        self._aliases: list[AliasNode] = []
+
+    def document(self, document: Document) -> Document:
+        """`document` with the author's spans."""
+        root = None if document.root is None else self._node(document.root)
+        for alias in self._aliases:
+            alias.target = self._placed.get(id(alias.target), alias.target)
+        self._aliases = []
+        return Document(self._edited.span(document.span), root)
+
+    def duplicate(self, duplicate: Duplicate) -> Duplicate:
+        """`duplicate` with the author's spans."""
+        return Duplicate(self._pair(duplicate.pair), self._pair(duplicate.first), duplicate.name)
+
+    def anchors(self, known: dict[str, Node]) -> dict[str, Node]:
+        """`known` with the nodes that were placed; those of the text before stay."""
+        return {name: self._placed.get(id(node), node) for name, node in known.items()}
+
+    def _node(self, node: Node) -> Node:
+        span = self._edited.span(node.span)
+        match node:
+            case ScalarNode():
+                placed = replace(node, span=span, style=self._style(node.style, span))
+            case SequenceNode():
+                placed = SequenceNode(span, tuple(map(self._node, node.items)), node.flow)
+            case MappingNode():
+                placed = MappingNode(span, tuple(map(self._pair, node.pairs)), node.flow)
+            case AliasNode():
+                placed = AliasNode(span, node.target)
+                self._aliases.append(placed)
+        self._placed[id(node)] = placed
+        return placed
+
+    def _pair(self, pair: Pair) -> Pair:
+        if id(pair) not in self._pairs:
+            self._pairs[id(pair)] = Pair(self._node(pair.key), self._node(pair.value))
+        return self._pairs[id(pair)]
+
+    def _style(self, style: Style, span: Span) -> Style:
+        """The style that the author's text has: quotes that are only there in thought do not count."""
+        mark = _MARKS.get(style)
+        return style if mark is None or self._text.startswith(mark, span.start) else Style.PLAIN
+
 
 _MAXIMUM_REPAIRS = 16
 """How many slips of one piece are repaired in thought; what follows further ones is not read."""
@@ -116,39 +271,23 @@ def _moves(fix: Fix, text: str) -> bool:
 
 _MAXIMUM_BROKEN = 200
 """How many broken pieces are reported and partly read; any further ones are skipped."""
-_EFFORT = 2_000_000
-"""How many characters are read to find the fixes of one text: a third of a second, and many times what a slip takes."""
-_TRIAL_EFFORT = 300_000
-"""The same to try a fix, of which only the number of errors that it leaves counts."""
 
 
-class Recovered:
-    """The parts of a text that could be read. `refusal` is js-yaml's for the whole text, None if it accepts it.
+class Recovered(Struct):
+    """The parts of a text that could be read, with `effort` left to find fixes.
 
     `broken` are the pieces that cannot be read as they are, `diagnostics` their errors, and `lost` what no repair makes
-    readable. `duplicates` are all repeated keys; `early_duplicates` those that js-yaml finds before it reaches
-    `refusal`. The text `is_torn` where two of its pieces cannot follow each other, and no fix joins them.
+    readable. `duplicates` are all repeated keys. The text `is_torn` where two of its pieces cannot follow each other,
+    and no fix joins them.
     """
 
-    __slots__ = (
-        "broken", "diagnostics", "documents", "duplicates", "early_duplicates", "effort", "is_torn", "lost", "refusal",
-    )  # fmt: skip
-
-    def __init__(self, refusal: Refusal | None = None, effort: Effort | None = None, *, is_trial: bool = False) -> None:
-        """`is_trial`: only the number of errors counts."""
-        self.documents: list[Document] = []
-        self.duplicates: list[Duplicate] = []
-        self.early_duplicates: list[Duplicate] = []
-        self.broken: list[Span] = []
-        self.diagnostics: list[Diagnostic] = []
-        self.lost: list[Span] = []
-        self.is_torn = False
-        self.refusal = refusal
-        self.effort = effort or Effort(_TRIAL_EFFORT if is_trial else _EFFORT)
-
-    def part(self) -> Recovered:
-        """What recovery makes of a part of this text, by the same effort."""
-        return Recovered(None, self.effort)
+    effort: Effort
+    documents: list[Document] = []
+    duplicates: list[Duplicate] = []
+    broken: list[Span] = []
+    diagnostics: list[Diagnostic] = []
+    lost: list[Span] = []
+    is_torn: bool = False
 
     @property
     def is_full(self) -> bool:

@@ -12,12 +12,10 @@ from typing import Final, final
 from engine.text.patterns import lazy
 from engine.text.record import Record, replace
 from engine.text.spans import Span, changed_lines
-from engine.yaml.cursor import Refusal
-from engine.yaml.key_names import LIST_KEYS
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml.pieces import Anchors, split_pieces
 from engine.yaml.reader import Reader
-from engine.yaml.slips import line_end, line_start
+from engine.yaml.slips import LIST_KEYS, line_end, line_start
 
 WORD: Final = lazy(r"[^\W_]\w*")
 ROUND_BULLETS: Final = "•▪‣◦●○∙⁃・･"
@@ -231,7 +229,7 @@ class RowReading:
         for piece in split_pieces(text, 0):
             reader = Reader(text, piece.start, piece.end, anchors)
             refusal = reader.read_to_refusal()
-            end = piece.end if refusal is None else line_start(text, _first_doubt(refusal))
+            end = piece.end if refusal is None else line_start(text, min(refusal.offset, *refusal.starts))
             self._pieces.append((piece.start, end))
             for document in reader.documents:
                 if document.root is not None:
@@ -239,12 +237,12 @@ class RowReading:
 
     def is_known(self, offset: int) -> bool:
         """Whether the text could be read at `offset`."""
-        at = bisect_right(self._pieces, offset, key=_start) - 1
+        at = bisect_right(self._pieces, offset, key=lambda piece: piece[0]) - 1
         return at >= 0 and offset < self._pieces[at][1]
 
     def text_at(self, offset: int) -> Text | None:
         """The text that holds `offset`."""
-        at = bisect_right(self._texts, offset, key=_start_of_text) - 1
+        at = bisect_right(self._texts, offset, key=lambda text: text.span.start) - 1
         return self._texts[at] if at >= 0 and offset < self._texts[at].span.end else None
 
     def word(self, span: Span) -> int:
@@ -295,18 +293,3 @@ class RowReading:
 def row_reading(text: str) -> RowReading:
     """The rows of `text`; those of the last few texts are remembered."""
     return RowReading(text)
-
-
-def _first_doubt(refusal: Refusal) -> int:
-    """Where what was read last begins: what is there may be meant otherwise."""
-    quote = refusal.multiline_quote
-    places = (refusal.opening, None if quote is None else quote.start)
-    return min(refusal.offset, refusal.node_start, *(each for each in places if each is not None))
-
-
-def _start(piece: tuple[int, int]) -> int:
-    return piece[0]
-
-
-def _start_of_text(text: Text) -> int:
-    return text.span.start

@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from msgspec import Struct
+
 from engine.text.record import Record
+from engine.text.spans import Span
+from engine.yaml.nodes import Node
 
 _END: Final = "\0"
 _SINGLE = re.compile(r"[^'\n\r\0]*")
@@ -41,13 +45,35 @@ def _is_refused(character: str) -> bool:
     )
 
 
-class BadScalar(Exception):
-    """The scalar cannot be read: js-yaml's `reason`, and the offset that it names."""
+class Refusal(Exception):
+    """js-yaml or `JSON.parse` refuses the text: the `reason`, its `offset`, and the part of the node read so far.
+
+    `opening` is the offset of the quote or bracket still open there. `node_start` is where the last node outside
+    brackets begins; `multiline_quote` is the last quoted text that spans several lines, if any.
+    """
 
     def __init__(self, reason: str, offset: int) -> None:
         super().__init__(reason)
         self.reason = reason
         self.offset = offset
+        self.partial: Node | None = None
+        self.opening: int | None = None
+        self.node_start = offset
+        self.multiline_quote: Span | None = None
+
+    @property
+    def starts(self) -> tuple[int, ...]:
+        """Where what was read last begins: the node, an open quote or bracket, the quoted text."""
+        quoted = None if self.multiline_quote is None else self.multiline_quote.start
+        return tuple(each for each in (self.node_start, self.opening, quoted) if each is not None)
+
+    def shifted(self, by: int) -> Refusal:
+        """The same refusal, without the part that was read, in a text that begins `-by` code points further on."""
+        other = Refusal(self.reason, self.offset + by)
+        other.opening = None if self.opening is None else self.opening + by
+        other.node_start = self.node_start + by
+        other.multiline_quote = None if self.multiline_quote is None else self.multiline_quote.shifted(by)
+        return other
 
 
 class ScalarText(Record):
@@ -65,21 +91,18 @@ class ScalarText(Record):
     tab: int = -1
 
 
-class _Quoted:
+class _Quoted(Struct):
     """The text of a quoted scalar while its lines are joined."""
 
-    __slots__ = ("indent", "line_start", "pieces", "tab")
-
-    def __init__(self, line_start: int) -> None:
-        self.pieces: list[str] = []
-        self.line_start = line_start
-        self.indent = 0
-        self.tab = -1
+    line_start: int
+    pieces: list[str] = []
+    indent: int = 0
+    tab: int = -1
 
     def add(self, piece: str, offset: int) -> None:
-        """Add a part of the source unchanged; `offset` is its end. Raises `BadScalar` for control characters."""
+        """Add a part of the source unchanged; `offset` is its end. Raises `Refusal` for control characters."""
         if _CONTROL.search(piece) is not None:
-            raise BadScalar("expected valid JSON character", offset)
+            raise Refusal("expected valid JSON character", offset)
         self.pieces.append(piece)
 
     def break_line(self, text: str, at: int, folded: bool) -> int:
@@ -102,52 +125,35 @@ class _Quoted:
         return ScalarText(_joined_halves("".join(self.pieces)), end, end, self.line_start, self.indent, self.tab)
 
     def refuse_end(self, text: str, at: int, kind: str) -> None:
-        """Raise `BadScalar` if the text, or its document, ends at `at`."""
+        """Raise `Refusal` if the text, or its document, ends at `at`."""
         if text[at] == _END:
-            raise BadScalar(f"unexpected end of the stream within a {kind} quoted scalar", at)
+            raise Refusal(f"unexpected end of the stream within a {kind} quoted scalar", at)
         if at == self.line_start and _SEPARATOR.match(text, at) is not None:
-            raise BadScalar(f"unexpected end of the document within a {kind} quoted scalar", at)
+            raise Refusal(f"unexpected end of the document within a {kind} quoted scalar", at)
 
 
-def single_quoted(text: str, start: int, line_start: int) -> ScalarText:
-    """The scalar whose opening quote is at `start`. Raises `BadScalar`."""
-    quoted = _Quoted(line_start)
+def quoted(text: str, start: int, line_start: int) -> ScalarText:
+    """The scalar whose opening quote is at `start`. Raises `Refusal`."""
+    mark, read = text[start], _Quoted(line_start)
+    kind, pattern = ("single", _SINGLE) if mark == "'" else ("double", _DOUBLE)
     at = start + 1
     while True:
-        quoted.refuse_end(text, at, "single")
-        stretch = _SINGLE.match(text, at)
+        read.refuse_end(text, at, kind)
+        stretch = pattern.match(text, at)
         assert stretch is not None
         at = stretch.end()
-        quoted.add(stretch[0], at)
-        if text.startswith("''", at):
-            quoted.pieces.append("'")
+        read.add(stretch[0], at)
+        if mark == "'" and text.startswith("''", at):
+            read.pieces.append("'")
             at += 2
-        elif text[at] == "'":
-            return quoted.done(at + 1)
+        elif text[at] == mark:
+            return read.done(at + 1)
+        elif text[at] == "\\" and text[at + 1] not in "\n\r":
+            character, at = _escape(text, at + 1)
+            read.pieces.append(character)
         elif text[at] != _END:
-            at = quoted.break_line(text, at, folded=True)
-
-
-def double_quoted(text: str, start: int, line_start: int) -> ScalarText:
-    """The scalar whose opening quote is at `start`. Raises `BadScalar`."""
-    quoted = _Quoted(line_start)
-    at = start + 1
-    while True:
-        quoted.refuse_end(text, at, "double")
-        stretch = _DOUBLE.match(text, at)
-        assert stretch is not None
-        at = stretch.end()
-        quoted.add(stretch[0], at)
-        if text[at] == '"':
-            return quoted.done(at + 1)
-        if text[at] == "\\":
-            if text[at + 1] in "\n\r":
-                at = quoted.break_line(text, at + 1, folded=False)
-            else:
-                character, at = _escape(text, at + 1)
-                quoted.pieces.append(character)
-        elif text[at] != _END:
-            at = quoted.break_line(text, at, folded=True)
+            is_escaped = text[at] == "\\"
+            at = read.break_line(text, at + is_escaped, folded=not is_escaped)
 
 
 def _joined_halves(value: str) -> str:
@@ -158,16 +164,16 @@ def _joined_halves(value: str) -> str:
 
 
 def _escape(text: str, at: int) -> tuple[str, int]:
-    """The text of the escape at `at`, after its backslash, and the offset after it. Raises `BadScalar`."""
+    """The text of the escape at `at`, after its backslash, and the offset after it. Raises `Refusal`."""
     letter = text[at]
     if letter in _ESCAPES:
         return _ESCAPES[letter], at + 1
     if letter not in _HEXADECIMAL:
-        raise BadScalar("unknown escape sequence", at)
+        raise Refusal("unknown escape sequence", at)
     end = at + 1 + _HEXADECIMAL[letter]
     for offset in range(at + 1, end):
         if text[offset] not in "0123456789abcdefABCDEF":
-            raise BadScalar("expected hexadecimal character", offset)
+            raise Refusal("expected hexadecimal character", offset)
     return _character(int(text[at + 1 : end], 16)), end
 
 
@@ -184,14 +190,14 @@ def _character(code: int) -> str:
 def block_scalar(text: str, start: int, indent: int) -> ScalarText:
     """The scalar whose `|` or `>` is at `start`; `indent` is the lowest column that its lines may have.
 
-    Raises `BadScalar`.
+    Raises `Refusal`.
     """
     header = _HEADER.match(text, start)
     assert header is not None
     chomping, width = _indicators(header["indicators"], start + 1)
     at = header.end()
     if text[at] not in "\n\r":
-        raise BadScalar("a line break is expected", at)
+        raise Refusal("a line break is expected", at)
     last = at if header["rest"] is None else start + 1 + len(header["indicators"])
     block = _Block(text[start] == ">", chomping, indent if width is None else indent + width - 1, width is not None)
     while True:
@@ -214,7 +220,7 @@ def block_scalar(text: str, start: int, indent: int) -> ScalarText:
         block.add(line[0])
         at = line.end()
         if not is_printable(line[0]):
-            raise BadScalar("the stream contains non-printable characters", at)
+            raise Refusal("the stream contains non-printable characters", at)
         last = at if line[0].strip(" \t") else last
         if text[at] == _END:
             break
@@ -254,40 +260,37 @@ def _indicators(indicators: str, start: int) -> tuple[str, int | None]:
     for offset, indicator in enumerate(indicators, start):
         if indicator in "+-":
             if chomping:
-                raise BadScalar("repeat of a chomping mode identifier", offset)
+                raise Refusal("repeat of a chomping mode identifier", offset)
             chomping = indicator
         elif indicator == "0":
-            raise BadScalar("bad explicit indentation width of a block scalar; it cannot be less than one", offset)
+            raise Refusal("bad explicit indentation width of a block scalar; it cannot be less than one", offset)
         elif width is None:
             width = int(indicator)
         else:
-            raise BadScalar("repeat of an indentation width identifier", offset)
+            raise Refusal("repeat of an indentation width identifier", offset)
     return chomping, width
 
 
-class _Block:
+class _Block(Struct):
     """The text of a block scalar while its lines are joined."""
 
-    __slots__ = ("_chomping", "_folded", "_more_indented", "empty_lines", "indent", "indent_known", "pieces")
-
-    def __init__(self, folded: bool, chomping: str, indent: int, indent_known: bool) -> None:
-        self._folded = folded
-        self._chomping = chomping
-        self._more_indented = False
-        self.indent = indent
-        self.indent_known = indent_known
-        self.empty_lines = 0
-        self.pieces: list[str] = []
+    folded: bool
+    chomping: str
+    indent: int
+    indent_known: bool
+    more_indented: bool = False
+    empty_lines: int = 0
+    pieces: list[str] = []
 
     def add(self, line: str) -> None:
         """Add a line of text without its indentation."""
         first = not self.pieces
         breaks = self.empty_lines if first else self.empty_lines + 1
-        if self._folded:
+        if self.folded:
             if line[:1] in (" ", "\t"):
-                self._more_indented = True
-            elif self._more_indented:
-                self._more_indented = False
+                self.more_indented = True
+            elif self.more_indented:
+                self.more_indented = False
                 breaks = self.empty_lines + 1
             elif self.empty_lines == 0:
                 breaks = 0
@@ -300,7 +303,7 @@ class _Block:
 
     def chomp(self) -> None:
         """End the text as its header says: with none, one or all of its trailing line breaks."""
-        if self._chomping == "+":
+        if self.chomping == "+":
             self.pieces.append("\n" * (self.empty_lines + 1 if self.pieces else self.empty_lines))
-        elif self._chomping == "" and self.pieces:
+        elif self.chomping == "" and self.pieces:
             self.pieces.append("\n")

@@ -1,4 +1,7 @@
-"""The leaves of the tree: plain, quoted and block scalars, and aliases; also the tags and anchors of nodes."""
+"""The leaves of the tree: plain, quoted and block scalars, and aliases; also the tags and anchors of nodes.
+
+With the cursor that reads them: its position, how it skips white space, and how it refuses a text.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +9,19 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec import Struct, field
+
 from engine.text.spans import Span
 from engine.text.text_limits import VALUES, TooManyValues
-from engine.yaml import tagged_nodes
-from engine.yaml.cursor import END, Cursor
 from engine.yaml.nodes import AliasNode, MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, resolved
-from engine.yaml.scalar_text import BadScalar, block_scalar, double_quoted, is_printable, single_quoted
-from engine.yaml.schema import BINARY_TAG, Unresolvable, plain
+from engine.yaml.scalar_text import Refusal, block_scalar, is_printable, quoted
+from engine.yaml.schema import BINARY_TAG, END, Directives, Unresolvable, as_ordinary_key, plain, retagged, tagged
 
+_WHITE = re.compile(r"[ \t]+")
+_SPACES = re.compile(r" *")
+_COMMENT = re.compile(r"#[^\n\r\0]*")
+_BREAKS = re.compile(r"\r?\n(?:[ \t]*+\r?\n)*+")
+"""A line break, and the blank lines below it."""
 BLANK: Final = " \t\n\r"
 SEPARATOR: Final = re.compile(r"(?:---|\.\.\.)(?=[\0 \t\n\r])")
 _FLOW: Final = ",[]{}"
@@ -25,6 +33,109 @@ _PLAIN = re.compile(r"(?:[^\0\n\r:#]++|:(?![ \t\n\r])|(?<![ \t\n\r])#)*+")
 _PLAIN_IN_FLOW = re.compile(r"(?:[^\0\n\r:#,\[\]{}]++|:(?![ \t\n\r,\[\]{}])|(?<![ \t\n\r])#)*+")
 
 
+def _ended(text: str, end: int) -> str:
+    """`text` with a line break and `END` at its `end`."""
+    if text.startswith(END, end) and text.endswith(("\n", "\r"), 0, end):
+        return text
+    text = text[:end]
+    return text + END if text.endswith(("\n", "\r")) else f"{text}\n{END}"
+
+
+class Cursor:
+    """A position in a text.
+
+    The position is `pos`. `line_start`, `indent` and `tab` describe its line: where it begins, the number of spaces at
+    its beginning (as of the last line break), and the first tab between tokens, -1 if there was none. `last` is the end
+    of the last token.
+    """
+
+    __slots__ = (
+        "_limit",
+        "_multiline_quote",
+        "_node_start",
+        "_text",
+        "end",
+        "indent",
+        "last",
+        "line_start",
+        "pos",
+        "tab",
+    )
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        """A cursor at the start of `text[start:end]`; `start` begins a line.
+
+        A text with `END` there behind a line break is not copied (`engine.yaml.pieces.ended_texts`).
+        """
+        self._limit: int = min(end, len(text))
+        self._text: str = _ended(text, end)
+        self.pos: int = start + (start == 0 and text.startswith("\ufeff"))
+        self.line_start: int = self.pos
+        self.end: int = self._limit if self._text is text else len(self._text) - 1
+        self.indent: int = 0
+        self.tab: int = -1
+        self.last: int = self.pos
+        self._node_start: int = self.pos
+        self._multiline_quote: Span | None = None
+
+    def _refusal(self, reason: str, opening: int | None = None) -> Refusal:
+        refusal = Refusal(reason, self.pos)
+        refusal.opening = opening
+        refusal.node_start = min(self._node_start, self.pos)
+        refusal.multiline_quote = self._multiline_quote
+        return refusal
+
+    def _line_break(self) -> None:
+        """Skip one line break, if there is one."""
+        if self._text.startswith("\r\n", self.pos):
+            self.pos += 2
+        elif self._text[self.pos] in "\n\r":
+            self.pos += 1
+        else:
+            return
+        self.line_start = self.pos
+        self.tab = -1
+
+    def _skip(self, comments: bool = True) -> int:
+        """Skip white space, line breaks and, if `comments`, comments; returns the number of line breaks."""
+        text = self._text
+        breaks = 0
+        while (character := text[self.pos]) in " \t\n\r#":
+            if character in " \t":
+                white = _WHITE.match(text, self.pos)
+                assert white is not None
+                if self.tab < 0:
+                    self.tab = text.find("\t", self.pos, white.end())
+                self.pos = white.end()
+                character = text[self.pos]
+            if comments and character == "#":
+                comment = _COMMENT.match(text, self.pos)
+                assert comment is not None
+                self.pos = comment.end()
+                character = text[self.pos]
+            if character not in "\n\r":
+                break
+            breaks += self._line_breaks()
+            self._count_indent()
+        return breaks
+
+    def _line_breaks(self) -> int:
+        """Skip the line break here and the blank lines below it; returns how many line breaks that are."""
+        blank = _BREAKS.match(self._text, self.pos)
+        if blank is None:
+            self._line_break()
+            return 1
+        self.line_start = self.pos = blank.end()
+        self.tab = -1
+        return self._text.count("\n", blank.start(), blank.end())
+
+    def _count_indent(self) -> None:
+        spaces = _SPACES.match(self._text, self.pos)
+        assert spaces is not None
+        self.pos = spaces.end()
+        self.indent = self.pos - self.line_start
+
+
 def _is_usual(text: str) -> bool:
     """Whether `text` has no refused character and no lone carriage return."""
     rest = text.encode("utf-8", "surrogatepass").translate(None, _USUAL_ASCII)
@@ -33,16 +144,13 @@ def _is_usual(text: str) -> bool:
     return is_printable(rest.decode("utf-8", "surrogatepass"))
 
 
-class Unfinished:
+class Unfinished(Struct):
     """A collection with an anchor while it is read: the part read so far, and the aliases that refer to it."""
 
-    __slots__ = ("aliases", "items", "pairs", "placeholder")
-
-    def __init__(self) -> None:
-        self.items: Sequence[Node] | None = None
-        self.pairs: Sequence[Pair] | None = None
-        self.aliases: list[AliasNode] = []
-        self.placeholder = ScalarNode(Span(0, 0), None, "", Style.PLAIN)
+    items: Sequence[Node] | None = None
+    pairs: Sequence[Pair] | None = None
+    aliases: list[AliasNode] = []
+    placeholder: ScalarNode = field(default_factory=lambda: ScalarNode(Span(0, 0), None, "", Style.PLAIN))
 
     def partial_node(self, span: Span) -> Node:
         """A collection of the part read so far."""
@@ -60,7 +168,7 @@ class Scalars(Cursor):
         super().__init__(text, start, end)
         self._anchors = anchors
         self._unfinished: dict[str, Unfinished] = {}
-        self._directives: tagged_nodes.Directives | None = None
+        self._directives: Directives | None = None
         self._is_usual: bool = _is_usual(text[start:end])
         self.values: int = 0
         """How many nodes were begun."""
@@ -80,19 +188,11 @@ class Scalars(Cursor):
         if tag is None or tag == "!":
             if node is None:
                 return ScalarNode(span, None, "", Style.PLAIN)
-            return node if tag is None else tagged_nodes.as_ordinary_key(node)
+            return node if tag is None else as_ordinary_key(node)
+        if tag == BINARY_TAG and isinstance(node, ScalarNode):  # each byte becomes a pair
+            self._count(len(node.text), span.start)
         try:
-            match node:
-                case None:
-                    return tagged_nodes.empty(span, tag)
-                case ScalarNode():
-                    if tag == BINARY_TAG:  # each byte becomes a pair
-                        self._count(len(node.text), span.start)
-                    return tagged_nodes.scalar(span, node.text, node.style, tag)
-                case SequenceNode():
-                    return tagged_nodes.sequence(node, tag)
-                case MappingNode():
-                    return tagged_nodes.mapping(node, tag)
+            return tagged(node, span, tag)
         except Unresolvable as error:
             refusal = self._refusal(error.reason)
             refusal.node_start = span.start
@@ -101,24 +201,21 @@ class Scalars(Cursor):
     def _tagged_late(self, node: Node, tag: str) -> Node:
         """`node`, already resolved, with the explicit `tag` of a line before it applied."""
         if not isinstance(node, AliasNode):
-            if isinstance(node, ScalarNode) and not isinstance(node.value, str):
-                return self._resolved_anew(node, tag)
-            return self._tagged(node, node.span, tag)
+            if not isinstance(node, ScalarNode) or isinstance(node.value, str):
+                return self._tagged(node, node.span, tag)
+            try:
+                return retagged(node, tag)
+            except Unresolvable as error:
+                raise self._refusal(error.reason) from error
         target = resolved(node)
         if isinstance(target, ScalarNode) and target.value is None:
             return self._tagged(None, node.span, tag)
         raise self._refusal(f'unacceptable node kind for !<{tag}> tag; it should be "scalar", not "null"')
 
-    def _resolved_anew(self, node: ScalarNode, tag: str) -> Node:
-        try:
-            return tagged_nodes.retagged(node, tag)
-        except Unresolvable as error:
-            raise self._refusal(error.reason) from error
-
-    def _declared(self) -> tagged_nodes.Directives:
+    def _declared(self) -> Directives:
         """The directives of this document, created when they are first needed: few texts have any."""
         if self._directives is None:
-            self._directives = tagged_nodes.Directives()
+            self._directives = Directives()
         return self._directives
 
     def _tag(self, before: str | None) -> str:
@@ -204,8 +301,8 @@ class Scalars(Cursor):
         quote = self._text[self.pos]
         opening = self.pos
         try:
-            scalar = (single_quoted if quote == "'" else double_quoted)(self._text, self.pos, self.line_start)
-        except BadScalar as error:
+            scalar = quoted(self._text, self.pos, self.line_start)
+        except Refusal as error:
             self.pos = error.offset
             raise self._refusal(error.reason, opening) from error
         if scalar.line_start != self.line_start:
@@ -220,7 +317,7 @@ class Scalars(Cursor):
         style = Style.LITERAL if self._text[self.pos] == "|" else Style.FOLDED
         try:
             scalar = block_scalar(self._text, self.pos, indent)
-        except BadScalar as error:
+        except Refusal as error:
             self.pos = error.offset
             raise self._refusal(error.reason) from error
         self.pos, self.line_start, self.indent, self.tab = scalar.end, scalar.line_start, scalar.indent, -1

@@ -1,5 +1,8 @@
 """The lines of a text around an error, and the slip of the hand that makes it unreadable.
 
+The shape of a broken line is recognised by the names of a blueprint's keys: `engine.parsing.keys`, a later layer, has
+all of them with their meaning.
+
 Lines `OR` between the items of a list are slips, where alternative paths were meant: lists within the list.
 """
 
@@ -7,14 +10,63 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Final
 
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.patterns import lazy
-from engine.text.record import Record
+from engine.text.record import Record, replace
 from engine.text.spans import Span, TextEdit
+from engine.text.text_limits import ADVICE, Excess
+
+
+def _names(written: str) -> frozenset[str]:
+    return frozenset(written.split())
+
+
+HEADER_KEYS: Final = _names(
+    """
+    id title description author references reference citations tags models system systemPrompt systems temperature
+    temperatures render_as noCache point_defs evaluationConfig tools toolUse externalServices context concurrency
+    prompts
+    """
+)
+PROMPT_KEYS: Final = _names(
+    """
+    id description prompt promptText messages ideal idealResponse should should_not points expect expects
+    expectations weight importance system citation reference temperature render_as noCache requiredTools
+    prohibitedTools maxCalls
+    """
+)
+POINT_KEYS: Final = frozenset(["text", "point", "fn", "arg", "fnArgs", "weight", "multiplier", "citation"])
+MESSAGE_KEYS: Final = frozenset(["role", "content", "user", "assistant", "system"])
+LIST_KEYS: Final = _names(
+    """
+    should should_not points expect expects expectations messages models prompts tags systems temperatures tools
+    requiredTools prohibitedTools references citations
+    """
+)
+ALL_KEYS: Final = HEADER_KEYS | PROMPT_KEYS | POINT_KEYS | MESSAGE_KEYS
+
+KEY: Final = rf"(?:{'|'.join(sorted(ALL_KEYS, key=lambda name: (-len(name), name)))})"
+"""A pattern for the name of any key."""
+KEY_LINE: Final = lazy(rf"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)(?P<quote>[\"']?)(?P<name>{KEY})(?P=quote):(?=\s|\Z)")
+"""The beginning of a line with a key of a blueprint."""
+ANY_KEY: Final = lazy(r"(?P<margin> *)(?P<dashes>(?:-[ ]+)*)(?P<name>[\"']?[\w$]+[\"']?):(?=\s|\Z)")
+"""The beginning of a line with any key of one word."""
+
+
+def key_column(key: re.Match[str]) -> int:
+    """The column at which the key of a match of `KEY_LINE` or `ANY_KEY` begins, behind its dashes."""
+    return len(key["margin"]) + len(key["dashes"])
+
+
+def begins_prompt(written: str) -> bool:
+    """Whether a line is an item that begins with a key of prompts."""
+    key = KEY_LINE.match(written)
+    return key is not None and bool(key["dashes"]) and key["name"] in PROMPT_KEYS
+
 
 _MARGIN = re.compile(r"(?:[ \t]|-(?=[ \t]))*")
 
@@ -34,13 +86,6 @@ def line_span(text: str, piece: Span, offset: int) -> Span:
     """The line that holds `offset`, without its line break and cut at the end of `piece`."""
     start = line_start(text, offset)
     return Span(start, max(start, min(line_end(text, start), piece.end)))
-
-
-def content_span(text: str, line: Span) -> Span:
-    """`line` without the white space around it."""
-    written = line.of(text)
-    start = line.start + len(written) - len(written.lstrip())
-    return Span(start, max(start, line.start + len(written.rstrip())))
 
 
 def first_line(text: str, start: int, end: int) -> Span:
@@ -102,6 +147,13 @@ class Slip(Record):
         return Diagnostic(code, slug, Severity.ERROR, self.span, self.message, WHY, fixes=self.fixes)
 
 
+def diagnose_excess(text: str, beyond: Excess) -> Diagnostic:
+    """The diagnostic for a text that is too large to be read."""
+    start = min(beyond.offset, len(text))
+    span = Span(start, min(start + 1, len(text)))
+    return replace(Slip(span, beyond.message).diagnostic, why=f"Nothing in this file is checked or run here. {ADVICE}")
+
+
 class Line(Record):
     """One line of a text: its span without the line break, and the column of its first character, -1 if it is blank."""
 
@@ -135,6 +187,27 @@ class Line(Record):
         return _DASH.match(self.written, max(self.column, 0)) is not None
 
     @property
+    def key(self) -> re.Match[str] | None:
+        """The key of a blueprint with which the line begins, as `KEY_LINE` matches it."""
+        return KEY_LINE.match(self.written)
+
+    @property
+    def key_name(self) -> str:
+        """The name of that key, "" without one."""
+        return "" if self.key is None else self.key["name"]
+
+    @property
+    def own_key(self) -> str:
+        """The same for a line that is no item."""
+        return "" if self.key is None or self.key["dashes"] else self.key["name"]
+
+    def indented(self, by: int) -> TextEdit:
+        """The edit that indents the line by `by` more spaces; by fewer, down to the margin, if it is negative."""
+        if by > 0:
+            return TextEdit(Span(self.start, self.start), " " * by)
+        return TextEdit(Span(self.start, self.start + min(-by, self.column)), "")
+
+    @property
     def is_conflict(self) -> bool:
         """Whether the line is a mark of a merge conflict."""
         return _CONFLICT.match(self.written, max(self.column, 0)) is not None
@@ -147,6 +220,11 @@ MOST_MOVED: Final = 300
 """How many lines one fix may indent."""
 _MOST_LINES: Final = 400
 """How many lines around an error are examined."""
+
+
+def spaces(count: int) -> str:
+    """`1 space`, `2 spaces`."""
+    return "1 space" if count == 1 else f"{count} spaces"
 
 
 def placed_lines(written: str, start: int) -> Iterator[Line]:
@@ -178,6 +256,9 @@ class Lines:
                 break
         self.lines = list(placed_lines(text[start:end], start))
 
+    def __getitem__(self, index: int) -> Line:
+        return self.lines[index]
+
     def index(self, offset: int) -> int:
         """The index of the line that holds `offset`, clamped to the lines at hand."""
         return max(bisect_right(self.lines, offset, key=lambda line: line.start) - 1, 0)
@@ -195,20 +276,25 @@ class Lines:
             if not line.is_blank:
                 yield other, line
 
-    def block(self, index: int, column: int) -> int:
-        """The index after the last line of the block that begins at `index`: the lines indented deeper than `column`.
+    def written(self, start: int, end: int) -> list[Line]:
+        """The lines from `start` to `end` that are not empty."""
+        return [line for line in self.lines[start:end] if line.column >= 0]
 
-        Blank lines at its end are no part of it.
-        """
+    def until(self, index: int, ends: Callable[[Line], bool]) -> int:
+        """The index after the last line, empty ones apart, of those from `index` on before one that `ends` them."""
         end = index + 1
         for other in range(index + 1, len(self.lines)):
             line = self.lines[other]
             if line.column < 0:
                 continue
-            if line.column <= column:
+            if ends(line):
                 break
             end = other + 1
         return end
+
+    def block(self, index: int, column: int) -> int:
+        """The index after the block that begins at `index`: the lines below that are indented deeper than `column`."""
+        return self.until(index, lambda line: line.column <= column)
 
 
 OR_LINE = lazy(
@@ -223,7 +309,7 @@ TITLE = "alternative paths: the points above it, or those below it"
 
 def or_slip(lines: Lines, index: int) -> Iterator[Slip]:
     """The slip of a line `OR` at `index`, with the edits that make paths of what it and its like part in their list."""
-    line = lines.lines[index]
+    line = lines[index]
     found = OR_LINE.match(line.written)
     column = None if found is None else _column_of_list(lines, index)
     if found is None or (column is None and not line.is_item):
@@ -240,11 +326,11 @@ def message_on(line: re.Match[str]) -> str:
 def _column_of_list(lines: Lines, index: int) -> int | None:
     """The column of the items above the line `index`, in a list of lists of those that are no further right than it."""
     found, above = None, lines.above(index)
-    while above is not None and (found is None or lines.lines[above].column >= found):
-        line, above = lines.lines[above], lines.above(above)
+    while above is not None and (found is None or lines[above].column >= found):
+        line, above = lines[above], lines.above(above)
         if line.is_item and (found is None or line.column < found):
             found = line.column
-        if found is not None and found <= lines.lines[index].column:
+        if found is not None and found <= lines[index].column:
             break
     return found
 
@@ -255,9 +341,9 @@ def _paths(lines: Lines, index: int, column: int) -> tuple[TextEdit, ...]:
     Nor if one of them is a path already.
     """
     first = last = index
-    while first and _is_within(lines.lines[first - 1], column):
+    while first and _is_within(lines[first - 1], column):
         first -= 1
-    while last + 1 < len(lines.lines) and _is_within(lines.lines[last + 1], column):
+    while last + 1 < len(lines.lines) and _is_within(lines[last + 1], column):
         last += 1
     edits: list[TextEdit] = []
     paths, begins = 0, True
@@ -272,7 +358,7 @@ def _paths(lines: Lines, index: int, column: int) -> tuple[TextEdit, ...]:
             edits.append(TextEdit(Span(line.start + column, line.start + column), "- "))
             paths, begins = paths + 1, False
         elif not line.is_blank:
-            edits.append(TextEdit(Span(line.start, line.start), "  "))
+            edits.append(line.indented(2))
     return tuple(edits) if paths > 1 else ()
 
 

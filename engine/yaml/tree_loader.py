@@ -9,19 +9,31 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from engine.text.diagnostics import Diagnostic
+from engine.text.patterns import lazy
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
-from engine.text.text_limits import Excess, TooManyValues, excess, too_many_values
-from engine.yaml.cursor import Refusal
+from engine.text.text_limits import (
+    ALIAS_VALUES,
+    DEPTH,
+    EXPANDED_CHARACTERS,
+    Excess,
+    TooManyValues,
+    excess,
+    too_many_values,
+)
 from engine.yaml.nodes import (
     NO_MAPPING,
+    AliasNode,
     Document,
+    Duplicate,
     MappingNode,
     Node,
     NodeTree,
     Pair,
+    ScalarNode,
     SequenceNode,
     YamlError,
     holds_bytes,
@@ -29,7 +41,7 @@ from engine.yaml.nodes import (
     resolved,
 )
 from engine.yaml.reader import Reader
-from engine.yaml.tagged_nodes import Duplicate
+from engine.yaml.scalar_text import Refusal
 
 _MOST_TRIED = 40_000
 """How many characters are read to try the fixes of a text with several errors; those of a longer text are kept."""
@@ -55,23 +67,21 @@ def load(text: str, *, is_json: bool = False) -> NodeTree:
 
 def load_refused(text: str, beyond: Excess, *, is_json: bool = False) -> NodeTree:
     """The tree of a text that is too large to be read, or of the part of it that is shown."""
-    from engine.yaml import diagnosis
+    from engine.yaml.slips import diagnose_excess
 
-    found = diagnosis.diagnose_excess(text, beyond)
+    found = diagnose_excess(text, beyond)
     error = YamlError(beyond.message, found.span.start)
     return NodeTree(text, (), (found,), error, is_json=is_json, is_refused=True)
 
 
 def _load_json(text: str) -> NodeTree:
-    from engine.yaml.json_reader import BadJson, read_json
+    from engine.yaml.json_reader import json_slip, read_json
 
     whole = Span(0, len(text))
     try:
         return NodeTree(text, (Document(whole, read_json(text)),), is_json=True)
-    except BadJson as error:
-        from engine.yaml import diagnosis
-
-        found = diagnosis.json_slip(text, error.reason, error.offset).diagnostic
+    except Refusal as error:
+        found = json_slip(text, error).diagnostic
         refused = YamlError(error.reason, error.offset)
         return NodeTree(text, (Document(whole, error.partial),), (found,), refused, is_json=True)
 
@@ -96,25 +106,22 @@ def _load_broken(text: str, lined: str, reader: Reader, refusal: Refusal | None,
 
     Fixes are tried, unless this `is_trial` of one.
     """
-    from engine.yaml import diagnosis
-    from engine.yaml.diagnosis import with_anchor
-    from engine.yaml.recovery import Recovered, add_dashes, recover
+    from engine.yaml.diagnosis import Effort, with_anchor
+    from engine.yaml.recovery import Recovered, add_dashes, diagnose_duplicate, recover
 
     if refusal is not None:
-        read = recover(lined, refusal, reader.duplicates, is_trial=is_trial)
+        read = recover(lined, refusal, is_trial=is_trial)
     else:
-        read = Recovered()
-        read.documents = reader.documents
-        read.duplicates = read.early_duplicates = reader.duplicates
-    add_dashes(lined, read)
-    found = [*read.diagnostics, *map(diagnosis.diagnose_duplicate, read.duplicates)]
+        read = Recovered(Effort(0), reader.documents, reader.duplicates)
+    add_dashes(lined, read, is_refused=refusal is not None)
+    found = [*read.diagnostics, *map(diagnose_duplicate, read.duplicates)]
     found = [with_anchor(each, lined) if each.slug == "ended-alias" else each for each in found]
     found.sort(key=lambda diagnostic: diagnostic.span)
     if not is_trial and 1 < len(found) <= _MOST_ERRORS and len(found) * len(text) <= _MOST_TRIED:
         found = [_with_fixes_that_work(each, found, text) for each in found]
     if "\r\n" in text:
         found = [_with_windows_line_ends(each) for each in found]
-    error = _error(text, read.refusal, read.early_duplicates)
+    error = _error(text, refusal, reader.duplicates)
     return NodeTree(text, tuple(read.documents), tuple(found), error, lost=tuple(sorted(read.lost)))
 
 
@@ -124,7 +131,8 @@ def _with_fixes_that_work(diagnostic: Diagnostic, found: Sequence[Diagnostic], t
 
     def ends(after: str) -> bool:
         left = _load_yaml(after, is_trial=True).diagnostics
-        return _count_of(diagnostic.slug, left) < _count_of(diagnostic.slug, found)
+        before, after_it = (sum(each.slug == diagnostic.slug for each in some) for some in (found, left))
+        return after_it < before
 
     if not diagnostic.fixes:
         return diagnostic
@@ -141,10 +149,6 @@ def _with_windows_line_ends(diagnostic: Diagnostic) -> Diagnostic:
 
 def _with_windows_line_end(edit: TextEdit) -> TextEdit:
     return replace(edit, text=edit.text.replace("\r\n", "\n").replace("\n", "\r\n"))
-
-
-def _count_of(slug: str, diagnostics: Sequence[Diagnostic]) -> int:
-    return sum(each.slug == slug for each in diagnostics)
 
 
 def _error(text: str, refusal: Refusal | None, early_duplicates: list[Duplicate]) -> YamlError | None:
@@ -179,7 +183,7 @@ def _children_near(node: Node, offset: int) -> Iterable[Node]:
         case MappingNode(pairs=pairs) if holds_bytes(node):
             return (pairs[0].key,)
         case MappingNode(pairs=pairs):
-            end = bisect_right(pairs, offset, key=_start_of_pair)
+            end = bisect_right(pairs, offset, key=lambda pair: pair.key.span.start)
             return [part for pair in pairs[max(end - 2, 0) : end] for part in (pair.key, pair.value)]
         case _:
             return ()
@@ -187,16 +191,8 @@ def _children_near(node: Node, offset: int) -> Iterable[Node]:
 
 def indices_near(node: SequenceNode, offset: int) -> range:
     """The indices of the two items of `node` that may cover `offset`."""
-    end = bisect_right(node.items, offset, key=_start)
+    end = bisect_right(node.items, offset, key=lambda item: item.span.start)
     return range(max(end - 2, 0), end)
-
-
-def _start(node: Node) -> int:
-    return node.span.start
-
-
-def _start_of_pair(pair: Pair) -> int:
-    return pair.key.span.start
 
 
 def mapping_at(tree: NodeTree, span: Span) -> MappingNode | None:
@@ -241,5 +237,90 @@ def value_below(source: str) -> Node | None:
 def _single_pair(text: str) -> MappingNode | None:
     """The mapping of one pair that `text` is; None if it is anything else."""
     tree = load(text)
-    root = tree.documents[0].root if tree.error is None and len(tree.documents) == 1 else None
+    is_usable = tree.error is None and len(tree.documents) == 1 and not has_aliases(text)
+    root = tree.documents[0].root if is_usable else None
     return root if isinstance(root, MappingNode) and len(root.pairs) == 1 else None
+
+
+# The size of a text once its aliases are expanded, checked before any walk over its values
+
+
+TOO_MANY = "The aliases (`*name`) of this text expand to too many values."
+TOO_DEEP = f"This is nested more than {DEPTH} levels deep, or contains itself through an alias (`*name`)."
+
+
+class TooLarge(ValueError):
+    """A text whose aliases expand beyond a limit, or without end. The message tells authors which; `at` is the place.
+
+    `is_deep`: it is nested too deep, or without end.
+    """
+
+    def __init__(self, message: str, at: Span) -> None:
+        super().__init__(message)
+        self.at = at
+        self.is_deep = message == TOO_DEEP
+
+
+_NAME = r"(?:(?<=\A.)|(?<=[\s\[{,:?-].))([^\s,\[\]{}]+)"
+_ANCHOR = lazy("&" + _NAME)
+_ALIAS = lazy(r"\*" + _NAME)
+
+
+def check_size(tree: NodeTree) -> None:
+    """Raise `TooLarge` if the aliases of `tree` add over `ALIAS_VALUES`, or expand beyond `EXPANDED_CHARACTERS`.
+
+    Its place is the value with which they exceed the limit.
+    """
+    if tree.is_json or not has_aliases(tree.text):
+        return
+    known: dict[int, _Size | None] = {}
+    _sum((document.root for document in tree.documents if document.root is not None), 0, known)
+
+
+def has_aliases(text: str) -> bool:
+    """Whether `text` may contain an alias: a `*name` with a matching `&name`. Rarely true without one."""
+    anchors = set(_ANCHOR.findall(text)) if "&" in text and "*" in text else ()
+    return bool(anchors) and not anchors.isdisjoint(_ALIAS.findall(text))
+
+
+class _Size(NamedTuple):
+    """What a node expands to: its values, how many of them aliases add to the written ones, and their characters."""
+
+    values: int
+    added: int
+    characters: int
+
+
+def _sum(nodes: Iterable[Node], depth: int, known: dict[int, _Size | None]) -> _Size:
+    """What `nodes` expand to."""
+    values = added = characters = 0
+    for node in nodes:
+        size = _size(node, depth, known)
+        values += size.values
+        added += size.values - 1 if type(node) is AliasNode else size.added
+        characters += size.characters
+        if added > ALIAS_VALUES or characters > EXPANDED_CHARACTERS:
+            raise TooLarge(TOO_MANY, node.span)
+    return _Size(values, added, characters)
+
+
+def _size(written: Node, depth: int, known: dict[int, _Size | None]) -> _Size:
+    """The size of `written`. `known` are the sizes of collections, None for one whose size is being computed."""
+    node = written
+    while isinstance(node, AliasNode):
+        node = node.target
+    if isinstance(node, ScalarNode):
+        return _Size(1, 0, len(node.text))
+    size = known.get(id(node))
+    if size is not None:
+        return size
+    if id(node) in known or depth > DEPTH:
+        raise TooLarge(TOO_DEEP, written.span)
+    known[id(node)] = None
+    if isinstance(node, MappingNode):
+        inner = (part for pair in node.pairs for part in (pair.key, pair.value))
+    else:
+        inner = iter(node.items)
+    within = _sum(inner, depth + 1, known)
+    known[id(node)] = size = within._replace(values=within.values + 1)
+    return size

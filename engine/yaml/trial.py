@@ -20,7 +20,6 @@ from typing import Final, final
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit, apply_edits
-from engine.yaml.key_names import ALL_KEYS, LIST_KEYS, MESSAGE_KEYS, POINT_KEYS, PROMPT_KEYS
 from engine.yaml.pieces import split_pieces
 from engine.yaml.rows import (
     WORD,
@@ -34,7 +33,7 @@ from engine.yaml.rows import (
     lines_of,
     row_reading,
 )
-from engine.yaml.slips import OR_LINE
+from engine.yaml.slips import ALL_KEYS, LIST_KEYS, MESSAGE_KEYS, OR_LINE, POINT_KEYS, PROMPT_KEYS
 
 _KEY: Final = lazy(r"[\"'*]*(?P<name>\w+)[\"'*]*[^\S\n]*[:：﹕︰∶]")
 _NO_CRITERION: Final = lazy(

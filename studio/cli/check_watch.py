@@ -11,7 +11,7 @@ from pathlib import Path
 
 import click
 
-from engine.files.file_changes import changes
+from engine.files.open_files import changes
 from engine.functions.v8 import JavaScript
 from engine.parsing.model_collections import FOLDER
 from engine.rules.selection import settings_files

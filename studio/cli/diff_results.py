@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.evaluation.result_json import viewer_config
 from engine.judging.panel import panel
 from engine.parsing import weval_values
-from engine.parsing.identity import CannotHash, blueprint_id, content_hash
+from engine.parsing.normalised_form import CannotHash, blueprint_id, content_hash
 from engine.parsing.recognition import lies_below_blueprints
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import CaseFile

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from engine.yaml import Data
+    from engine.yaml.nodes import Data
 
 
 _MAX_BYTES = 256 << 20

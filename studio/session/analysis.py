@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from engine.parsing import Parsed
     from engine.rules.causes import Cause
     from engine.store import PromptPlace
-    from engine.yaml import Data
+    from engine.yaml.nodes import Data
 
 _NUMBERS = itertools.count()
 

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from engine.text.hidden_characters import pictures_in
-from engine.text.spans import visible
+from engine.text.spans import pictures_in, visible
 from studio.session.host import EnterText, Host
 
 if TYPE_CHECKING:

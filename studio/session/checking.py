@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from engine.rules.selection import ProjectSettings
     from engine.study.good_answers import GoodAnswers
     from engine.text.text_limits import Excess
-    from engine.yaml import Data
+    from engine.yaml.nodes import Data
 
 _OUTLINE_SECONDS = 0.1
 """The time for painting the first outline before loading the rules competes with it."""

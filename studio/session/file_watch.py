@@ -29,7 +29,7 @@ class FileWatch(threading.Thread):
         """Look until `stop`."""
         if self._stopping.wait(FIRST_SECONDS):  # what is imported here must not delay the first outline
             return
-        from engine.files.file_changes import changes
+        from engine.files.open_files import changes
         from engine.rules.selection import settings_files
         from engine.study.file_places import beside, in_data_folder
 

@@ -14,8 +14,8 @@ from engine.evaluation.sources import unique_keys
 from engine.files.open_files import write_author_file
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, reading, weval_config, weval_values
-from engine.parsing.identity import CannotHash, content_hash
 from engine.parsing.model_collections import DEFAULT, PUBLISHED, Collections, expand
+from engine.parsing.normalised_form import CannotHash, content_hash
 from engine.study.file_places import place_warning, results_folder
 from engine.text.record import Record
 from engine.text.spans import visible

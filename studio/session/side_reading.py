@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from engine.blueprint import Block, Role
-from engine.evidence.criterion_evidence import sentences
+from engine.evidence.passages import sentences
 from engine.rules.rubric_edits import Refusal, as_wording, cited, new_criterion
 from engine.scoring.explanation_text import point_label
 from engine.study.case import Case, NamedPoint, prompt_names

@@ -7,9 +7,8 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 from engine import functions
-from engine.blueprint import FunctionCall
+from engine.blueprint import FunctionCall, normal_function_name
 from engine.parsing import Parsed, parse
-from engine.parsing.normalised_form import normal_function_name
 from engine.rules import ALL, Checker
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import apply_edits

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from engine.blueprint import Prompt, Rubric
-from engine.parsing import Finding, Kind, Parsed, parse
+from engine.parsing import Parsed, parse
+from engine.parsing.demands import Finding, Kind
 
 LIST = "- id: a\n  prompt: x\n- id: b\n  prompt: y\n"
 THREE_LEVELS = "[[a, b], [c]]"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evidence.criterion_evidence import closest_sentence, sentences
+from engine.evidence.passages import closest_sentence, sentences
 
 DEPOSIT = "Says that the deposit must be protected in a scheme"
 COURT = "Mentions the county court"

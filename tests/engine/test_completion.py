@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Role
-from engine.completion import Candidate, Completions, Kind, Known, complete, names_in
+from engine.completion import Candidate, Completions, Kind, Known, complete
+from engine.completion.completion_candidates import names_in
 from engine.functions import ALL, PointFunction, find
 from engine.parsing import parse
 from engine.parsing.keys import KEYS, Part

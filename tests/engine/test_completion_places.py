@@ -13,8 +13,7 @@ import pytest
 from engine.completion import Known, complete
 from engine.parsing import parse
 from engine.parsing.keys import KEYS
-from engine.yaml import MappingNode, Node, Pair, SequenceNode
-from engine.yaml.nodes import ScalarNode
+from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode
 from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_shared
 

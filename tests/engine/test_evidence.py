@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import FunctionCall
-from engine.evidence.criterion_evidence import quotes_found
-from engine.evidence.nearest_miss import MissKind, closest_substring, nearest_miss
+from engine.evidence.passages import MissKind, closest_substring, nearest_miss, quotes_found
 from engine.evidence.prompt_evidence import evidence_lines, evidence_of, miss_text
 from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.functions.v8 import JavaScript

@@ -11,7 +11,7 @@ from queue import Queue
 import pytest
 import watchfiles
 
-from engine.files.file_changes import changes
+from engine.files.open_files import changes
 
 LONG = 30.0
 """Seconds: far more than anything takes here."""

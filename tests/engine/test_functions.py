@@ -11,8 +11,8 @@ from engine.blueprint import ABSENT, FunctionCall
 from engine.functions.point_function import REGISTERED, Checked, CheckError, NotCalled, PointFunction, Result, Subject
 from engine.functions.v8 import JavaScript
 from engine.text.spans import Span
-from engine.yaml import load
 from engine.yaml.nodes import Data, MappingNode, SequenceNode, to_data
+from engine.yaml.tree_loader import load
 from tests.world import SHARED, needs_shared
 
 TRACE = 'Thinking.\nTOOL_CALL {"name":"search","arguments":{"q":"cats","n":2}}\n  TOOL_CALL {"name":"open"}\n'

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.hidden_characters import pictures_in
-from engine.text.spans import visible
+from engine.text.spans import pictures_in, visible
 from tests.world import CORPUS, needs_corpus
 
 DEFAULT_IGNORABLE = (

@@ -10,7 +10,7 @@ import pytest
 
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse, weval_values
-from engine.parsing.identity import CannotHash, blueprint_id, content_hash
+from engine.parsing.normalised_form import CannotHash, blueprint_id, content_hash
 from engine.yaml.nodes import Data
 from tests.many_cases import every
 from tests.node import answers, needs_node

@@ -16,8 +16,8 @@ from engine.rules.fixes import FixedProblem, FixTrial, fix_text
 from engine.rules.selection import RuleSelection
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span, apply_edits
-from engine.yaml import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, load
-from engine.yaml.nodes import to_data
+from engine.yaml.nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, to_data
+from engine.yaml.tree_loader import load
 from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 

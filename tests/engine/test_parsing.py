@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.parsing import Kind, parse, reading, weval_config
+from engine.parsing import parse, reading, weval_config
+from engine.parsing.demands import Kind
 from engine.parsing.normalised_form import hash_id
 from engine.parsing.urls import is_url
 from tests.engine.parsing_cases import LIST, THREE_LEVELS, of_kind, should, underlined

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from engine.blueprint import ABSENT
-from engine.parsing import Kind, Parsed, parse
+from engine.parsing import Parsed, parse
+from engine.parsing.demands import Kind
 from tests.engine.parsing_cases import LIST, of_kind, prompt
 
 # Conversations

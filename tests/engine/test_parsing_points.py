@@ -6,7 +6,8 @@ import pytest
 
 from engine.blueprint import FunctionCall
 from engine.blueprint import Path as AlternativePath
-from engine.parsing import Kind, parse
+from engine.parsing import parse
+from engine.parsing.demands import Kind
 from tests.engine.parsing_cases import THREE_LEVELS, one, prompt, rubric, should, underlined
 
 # Points

@@ -10,8 +10,8 @@ import pytest
 
 from engine.parsing import parse
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints, may_be_blueprint, recognise
-from engine.yaml import load
 from engine.yaml.nodes import to_data
+from engine.yaml.tree_loader import load
 from tests.engine.foreign_files import FOREIGN
 from tests.many_cases import every
 from tests.thoroughness import one_in, tried

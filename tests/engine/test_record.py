@@ -13,8 +13,8 @@ import pytest
 from engine.blueprint import FunctionCall, Point
 from engine.text.record import replace
 from engine.text.spans import Span
-from engine.yaml import load
 from engine.yaml.nodes import ScalarNode, Style
+from engine.yaml.tree_loader import load
 
 SPAN = Span(3, 7)
 LONG = "x" * 100_000

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.parsing import parse
-from engine.parsing.blueprint_reader import Broken
+from engine.parsing import Broken, parse
 from engine.rules.fixes import FixTrial, apply_fixes, safe_fix
 from engine.text.spans import Span
-from engine.yaml import load, repair
+from engine.yaml import repair
 from engine.yaml.nodes import NodeTree
+from engine.yaml.tree_loader import load
 from tests.thoroughness import tried
 
 LINES = (

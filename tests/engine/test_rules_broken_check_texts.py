@@ -20,8 +20,8 @@ from engine.rules.source.check_names import slashed_pattern
 from engine.rules.source.misspelt_checks import read_check
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span, apply_edits
-from engine.yaml import load
 from engine.yaml.nodes import ScalarNode, SequenceNode, Style
+from engine.yaml.tree_loader import load
 from tests.engine.broken_checks import (
     PLACES,
     USUAL,

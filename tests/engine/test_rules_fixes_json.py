@@ -15,8 +15,7 @@ from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.spans import Span, apply_edits
-from engine.yaml import Data, MappingNode, Node, SequenceNode
-from engine.yaml.nodes import property_name, to_data
+from engine.yaml.nodes import Data, MappingNode, Node, SequenceNode, property_name, to_data
 from tests.engine.test_rules_fix_laws import LISTS
 from tests.many_cases import every
 

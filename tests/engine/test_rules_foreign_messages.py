@@ -7,7 +7,7 @@ import pytest
 from engine.parsing import parse
 from engine.rules import check
 from engine.text.spans import apply_edits
-from engine.yaml import load
+from engine.yaml.tree_loader import load
 
 RUBRIC = "  should: [Says it]\n"
 

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from engine.parsing import parse
 from engine.rules.source.regexes import patterns_of
 from engine.rules.words import nearest_names, one_letter_off
-from engine.yaml import ScalarNode, load
 from engine.yaml.layout import dash_before, quoted, source_offset
+from engine.yaml.nodes import ScalarNode
+from engine.yaml.tree_loader import load
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 PRINTABLE = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), min_size=1, max_size=20)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.evidence.criterion_evidence import sentence_text, sentences
+from engine.evidence.passages import sentence_text, sentences
 
 
 def said(text: str) -> list[str]:

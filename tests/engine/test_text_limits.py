@@ -13,7 +13,7 @@ from engine.parsing import Parsed, parse
 from engine.rules import check
 from engine.text.spans import apply_edits
 from engine.text.text_limits import FILE_BYTES, LINES, VALUES, excess, shown_part, too_long_with
-from engine.yaml import load
+from engine.yaml.tree_loader import load
 from tests.fire.large_texts import JSON_SHAPES, SHAPES
 from tests.processor_time import cost_of
 from tests.world import corpus_files, needs_corpus

@@ -18,8 +18,8 @@ from engine.parsing import Parsed, parse, weval_config
 from engine.rules import check
 from engine.rules.selection import RuleSelection, all_for_weval
 from engine.text.diagnostics import Diagnostic, Severity
-from engine.yaml import load
 from engine.yaml.nodes import MappingNode, Node, Pair, SequenceNode
+from engine.yaml.tree_loader import load
 from tests.engine.test_parsing_against_node import (
     HEADER_KEYS,
     POINT_KEYS,

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 import pytest
 
 from engine.text.spans import TextEdit, apply_edits
-from engine.yaml import load
 from engine.yaml.edit import insert, move, quote, remove, rename, set_key, unwrap, wrap
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, holds_bytes, property_name, to_data
+from engine.yaml.tree_loader import load
 from tests.world import golden, needs_shared
 
 _EMPTY_ITEM = re.compile(r"-[ \t]*(?:#.*)?$", re.MULTILINE)

@@ -6,7 +6,7 @@ import hashlib
 from typing import Any
 
 from engine.text.spans import LineIndex
-from engine.yaml import load
+from engine.yaml.tree_loader import load
 from tests.many_cases import every
 from tests.stand_ins import canonical_with_stand_ins
 from tests.world import golden, needs_shared

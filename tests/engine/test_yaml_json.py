@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text.spans import LineIndex, Position
-from engine.yaml import Data, MappingNode, load
-from engine.yaml.nodes import to_data
+from engine.yaml.nodes import Data, MappingNode, to_data
+from engine.yaml.tree_loader import load
 
 VALUES = st.recursive(
     st.none()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.yaml import load
+from engine.yaml.tree_loader import load
 from tests.processor_time import costs_less_than
 
 SIGNS = "-:#'\"[]{}|>&*!%@`,?<=~.\\ \t\r\n\u00a0\u0085\u2028\ufeff\0ab1é😀"

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text.spans import Span
-from engine.yaml import cursor, load
+from engine.yaml import scalars
 from engine.yaml.nodes import ScalarNode, Style
 from engine.yaml.pieces import Anchors, ended_texts
 from engine.yaml.reader import Reader
+from engine.yaml.tree_loader import load
 from tests.processor_time import costs_less_than
 
 LINES = st.lists(st.text("-:#'\"[]{}|>&*!<\\ \tab1é", max_size=12), min_size=1, max_size=8)
@@ -97,7 +98,7 @@ def test_good_pieces_beside_a_broken_one_are_read_without_a_copy_for_each(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copied: list[str] = []
-    ended, known = cursor._ended, Anchors.__init__
+    ended, known = scalars._ended, Anchors.__init__
 
     def ended_text(text: str, end: int) -> str:
         found = ended(text, end)
@@ -108,7 +109,7 @@ def test_good_pieces_beside_a_broken_one_are_read_without_a_copy_for_each(
         copied.append("anchors")
         known(anchors, *arguments)
 
-    monkeypatch.setattr(cursor, "_ended", ended_text)
+    monkeypatch.setattr(scalars, "_ended", ended_text)
     monkeypatch.setattr(Anchors, "__init__", made)
     assert load(text).error is not None
     assert len(copied) < 100

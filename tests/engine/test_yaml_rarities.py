@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.yaml import Data, load
-from engine.yaml.nodes import to_data
+from engine.yaml.nodes import Data, to_data
+from engine.yaml.tree_loader import load
 
 
 def documents(text: str) -> list[Data]:

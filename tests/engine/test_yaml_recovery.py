@@ -7,8 +7,8 @@ import pytest
 from engine.parsing import parse
 from engine.text.diagnostics import Diagnostic
 from engine.text.spans import LineIndex, apply_edits
-from engine.yaml import Data, NodeTree, load
-from engine.yaml.nodes import to_data
+from engine.yaml.nodes import Data, NodeTree, to_data
+from engine.yaml.tree_loader import load
 from tests.processor_time import costs_less_than
 from tests.world import corpus_files, needs_corpus
 

@@ -10,9 +10,9 @@ import pytest
 from engine.parsing import Parsed, parse
 from engine.rules import check
 from engine.text.spans import LineIndex, apply_edits
-from engine.yaml import load
-from engine.yaml.piece_trial import Effort
+from engine.yaml.diagnosis import Effort
 from engine.yaml.reader import Reader
+from engine.yaml.tree_loader import load
 from tests.processor_time import costs_less_than
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus

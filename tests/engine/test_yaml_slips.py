@@ -9,7 +9,9 @@ from engine.parsing.keys import Part, names_read
 from engine.rules import check
 from engine.text.diagnostics import Diagnostic
 from engine.text.spans import apply_edits
-from engine.yaml import SequenceNode, key_names, load
+from engine.yaml import slips
+from engine.yaml.nodes import SequenceNode
+from engine.yaml.tree_loader import load
 
 BEFORE = "title: T\n---\n- id: a\n  prompt: x\n"
 AFTER = "\n- id: c\n  prompt: z\n"
@@ -156,10 +158,10 @@ def test_no_message_uses_a_word_of_parsers(item: str) -> None:
 @pytest.mark.parametrize(
     ("names", "part"),
     [
-        (key_names.HEADER_KEYS, Part.HEADER),
-        (key_names.PROMPT_KEYS, Part.PROMPT),
-        (key_names.POINT_KEYS, Part.POINT),
-        (key_names.MESSAGE_KEYS, Part.MESSAGE),
+        (slips.HEADER_KEYS, Part.HEADER),
+        (slips.PROMPT_KEYS, Part.PROMPT),
+        (slips.POINT_KEYS, Part.POINT),
+        (slips.MESSAGE_KEYS, Part.MESSAGE),
     ],
 )
 def test_the_keys_that_the_shape_of_a_line_shows_are_keys_of_a_blueprint(names: frozenset[str], part: Part) -> None:

@@ -11,10 +11,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.text.spans import Span
-from engine.yaml import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, load, resolved
-from engine.yaml.cursor import Refusal
-from engine.yaml.flow_collections import Pairs
+from engine.yaml.collection_reader import Pairs
+from engine.yaml.nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml.reader import Reader
+from engine.yaml.scalar_text import Refusal
+from engine.yaml.tree_loader import load
 from tests.engine.test_yaml_against_js_yaml import edited
 from tests.many_cases import every
 from tests.thoroughness import one_in

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engine.yaml import Data, Node, load
-from engine.yaml.nodes import TooLarge, canonical_json, javascript_number, to_data
+from engine.yaml.nodes import Data, Node, canonical_json, javascript_number, to_data
+from engine.yaml.tree_loader import TooLarge, check_size, load
 from tests.stand_ins import canonical_with_stand_ins
 
 
@@ -145,9 +145,9 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 
 @pytest.mark.parametrize("text", ["&a [*a]\n", "x: &a\n  y: *a\n", BOMB])
 def test_aliases_that_unfold_without_end_are_refused(text: str) -> None:
-    node = root(text)
+    tree = load(text)
     with pytest.raises(TooLarge):
-        to_data(node)
+        check_size(tree)
 
 
 @pytest.mark.parametrize("text", ["[" * 5000, "- " * 5000, "{a: " * 5000, "? " * 5000], ids=["[", "-", "{", "?"])

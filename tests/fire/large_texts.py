@@ -209,7 +209,7 @@ JSON_SHAPES: dict[str, Shape] = {
 
 def within_limits(name: str) -> int:
     """About the most entries with which a text of the shape `name` is not refused for its size."""
-    from engine.yaml import load
+    from engine.yaml.tree_loader import load
 
     shape = {**SHAPES, **JSON_SHAPES}[name]
     entries = BEYOND

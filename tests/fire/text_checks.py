@@ -16,7 +16,7 @@ from engine.blueprint.conversation import conversation, variants
 from engine.evaluation.result_json import viewer_config
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, reading, weval_config
-from engine.parsing.identity import CannotHash, blueprint_id, content_hash
+from engine.parsing.normalised_form import CannotHash, blueprint_id, content_hash
 from engine.parsing.recognition import kind_of, recognise
 from engine.rules import ALL, Checker
 from engine.rules.causes import by_cause

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from engine.yaml import Data, load
-from engine.yaml.nodes import to_data
+from engine.yaml.nodes import Data, to_data
+from engine.yaml.tree_loader import load
 
 FOLDER = Path(__file__).parent
 ADDED = "added"

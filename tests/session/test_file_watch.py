@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.files.file_changes import LONGEST_SECONDS, QUIET_MS
 from engine.files.journal import Journal
+from engine.files.open_files import LONGEST_SECONDS, QUIET_MS
 from engine.text.text_limits import FILE_BYTES
 from studio.session import blueprint_file, file_watch
 from studio.session.questions import DifferenceQuestion

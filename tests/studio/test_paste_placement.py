@@ -9,7 +9,8 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from engine.yaml import MappingNode, Node, ScalarNode, SequenceNode, load, property_name
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, property_name
+from engine.yaml.tree_loader import load
 from studio.tui.editor.paste_placement import Placement, place_paste
 from tests.processor_time import costs_less_than
 

@@ -149,10 +149,9 @@ from engine.rules.source.prompt_texts import (
 from engine.rules.source.regexes import Alternation, Repeat, parse_regex, parts, patterns_of
 from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
-from engine.text.hidden_characters import pictures_in
 from engine.text.patterns import lazy
 from engine.text.record import Record
-from engine.text.spans import Span, TextEdit, in_quotes
+from engine.text.spans import Span, TextEdit, in_quotes, pictures_in
 from engine.yaml.layout import first_line, quoted
 from engine.yaml.tree_loader import enclosing_mapping
 

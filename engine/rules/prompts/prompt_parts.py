@@ -313,7 +313,7 @@ from functools import lru_cache
 from engine.blueprint import Block, Prompt, RenderAs, Role
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_blank, is_null, string
-from engine.parsing.identity import blueprint_id
+from engine.parsing.normalised_form import blueprint_id
 from engine.rules.refusals import ROLES, excerpt
 from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
 from engine.rules.source.prompt_texts import misspells, misspells_question

@@ -19,10 +19,9 @@ from engine.functions import PointFunction
 from engine.rules.words import nearest_names, one_letter_off
 from engine.text.patterns import lazy
 from engine.text.record import Record
-from engine.yaml import load
 from engine.yaml.layout import quoted
 from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style, to_data
-from engine.yaml.tree_loader import value_below, value_on_line
+from engine.yaml.tree_loader import load, value_below, value_on_line
 
 _REFERENCE = functions.PointFunction(
     name="ref",

@@ -8,15 +8,13 @@ from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span, TextEdit
-from engine.yaml import load
 from engine.yaml.edit import Edits
-from engine.yaml.key_names import POINT_KEYS
 from engine.yaml.line_slips import BULLET, KEYS, bullet_kind, false_spaces, spoilt_key
 from engine.yaml.nodes import MappingNode, SequenceNode
-from engine.yaml.piece_trial import EditedText
+from engine.yaml.repair import EditedText
 from engine.yaml.rows import lines_of
-from engine.yaml.slips import Line, Slip, line_start, placed_lines
-from engine.yaml.tree_loader import value_below
+from engine.yaml.slips import POINT_KEYS, Line, Slip, line_start, placed_lines
+from engine.yaml.tree_loader import load, value_below
 from engine.yaml.trial import works
 
 _MOST_LINES = 300

@@ -66,11 +66,11 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 
 from engine import functions
+from engine.blueprint import normal_function_name
 from engine.parsing import Parsed, parse
 from engine.parsing.demands import Finding, Kind
-from engine.parsing.identity import blueprint_id
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
-from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
+from engine.parsing.normalised_form import POINT_KEYS, blueprint_id
 from engine.rules.rule import RUN_REFUSED, Report, file_rule
 from engine.rules.source.named_models import coverage_of, joined_name
 from engine.rules.source.prompt_texts import misspells_question, unread_keys
@@ -80,9 +80,9 @@ from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
-from engine.yaml.key_names import ALL_KEYS
 from engine.yaml.layout import line_start, reindented
 from engine.yaml.nodes import MERGE, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved, to_data
+from engine.yaml.slips import ALL_KEYS
 from engine.yaml.tree_loader import enclosing_mapping
 from engine.yaml.trial import works
 

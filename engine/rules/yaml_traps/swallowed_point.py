@@ -57,7 +57,6 @@ from engine.rules.words import one_letter_off
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
-from engine.yaml.key_names import LIST_KEYS
 from engine.yaml.layout import (
     column,
     dash_before,
@@ -70,6 +69,7 @@ from engine.yaml.layout import (
 )
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 from engine.yaml.rows import ROUND_BULLETS, SIGNS
+from engine.yaml.slips import LIST_KEYS
 
 _RUBRICS = frozenset((*POINT_KEYS, "should_not"))
 _ROW = lazy(

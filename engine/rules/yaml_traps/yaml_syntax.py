@@ -183,7 +183,7 @@ import re
 from collections.abc import Iterator
 
 from engine import functions
-from engine.parsing.normalised_form import normal_function_name
+from engine.blueprint import normal_function_name
 from engine.rules.checks import hooked_rule, hooks_of_parts
 from engine.rules.rule import REFUSED, Report, Rule, file_rule, prompt_rule
 from engine.rules.source.prompt_texts import SENT_KEYS, written_with

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.evidence.criterion_evidence import closest_sentence, quotes_found
+from engine.evidence.passages import closest_sentence, quotes_found
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import whole_text
 from engine.store import JudgeForm, WordingVerdict

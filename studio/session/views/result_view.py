@@ -88,7 +88,7 @@ class ResultView(Record):
 
     def closest(self, place: int) -> str:
         """The sentence of the answer that is closest to the point at `place`; "" for none."""
-        from engine.evidence.criterion_evidence import sentence_text
+        from engine.evidence.passages import sentence_text
 
         return "".join(sentence_text(span, self.answer) for span in closest_to_point(self.prompt, place, self.answer))
 
@@ -149,7 +149,7 @@ def quoted_by_judges(judgements: Sequence[Judgement], answer: str) -> tuple[Span
     """The places in `answer` of what judges quote in their reflections."""
     if not judgements:
         return ()
-    from engine.evidence.criterion_evidence import quotes_found
+    from engine.evidence.passages import quotes_found
     from engine.judging.verdict import Verdict
 
     readings = (judgement.last.reading for judgement in judgements)
@@ -158,7 +158,7 @@ def quoted_by_judges(judgements: Sequence[Judgement], answer: str) -> tuple[Span
 
 def closest_to_point(prompt: Prompt, place: int, answer: str) -> tuple[Span, ...]:
     """The place in `answer` of the sentence that is closest to a point in words, by its place in `Prompt.points()`."""
-    from engine.evidence.criterion_evidence import closest_sentence
+    from engine.evidence.passages import closest_sentence
 
     points = list(prompt.points())
     text = points[place].text if place < len(points) else None

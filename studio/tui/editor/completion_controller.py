@@ -176,7 +176,8 @@ class CompletionController:
         return True
 
     def _known(self) -> Known:
-        from engine.completion import Known, names_in
+        from engine.completion import Known
+        from engine.completion.completion_candidates import names_in
 
         return replace(names_in(self.header) if self.header else Known(), collections=self.collections)
 

@@ -9,9 +9,9 @@ from heapq import merge
 
 from rich.cells import split_graphemes
 
-from engine.text.hidden_characters import pictures_in
 from engine.text.patterns import lazy
 from engine.text.record import Record
+from engine.text.spans import pictures_in
 
 TAB = 4
 """Cells from one tab stop to the next."""

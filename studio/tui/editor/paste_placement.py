@@ -12,9 +12,9 @@ from textwrap import dedent
 
 from engine.parsing.keys import Key, Part, Shape, find_key
 from engine.text.record import Record
-from engine.yaml import SequenceNode
-from engine.yaml.key_names import ALL_KEYS, KEY_LINE, POINT_KEYS
 from engine.yaml.line_slips import FALSE_SPACES, FENCE
+from engine.yaml.nodes import SequenceNode
+from engine.yaml.slips import ALL_KEYS, KEY_LINE, POINT_KEYS
 from studio.tui.editor import yaml_line
 from studio.tui.editor.pasted_items import begins_item, commented, items, names_in, node_of
 from studio.tui.editor.yaml_line import Level, Line, Within, block_around, levels_around, read_line

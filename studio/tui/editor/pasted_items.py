@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.rules.rubric_edits import as_item
-from engine.yaml import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
-from engine.yaml.key_names import KEY_LINE, POINT_KEYS
 from engine.yaml.line_slips import BOX, BULLET
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml.reader import Reader
+from engine.yaml.slips import KEY_LINE, POINT_KEYS
 from studio.tui.editor.yaml_line import STEP
 
 _DASH = re.compile(r" *-(?:[ \t]+|$)")
