@@ -7,14 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import TypeAlias, TypeVar, Unpack
+from typing import TypeAlias, Unpack
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
 from engine.functions.point_function import SearchTraits
 from engine.parsing.normalised_form import normal_function_name
-from engine.rules.rule import Further, OnFile, OnPrompt, Report, Rule, rule_by
-from engine.rules.views import FileView, PromptView
+from engine.rules.rule import FileView, Further, PromptView, Report, Rule, rule_by
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span, TextEdit
 from engine.yaml.layout import first_line
@@ -25,7 +24,6 @@ ReportChecks: TypeAlias = Callable[[FileView, Sequence[Point], Prompt | None], I
 """Reports on checks, all from one prompt or all from the definitions, with the prompt; None for the definitions."""
 ReportPart: TypeAlias = Callable[[FileView, Span], Iterable[Report]]
 """Reports on a part of the source: a prompt, or what is around and between prompts."""
-_Check = TypeVar("_Check", bound=Callable[..., Iterable[Report]])
 
 
 def checks_in(view: PromptView) -> Iterator[Point]:
@@ -95,13 +93,11 @@ def _defined(value: Node) -> Point | None:
 
 
 def check_rule(code: str, level: Severity, *, why: str, **further: Unpack[Further]) -> Callable[[ReportChecks], Rule]:
-    """The rule that a function on checks makes, named as its slug."""
-    return hooked_rule(_check_hooks, code, level, why=why, **further)
+    """The rule that a function on checks makes, named as its slug: for each prompt, and for the definitions."""
+    return rule_by(_of_checks, code, level, why, further)
 
 
-def _check_hooks(check: ReportChecks) -> tuple[OnPrompt, OnFile]:
-    """The hooks of a rule about checks: one for a prompt, one for the definitions of the file."""
-
+def _of_checks(check: ReportChecks) -> Further:
     def on_prompt(view: PromptView) -> Iterable[Report]:
         return check(view.file, tuple(checks_in(view)), view.prompt) if view.checks else ()
 
@@ -109,33 +105,19 @@ def _check_hooks(check: ReportChecks) -> tuple[OnPrompt, OnFile]:
         defined = defined_checks(view)
         return check(view, defined, None) if defined else ()
 
-    return on_prompt, on_file
+    return Further(on_prompt=on_prompt, on_file=on_file)
 
 
-def hooked_rule(
-    hooks: Callable[[_Check], tuple[OnPrompt, OnFile]],
-    code: str,
-    level: Severity,
-    *,
-    why: str,
-    **further: Unpack[Further],
-) -> Callable[[_Check], Rule]:
-    """The rule that a function under such `hooks` makes, named as its slug."""
-
-    def both(check: _Check) -> Further:
-        on_prompt, on_file = hooks(check)
-        return Further(on_prompt=on_prompt, on_file=on_file)
-
-    return rule_by(both, code, level, why, further)
+def part_rule(code: str, level: Severity, *, why: str) -> Callable[[ReportPart], Rule]:
+    """The rule that a function on signs in the source makes: for each prompt, and for what is around and between."""
+    return rule_by(_of_parts, code, level, why, Further())
 
 
-def hooks_of_parts(check: ReportPart) -> tuple[OnPrompt, OnFile]:
-    """The hooks of a rule about signs in the source: one for a prompt, one for what is around and between prompts."""
-
+def _of_parts(check: ReportPart) -> Further:
     def on_file(view: FileView) -> Iterable[Report]:
         return chain.from_iterable(check(view, part) for part in view.outside_prompts())
 
-    return lambda view: check(view.file, view.prompt.span), on_file
+    return Further(on_prompt=lambda view: check(view.file, view.prompt.span), on_file=on_file)
 
 
 def is_negated(point: Point) -> bool:

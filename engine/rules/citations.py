@@ -34,10 +34,8 @@ import re
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.keys import is_like_text, is_named
 from engine.rules.refusals import cut
-from engine.rules.rule import Report, finding_rule
+from engine.rules.rule import FileView, Report, finding_rule
 from engine.rules.source.misspelt_checks import check_of_mapping
-from engine.rules.views import FileView
-from engine.rules.words import word_set
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import TextEdit, in_quotes
@@ -56,13 +54,13 @@ _NAME = lazy(
        constitution|et\ al|ibid|source|study|journal|wikipedia)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SMALL_WORDS = word_set("a an and at by de for from in la of on or the to v vs with")
-_VERBS = word_set(
-    """says states mentions names cites explains notes tells gives lists describes includes quotes identifies refers
+_SMALL_WORDS = "a an and at by de for from in la of on or the to v vs with"
+_VERBS = """
+    says states mentions names cites explains notes tells gives lists describes includes quotes identifies refers
     adds suggests recommends discusses indicates asks answers argues claims reports defines acknowledges points
     nennt erwähnt zitiert erklärt verweist mentionne cite nomme indique explique menciona cita nombra indica explica
-    menziona nomina spiega"""
-)
+    menziona nomina spiega
+"""
 _CURLY = {"“": "”", "„": "“", "«": "»", "‘": "’"}
 
 
@@ -109,7 +107,7 @@ def colon_made_citation(finding: Finding, view: FileView) -> Report | None:
 
 def _is_bare_verb(criterion: str) -> bool:
     """Whether the text before the colon is a verb that wants an object: “Cites”, “Mentionne”."""
-    return criterion.casefold() in _VERBS
+    return criterion.casefold() in _VERBS.split()
 
 
 def _reads_like_a_source(citation: str) -> bool:
@@ -118,5 +116,5 @@ def _reads_like_a_source(citation: str) -> bool:
             return True
     elif _PLACE.search(citation) or _NAME.search(citation):
         return True
-    words = [word for word in re.findall(r"[^\W\d_][\w'’.-]*", citation) if word.lower() not in _SMALL_WORDS]
+    words = [word for word in re.findall(r"[^\W\d_][\w'’.-]*", citation) if word.lower() not in _SMALL_WORDS.split()]
     return bool(words) and all(word[0].isupper() for word in words)

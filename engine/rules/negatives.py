@@ -63,10 +63,9 @@ from engine.rules.phrases.phrase_reports import (
     words_place,
 )
 from engine.rules.rubric_edits import moved_to_should
-from engine.rules.rule import Report, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, prompt_rule
 from engine.rules.source.path_lists import has_competing_paths
 from engine.rules.source.prompt_texts import sent_text
-from engine.rules.views import FileView, PromptView
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.shares import hundredths, points_of_100
 from engine.scoring.sums import PointExtent, groups_of, place

@@ -7,8 +7,7 @@ from typing import TypeAlias
 
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_truthy, member
-from engine.rules.rule import REFUSED, OnFinding, Report, Rule
-from engine.rules.views import FileView
+from engine.rules.rule import REFUSED, FileView, OnFinding, Report, Rule
 from engine.text.diagnostics import Fix, Severity
 from engine.text.record import Record
 from engine.text.spans import in_quotes

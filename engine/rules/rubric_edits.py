@@ -17,8 +17,8 @@ from engine.functions.point_function import Target
 from engine.parsing import Parsed, parse
 from engine.rules.checks import renamed_function
 from engine.rules.functions.literal_forms import FormatMiss, escaped, tolerant_fixes, twin_of
+from engine.rules.rule import FileView, PromptView
 from engine.rules.source.path_lists import flattened
-from engine.rules.views import FileView, PromptView
 from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place
 from engine.scoring.what_if import RubricChanges

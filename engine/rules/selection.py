@@ -21,8 +21,7 @@ from pathlib import Path
 from engine.files.atomic import read_regular
 from engine.parsing import Parsed, parse
 from engine.rules.registry import ALL, NAMES, no_such_rule, rule_named
-from engine.rules.rule import Rule
-from engine.rules.views import FileView
+from engine.rules.rule import FileView, Rule
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.patterns import lazy

@@ -1,23 +1,10 @@
-"""What is near a misspelt name, what holds a key that no diagnostic may repeat (DESIGN, law 7), and the names of rules.
-
-A rule has a slug such as `no-rubric`, and a code such as `S002`. Those of rules that are gone are never used again, and
-where one is named nothing is wrong. By signs, rules pass over most texts before they try a pattern.
-"""
+"""What is near a misspelt name."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
-from functools import lru_cache, reduce
-
-from engine.text.diagnostics import Diagnostic, Fix
-from engine.text.record import Record, replace
-
-
-def word_set(text: str) -> frozenset[str]:
-    """The words of `text`, which are separated by blanks."""
-    return frozenset(text.split())
-
+from functools import lru_cache
 
 _NEAR = 0.75
 _LONGEST = 100
@@ -60,94 +47,3 @@ def one_letter_off(one: str, other: str) -> bool:
         return short[at:] == long[at + 1 :]
     swapped = short[:at] + short[at + 1 : at + 2] + short[at : at + 1] + short[at + 2 :]
     return short[at + 1 :] == long[at + 1 :] or swapped == long
-
-
-SECRET_IN_FILE = "secret-in-file"
-
-
-def with_masked_keys(found: list[Diagnostic], text: str) -> list[Diagnostic]:
-    """`found`, with stars for the keys that are reported among it, and without fixes that write one of them."""
-    written = {each.span.of(text) for each in found if each.slug == SECRET_IN_FILE}
-    if not written:
-        return found
-    from engine.models.secret import Secret  # only where a file holds one
-
-    keys = [Secret(each) for each in written]
-
-    def masked(line: str) -> str:
-        return reduce(lambda text, key: key.scrub_parts(text), keys, line)
-
-    return [
-        replace(
-            each,
-            message=masked(each.message),
-            why=masked(each.why),
-            related=tuple(replace(one, message=masked(one.message)) for one in each.related),
-            fixes=tuple(fix for fix in each.fixes if masked(said := _said_by(fix)) == said),
-        )
-        for each in found
-    ]
-
-
-def _said_by(fix: Fix) -> str:
-    return " ".join((fix.title, *(edit.text for edit in fix.edits)))
-
-
-class Retired(Record):
-    """A rule that is gone: since which day, as `YYYY-MM-DD`, and what stands in its place, if anything does."""
-
-    slug: str
-    code: str
-    since: str
-    successor: str = ""
-
-    @property
-    def sentence(self) -> str:
-        """What is said of the rule, by its name, in the reference."""
-        after = f" {self.successor} takes its place." if self.successor else ""
-        gone = f"{self.slug} ({self.code}) has been retired since {self.since}: it reports nothing,"
-        return f"{gone} and where it is named nothing is wrong.{after}"
-
-
-REVIEW = "a line of `studio review`"
-
-RETIRED = (
-    Retired("slow-regex", "F013", "2026-11-28"),
-    Retired("swallowed-block", "Y014", "2026-11-28", "swallowed-point"),
-    Retired("turns-joined", "F085", "2026-11-28"),
-    Retired("beyond-token-limit", "F086", "2026-11-28"),
-    Retired("function-in-should-not", "R012", "2026-11-28"),
-    Retired("keyword-only", "R036", "2026-11-28"),
-    Retired("answer-not-given", "R062", "2026-11-28"),
-    Retired("polarity", "R063", "2026-11-28"),
-    Retired("double-barrelled", "R064", "2026-11-28"),
-    Retired("no-citation", "R037", "2026-11-28", REVIEW),
-    Retired("drowned-guard", "R080", "2026-11-28", REVIEW),
-    Retired("echoed-literal", "F084", "2026-11-28", REVIEW),
-)
-"""All rules that are gone, in the order in which the reference lists them."""
-
-
-class RuleNames(Record):
-    """The slugs and the codes of all rules, also of retired ones."""
-
-    slugs: tuple[str, ...]
-    codes: tuple[str, ...]
-
-    def __contains__(self, name: str) -> bool:
-        """Whether a rule has or had this slug or code; case and surrounding blanks do not matter."""
-        return self.spelled(name) is not None
-
-    def spelled(self, name: str) -> str | None:
-        """The slug or code `name` of a rule, also of a retired one, as it is written; None if no rule has it."""
-        name = name.strip()
-        known = (*self.slugs, *self.codes)
-        return next((each for each in (name.lower(), name.upper()) if each in known), None)
-
-    def nearest(self, name: str) -> tuple[str, ...]:
-        """At most two slugs of rules that are not retired and close to `name`, the nearest first."""
-        gone = {each.slug for each in RETIRED}
-        return nearest_names(name.strip(), [slug for slug in self.slugs if slug not in gone])
-
-
-NO_NAMES = RuleNames((), ())

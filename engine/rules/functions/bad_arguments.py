@@ -295,9 +295,8 @@ from engine.rules.functions.literal_forms import renamed
 from engine.rules.functions.trial_subjects import subjects
 from engine.rules.javascript_cache import outcomes_of
 from engine.rules.refusals import cut
-from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, prompt_rule
 from engine.rules.source.check_names import accepting, checks_of, function_of
-from engine.rules.views import FileView, PromptView
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
@@ -558,19 +557,10 @@ def _is_score(outcome: Outcome) -> bool:
             return False
 
 
-def _untried(place: Span, _view: FileView) -> Report:
-    return Report(
-        place,
-        "not all patterns and scripts from here on were tried: those of this file take too long",
-        why="What is wrong with the others is not reported. Each of them is still run when an answer is scored.",
-    )
-
-
 @check_rule(
     "F019",
     Severity.WARNING,
     why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
-    on_untried=_untried,
     needs_javascript=True,
 )
 def js_returns(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:

@@ -238,11 +238,10 @@ from engine.rules.functions.literal_forms import (
 )
 from engine.rules.functions.trial_subjects import describes_answer, failed_checks
 from engine.rules.refusals import cut
-from engine.rules.rule import Report, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, prompt_rule
 from engine.rules.source.check_names import pattern_signs
 from engine.rules.source.prompt_texts import known_text, sent_text
 from engine.rules.source.regexes import parse_regex
-from engine.rules.views import FileView, PromptView
 from engine.rules.words import nearest_names
 from engine.scoring.assessment import Assessment
 from engine.text.diagnostics import Fix, Related, Severity

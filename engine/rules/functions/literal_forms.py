@@ -18,9 +18,9 @@ from engine.functions import run_pairs
 from engine.functions.point_function import Checked, Quantifier, SearchTraits, Subject, Target
 from engine.functions.tasks import TaskRunner
 from engine.rules.checks import is_negated, renamed_function, searched
+from engine.rules.rule import FileView
 from engine.rules.source.check_names import pattern_signs
 from engine.rules.source.regexes import Alternation, letters_of, parse_regex
-from engine.rules.views import FileView
 from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy
 from engine.text.record import Record

@@ -135,7 +135,7 @@ from engine.rules.functions.literal_forms import (
     straight,
     tolerant_fixes,
 )
-from engine.rules.rule import Report, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, prompt_rule
 from engine.rules.source.misspelt_checks import UNSEEN, check_of_mapping
 from engine.rules.source.prompt_texts import (
     SENT_KEYS,
@@ -147,7 +147,6 @@ from engine.rules.source.prompt_texts import (
     written_with,
 )
 from engine.rules.source.regexes import Alternation, Repeat, parse_regex, parts, patterns_of
-from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.hidden_characters import pictures_in
 from engine.text.patterns import lazy

@@ -9,8 +9,7 @@ from functools import lru_cache
 from engine.blueprint import FunctionCall, Header, Message, Prompt, Role
 from engine.blueprint.conversation import conversation, subject_text
 from engine.functions.point_function import Subject
-from engine.rules.views import PromptView
-from engine.rules.words import word_set
+from engine.rules.rule import PromptView
 from engine.scoring.assessment import Assessment
 from engine.text.patterns import lazy
 from engine.text.spans import NOWHERE
@@ -102,18 +101,17 @@ def _failed_paths(view: PromptView, failed: Sequence[Assessment]) -> Iterator[tu
 # Whether an ideal describes an answer, as in "A JSON object with two keys", instead of being one.
 
 
-_FORMS = word_set(
-    """response responses answer answers reply replies output object array dictionary block list table summary summaries
+_FORMS = """
+    response responses answer answers reply replies output object array dictionary block list table summary summaries
     explanation text paragraph paragraphs sentence sentences translation code function script program description json
     xml yaml csv html essay poem haiku story email e-mail letter refusal message statement score number word option
     label plan outline recipe greeting apology analysis argument comparison breakdown walkthrough overview set series
     sequence string snippet"""
-)
 """Nouns for what an answer is."""
 _PHRASE = lazy(
     rf"""\W*
     (?: (?:an?|any|some|the|one|\d+)\s+(?:[\w'-]+,?\s+){{0,4}}? | (?:valid|short|brief|clear|polite|correct)\s+ )?
-    (?:{"|".join(sorted(_FORMS))})\b (?:\s+(?:object|block|list|of\s+text))?
+    (?:{"|".join(sorted(_FORMS.split()))})\b (?:\s+(?:object|block|list|of\s+text))?
     (?:\s+(?:of|about|on|for|from|in)\s+[^.,:;]{{1,60}},)?
     \s*(?:\([^)]*\)\s*)? (?:within\s+\S+\s+tags,?\s+)?
     (?: (?P<relative>that|which|in\s+which|where)

@@ -153,7 +153,7 @@ from engine.rules.checks import (
     text_place,
 )
 from engine.rules.functions.literal_forms import renamed, rewritten
-from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, prompt_rule
 from engine.rules.source.check_names import named_by, named_for, slashed_pattern
 from engine.rules.source.misspelt_checks import (
     NAME_KEYS,
@@ -171,7 +171,6 @@ from engine.rules.source.misspelt_checks import (
     renamed_key,
     renamed_value,
 )
-from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit

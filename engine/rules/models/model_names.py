@@ -185,7 +185,7 @@ from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import member
 from engine.parsing.model_collections import PUBLISHED
 from engine.rules.refusals import Row, cut, excerpt, field_rule
-from engine.rules.rule import REFUSED, Report, file_rule
+from engine.rules.rule import REFUSED, FileView, Report, file_rule
 from engine.rules.source.named_models import (
     APPLICATION_PROVIDERS,
     PROVIDERS,
@@ -203,7 +203,6 @@ from engine.rules.source.named_models import (
     rename_fixes,
 )
 from engine.rules.source.spoilt_blocks import spoilt_list
-from engine.rules.views import FileView
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.record import replace

@@ -152,9 +152,8 @@ from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_null, member, string
 from engine.parsing.keys import Part, find_key
 from engine.rules.refusals import excerpt, field_rule
-from engine.rules.rule import Report, file_rule
+from engine.rules.rule import FileView, Report, file_rule
 from engine.rules.source.named_models import PROVIDERS, coverage_of, joined_name, list_items, rename_fixes
-from engine.rules.views import FileView
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy

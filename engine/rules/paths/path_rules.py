@@ -302,7 +302,7 @@ from itertools import combinations
 
 from engine.blueprint import Path, Rubric
 from engine.parsing.demands import Finding, Kind
-from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, prompt_rule
 from engine.rules.source.openings import level_of
 from engine.rules.source.path_lists import (
     are_all_single,
@@ -318,7 +318,6 @@ from engine.rules.source.path_lists import (
     spelling_variants,
     variants_as_any_of,
 )
-from engine.rules.views import FileView, PromptView
 from engine.scoring.assessment import Assessment
 from engine.scoring.shares import Shares, each_worth, hundredths, percent, shares_of
 from engine.text.diagnostics import Fix, Related, Severity

@@ -142,7 +142,7 @@ from engine.parsing.demands import Kind
 from engine.rules.checks import argument_span, check_rule, renamed_function, searched
 from engine.rules.functions.literal_forms import rewritten
 from engine.rules.javascript_cache import outcomes_of
-from engine.rules.rule import Report
+from engine.rules.rule import FileView, Report
 from engine.rules.source.regexes import (
     INLINE_CASE,
     Alternation,
@@ -164,7 +164,6 @@ from engine.rules.source.regexes import (
     patterns_of,
     place_in_source,
 )
-from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record

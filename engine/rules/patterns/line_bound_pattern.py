@@ -99,7 +99,7 @@ from engine.functions.tasks import Matches, RegexTask, TaskRunner
 from engine.rules.checks import check_rule, forbidden_places, is_negated
 from engine.rules.functions.literal_forms import rewritten
 from engine.rules.refusals import cut
-from engine.rules.rule import Report
+from engine.rules.rule import FileView, Report
 from engine.rules.source.prompt_texts import asks_for_bare_word, sent_text
 from engine.rules.source.regexes import (
     Alternation,
@@ -118,7 +118,6 @@ from engine.rules.source.regexes import (
     patterns_in,
     place_in_source,
 )
-from engine.rules.views import FileView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record

@@ -10,9 +10,8 @@ from typing import TypeAlias
 from engine.blueprint import Block, Point, Prompt
 from engine.rules.checks import is_negated
 from engine.rules.phrases.families import Found, family, found_in
-from engine.rules.rule import OnFile, OnPrompt, Report, Rule
+from engine.rules.rule import FileView, OnFile, OnPrompt, PromptView, Report, Rule
 from engine.rules.source.prompt_texts import sent_text
-from engine.rules.views import FileView, PromptView
 from engine.scoring.shares import points_of_100, shares_of
 from engine.text.diagnostics import Fix, Related
 from engine.text.record import Record

@@ -38,8 +38,7 @@ from collections.abc import Iterable, Iterator
 
 from engine.blueprint import Message, Point, Prompt, Role
 from engine.rules.checks import is_negated, searched
-from engine.rules.rule import Report, prompt_rule
-from engine.rules.views import PromptView
+from engine.rules.rule import PromptView, Report, prompt_rule
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record

@@ -45,9 +45,8 @@ from engine.parsing.fields import member
 from engine.rules.phrases.families import OF_PROMPTS, places_of
 from engine.rules.phrases.phrase_reports import phrase_rule
 from engine.rules.refusals import cut
-from engine.rules.rule import Report, file_rule
+from engine.rules.rule import FileView, PromptView, Report, file_rule
 from engine.rules.source.prompt_texts import EXPECTED, known_text, written_messages
-from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy
 from engine.text.record import Record

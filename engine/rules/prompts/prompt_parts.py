@@ -315,9 +315,8 @@ from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.identity import blueprint_id
 from engine.rules.refusals import ROLES, excerpt
-from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, prompt_rule
 from engine.rules.source.prompt_texts import misspells, misspells_question
-from engine.rules.views import FileView, PromptView
 from engine.rules.words import nearest_names
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy

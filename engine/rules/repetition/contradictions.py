@@ -193,9 +193,8 @@ from engine.rules.repetition.requirements import (
     demands_of,
     required_demands,
 )
-from engine.rules.rule import Report, file_rule, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule
 from engine.rules.source.prompt_texts import question_of
-from engine.rules.views import FileView, PromptView
 from engine.scoring.shares import hundredths, points_of_100, shares_of
 from engine.text.diagnostics import Related, Severity
 from engine.text.patterns import lazy

@@ -131,9 +131,8 @@ from engine.rules.repetition.requirements import (
     plain,
     required_demands,
 )
-from engine.rules.rule import Report, prompt_rule
+from engine.rules.rule import PromptView, Report, prompt_rule
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
-from engine.rules.views import PromptView
 from engine.scoring.shares import hundredths, percent, shares_of
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy

@@ -29,7 +29,7 @@ from engine.yaml.nodes import (
 )
 
 if TYPE_CHECKING:
-    from engine.rules.views import FileView
+    from engine.rules.rule import FileView
 
 PROVIDERS = ("openai", "anthropic", "google", "mistral", "together", "xai", "openrouter")
 """The providers that Weval supports."""

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from engine.blueprint import Block, Path, Point, Prompt, Rubric
 from engine.parsing import Parsed
 from engine.parsing.demands import Kind
-from engine.rules.views import PromptView
+from engine.rules.rule import PromptView
 from engine.scoring.shares import shares_of
 from engine.text.diagnostics import Fix
 from engine.text.patterns import lazy

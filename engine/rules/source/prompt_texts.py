@@ -12,7 +12,7 @@ from engine.parsing.demands import Kind
 from engine.parsing.fields import member, truthy
 from engine.parsing.keys import Part, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS
-from engine.rules.views import FileView
+from engine.rules.rule import FileView
 from engine.rules.words import nearest_names
 from engine.text.patterns import lazy
 from engine.text.spans import Span

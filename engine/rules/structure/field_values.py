@@ -313,12 +313,11 @@ from engine.models.secret import keys_in
 from engine.parsing import weval_config
 from engine.parsing.demands import Finding, Kind, meant
 from engine.parsing.fields import is_blank, string
-from engine.rules.checks import hooks_of_parts
+from engine.rules.checks import part_rule
 from engine.rules.refusals import Fixes, Row, Rows, field_rule
-from engine.rules.rule import REFUSED, RUN_REFUSED, Report, Rule, file_rule
-from engine.rules.views import FileView
-from engine.rules.words import SECRET_IN_FILE
+from engine.rules.rule import REFUSED, RUN_REFUSED, FileView, Report, file_rule
 from engine.text.diagnostics import Fix, Related, Severity
+from engine.text.record import replace
 from engine.text.spans import Span, TextEdit
 from engine.yaml.edit import key_like
 from engine.yaml.layout import first_content_line, is_one_line, line_end, quoted
@@ -540,21 +539,15 @@ def refused_by_weval(view: FileView) -> Iterator[Report]:
         yield Report(span, f"Weval refuses this: {weval.refusal.message}", why)
 
 
-def _check(view: FileView, part: Span) -> Iterator[Report]:
+@part_rule(
+    "S042",
+    Severity.ERROR,
+    why="Whoever reads the file can use the key: revoke it, and set its variable in the environment.",
+)
+def secret_in_file(view: FileView, part: Span) -> Iterator[Report]:
     for match in keys_in(view.text, part.start, part.end):
         provider = (match.lastgroup or "").replace("_", " ")
         yield Report(Span(*match.span()), f"this has the form of a key of {provider}: remove it from the file")
 
 
-_ON_PROMPT, _ON_FILE = hooks_of_parts(_check)
-
-
-secret_in_file = Rule(
-    code="S042",
-    slug=SECRET_IN_FILE,
-    severity=Severity.ERROR,
-    why="Whoever reads the file can use the key: revoke it, and set its variable in the environment.",
-    on_prompt=_ON_PROMPT,
-    on_file=_ON_FILE,
-    on_collection=_ON_FILE,
-)
+secret_in_file = replace(secret_in_file, on_collection=secret_in_file.on_file)

@@ -71,10 +71,9 @@ from engine.parsing.demands import Finding, Kind
 from engine.parsing.identity import blueprint_id
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, normal_function_name
-from engine.rules.rule import RUN_REFUSED, Report, file_rule
+from engine.rules.rule import RUN_REFUSED, FileView, Report, file_rule
 from engine.rules.source.named_models import coverage_of, joined_name
 from engine.rules.source.prompt_texts import misspells_question, unread_keys
-from engine.rules.views import FileView
 from engine.rules.words import nearest_names, one_letter_off
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy

@@ -204,10 +204,9 @@ from collections.abc import Iterator
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
 from engine.rules.refusals import Row, cut, field_rule
-from engine.rules.rule import Report, Rule, file_rule, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, Rule, file_rule, prompt_rule
 from engine.rules.source.misspelt_checks import as_mapping, check_of_mapping, read_check_node
 from engine.rules.source.spoilt_blocks import spoilt_keys, spoilt_list
-from engine.rules.views import FileView, PromptView
 from engine.rules.weights.joined_points import joined_with_point_above
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy

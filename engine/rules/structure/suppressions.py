@@ -89,23 +89,12 @@ one.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from engine.rules.rule import Report, Rule, file_rule
-from engine.rules.suppression import (
-    SIGN,
-    MalformedSuppression,
-    Name,
-    Suppression,
-    suppressions,
-    without,
-    without_comment,
-)
-from engine.rules.views import FileView
-from engine.rules.words import RuleNames
-from engine.text.diagnostics import Diagnostic, Fix, Severity
-from engine.text.spans import Span, TextEdit
-from engine.yaml.layout import newline_of
+from engine.rules.rule import MALFORMED_SUPPRESSION, UNUSED_SUPPRESSION, FileView, Report, Rule, RuleNames, file_rule
+from engine.rules.suppression import SIGN, Name, suppressions
+from engine.text.diagnostics import Fix, Severity
+from engine.text.spans import TextEdit
 
 
 @file_rule(
@@ -131,64 +120,15 @@ def _unknown_name(name: Name, known: RuleNames) -> Report:
     return Report(name.span, f"there is no rule “{name.text}”, so nothing is suppressed{hint}", fixes=fixes)
 
 
-def _unused(comment: Suppression, idle: Sequence[Name], view: FileView) -> Report:
-    edit = without(view.text, comment, idle)
-    listed = " and ".join(name.text for name in idle)
-    if not comment.names:
-        message = "unused suppression: this comment names no rule"
-    else:
-        verb = "reports" if len(idle) == 1 else "report"
-        message = f"unused suppression: {listed} {verb} nothing {'in this file' if comment.of_file else 'here'}"
-    removed = f"remove {listed} from the comment" if edit.text else "remove the comment"
-    span = Span(idle[0].span.start, idle[-1].span.end) if idle else comment.comment
-    return Report(span, message, fixes=(Fix(removed, True, (edit,)),))
-
-
-def _malformed(comment: MalformedSuppression, here: Sequence[Diagnostic], view: FileView) -> Report:
-    written = comment.comment.of(view.text)
-    if comment.is_misplaced:
-        message = "`ignore-file` stands below content, so nothing is suppressed: it counts only at the top of the file"
-        moved = Fix("move it to the top of the file", True, _rewritten(comment, comment.names, view))
-        return Report(comment.comment, message, fixes=(moved,))
-    if comment.names:
-        fix = Fix(
-            f"write {comment.form(comment.names)}", not comment.is_guessed, _rewritten(comment, comment.names, view)
-        )
-        message = f"“{written}” suppresses nothing: write `{comment.form(comment.names)}`"
-        return Report(comment.comment, message, fixes=(fix,))
-    reported = tuple(dict.fromkeys(each.slug for each in here if each.code not in _OWN_CODES))
-    fixes = (
-        Fix(f"name what is reported here: {', '.join(reported)}", False, _rewritten(comment, reported, view))
-        if reported
-        else Fix("remove the comment", False, (without_comment(view.text, comment.comment),)),
-    )
-    message = f"“{written}” names no rule, so nothing is suppressed: write `{comment.form(('rule',))}`"
-    return Report(comment.comment, message, fixes=fixes)
-
-
-def _rewritten(comment: MalformedSuppression, names: tuple[str, ...], view: FileView) -> tuple[TextEdit, ...]:
-    """The edits that write the comment in its form: in its place, or at the top for one on the file."""
-    right = comment.rewritten(names)
-    if not comment.of_file or comment.is_above_content:
-        return (TextEdit(comment.comment, right),)
-    top = TextEdit(Span(0, 0), right + newline_of(view.text))
-    return (top, without_comment(view.text, comment.comment))
-
-
-_OWN_CODES = ("S090", "S091", "S092")
-
-
 unused_suppression = Rule(
     code="S091",
-    slug="unused-suppression",
+    slug=UNUSED_SUPPRESSION,
     severity=Severity.HINT,
     why="If it stays, it may one day hide a mistake that costs points and that nobody has looked at.",
-    on_unused_suppression=_unused,
 )
 malformed_suppression = Rule(
     code="S092",
-    slug="malformed-suppression",
+    slug=MALFORMED_SUPPRESSION,
     severity=Severity.WARNING,
     why="The problem is still reported, and a reader of the comment thinks otherwise.",
-    on_malformed_suppression=_malformed,
 )

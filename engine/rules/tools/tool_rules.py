@@ -217,8 +217,7 @@ from engine.parsing.demands import Kind
 from engine.parsing.fields import member
 from engine.rules.refusals import field_rule
 from engine.rules.rubric_edits import added_points
-from engine.rules.rule import Report, file_rule, prompt_rule
-from engine.rules.views import FileView, PromptView
+from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule
 from engine.rules.words import suggestion
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from engine.parsing.demands import HIGHEST, LOWEST
-from engine.rules.views import FileView
+from engine.rules.rule import FileView
 from engine.text.diagnostics import Fix
 from engine.text.spans import Span, TextEdit
 from engine.yaml.edit import Edits, insert, pair_source, remove, wrap

@@ -166,14 +166,13 @@ from itertools import pairwise
 
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.keys import KEYS, Names, Part, Shape
-from engine.rules.checks import hooked_rule, hooks_of_parts
+from engine.rules.checks import part_rule
 from engine.rules.phrases.phrase_reports import shortened
 from engine.rules.refusals import excerpt, kind_of_value, text_alone
-from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, prompt_rule
 from engine.rules.source.check_names import function_of
 from engine.rules.source.prompt_texts import key_of, written_with
 from engine.rules.source.spoilt_blocks import spoilt_point_keys
-from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit, in_quotes
@@ -349,8 +348,7 @@ _PLAIN = lazy(r"[A-Za-z](?:[^\n:#]|:(?=\S)|#(?<=\S#))*")
 """A text that begins with a letter, without what begins a value or a comment."""
 
 
-@hooked_rule(
-    hooks_of_parts,
+@part_rule(
     "Y015",
     Severity.WARNING,
     why="The signs are sent to the model or looked for in its answer as a part of the text.",
@@ -425,8 +423,7 @@ _AHEAD_OF_TEXT = lazy(r"[ ]*(?:-[ ]+)*(?:[\w$]+:[ ]+)?")
 _IDENTIFIER = lazy(r"[a-z0-9_][\w-]*|[A-Z0-9_]{2,}")
 
 
-@hooked_rule(
-    hooks_of_parts,
+@part_rule(
     "Y016",
     Severity.WARNING,
     why="The mark is a part of the text: judges and models see it, and a check looks for it.",

@@ -184,10 +184,9 @@ from collections.abc import Iterator
 
 from engine import functions
 from engine.parsing.normalised_form import normal_function_name
-from engine.rules.checks import hooked_rule, hooks_of_parts
-from engine.rules.rule import REFUSED, Report, Rule, file_rule, prompt_rule
+from engine.rules.checks import part_rule
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, Rule, file_rule, prompt_rule
 from engine.rules.source.prompt_texts import SENT_KEYS, written_with
-from engine.rules.views import FileView, PromptView
 from engine.text.diagnostics import Fix, Related, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit
@@ -323,8 +322,7 @@ _CODE_SIGNS = lazy(
 """A pattern, a formula, a path, or a program: there, a backslash is right."""
 
 
-@hooked_rule(
-    hooks_of_parts,
+@part_rule(
     "Y025",
     Severity.WARNING,
     why="A model is sent a backslash and a letter, and a check for them never finds a line break.",
