@@ -14,7 +14,7 @@ from engine.blueprint import Prompt
 from engine.functions.tasks import OutOfTime
 from engine.parsing.demands import Finding
 from engine.rules import suppression
-from engine.rules.javascript_cache import CachedRunner
+from engine.rules.checks import CachedRunner
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import MALFORMED_SUPPRESSION, UNUSED_SUPPRESSION, FileView, Report, Rule
 from engine.rules.source.path_lists import has_paths

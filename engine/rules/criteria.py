@@ -44,10 +44,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
-from engine.rules.phrases.phrase_reports import phrase_rule, words_place
+from engine.rules.phrases import phrase_rule, words_place
 from engine.rules.rule import PromptView, Report, prompt_rule
-from engine.rules.source.openings import Level, level_of
-from engine.rules.source.prompt_texts import known_text
+from engine.rules.source.prompt_texts import Level, known_text, level_of
 from engine.scoring.shares import hundredths, shares_of
 from engine.text.diagnostics import Related, Severity
 

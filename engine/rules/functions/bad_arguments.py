@@ -284,16 +284,8 @@ from engine.functions.function_text import count
 from engine.functions.point_function import Checked, CheckError, NotCalled, Subject
 from engine.functions.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.parsing.demands import Finding, Kind
-from engine.rules.checks import (
-    argument_span,
-    check_rule,
-    checks_in,
-    defined_checks,
-    definitions,
-)
+from engine.rules.checks import argument_span, check_rule, checks_in, defined_checks, definitions, outcomes_of, subjects
 from engine.rules.functions.literal_forms import renamed
-from engine.rules.functions.trial_subjects import subjects
-from engine.rules.javascript_cache import outcomes_of
 from engine.rules.refusals import cut
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, prompt_rule
 from engine.rules.source.check_names import accepting, checks_of, function_of

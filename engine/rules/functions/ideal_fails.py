@@ -219,6 +219,8 @@ from engine.parsing.fields import member
 from engine.rules.checks import (
     check_rule,
     checks_in,
+    describes_answer,
+    failed_checks,
     forbidden_places,
     is_negated,
     text_place,
@@ -236,7 +238,6 @@ from engine.rules.functions.literal_forms import (
     twin_of,
     wanted_texts,
 )
-from engine.rules.functions.trial_subjects import describes_answer, failed_checks
 from engine.rules.refusals import cut
 from engine.rules.rule import FileView, PromptView, Report, prompt_rule
 from engine.rules.source.check_names import pattern_signs

@@ -113,28 +113,8 @@ from pathlib import Path
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, Target
-from engine.rules.checks import (
-    check_rule,
-    checks_in,
-    defined_checks,
-    is_negated,
-    searched,
-    text_place,
-)
-from engine.rules.functions.literal_forms import (
-    APOSTROPHES,
-    CHARACTER_CLASS,
-    QUOTES,
-    FormatMiss,
-    SearchedText,
-    as_patterns,
-    either_quote,
-    escaped,
-    renamed,
-    searched_texts,
-    straight,
-    tolerant_fixes,
-)
+from engine.rules.checks import check_rule, checks_in, defined_checks, is_negated, searched, text_place
+from engine.rules.functions import literal_forms
 from engine.rules.rule import FileView, PromptView, Report, prompt_rule
 from engine.rules.source.misspelt_checks import UNSEEN, check_of_mapping
 from engine.rules.source.prompt_texts import (
@@ -237,10 +217,14 @@ def _turned_around(view: FileView, part: Span) -> Iterator[Report]:
 
 
 def _in_checks(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
-    for each in searched_texts(points):
+    for each in literal_forms.searched_texts(points):
         if each.text.isascii():
             continue
-        text = CHARACTER_CLASS.sub(lambda found: "x" * len(found[0]), each.text) if each.is_pattern else each.text
+        text = (
+            literal_forms.CHARACTER_CLASS.sub(lambda found: "x" * len(found[0]), each.text)
+            if each.is_pattern
+            else each.text
+        )
         unseen, plain = _unseen(text).values(), _plain(each.text)
         if not unseen or not plain.strip() or plain in each.others:
             continue
@@ -272,7 +256,7 @@ def _first_place(source: str, span: Span, unseen: Iterable[str]) -> Span | None:
     return None if first is None else line if first <= line.end else first_line(source, Span(first, span.end))
 
 
-_CURLY = frozenset((*APOSTROPHES, *QUOTES))
+_CURLY = frozenset((*literal_forms.APOSTROPHES, *literal_forms.QUOTES))
 
 
 def _has_curly(text: str) -> bool:
@@ -284,8 +268,8 @@ def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prom
     """One report for each check with a curly quote that the text of the prompt does not have like that."""
     known = "" if prompt is None else known_text(prompt)
     reported: set[Span] = set()
-    for each in searched_texts(points):
-        if not _has_curly(each.text) or straight(each.text) in each.others or each.text in known:
+    for each in literal_forms.searched_texts(points):
+        if not _has_curly(each.text) or literal_forms.straight(each.text) in each.others or each.text in known:
             continue
         curly = _CURLY.intersection(each.text)
         if each.is_pattern and all(_is_optional(each.text, character) for character in curly):
@@ -300,16 +284,16 @@ def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prom
 
 def _is_optional(pattern: str, character: str) -> bool:
     """Whether the pattern accepts something else instead of each `character`: it is in a class, or has a `?`."""
-    outside = CHARACTER_CLASS.sub("", pattern)
+    outside = literal_forms.CHARACTER_CLASS.sub("", pattern)
     is_quantified = all(
         outside[found.end() : found.end() + 1] in ("?", "*") for found in re.finditer(character, outside)
     )
-    return is_quantified or (straight(character) in pattern and "|" in pattern)
+    return is_quantified or (literal_forms.straight(character) in pattern and "|" in pattern)
 
 
-def _curly_report(view: FileView, each: SearchedText, span: Span) -> Report:
+def _curly_report(view: FileView, each: literal_forms.SearchedText, span: Span) -> Report:
     line = first_line(view.text, span)
-    if len(each.text) > 2 and each.text[0] in QUOTES and each.text[-1] in QUOTES:
+    if len(each.text) > 2 and each.text[0] in literal_forms.QUOTES and each.text[-1] in literal_forms.QUOTES:
         bare = each.text[1:-1]
         return Report(
             line,
@@ -317,19 +301,22 @@ def _curly_report(view: FileView, each: SearchedText, span: Span) -> Report:
             why="YAML knows only straight quotes: curly ones belong to the text that is looked for.",
             fixes=(Fix("without the curly quotes", False, (TextEdit(span, quoted(bare, is_json=view.is_json)),)),),
         )
-    message = f"an answer with straight quotes, `{straight(each.text)}`, is not found"
+    message = f"an answer with straight quotes, `{literal_forms.straight(each.text)}`, is not found"
     return Report(line, message, fixes=tuple(_accepting_both(view, each, span)))
 
 
-def _accepting_both(view: FileView, each: SearchedText, span: Span) -> Iterator[Fix]:
+def _accepting_both(view: FileView, each: literal_forms.SearchedText, span: Span) -> Iterator[Fix]:
     """The fix after which the check finds straight quotes as well; none where it would not be certain."""
     if not each.is_pattern:
         texts = () if each.point.function is None else each.point.function.texts()
-        plain = {text: straight(text) for text in texts if _has_curly(text)}
-        missed = [FormatMiss(text, form, either_quote(escaped(form))) for text, form in plain.items()]
-        yield from tolerant_fixes(view, each.point, missed)
+        plain = {text: literal_forms.straight(text) for text in texts if _has_curly(text)}
+        missed = [
+            literal_forms.FormatMiss(text, form, literal_forms.either_quote(literal_forms.escaped(form)))
+            for text, form in plain.items()
+        ]
+        yield from literal_forms.tolerant_fixes(view, each.point, missed)
     elif "[" not in each.text:  # else the quote may be within a class
-        pattern = quoted(either_quote(straight(each.text)), is_json=view.is_json)
+        pattern = quoted(literal_forms.either_quote(literal_forms.straight(each.text)), is_json=view.is_json)
         yield Fix("accept both forms", False, (TextEdit(span, pattern),))
 
 
@@ -431,15 +418,15 @@ def _short_fixes(view: FileView, point: Point, short: list[str], context: _Promp
     text, texts, is_word = short[0], [*call.texts()], short[0] not in _ONE_LETTER_WORDS
     if search.quantifier is not Quantifier.ONE:
         are_words = is_word and all(each.isascii() and each[:1].isalnum() and each[-1:].isalnum() for each in texts)
-        if are_words and _passes(call, [rf"\b{escaped(each)}\b" for each in texts], context):
-            yield from as_patterns(view, point, {}, "as whole words", Target.WORD)
+        if are_words and _passes(call, [rf"\b{literal_forms.escaped(each)}\b" for each in texts], context):
+            yield from literal_forms.as_patterns(view, point, {}, "as whole words", Target.WORD)
         return
     alone = rf"^\W*{text}\W*$"
     is_letter = len(text) == 1 and text.isalpha() and text.isascii()
     if is_letter and _passes(call, [alone], context):
-        yield from as_patterns(view, point, {text: alone}, f"the answer is “{text}” alone")
+        yield from literal_forms.as_patterns(view, point, {text: alone}, f"the answer is “{text}” alone")
     if is_word and _passes(call, [rf"(?<!\w){re.escape(text)}(?!\w)"], context):
-        yield Fix(f"as a whole word: ${call.name}_word", False, renamed(view, point, f"{call.name}_word"))
+        yield Fix(f"as a whole word: ${call.name}_word", False, literal_forms.renamed(view, point, f"{call.name}_word"))
 
 
 def _passes(call: FunctionCall, patterns: Sequence[str], context: _PromptContext) -> bool:

@@ -42,8 +42,7 @@ from functools import lru_cache
 from engine import functions
 from engine.blueprint import Prompt, Role
 from engine.parsing.fields import member
-from engine.rules.phrases.families import OF_PROMPTS, places_of
-from engine.rules.phrases.phrase_reports import phrase_rule
+from engine.rules.phrases import OF_PROMPTS, phrase_rule, places_of
 from engine.rules.refusals import cut
 from engine.rules.rule import FileView, PromptView, Report, file_rule
 from engine.rules.source.prompt_texts import EXPECTED, known_text, written_messages

@@ -183,15 +183,19 @@ from typing import TypeAlias
 
 from engine.blueprint import ABSENT, Block, Point, Prompt
 from engine.rules.functions.literal_forms import literal_search
-from engine.rules.phrases.phrase_reports import shortened
+from engine.rules.phrases import shortened
 from engine.rules.refusals import cut
-from engine.rules.repetition.answer_shapes import Amount, Shape, literal_in, ordered_amounts, shape_of
 from engine.rules.repetition.requirements import (
     MOST_PAIRS,
+    Amount,
     Demand,
+    Shape,
     contradiction_in,
     demands_of,
+    literal_in,
+    ordered_amounts,
     required_demands,
+    shape_of,
 )
 from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule
 from engine.rules.source.prompt_texts import question_of

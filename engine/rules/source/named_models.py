@@ -17,16 +17,7 @@ from engine.text.patterns import lazy
 from engine.text.record import Record
 from engine.text.spans import Span
 from engine.yaml.edit import rename
-from engine.yaml.nodes import (
-    NO_MAPPING,
-    MappingNode,
-    Node,
-    ScalarNode,
-    SequenceNode,
-    Style,
-    property_name,
-    resolved,
-)
+from engine.yaml.nodes import NO_MAPPING, MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 
 if TYPE_CHECKING:
     from engine.rules.rule import FileView

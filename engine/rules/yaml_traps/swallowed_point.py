@@ -51,7 +51,7 @@ from engine.parsing.normalised_form import POINT_KEYS
 from engine.parsing.structure import Swallowed, swallowed_items
 from engine.rules.rule import FileView, PromptView, Report, prompt_rule
 from engine.rules.source.misspelt_checks import UNSEEN
-from engine.rules.source.openings import Openings, first_word, may_end, openings_of
+from engine.rules.source.prompt_texts import Openings, first_word, may_end, openings_of
 from engine.rules.words import one_letter_off
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy

@@ -167,7 +167,7 @@ from itertools import pairwise
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.keys import KEYS, Names, Part, Shape
 from engine.rules.checks import part_rule
-from engine.rules.phrases.phrase_reports import shortened
+from engine.rules.phrases import shortened
 from engine.rules.refusals import excerpt, kind_of_value, text_alone
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, prompt_rule
 from engine.rules.source.check_names import function_of

@@ -97,7 +97,7 @@ from engine.blueprint import Point, Prompt
 from engine.parsing.demands import HIGHEST, LOWEST, Finding, Kind
 from engine.rules.rubric_edits import moved_to_should_not
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, prompt_rule
-from engine.rules.weights.joined_points import joined_with_point_above
+from engine.rules.source.spoilt_blocks import joined_with_point_above
 from engine.text.diagnostics import Fix, Severity
 from engine.text.patterns import lazy
 from engine.text.spans import Span, TextEdit, in_quotes

@@ -303,7 +303,6 @@ from itertools import combinations
 from engine.blueprint import Path, Rubric
 from engine.parsing.demands import Finding, Kind
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, prompt_rule
-from engine.rules.source.openings import level_of
 from engine.rules.source.path_lists import (
     are_all_single,
     as_any_of,
@@ -318,6 +317,7 @@ from engine.rules.source.path_lists import (
     spelling_variants,
     variants_as_any_of,
 )
+from engine.rules.source.prompt_texts import level_of
 from engine.scoring.assessment import Assessment
 from engine.scoring.shares import Shares, each_worth, hundredths, percent, shares_of
 from engine.text.diagnostics import Fix, Related, Severity
