@@ -59,13 +59,10 @@ def is_reference(view: FileView, point: Point) -> bool:
     return end - start <= len("'$ref'") and view.text[start:end].strip("'\"") in ("$ref", "ref")
 
 
-def searched(point: Point) -> tuple[FunctionCall, SearchTraits] | None:
-    """The call of a check that searches the answer, and how; None if it does not, or if its argument is wrong."""
-    call = point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.search is None or function.problem(call.args) is not None:
-        return None
-    return call, function.search
+def searched(point: Point) -> SearchTraits | None:
+    """How a check searches the answer; None if it does not, or if its argument is wrong."""
+    function = functions.find(point.call.name)
+    return None if function is None or function.problem(point.call.args) is not None else function.search
 
 
 def definitions(view: FileView) -> tuple[tuple[str, Span, Point | None], ...]:
@@ -144,7 +141,7 @@ def _of_parts(check: ReportPart) -> Further:
 
 def is_negated(point: Point) -> bool:
     """Whether the point is a `$not_` check."""
-    return point.function is not None and point.function.name.startswith("not_")
+    return point.call.name.startswith("not_")
 
 
 def forbidden_places(prompt: Prompt) -> frozenset[Span]:
@@ -154,9 +151,10 @@ def forbidden_places(prompt: Prompt) -> frozenset[Span]:
 
 def argument_span(view: FileView, point: Point) -> Span:
     """The first line of the point's argument; the function's name if it has none here."""
-    node, call = point.argument, point.function
-    is_written = node is not None and node.span.start < node.span.end and call is not None and call.args is not ABSENT
-    return first_line(view.text, node.span) if node is not None and is_written else point.subject_span
+    node = None if point.call.args is ABSENT else point.argument
+    return (
+        first_line(view.text, node.span) if node is not None and node.span.start < node.span.end else point.subject_span
+    )
 
 
 def text_place(view: FileView, point: Point, text: str) -> Span:

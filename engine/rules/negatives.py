@@ -128,8 +128,7 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _double_check(view: PromptView, point: Point) -> Report:
-    assert point.function is not None
-    name = point.function.name
+    name = point.call.name
     twin = name.removeprefix("not_")
     fixes = moved_to_should(view, point)
     edit = renamed_function(view.file, point, twin)

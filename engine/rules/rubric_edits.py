@@ -343,9 +343,8 @@ def loosened_check(view: FileView, point: Point, forms: Sequence[tuple[str, str]
     Where only case differs, the check ignores case; where the very text stands in another place or in a longer word,
     it may stand anywhere; else both forms are accepted.
     """
-    call = point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.search is None or not forms:
+    function = functions.find(point.call.name)
+    if function is None or function.search is None or not forms:
         return None
     negation = "not_" if function.negates is not None else ""
     bare = function.negates or function.name

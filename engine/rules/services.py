@@ -176,7 +176,7 @@ _SECRET_HEADER = lazy(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
 
 
 def _is_call(point: Point) -> bool:
-    return point.function is not None and point.function.name in _CALLS
+    return point.call.name in _CALLS
 
 
 def _is_named(value: Data) -> bool:
@@ -229,7 +229,7 @@ def factcheck_endpoint(view: FileView) -> Iterator[Report]:
         point
         for prompt in view.blueprint.prompts
         for point in view.in_prompt(prompt).checks
-        if point.function is not None and point.function.name.removeprefix("not_") == "factcheck"
+        if point.call.name.removeprefix("not_") == "factcheck"
     ]
     if points:
         subject = "this check needs" if len(points) == 1 else f"{count(len(points), 'check')} of this file need"
@@ -243,7 +243,7 @@ _NOT_RUN = "The check cannot run: it counts 0 here, and Weval leaves it out of t
 @check_rule("F021", Severity.ERROR, why=_NOT_RUN)
 def call_target(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in filter(_is_call, points):
-        args = point.function.args if point.function is not None else None
+        args = point.call.args
         if isinstance(args, dict) and not _is_named(args.get("service")) and not _is_named(args.get("url")):
             yield Report(point.subject_span, "`$call` needs a `service` of `externalServices`, or a `url`")
 

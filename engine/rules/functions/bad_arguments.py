@@ -308,9 +308,8 @@ def _check_definitions(view: FileView) -> Iterator[Report]:
 
 
 def _of_point(view: FileView, point: Point) -> Iterator[Report]:
-    call = point.function
-    function = functions.find(call.name) if call is not None else None
-    if call is None or function is None:
+    call, function = point.call, functions.find(point.call.name)
+    if function is None:
         return
     is_left_to_service = function.by_service and (call.args is ABSENT or call.args is None)  # as with `$factcheck`
     is_call = function.name == "call" and isinstance(call.args, dict)  # `call-target` reports it
@@ -349,7 +348,7 @@ def _in_quotes(view: FileView, point: Point, function: functions.PointFunction) 
 
 def _of_another_shape(view: FileView, point: Point, function: functions.PointFunction) -> Iterator[Fix]:
     """The fix that writes a text as the list that it may mean, or those that name a check for the list."""
-    node, args = point.argument, None if point.function is None else point.function.args
+    node, args = point.argument, point.call.args
     if isinstance(args, str) and node is not None:
         alone: list[Data] = [args]
         meant = next((each.argument for each in checks_of(function.name, function, args)), alone)
@@ -399,8 +398,7 @@ def legacy_tuple(finding: Finding, view: FileView) -> Report:
 @prompt_rule("F002", Severity.ERROR, why="The check cannot run and counts 0.", on_file=_check_definitions)
 def bad_arguments(view: PromptView) -> Iterator[Report]:
     for point in checks_in(view):
-        call = point.function
-        if call is not None and not (call.args in (None, ABSENT) and view.is_cut_off):
+        if not (point.call.args in (None, ABSENT) and view.is_cut_off):
             yield from _of_point(view.file, point)
 
 
@@ -475,11 +473,8 @@ def unused_definition(view: FileView) -> Iterator[Report]:
 
 
 def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
-    return [
-        (point, point.function.args)
-        for point in points
-        if point.function is not None and point.function.name in ("js", "expr") and isinstance(point.function.args, str)
-    ]
+    calls = ((point, point.call) for point in points)
+    return [(point, call.args) for point, call in calls if call.name in ("js", "expr") and isinstance(call.args, str)]
 
 
 # js-syntax
@@ -519,9 +514,8 @@ def _place(view: FileView, point: Point, source: str, at: int | None) -> Span:
 
 def _problem(view: FileView, point: Point, tried: Sequence[Subject]) -> str | None:
     """What the script does instead of giving a score; None if it gives a score for one of the answers `tried`."""
-    call = point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None:
+    call, function = point.call, functions.find(point.call.name)
+    if function is None:
         return None
     outcomes: list[Outcome] = []
     for subject in tried:  # one at a time: most scripts give a score for the first

@@ -302,11 +302,11 @@ def _described(view: PromptView, ideal: str) -> Iterator[Report]:
 
 
 def _report(view: PromptView, assessment: Assessment, ideal: str, remark: str) -> Report:
-    score, detail, call = round((assessment.extent or 0.0) * 100), assessment.detail, assessment.point.function
+    score, detail, call = round((assessment.extent or 0.0) * 100), assessment.detail, assessment.point.call
     why, lacking = "", None
     if found := _found(assessment):
         detail = f"it contains {in_quotes(_excerpt(ideal, found))}"
-    elif call is not None:
+    else:
         if passage := closest_passage(call, ideal):
             without = f", without {in_quotes(passage.missing)}" if passage.missing else ""
             before = f"{detail}; " if isinstance(call.args, list) else ""
@@ -378,7 +378,7 @@ def _written_last(view: PromptView) -> str:
     "F017", Severity.WARNING, why="An answer that differs only in case loses the point.", needs_javascript=True
 )
 def case_alone(view: PromptView) -> Iterator[Report]:
-    if any(point.function is not None and twin_of(point.function.name) is not None for point in view.checks):
+    if any(twin_of(point.call.name) is not None for point in view.checks):
         yield from _once_a_point(view, _of_case)
 
 
@@ -402,10 +402,10 @@ def unicode_form(view: PromptView) -> Iterator[Report]:
 
 
 def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report | None:
-    form, call = None if view.javascript is None else missed_by_form(point, answer, view.javascript), point.function
-    if form is None or call is None or (form == "NFKC" and missed_by_format(point, answer)):
+    form = None if view.javascript is None else missed_by_form(point, answer, view.javascript)
+    if form is None or (form == "NFKC" and missed_by_format(point, answer)):
         return None
-    own, way = normalize("NFKC", "".join(call.texts())).casefold(), "NFKC" if form == "NFKC" else "NFD"
+    own, way = normalize("NFKC", "".join(point.call.texts())).casefold(), "NFKC" if form == "NFKC" else "NFD"
     changed = [each for each in normalize("NFC", answer) if normalize(way, each) != each] or [answer]
     letter = next((each for each in changed if normalize("NFKC", each).casefold() in own), changed[0])
     plain = normalize("NFKC", letter)
@@ -525,9 +525,9 @@ def text_slips(view: FileView, point: Point, wanting: Prompt | None) -> Iterator
 
 def _searched(point: Point) -> tuple[SearchTraits | None, list[ScalarNode]]:
     """How the check of `point` searches an answer, and for what; None for a `$call`, and the texts that it sends."""
-    call = point.function  # most have one text in which nothing is to be looked for, and finding its place takes time
-    is_plain = call is not None and isinstance(call.args, str) and _SUSPECT.search(call.args) is None
-    function = None if call is None or is_plain else functions.find(call.name)
+    call = point.call  # most have one text in which nothing is to be looked for, and finding its place takes time
+    is_plain = isinstance(call.args, str) and _SUSPECT.search(call.args) is None
+    function = None if is_plain else functions.find(call.name)
     if function is None or (function.search is None and "call" not in (function.name, function.negates)):
         return None, []
     return function.search, [*point.argument_texts(besides=SETTINGS)]
@@ -563,7 +563,7 @@ def item_slips(view: FileView, point: Point) -> Iterator[Report]:
     search, nodes = _searched(point)
     if search is None or search.quantifier is Quantifier.ONE:
         return
-    any_case, args = search.ignores_case and search.is_literal, None if point.function is None else point.function.args
+    any_case, args = search.ignores_case and search.is_literal, point.call.args
     needs_one = isinstance(args, list) and args[:1] == [1]  # of `$contains_at_least_n_of`
     counts = search.is_literal and search.quantifier is not Quantifier.ANY and not needs_one
     folded = [node.text.lower() if any_case else node.text for node in nodes[:_MOST_ITEMS]]

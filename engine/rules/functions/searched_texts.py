@@ -308,8 +308,7 @@ def _curly_report(view: FileView, each: literal_forms.SearchedText, span: Span) 
 def _accepting_both(view: FileView, each: literal_forms.SearchedText, span: Span) -> Iterator[Fix]:
     """The fix after which the check finds straight quotes as well; none where it would not be certain."""
     if not each.is_pattern:
-        texts = () if each.point.function is None else each.point.function.texts()
-        plain = {text: literal_forms.straight(text) for text in texts if _has_curly(text)}
+        plain = {text: literal_forms.straight(text) for text in each.point.call.texts() if _has_curly(text)}
         missed = [
             literal_forms.FormatMiss(text, form, literal_forms.either_quote(literal_forms.escaped(form)))
             for text, form in plain.items()
@@ -358,11 +357,11 @@ def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | No
 
 def _short_reports(view: FileView, points: Sequence[Point], context: _PromptContext) -> Iterator[Report]:
     for point in points:
-        call, search = searched(point) or (None, None)
+        search = searched(point)
         is_pattern = search is not None and not search.is_literal and search.quantifier is Quantifier.ONE
-        if call is None or search is None or not (search.target is Target.TEXT or is_pattern):
+        if search is None or not (search.target is Target.TEXT or is_pattern):
             continue
-        texts = [each.written for each in patterns_of(point)] if is_pattern else [*call.texts()]
+        texts = [each.written for each in patterns_of(point)] if is_pattern else [*point.call.texts()]
         any_case = search.ignores_case
         short = [text for text in texts if _is_short(text, any_case=any_case)]
         holders = {text: holder for text in short if (holder := _holder(text, context, any_case=any_case)) is not None}
@@ -412,8 +411,8 @@ def _short_report(view: FileView, point: Point, holders: dict[str, str], context
 
 def _short_fixes(view: FileView, point: Point, short: list[str], context: _PromptContext) -> Iterator[Fix]:
     """The fixes that look for whole words, or for an answer that is a letter alone; lists only in ASCII."""
-    call, search = searched(point) or (None, None)
-    if call is None or search is None or not search.is_literal or any(text in _ONE_LETTER_WORDS for text in short[1:]):
+    call, search = point.call, searched(point)
+    if search is None or not search.is_literal or any(text in _ONE_LETTER_WORDS for text in short[1:]):
         return
     text, texts, is_word = short[0], [*call.texts()], short[0] not in _ONE_LETTER_WORDS
     if search.quantifier is not Quantifier.ONE:

@@ -165,12 +165,9 @@ _REPORTED_ELSEWHERE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN
 
 def _unknown(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     for point in points:
-        call = point.function
-        if call is None or call.name == "ref":
-            continue
-        if functions.find(call.name) is not None:
-            yield from _between_slashes(view, point, call)
-        elif not view.is_reported(point.span, *_REPORTED_ELSEWHERE):
+        if functions.find(point.call.name) is not None:
+            yield from _between_slashes(view, point, point.call)
+        elif point.call.name != "ref" and not view.is_reported(point.span, *_REPORTED_ELSEWHERE):
             yield _report(view, point)
 
 
@@ -302,13 +299,12 @@ _SLASHES = "The check never finds what it looks for: slashes and flags are part 
 @check_rule("F009", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score.")
 def documented_only(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in points:
-        call = point.function
-        function = functions.find(call.name) if call is not None else None
-        if call is None or function is None or functions.known_to_weval(call.name):
+        name, function = point.call.name, functions.find(point.call.name)
+        if function is None or functions.known_to_weval(name):
             continue
         twin = function.weval_name
         named = f": it knows ${twin}" if twin is not None else ""
-        message = f"${call.name} works here, but Weval does not know it{named}"
+        message = f"${name} works here, but Weval does not know it{named}"
         fix = Fix(f"use ${twin}", True, renamed(view, point, twin))
         yield Report(point.subject_span, message, flagged=True, fixes=(fix,))
 

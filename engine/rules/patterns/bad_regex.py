@@ -330,11 +330,9 @@ def inline_flags(view: FileView, points: Sequence[Point], _: Prompt | None) -> I
 
 
 def _flag_fixes(view: FileView, point: Point, bare: Mapping[str, str]) -> tuple[Fix, ...]:
-    call = point.function
-    assert call is not None
-    if "imatch" in call.name:
+    if "imatch" in point.call.name:
         return (Fix("remove (?i): case is ignored anyway", True, rewritten(view, point, bare)),)
-    twin = functions.find(call.name.replace("match", "imatch", 1))
+    twin = functions.find(point.call.name.replace("match", "imatch", 1))
     name = None if twin is None else twin.weval_name
     return () if name is None else (Fix(f"use ${name}", True, rewritten(view, point, bare, name)),)
 
@@ -392,7 +390,7 @@ def _fixes(view: FileView, pattern: regexes.Pattern, meant: list[LiteralSign]) -
     escaped = "".join(f"\\{each}" if at in signs else each for at, each in enumerate(pattern.bare))
     edits = rewritten(view, point, {pattern.written: pattern.head + escaped})
     yield Fix(f"escape it: \\{meant[0].sign}", False, edits)
-    plain = None if point.function is None else _PLAIN.get(point.function.name)
+    plain = _PLAIN.get(point.call.name)
     naming = None if plain is None or pattern.head else renamed_function(view, point, plain)
     if naming is not None and "\\" not in pattern.bare and _is_all_text(escaped):
         yield Fix(f"look for it literally: ${plain}", False, (naming,))
@@ -519,8 +517,8 @@ _SAME = "The check gives every answer the same result, so it says nothing about 
 def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
     yield from _of_patterns(view, points, always=always)
     for point in points:
-        found = searched(point)
-        result = None if found is None else _result(*found)
+        search = searched(point)
+        result = None if search is None else _result(point.call, search)
         if result is not None and result[0] is always and not view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
             node = point.argument_node("")
             is_written = node is not None and node.span.end > node.span.start

@@ -170,7 +170,7 @@ def _boundary_report(view: FileView, pattern: regexes.Pattern, found: list[_Blin
 
 def _boundary_fixes(view: FileView, pattern: regexes.Pattern, found: list[_Blind]) -> Iterator[Fix]:
     point, word = pattern.point, _ONE_WORD.fullmatch(pattern.bare)
-    name = None if point.function is None else _WORD_TWINS.get(point.function.name)
+    name = _WORD_TWINS.get(point.call.name)
     if edits := () if word is None or name is None else rewritten(view, point, {pattern.written: word[1]}, name):
         yield Fix(f"use ${name}", False, edits)
     elif all(span.of(pattern.bare) == "\\b" and "À" <= letter <= "ɏ" for span, letter, _ in found):

@@ -163,10 +163,10 @@ def _begins_with(said: str, expected: str) -> bool:
 
 def _wanted(point: Point) -> Iterable[str]:
     """The literals of a check that looks for text, in the form in which answers are compared."""
-    call, search = searched(point) or (None, None)
-    if call is None or search is None or not search.is_literal or is_negated(point):
+    search = searched(point)
+    if search is None or not search.is_literal or is_negated(point):
         return ()
-    return (_plain(text) for text in call.texts() if _plain(text))
+    return (_plain(text) for text in point.call.texts() if _plain(text))
 
 
 def _names(criterion: str, said: str) -> bool:

@@ -101,11 +101,10 @@ def literal_named(text: str) -> str | None:
 
 def is_sound(point: Point) -> bool:
     """Whether a check can run with its argument, and a text was not meant as a check, as `“$icontains` was."""
-    call = point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None:
+    function = functions.find(point.call.name)
+    if function is None:
         return "$" not in (point.text or "")[:_SIGNS]
-    return function.problem(call.args) is None
+    return function.problem(point.call.args) is None
 
 
 def _usual_check(exact: Key, args: Args, texts: Sequence[str], search: SearchTraits) -> Key:
@@ -510,7 +509,7 @@ def _of_text(text: str) -> Shape | None:
 
 
 def _of_check(each: Demand) -> Shape | None:
-    match each.exact[0], None if each.point.function is None else each.point.function.args:
+    match each.exact[0], each.point.call.args:
         case "is_json", _:
             return Shape("is JSON", is_json=True)
         case "word_count_between", [int() | float() as least, int() | float() as most] if 0 <= least <= most:

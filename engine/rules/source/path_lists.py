@@ -114,11 +114,7 @@ def _notes(prompt: Prompt, rubric: Rubric) -> Iterator[tuple[Path, str]]:
 
 _LITERALS = {"contains": "contains_any_of", "icontains": "icontains_any_of"}
 _PATTERNS = {"matches", "imatches"}
-_FOR_SPELLINGS = {
-    **_LITERALS,
-    "contains_word": "contains_any_of",
-    "icontains_word": "icontains_any_of",
-}
+_FOR_SPELLINGS = {**_LITERALS, "contains_word": "contains_any_of", "icontains_word": "icontains_any_of"}
 """The checks that accept any of several spellings. Whole words have none: the substring check is the nearest."""
 
 _USES_GROUPS = lazy(r"\\[1-9]|\\k<|\(\?<[^=!]")

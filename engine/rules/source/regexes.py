@@ -365,12 +365,11 @@ class Pattern(Record):
 
 def patterns_of(point: Point) -> Iterator[Pattern]:
     """The patterns of a point's function, in source order; none if it takes no patterns."""
-    call = point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.search is None or function.search.is_literal:
+    function = functions.find(point.call.name)
+    if function is None or function.search is None or function.search.is_literal:
         return
     flags = "i" if function.search.ignores_case else ""
-    args = call.args
+    args = point.call.args
     if isinstance(args, list) and len(args) == 2 and isinstance(args[1], list):
         args = args[1]
     for item in args if isinstance(args, list) else [args]:

@@ -472,10 +472,7 @@ bad_system = field_rule(
 )
 wrong_type = field_rule("S060", Kind.WRONG_TYPE, _TYPES)
 prompt_id_type = field_rule(
-    "S061",
-    Kind.NUMBERED_ID,
-    {"": Row("an id must be a string; {described}", "", _as_text)},
-    why=RUN_REFUSED,
+    "S061", Kind.NUMBERED_ID, {"": Row("an id must be a string; {described}", "", _as_text)}, why=RUN_REFUSED
 )
 temperature_shadowed = field_rule(
     "S029",

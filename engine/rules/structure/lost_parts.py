@@ -301,9 +301,7 @@ def _is_without_prompts(view: FileView) -> bool:
 header_lost = field_rule(
     "S001",
     Kind.HEADER_LOST,
-    {
-        "": "`{source}` is lost: because of `{key}` beside it, this header is read as a prompt",
-    },
+    {"": "`{source}` is lost: because of `{key}` beside it, this header is read as a prompt"},
     why="Title, models and settings are lost, and the header is run and scored as a prompt.",
 )
 prompt_lost = field_rule(

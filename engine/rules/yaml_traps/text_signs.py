@@ -349,9 +349,7 @@ _PLAIN = lazy(r"[A-Za-z](?:[^\n:#]|:(?=\S)|#(?<=\S#))*")
 
 
 @part_rule(
-    "Y015",
-    Severity.WARNING,
-    why="The signs are sent to the model or looked for in its answer as a part of the text.",
+    "Y015", Severity.WARNING, why="The signs are sent to the model or looked for in its answer as a part of the text."
 )
 def typographic_signs(view: FileView, part: Span) -> Iterator[Report]:
     for node, key in () if view.is_json else written_with(view, _SIGN, part):
@@ -424,9 +422,7 @@ _IDENTIFIER = lazy(r"[a-z0-9_][\w-]*|[A-Z0-9_]{2,}")
 
 
 @part_rule(
-    "Y016",
-    Severity.WARNING,
-    why="The mark is a part of the text: judges and models see it, and a check looks for it.",
+    "Y016", Severity.WARNING, why="The mark is a part of the text: judges and models see it, and a check looks for it."
 )
 def stray_quote(view: FileView, within: Span) -> Iterator[Report]:
     if view.is_json:
