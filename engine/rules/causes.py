@@ -12,9 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.text.diagnostics import Diagnostic, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
+from engine.text import Diagnostic, Record, Severity, lazy
 
 LEAST_REPEATED = 3
 """How many problems of one cause are shown as one: two say more than a count of two."""

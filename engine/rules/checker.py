@@ -18,11 +18,9 @@ from engine.rules.checks import CachedRunner
 from engine.rules.registry import NAMES, USUAL
 from engine.rules.rule import MALFORMED_SUPPRESSION, UNUSED_SUPPRESSION, FileView, Report, Rule
 from engine.rules.source.path_lists import has_paths
-from engine.text.diagnostics import Diagnostic, Fix
+from engine.text import Diagnostic, Fix, Record, Span, lazy, replace
 from engine.text.pacing import give_way
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import LineIndex, Span, apply_edits
+from engine.text.spans import LineIndex, apply_edits
 from engine.yaml.layout import first_line, newline_of
 from engine.yaml.trial import works
 
@@ -224,9 +222,9 @@ class Checker:
         comments = suppression.suppressions(view.tree) if view.holds(suppression.SIGN) else ()
         if not comments:
             return _shown(unique.values())
-        result = suppression.suppress(unique.values(), comments)
-        unused = self._of_unused_suppressions(zip(comments, result.unused, strict=True), view, all_ran=all_ran)
-        return _shown((*result.reported, *unused))
+        reported, idle = suppression.suppress(unique.values(), comments)
+        unused = self._of_unused_suppressions(zip(comments, idle, strict=True), view, all_ran=all_ran)
+        return _shown((*reported, *unused))
 
     def _of_collection(self, view: FileView) -> tuple[Diagnostic, ...]:
         found = [*view.tree.diagnostics, *_collected(self._collection_hooks, view)[0]]

@@ -33,10 +33,9 @@ from engine.functions.v8 import CHECK_MILLISECONDS
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import FileView, Further, PromptView, Report, Rule, rule_by
 from engine.scoring.assessment import Assessment
-from engine.text.diagnostics import Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record, field
-from engine.text.spans import NOWHERE, Span, TextEdit
+from engine.text import Record, Severity, Span, TextEdit, lazy
+from engine.text.record import field
+from engine.text.spans import NOWHERE
 from engine.text.text_limits import TRIED_CHARACTERS
 from engine.yaml.layout import first_line
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name, resolved, to_data
@@ -215,10 +214,10 @@ def subjects(prompt: Prompt | None, *, after_system: bool = False) -> Iterator[S
         yield subject_of(prompt, response, thread, _MODEL)
 
 
-def depends_on_earlier_answers(prompt: Prompt, call: FunctionCall | None) -> bool:
+def _depends_on_earlier_answers(prompt: Prompt, call: FunctionCall) -> bool:
     """Whether a script reads the conversation, and models write some of it: one answer alone decides nothing."""
     earlier = any(message.content is None for message in prompt.messages[:-1])
-    return earlier and call is not None and call.name in ("js", "expr") and any(map(_CONVERSATION.search, call.texts()))
+    return earlier and call.name in ("js", "expr") and any(map(_CONVERSATION.search, call.texts()))
 
 
 def failed_checks(view: PromptView, passes: float = 0.5) -> Iterator[tuple[Assessment, str]]:
@@ -226,7 +225,7 @@ def failed_checks(view: PromptView, passes: float = 0.5) -> Iterator[tuple[Asses
 
     All of a length is needed, which has part marks up to twice the limit.
     """
-    prompt, ideal, calls = view.prompt, view.prompt.ideal, [point.function for point in view.checks]
+    prompt, ideal, calls = view.prompt, view.prompt.ideal, [point.call for point in view.checks]
     if not ideal or view.javascript is None or not any(_applies_to_ideal(prompt, call) for call in calls):
         return
     if len(ideal) * len(calls) > TRIED_CHARACTERS:
@@ -235,17 +234,17 @@ def failed_checks(view: PromptView, passes: float = 0.5) -> Iterator[tuple[Asses
 
     failed: list[Assessment] = []
     for one in assess_functions(prompt, ideal, view.javascript):
-        call = one.point.function
-        least = 1.0 if call is not None and call.name == "word_count_between" else passes
+        call = one.point.call
+        least = 1.0 if call.name == "word_count_between" else passes
         if one.extent is not None and one.error is None and one.extent < least and _applies_to_ideal(prompt, call):
             failed.append(one)
     yield from ((one, "") for one in failed if one.placed.path_id is None)
     yield from _failed_paths(view, failed)
 
 
-def _applies_to_ideal(prompt: Prompt, call: FunctionCall | None) -> bool:
+def _applies_to_ideal(prompt: Prompt, call: FunctionCall) -> bool:
     """Whether the ideal should pass this check: not if it checks tool calls or earlier answers."""
-    return call is not None and not call.name.startswith("tool_") and not depends_on_earlier_answers(prompt, call)
+    return not call.name.startswith("tool_") and not _depends_on_earlier_answers(prompt, call)
 
 
 def _failed_paths(view: PromptView, failed: Sequence[Assessment]) -> Iterator[tuple[Assessment, str]]:

@@ -36,9 +36,7 @@ from engine.parsing.keys import is_like_text, is_named
 from engine.rules.refusals import cut
 from engine.rules.rule import FileView, Report, finding_rule
 from engine.rules.source.misspelt_checks import check_of_mapping
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import TextEdit, in_quotes
+from engine.text import Fix, Severity, TextEdit, in_quotes, lazy
 from engine.yaml.layout import is_one_line, quoted
 from engine.yaml.nodes import property_name
 from engine.yaml.tree_loader import enclosing_mapping

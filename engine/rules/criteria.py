@@ -48,7 +48,7 @@ from engine.rules.phrases import phrase_rule, words_place
 from engine.rules.rule import PromptView, Report, prompt_rule
 from engine.rules.source.prompt_texts import Level, known_text, level_of
 from engine.scoring.shares import hundredths, shares_of
-from engine.text.diagnostics import Related, Severity
+from engine.text import Related, Severity
 
 
 @prompt_rule(

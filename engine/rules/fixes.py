@@ -18,10 +18,8 @@ from engine.rules.checker import Checker
 from engine.rules.registry import ALL
 from engine.rules.selection import EVERYTHING, REFUSED_BY_WEVAL, RuleSelection, for_weval
 from engine.rules.suppression import as_intended
-from engine.text.diagnostics import Diagnostic, Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import Carrier, LineIndex, Span, TextEdit, apply_edits
+from engine.text import Diagnostic, Fix, Record, Severity, Span, TextEdit, lazy, replace
+from engine.text.spans import Carrier, LineIndex, apply_edits
 from engine.yaml.trial import lost_row
 
 if TYPE_CHECKING:

@@ -351,10 +351,7 @@ from engine.rules.source.named_models import (
 )
 from engine.rules.source.spoilt_blocks import spoilt_list
 from engine.rules.words import nearest_names
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import replace
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
 from engine.yaml.edit import remove_item, set_key
 from engine.yaml.layout import first_line, line_end, quoted
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
@@ -517,18 +514,14 @@ def _not_a_list(finding: Finding, view: FileView) -> Report:
     return Row("`models` must be a list of models, not {here}", fixes=_as_list, why=REFUSED).report(finding, view)
 
 
-model_format = replace(
-    field_rule(
-        "S022",
-        Kind.MODEL_FORMAT,
-        {
-            "models": _not_a_list,
-            "": Row(
-                "a model must be `provider:model`, the name of a collection, or a mapping, not {here}", why=REFUSED
-            ),
-        },
-        why=_NO_ANSWER,
-    ),
+model_format = field_rule(
+    "S022",
+    Kind.MODEL_FORMAT,
+    {
+        "models": _not_a_list,
+        "": Row("a model must be `provider:model`, the name of a collection, or a mapping, not {here}", why=REFUSED),
+    },
+    why=_NO_ANSWER,
     on_file=_format,
     on_collection=_format_of_collection,
 )
@@ -697,21 +690,19 @@ def _inherit(view: FileView) -> Iterator[Report]:
 _ADDRESS = "an address such as http://localhost:11434/v1/chat/completions"
 
 
-custom_model_incomplete = replace(
-    field_rule(
-        "S023",
-        Kind.CUSTOM_MODEL_INCOMPLETE,
-        {
-            "address": f"the `url` of a custom model must be {_ADDRESS}, not {{here}}",
-            "format": "`format` must be `chat` or `completions`, not {here}",
-            "promptFormat": "`promptFormat` must be `conversational` or `raw`, not {here}",
-            "headers": "`headers` must be a mapping of names to strings, not {here}",
-            "parameters": "`parameters` must be a mapping, not {here}",
-            "parameterMapping": "`parameterMapping` must be a mapping of names to names, not {here}",
-            "": _lacking,
-        },
-        why_accepted="Weval accepts it, but no request to this model succeeds, so there is no answer to score.",
-    ),
+custom_model_incomplete = field_rule(
+    "S023",
+    Kind.CUSTOM_MODEL_INCOMPLETE,
+    {
+        "address": f"the `url` of a custom model must be {_ADDRESS}, not {{here}}",
+        "format": "`format` must be `chat` or `completions`, not {here}",
+        "promptFormat": "`promptFormat` must be `conversational` or `raw`, not {here}",
+        "headers": "`headers` must be a mapping of names to strings, not {here}",
+        "parameters": "`parameters` must be a mapping, not {here}",
+        "parameterMapping": "`parameterMapping` must be a mapping of names to names, not {here}",
+        "": _lacking,
+    },
+    why_accepted="Weval accepts it, but no request to this model succeeds, so there is no answer to score.",
     on_file=_inherit,
 )
 

@@ -60,9 +60,7 @@ from engine.rules.source.prompt_texts import sent_text
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.shares import hundredths, points_of_100
 from engine.scoring.sums import PointExtent, groups_of, place
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
+from engine.text import Fix, Record, Related, Severity, lazy, replace
 from engine.yaml.layout import first_line
 
 # What is open in `should`, and what is inverted twice in `should_not`

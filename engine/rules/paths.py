@@ -320,10 +320,7 @@ from engine.rules.source.path_lists import (
 from engine.rules.source.prompt_texts import level_of
 from engine.scoring.assessment import Assessment
 from engine.scoring.shares import Shares, each_worth, hundredths, percent, shares_of
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import replace
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Related, Severity, Span, TextEdit, lazy, replace
 from engine.yaml.edit import unwrap
 from engine.yaml.layout import dash_before, first_line, is_one_line, line_start
 from engine.yaml.nodes import ScalarNode, SequenceNode, Style
@@ -522,7 +519,7 @@ def or_between_points(view: PromptView) -> Iterator[Report]:
         found = ((point, OR_LINE.fullmatch(point.text or "")) for point in view.prompt.points())
         yield from (Report(point.subject_span, message_on(line)) for point, line in found if line is not None)
         return
-    checks = [point.span for point in view.prompt.points() if point.function is not None]
+    checks = [point.span for point in view.checks]
     for rubric in view.prompt.rubrics:
         for found in OR_LINE.finditer(view.text, line_start(view.text, rubric.span.start), rubric.span.end):
             at = found.start("word")

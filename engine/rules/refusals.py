@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias
+from typing import TypeAlias, Unpack
 
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_truthy, member
-from engine.rules.rule import REFUSED, FileView, OnFinding, Report, Rule
-from engine.text.diagnostics import Fix, Severity
-from engine.text.record import Record
-from engine.text.spans import in_quotes
+from engine.rules.rule import REFUSED, FileView, Further, OnFinding, Report, Rule
+from engine.text import Fix, Record, Severity, in_quotes
 from engine.yaml.layout import first_line
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 
@@ -55,24 +53,17 @@ def field_rule(
     *,
     severity: Severity = Severity.ERROR,
     why: str = REFUSED,
-    why_accepted: str = "",
+    **further: Unpack[Further],
 ) -> Rule:
-    """The rule for one kind of finding on fields. `why_accepted` is the reason where Weval accepts the value."""
+    """The rule for one kind of finding on fields."""
 
     def check(finding: Finding, view: FileView) -> Report | None:
         row = rows[next(name for name in _names(finding) if name in rows)]
         row = Row(row) if isinstance(row, str) else row
         return row.report(finding, view) if isinstance(row, Row) else row(finding, view)
 
-    return Rule(
-        code=code,
-        slug=kind.value,
-        severity=severity,
-        why=why,
-        why_accepted=why_accepted,
-        kinds=(kind,),
-        on_finding=check,
-    )
+    further.update(kinds=(kind,), on_finding=check)
+    return Rule(code=code, slug=kind.value, severity=severity, why=why, **further)
 
 
 def _names(finding: Finding) -> Iterator[str]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from types import ModuleType
 
 from engine.rules.rule import Rule, RuleNames
-from engine.text.record import Record, replace
+from engine.text import Record, replace
 
 FAMILIES = {
     "yaml_traps": "Text that YAML does not read as it looks",

@@ -22,11 +22,9 @@ from engine.rules.source.path_lists import flattened
 from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place
 from engine.scoring.what_if import RubricChanges
-from engine.text.diagnostics import Fix
+from engine.text import Fix, Record, Span, TextEdit, lazy
 from engine.text.hidden_characters import has_hidden, pictures_in
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit, apply_edits, edits_between
+from engine.text.spans import apply_edits, edits_between
 from engine.yaml import edit
 from engine.yaml.edit import Edits
 from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start, quoted

@@ -20,9 +20,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypedDict, TypeVar, Unpack
 from engine.blueprint import Blueprint, Point, Prompt
 from engine.parsing.demands import Finding, Kind
 from engine.rules.words import nearest_names
-from engine.text.diagnostics import Diagnostic, Fix, Related, Severity
-from engine.text.record import Record, replace
-from engine.text.spans import Span
+from engine.text import Diagnostic, Fix, Record, Related, Severity, Span, replace
 from engine.yaml.nodes import MappingNode, NodeTree
 
 if TYPE_CHECKING:
@@ -178,12 +176,6 @@ class FileView:
             yield Span(end, max(end, prompt.span.start))
             end = max(end, prompt.span.end)
         yield Span(end, len(self.text))
-
-    @cached_property
-    def functions(self) -> frozenset[str]:
-        """The names of the functions that the points of all prompts call."""
-        checks = (point for prompt in self.blueprint.prompts for point in self.in_prompt(prompt).checks)
-        return frozenset(point.function.name for point in checks if point.function is not None)
 
 
 class PromptView:

@@ -23,10 +23,7 @@ from engine.parsing import Parsed, parse
 from engine.rules.registry import ALL, NAMES, no_such_rule, rule_named
 from engine.rules.rule import FileView, Rule
 from engine.rules.words import nearest_names
-from engine.text.diagnostics import Diagnostic, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import Span
+from engine.text import Diagnostic, Record, Severity, Span, lazy, replace
 
 # Patterns for paths in the settings of a project: `exclude` and `per-file-ignores`.
 #

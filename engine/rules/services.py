@@ -165,8 +165,7 @@ from engine.rules.checks import check_rule, checks_in, defined_checks
 from engine.rules.refusals import field_rule
 from engine.rules.rule import FileView, Report, file_rule
 from engine.rules.words import suggestion
-from engine.text.diagnostics import Severity
-from engine.text.patterns import lazy
+from engine.text import Severity, lazy
 from engine.yaml.nodes import NO_MAPPING, Data, MappingNode, Node, ScalarNode, property_name, resolved
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
@@ -190,7 +189,7 @@ def _services(view: FileView) -> MappingNode:
 
 def _all_calls(view: FileView) -> Iterator[Point]:
     """Every `$call` of the file, also those in definitions."""
-    for prompt in view.blueprint.prompts if not view.functions.isdisjoint(_CALLS) else ():
+    for prompt in view.blueprint.prompts:
         yield from filter(_is_call, checks_in(view.in_prompt(prompt)))
     yield from filter(_is_call, defined_checks(view))
 

@@ -13,10 +13,8 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
 from engine.rules.rule import Report, RuleNames
-from engine.text.diagnostics import Diagnostic, Fix
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import LineIndex, Span, TextEdit
+from engine.text import Diagnostic, Fix, Record, Span, TextEdit, lazy, replace
+from engine.text.spans import LineIndex
 from engine.yaml.layout import line_end, line_start, newline_of
 from engine.yaml.nodes import NodeTree, ScalarNode, Style
 from engine.yaml.tree_loader import nodes_around
@@ -58,13 +56,6 @@ class Suppression(Record):
         return self.span.start <= diagnostic.span.start <= self.span.end
 
 
-class SuppressionResult(Record):
-    """The diagnostics that remain, and for each suppression in turn the names that suppressed nothing."""
-
-    reported: tuple[Diagnostic, ...]
-    unused: tuple[tuple[Name, ...], ...]
-
-
 def suppressions(tree: NodeTree) -> tuple[Suppression, ...]:
     """All suppressions in a text, with the lines that they cover; none in JSON, which has no comments.
 
@@ -98,8 +89,10 @@ def _content_start(text: str) -> int:
     return len(text) + 1 if _LEADING_LINE.fullmatch(text, start) else start
 
 
-def suppress(diagnostics: Iterable[Diagnostic], comments: Sequence[Suppression]) -> SuppressionResult:
-    """`diagnostics` without those that one of `comments` suppresses."""
+def suppress(
+    diagnostics: Iterable[Diagnostic], comments: Sequence[Suppression]
+) -> tuple[list[Diagnostic], list[list[Name]]]:
+    """`diagnostics` without those that one of `comments` suppresses, and the names in each that suppress nothing."""
     named: dict[str, list[tuple[int, Name]]] = {}
     for number, comment in enumerate(comments):
         for name in comment.names:
@@ -112,8 +105,8 @@ def suppress(diagnostics: Iterable[Diagnostic], comments: Sequence[Suppression])
         used.update(by)
         if not by:
             reported.append(diagnostic)
-    unused = [tuple(name for name in one.names if (number, name) not in used) for number, one in enumerate(comments)]
-    return SuppressionResult(tuple(reported), tuple(unused))
+    unused = [[name for name in one.names if (number, name) not in used] for number, one in enumerate(comments)]
+    return reported, unused
 
 
 def unused_report(comment: Suppression, idle: Sequence[Name], text: str) -> Report:

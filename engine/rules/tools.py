@@ -214,15 +214,12 @@ from engine.blueprint import Block, FunctionCall, Point, Prompt
 from engine.evaluation.tool_use import is_about_tools, tools_named
 from engine.functions.function_text import count, written
 from engine.parsing.demands import Kind
-from engine.parsing.fields import member
+from engine.parsing.fields import items_of, member
 from engine.rules.refusals import field_rule
 from engine.rules.rubric_edits import added_points
 from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule
 from engine.rules.words import suggestion
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text import Fix, Record, Related, Severity, Span, lazy
 from engine.yaml.edit import Edits
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
 
@@ -235,10 +232,8 @@ _LISTS = ("requiredTools", "prohibitedTools")
 
 def _declared_tools(view: FileView) -> dict[str, MappingNode] | None:
     """The tools of the header by name; None where it declares none."""
-    node = member(view.header, "tools")
     tools: dict[str, MappingNode] = {}
-    for item in node.items if isinstance(node, SequenceNode) else ():
-        tool = resolved(item)
+    for tool in map(resolved, items_of(member(view.header, "tools"))):
         name = member(tool, "name")
         if isinstance(tool, MappingNode) and isinstance(name, ScalarNode):
             tools[name.text] = tool
@@ -247,9 +242,7 @@ def _declared_tools(view: FileView) -> dict[str, MappingNode] | None:
 
 def _listed_tools(prompt: Prompt, key: str) -> Iterator[ScalarNode]:
     """The names that `prompt` lists under `key`, one of `_LISTS`."""
-    node = member(prompt.node, key)
-    for item in node.items if isinstance(node, SequenceNode) else ():
-        scalar = resolved(item)
+    for scalar in map(resolved, items_of(member(prompt.node, key))):
         if isinstance(scalar, ScalarNode) and isinstance(scalar.value, str):
             yield scalar
 
@@ -261,19 +254,8 @@ def _checks_of_tools(points: Iterable[Point]) -> Iterator[tuple[Point, FunctionC
 
 def _place_of(point: Point, name: str) -> Span:
     """Where `name` is written in the argument of a check; the name of the function where it is written elsewhere."""
-    node = None if point.argument is None else _scalar(point.argument, name)
-    return point.subject_span if node is None else node.span
-
-
-def _scalar(node: Node, value: str) -> ScalarNode | None:
-    match resolved(node):
-        case ScalarNode() as scalar:
-            return scalar if scalar.value == value else None
-        case SequenceNode(items=items):
-            return next((found for item in items if (found := _scalar(item, value)) is not None), None)
-        case MappingNode() as mapping:
-            named = mapping.get("name")
-            return None if named is None else _scalar(named, value)
+    texts = point.argument_texts(besides=("where",))
+    return next((node.span for node in texts if node.value == name), point.subject_span)
 
 
 bad_tools = field_rule(

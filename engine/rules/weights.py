@@ -98,9 +98,7 @@ from engine.parsing.demands import HIGHEST, LOWEST, Finding, Kind
 from engine.rules.rubric_edits import moved_to_should_not
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, prompt_rule
 from engine.rules.source.spoilt_blocks import joined_with_point_above
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit, in_quotes
+from engine.text import Fix, Severity, Span, TextEdit, in_quotes, lazy
 from engine.yaml.edit import remove
 from engine.yaml.nodes import ScalarNode, Style
 

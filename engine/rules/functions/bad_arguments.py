@@ -290,9 +290,7 @@ from engine.rules.refusals import cut
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, prompt_rule
 from engine.rules.source.check_names import accepting, checks_of, function_of
 from engine.rules.words import nearest_names
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Severity, Span, TextEdit, lazy
 from engine.yaml.edit import quote, rename
 from engine.yaml.layout import dash_before, first_line, source_offset
 from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, resolved, to_data

@@ -245,10 +245,7 @@ from engine.rules.source.prompt_texts import known_text, sent_text
 from engine.rules.source.regexes import parse_regex
 from engine.rules.words import nearest_names
 from engine.scoring.assessment import Assessment
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import Span, TextEdit, in_quotes
+from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes, lazy, replace
 from engine.yaml.edit import quote, remove_item
 from engine.yaml.layout import first_line, place_of
 from engine.yaml.nodes import ScalarNode, Style

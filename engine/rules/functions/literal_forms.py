@@ -21,10 +21,7 @@ from engine.rules.checks import is_negated, renamed_function, searched
 from engine.rules.rule import FileView
 from engine.rules.source.check_names import pattern_signs
 from engine.rules.source.regexes import Alternation, letters_of, parse_regex
-from engine.text.diagnostics import Fix
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Record, Span, TextEdit, lazy
 from engine.yaml.edit import Edits
 from engine.yaml.layout import column, dash_before, line_end, newline_of, quoted
 from engine.yaml.nodes import Style

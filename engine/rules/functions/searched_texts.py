@@ -127,11 +127,8 @@ from engine.rules.source.prompt_texts import (
     written_with,
 )
 from engine.rules.source.regexes import Alternation, Repeat, parse_regex, parts, patterns_of
-from engine.text.diagnostics import Fix, Severity
+from engine.text import Fix, Record, Severity, Span, TextEdit, in_quotes, lazy
 from engine.text.hidden_characters import pictures_in
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit, in_quotes
 from engine.yaml.layout import first_line, quoted
 from engine.yaml.tree_loader import enclosing_mapping
 

@@ -150,9 +150,7 @@ from engine.rules.functions.literal_forms import renamed, rewritten
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, prompt_rule
 from engine.rules.source import misspelt_checks
 from engine.rules.source.check_names import named_by, named_for, slashed_pattern
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Severity, Span, TextEdit, lazy
 from engine.yaml.layout import dash_before, is_one_line, line_end, quoted
 from engine.yaml.nodes import MappingNode, Pair, ScalarNode, Style, property_name, resolved, to_data
 from engine.yaml.tree_loader import enclosing_mapping

@@ -143,10 +143,7 @@ from engine.rules.checks import argument_span, check_rule, outcomes_of, renamed_
 from engine.rules.functions.literal_forms import rewritten
 from engine.rules.rule import FileView, Report
 from engine.rules.source import regexes
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text import Fix, Record, Severity, Span, lazy
 
 # Special characters of a pattern that were meant literally: `+` in `C++`, `.` in `3.5`, brackets around words.
 

@@ -102,10 +102,8 @@ from engine.rules.refusals import cut
 from engine.rules.rule import FileView, Report
 from engine.rules.source import regexes
 from engine.rules.source.prompt_texts import asks_for_bare_word, sent_text
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit, apply_edits, in_quotes
+from engine.text import Fix, Record, Severity, Span, TextEdit, in_quotes, lazy
+from engine.text.spans import apply_edits
 
 _WORD_TWINS = {"matches": "contains_word", "imatches": "icontains_word"}
 _LATIN = r"[\wÀ-ɏ]"

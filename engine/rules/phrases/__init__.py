@@ -28,9 +28,8 @@ from engine.rules.checks import is_negated
 from engine.rules.rule import FileView, OnFile, OnPrompt, PromptView, Report, Rule
 from engine.rules.source.prompt_texts import sent_text
 from engine.scoring.shares import points_of_100, shares_of
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.record import Record, field
-from engine.text.spans import Span, TextEdit, in_quotes
+from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes
+from engine.text.record import field
 
 MOST_CHARACTERS = 600
 """How much of a text is read: of 11,000 published criteria one in two hundred is longer."""

@@ -314,13 +314,11 @@ from engine.blueprint import Block, Prompt, RenderAs, Role
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.identity import blueprint_id
-from engine.rules.refusals import ROLES, excerpt
+from engine.rules.refusals import ROLES, excerpt, field_rule
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, prompt_rule
 from engine.rules.source.prompt_texts import misspells, misspells_question
 from engine.rules.words import nearest_names
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
 from engine.yaml.edit import set_key
 from engine.yaml.layout import column, first_content_line, first_line, line_end, moved_below, reindented
 from engine.yaml.nodes import NO_MAPPING, MappingNode, Node, resolved
@@ -470,14 +468,12 @@ def reserved_id(view: FileView) -> Iterator[Report]:
         )
 
 
-@finding_rule(
+prompt_and_messages = field_rule(
     "S006",
-    Severity.ERROR,
     Kind.PROMPT_AND_MESSAGES,
+    {"": "this prompt has both `prompt` and `messages`: keep one of them"},
     why="Weval runs `messages` and ignores `prompt`, which is never sent.",
 )
-def prompt_and_messages(finding: Finding, view: FileView) -> Report:
-    return Report(first_line(view.text, finding.span), "this prompt has both `prompt` and `messages`: keep one of them")
 
 
 @finding_rule("S007", Severity.ERROR, Kind.BAD_MESSAGE, why=REFUSED)
@@ -537,46 +533,35 @@ def key_in_message(finding: Finding, view: FileView) -> Report:
     return Report(finding.span, told, fixes=fixes)
 
 
-_ORDER = {
-    "first": "the conversation begins with the assistant: on Weval the user must have the first turn",
-    "last": "the conversation ends with this turn: on Weval the user must have the last turn",
-    "twice": "the same side speaks twice in a row: on Weval turns must alternate",
-}
+def _twice(finding: Finding, view: FileView) -> Report | None:
+    """The report on all turns of a prompt that follow one of the same side, at the first of them."""
+    beside = view.findings.get(finding.prompt, ())
+    same = [each for each in beside if (each.kind, each.detail) == (finding.kind, finding.detail)]
+    where = f" in {len(same)} places" if len(same) > 1 else ""
+    message = f"the same side speaks twice in a row{where}: on Weval turns must alternate"
+    return Report(first_line(view.text, finding.span), message) if same[0] is finding else None
 
 
-@finding_rule(
+message_order = field_rule(
     "S008",
-    Severity.WARNING,
     Kind.MESSAGE_ORDER,
+    {
+        "first": "the conversation begins with the assistant: on Weval the user must have the first turn",
+        "last": "the conversation ends with this turn: on Weval the user must have the last turn",
+        "twice": _twice,
+    },
+    severity=Severity.WARNING,
     why="It works here as documented. Weval refuses to run the blueprint, so nothing is scored there.",
 )
-def message_order(finding: Finding, view: FileView) -> Report | None:
-    if finding.detail == "twice":
-        same = [
-            other
-            for other in view.findings.get(finding.prompt, ())
-            if other.kind is Kind.MESSAGE_ORDER and other.detail == "twice"
-        ]
-        if same[0] is not finding:
-            return None
-        if len(same) > 1:
-            span = first_line(view.text, finding.span)
-            message = f"the same side speaks twice in a row in {len(same)} places: on Weval turns must alternate"
-            return Report(span, message)
-    return Report(first_line(view.text, finding.span), _ORDER[finding.detail])
 
 
-@finding_rule(
+fixed_answer = field_rule(
     "S009",
-    Severity.WARNING,
     Kind.FIXED_ANSWER,
+    {"": "the rubric judges this last turn as written, and no model is asked for an answer"},
+    severity=Severity.WARNING,
     why="Every model gets the same score, that of the written text. Weval refuses to run the blueprint.",
 )
-def fixed_answer(finding: Finding, view: FileView) -> Report:
-    return Report(
-        first_line(view.text, finding.span),
-        "the rubric judges this last turn as written, and no model is asked for an answer",
-    )
 
 
 _COLLECTED = 3

@@ -200,9 +200,8 @@ from engine.rules.repetition.requirements import (
 from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule
 from engine.rules.source.prompt_texts import question_of
 from engine.scoring.shares import hundredths, points_of_100, shares_of
-from engine.text.diagnostics import Related, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import LineIndex, Span, in_quotes
+from engine.text import Related, Severity, Span, in_quotes, lazy
+from engine.text.spans import LineIndex
 from engine.yaml.layout import first_line, place_of
 
 _MOST_TEXTS = 40

@@ -124,8 +124,7 @@ from engine.rules.repetition import requirements
 from engine.rules.rule import PromptView, Report, prompt_rule
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
 from engine.scoring.shares import hundredths, percent, shares_of
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
+from engine.text import Fix, Related, Severity, lazy
 from engine.yaml.edit import remove_item
 from engine.yaml.layout import first_line
 

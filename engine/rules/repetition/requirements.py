@@ -19,9 +19,7 @@ from engine.functions.point_function import Args, Quantifier, SearchTraits, Targ
 from engine.rules.checks import is_negated
 from engine.rules.functions.literal_forms import straight
 from engine.rules.refusals import cut
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import in_quotes
+from engine.text import Record, in_quotes, lazy, replace
 
 Criterion: TypeAlias = tuple[str, str, bool]
 """What a point demands, but for what makes no difference to it: case, quotes, articles, the kind of check."""

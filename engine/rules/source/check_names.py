@@ -17,8 +17,7 @@ from engine import functions
 from engine.blueprint import ABSENT, Absent
 from engine.functions import PointFunction
 from engine.rules.words import nearest_names, one_letter_off
-from engine.text.patterns import lazy
-from engine.text.record import Record
+from engine.text import Record, lazy
 from engine.yaml import load
 from engine.yaml.layout import quoted
 from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style, to_data

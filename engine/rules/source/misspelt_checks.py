@@ -24,9 +24,7 @@ from engine.rules.source.check_names import (
     takes_text,
     written_as_mapping,
 )
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import TextEdit
+from engine.text import Record, TextEdit, lazy, replace
 from engine.yaml.edit import rename
 from engine.yaml.layout import column, is_one_line, quoted
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved, to_data

@@ -12,10 +12,7 @@ from typing import TYPE_CHECKING
 from engine.parsing.fields import member
 from engine.parsing.keys import Part, names_read
 from engine.parsing.model_collections import PUBLISHED, Collections
-from engine.text.diagnostics import Fix
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text import Fix, Record, Span, lazy
 from engine.yaml.edit import rename
 from engine.yaml.nodes import NO_MAPPING, MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 

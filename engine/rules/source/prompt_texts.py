@@ -21,9 +21,7 @@ from engine.parsing.keys import Part, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS
 from engine.rules.rule import FileView
 from engine.rules.words import nearest_names
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text import Record, Span, lazy
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name
 from engine.yaml.tree_loader import nodes_around
 

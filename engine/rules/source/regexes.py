@@ -13,9 +13,7 @@ from typing import TypeAlias
 from engine import functions
 from engine.blueprint import Point
 from engine.functions.response_checks import JAVASCRIPT_SPACE
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text import Record, Span, lazy
 from engine.yaml.layout import first_line, source_offset
 
 LONGEST_PARSED = 5_000

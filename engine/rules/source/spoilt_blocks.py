@@ -10,10 +10,7 @@ from itertools import islice
 
 from engine.parsing.demands import HIGHEST, LOWEST
 from engine.rules.rule import FileView
-from engine.text.diagnostics import Fix
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Record, Span, TextEdit, lazy
 from engine.yaml import load
 from engine.yaml.edit import Edits, insert, pair_source, remove, wrap
 from engine.yaml.key_names import POINT_KEYS

@@ -316,9 +316,7 @@ from engine.parsing.fields import is_blank, string
 from engine.rules.checks import part_rule
 from engine.rules.refusals import Fixes, Row, Rows, field_rule
 from engine.rules.rule import REFUSED, RUN_REFUSED, FileView, Report, file_rule
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.record import replace
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Related, Severity, Span, TextEdit, replace
 from engine.yaml.edit import key_like
 from engine.yaml.layout import first_content_line, is_one_line, line_end, quoted
 from engine.yaml.nodes import ScalarNode, Style

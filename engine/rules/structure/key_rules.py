@@ -75,10 +75,7 @@ from engine.rules.rule import RUN_REFUSED, FileView, Report, file_rule
 from engine.rules.source.named_models import coverage_of, joined_name
 from engine.rules.source.prompt_texts import misspells_question, unread_keys
 from engine.rules.words import nearest_names, one_letter_off
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.record import replace
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Severity, Span, TextEdit, lazy, replace
 from engine.yaml.key_names import ALL_KEYS
 from engine.yaml.layout import line_start, reindented
 from engine.yaml.nodes import MERGE, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved, to_data

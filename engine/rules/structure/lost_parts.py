@@ -207,10 +207,7 @@ from engine.rules.refusals import Row, cut, field_rule
 from engine.rules.rule import FileView, PromptView, Report, Rule, file_rule, prompt_rule
 from engine.rules.source.misspelt_checks import as_mapping, check_of_mapping, read_check_node
 from engine.rules.source.spoilt_blocks import joined_with_point_above, spoilt_keys, spoilt_list
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
 from engine.text.text_limits import ALIAS_VALUES, DEPTH
 from engine.yaml import layout
 from engine.yaml.edit import Edits, changed
@@ -451,8 +448,9 @@ def _check(finding: Finding, view: FileView) -> Report:
     inner = None if pair is None or pair.value is not node else _as_point(pair.value, view)
     if prompt is None or pair is None or inner is None:
         return Report(span, message)
-    is_safe = inner.is_certain and (not isinstance(node, ScalarNode) or layout.is_one_line(view.text, node.span))
-    edits = _as_list(prompt.node, pair, view, inner.edits)
+    point, is_certain = inner
+    is_safe = is_certain and (not isinstance(node, ScalarNode) or layout.is_one_line(view.text, node.span))
+    edits = _as_list(prompt.node, pair, view, point)
     return Report(span, message, fixes=(Fix("make it a list", is_safe, edits),))
 
 
@@ -475,29 +473,25 @@ def rubric_not_a_list(view: PromptView) -> Iterator[Report]:
             yield from (Report(slip.span, slip.message, fixes=(fix,)) for slip in spoilt.slips[1:])
 
 
-class _Inner(Record):
-    """The edits that turn the value into one point. `is_certain` where nothing else can have been meant."""
+def _as_point(node: Node, view: FileView) -> tuple[Edits, bool] | None:
+    """The edits that make `node` one point, a misspelt check a working one, and whether nothing else can be meant.
 
-    edits: Edits = ()
-    is_certain: bool = True
-
-
-def _as_point(node: Node, view: FileView) -> _Inner | None:
-    """How `node` becomes one point, a misspelt check a working one; None where only the author can decide."""
+    None where only the author can decide.
+    """
     match node:
         case ScalarNode(value=str()) if (found := read_check_node(node)) is not None:
             if found.check is None or not layout.is_one_line(view.text, node.span):
                 return None
             written = as_mapping(found.check, in_brackets=False, is_json=view.is_json)
-            return _Inner((TextEdit(node.span, written),), found.check.is_certain)
+            return (TextEdit(node.span, written),), found.check.is_certain
         case MappingNode() if (check := check_of_mapping(view.text, node, is_json=view.is_json)) is not None:
-            return _Inner(check.edits[0], check.is_certain) if len(check.edits) == 1 else None
+            return (check.edits[0], check.is_certain) if len(check.edits) == 1 else None
         case MappingNode() if sum(map(_is_of_a_point, node.pairs)) > 1:
             return None  # several points: as one item, all but the first would be lost
         case MappingNode() if len(node.pairs) > 1 and not any(map(_is_of_a_point, node.pairs)):
             return None
         case _:
-            return _Inner()
+            return (), True
 
 
 def _is_of_a_point(pair: Pair) -> bool:

@@ -93,8 +93,7 @@ from collections.abc import Iterable
 
 from engine.rules.rule import MALFORMED_SUPPRESSION, UNUSED_SUPPRESSION, FileView, Report, Rule, RuleNames, file_rule
 from engine.rules.suppression import SIGN, Name, suppressions
-from engine.text.diagnostics import Fix, Severity
-from engine.text.spans import TextEdit
+from engine.text import Fix, Severity, TextEdit
 
 
 @file_rule(

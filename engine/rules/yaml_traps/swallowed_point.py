@@ -53,9 +53,7 @@ from engine.rules.rule import FileView, PromptView, Report, prompt_rule
 from engine.rules.source.misspelt_checks import UNSEEN
 from engine.rules.source.prompt_texts import Openings, first_word, may_end, openings_of
 from engine.rules.words import one_letter_off
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Severity, Span, TextEdit, lazy
 from engine.yaml.key_names import LIST_KEYS
 from engine.yaml.layout import (
     column,

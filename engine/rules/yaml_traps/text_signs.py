@@ -173,9 +173,7 @@ from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, 
 from engine.rules.source.check_names import function_of
 from engine.rules.source.prompt_texts import key_of, written_with
 from engine.rules.source.spoilt_blocks import spoilt_point_keys
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit, in_quotes
+from engine.text import Fix, Severity, Span, TextEdit, in_quotes, lazy
 from engine.yaml.edit import key_like
 from engine.yaml.layout import first_line, is_one_line, line_end, line_start, quoted
 from engine.yaml.line_slips import with_plain_signs

@@ -187,9 +187,7 @@ from engine.parsing.normalised_form import normal_function_name
 from engine.rules.checks import part_rule
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, Rule, file_rule, prompt_rule
 from engine.rules.source.prompt_texts import SENT_KEYS, written_with
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
 from engine.yaml.layout import first_line, is_one_line, line_end
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml.slips import SlipRule
