@@ -16,7 +16,7 @@ from engine.parsing.demands import Finding
 from engine.rules import suppression
 from engine.rules.checks import CachedRunner
 from engine.rules.registry import NAMES, USUAL
-from engine.rules.rule import MALFORMED_SUPPRESSION, UNUSED_SUPPRESSION, FileView, Report, Rule
+from engine.rules.rule import MALFORMED, UNUSED, FileView, Report, Rule
 from engine.rules.source.path_lists import has_paths
 from engine.text import Diagnostic, Fix, Record, Span, lazy, replace
 from engine.text.pacing import give_way
@@ -238,7 +238,7 @@ class Checker:
         found = [each for each in found if not each.off]
         for comment in comments:
             within = [each for each in found if comment.covers.start <= each.span.start <= comment.covers.end]
-            yield from self._named(MALFORMED_SUPPRESSION, suppression.malformed_report(comment, within, text))
+            yield from self._named(MALFORMED, suppression.malformed_report(comment, within, text))
 
     def _of_unused_suppressions(
         self,
@@ -251,7 +251,7 @@ class Checker:
         for comment, names in found:
             unused = [name for name in names if self._ran(name, view, all_ran=all_ran)]
             if unused or not comment.names:
-                yield from self._named(UNUSED_SUPPRESSION, suppression.unused_report(comment, unused, view.text))
+                yield from self._named(UNUSED, suppression.unused_report(comment, unused, view.text))
 
     def _named(self, slug: str, report: Report) -> Iterator[Diagnostic]:
         """The diagnostic for a report of the checker itself, if the rule of this name is selected."""
@@ -260,7 +260,7 @@ class Checker:
 
     def _ran(self, name: suppression.Name, view: FileView, *, all_ran: bool) -> bool:
         rule = self._by_name.get(name.text.lower())
-        if rule is None or rule.slug == UNUSED_SUPPRESSION:
+        if rule is None or rule.slug == UNUSED:
             return False
         if not rule.needs_javascript:
             return True

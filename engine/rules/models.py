@@ -327,11 +327,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from engine.models.definitions import has_variable_in_host
 from engine.parsing.demands import Finding, Kind
-from engine.parsing.fields import is_null, member, string
+from engine.parsing.fields import is_null, items_of, member, string
 from engine.parsing.keys import Part, find_key
 from engine.parsing.model_collections import PUBLISHED
 from engine.rules.refusals import Row, cut, excerpt, field_rule
-from engine.rules.rule import REFUSED, FileView, Report, file_rule
+from engine.rules.rule import REFUSED, FileView, Report, file_rule, fix_at
 from engine.rules.source.named_models import (
     APPLICATION_PROVIDERS,
     PROVIDERS,
@@ -342,7 +342,6 @@ from engine.rules.source.named_models import (
     joined_name,
     judge_models,
     known_collections,
-    list_items,
     listed_models,
     named_models,
     provider_guesses,
@@ -351,7 +350,7 @@ from engine.rules.source.named_models import (
 )
 from engine.rules.source.spoilt_blocks import spoilt_list
 from engine.rules.words import nearest_names
-from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
+from engine.text import Fix, Related, Severity, Span, lazy
 from engine.yaml.edit import remove_item, set_key
 from engine.yaml.layout import first_line, line_end, quoted
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, resolved
@@ -372,7 +371,7 @@ def _as_list(finding: Finding, _: FileView) -> tuple[Fix, ...]:
         is_collection_name(each) or (all(each.partition(":")) and " " not in each) for each in names
     ):
         return ()
-    return (Fix(f"write {cut(written)}", True, (TextEdit(node.span, written),)),)
+    return fix_at(f"write {cut(written)}", node.span, written, safe=True)
 
 
 # -- names that are neither
@@ -384,7 +383,7 @@ def _format(view: FileView) -> Iterator[Report]:
         message = "`models` is an empty list: name a model, or remove the key, which means `CORE`"
         yield Report(first_line(view.text, listed.span), message, _NONE_NAMED, Severity.WARNING)
     yield from _misnamed_in(view, named_models(view))
-    yield from filter(None, map(_split_by_a_blank, list_items(listed)))
+    yield from filter(None, map(_split_by_a_blank, items_of(listed)))
 
 
 def _misnamed_in(view: FileView, models: Iterable[ModelName]) -> Iterator[Report]:
@@ -438,8 +437,8 @@ def _split_by_a_blank(item: Node) -> Report | None:
     meant_for = joined_name(resolved(item))
     if meant_for is None:
         return None
-    fix = Fix(f"write {meant_for}", True, (TextEdit(item.span, meant_for),))
-    return Report(item.span, f"remove the space after the colon: `{meant_for}`", REFUSED, fixes=(fix,))
+    fixes = fix_at(f"write {meant_for}", item.span, meant_for, safe=True)
+    return Report(item.span, f"remove the space after the colon: `{meant_for}`", REFUSED, fixes=fixes)
 
 
 # -- names of what is not there
@@ -471,7 +470,7 @@ def _unknown_provider(model: ModelName, view: FileView) -> Report | None:
     "S032", Severity.WARNING, why="A collection that is not found is left out: none of its models gives an answer."
 )
 def unknown_collection(view: FileView) -> Iterator[Report]:
-    for model in listed_models(view.header.get("models")):
+    for model in listed_models(member(view.header, "models")):
         name = model.name.strip()
         if model.is_custom or not is_collection_name(name) or name in PUBLISHED:
             continue
@@ -501,7 +500,7 @@ def _format_of_collection(view: FileView) -> Iterator[Report]:
         yield Report(top, message, "Blueprints name collections in capitals, so no blueprint can use this one.")
     if not isinstance(root, SequenceNode) and view.tree.error is None:
         yield Report(top, 'a collection must be a list of models: ["openai:gpt-4o-mini"]')
-    for item in list_items(root):
+    for item in items_of(root):
         if not isinstance(item, ScalarNode) or not isinstance(item.value, str):
             message = f"a collection must list models as `provider:model`, not {excerpt(item, view.text)}"
             yield Report(first_line(view.text, item.span), message)
@@ -555,8 +554,7 @@ def _repetition(view: FileView, earlier: ModelName, later: ModelName) -> Report:
             "A result belongs to the id of its model: one of the two replaces the other.",
             related=related,
         )
-    removed = remove_item(view.tree, later.item.span)
-    fixes = (Fix("remove it", False, removed),) if removed else ()
+    fixes = (Fix("remove it", False, remove_item(view.tree, later.item.span)),)
     owner = "each of its models has" if is_collection_name(later.id) else "it has"
     return Report(span, f"`{later.id}` is named twice: {owner} one result", fixes=fixes, related=related)
 
@@ -568,7 +566,7 @@ def _repetition(view: FileView, earlier: ModelName, later: ModelName) -> Report:
 )
 def judge_is_candidate(view: FileView) -> Iterator[Report]:
     candidates: dict[str, ModelName] = {}
-    for each in listed_models(view.header.get("models")):
+    for each in listed_models(member(view.header, "models")):
         candidates.setdefault(_without_route(each.id), each)
     for judge in judge_models(view):
         candidate = candidates.get(_without_route(judge.id))
@@ -595,7 +593,7 @@ def _without_route(name: str) -> str:
     on_collection=lambda view: _repeated(view, listed_models(_listed(view))),
 )
 def duplicate_model(view: FileView) -> Iterator[Report]:
-    return _repeated(view, listed_models(view.header.get("models")))
+    return _repeated(view, listed_models(member(view.header, "models")))
 
 
 _APPROACH = find_key(Part.JUDGE, "approach")
@@ -612,7 +610,7 @@ def bad_judge(view: FileView) -> Iterator[Report]:
         return
     if not isinstance(resolved(judges), SequenceNode):
         yield _other(view, judges, "`judges` must be a list of judges")
-    for item in list_items(judges):
+    for item in items_of(resolved(judges)):
         judge = resolved(item)
         if isinstance(judge, MappingNode):
             yield from _of_judge(item, judge, view)
@@ -667,7 +665,7 @@ def _lacking(finding: Finding, view: FileView) -> Report | None:
 
 def _custom_model(view: FileView, span: Span) -> MappingNode | None:
     """The custom model in `models` that holds `span`."""
-    for item in list_items(member(view.header, "models")):
+    for item in items_of(member(view.header, "models")):
         node = resolved(item)
         if isinstance(node, MappingNode) and node.span.start <= span.start and span.end <= node.span.end:
             return node
@@ -675,7 +673,7 @@ def _custom_model(view: FileView, span: Span) -> MappingNode | None:
 
 
 def _inherit(view: FileView) -> Iterator[Report]:
-    for item in list_items(member(view.header, "models")):
+    for item in items_of(member(view.header, "models")):
         value = member(item, "inherit")
         name = string(value)
         if name and value is not None and name not in PROVIDERS:
@@ -714,7 +712,7 @@ _VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")
     "S033", Severity.HINT, why="A run from here sends an empty value, and the server usually refuses the request."
 )
 def missing_variable(view: FileView) -> Iterator[Report]:
-    models = [item for item in list_items(member(view.header, "models")) if isinstance(resolved(item), MappingNode)]
+    models = [item for item in items_of(member(view.header, "models")) if isinstance(resolved(item), MappingNode)]
     services = member(view.header, "externalServices")
     found: dict[str, list[Span]] = {}
     for node in filter(None, (*models, services)):
@@ -734,7 +732,7 @@ def missing_variable(view: FileView) -> Iterator[Report]:
 def variable_in_host(view: FileView) -> Iterator[Report]:
     services = member(view.header, "externalServices")
     entries = [pair.value for pair in services.pairs] if isinstance(services, MappingNode) else []
-    for node in (*list_items(member(view.header, "models")), *entries):
+    for node in (*items_of(member(view.header, "models")), *entries):
         value = member(node, "url")
         written = string(value)
         if value is not None and written and has_variable_in_host(written):

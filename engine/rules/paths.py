@@ -302,7 +302,7 @@ from itertools import combinations
 
 from engine.blueprint import Path, Rubric
 from engine.parsing.demands import Finding, Kind
-from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, prompt_rule
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, fix_at, prompt_rule
 from engine.rules.source.path_lists import (
     are_all_single,
     as_any_of,
@@ -320,7 +320,7 @@ from engine.rules.source.path_lists import (
 from engine.rules.source.prompt_texts import level_of
 from engine.scoring.assessment import Assessment
 from engine.scoring.shares import Shares, each_worth, hundredths, percent, shares_of
-from engine.text import Fix, Related, Severity, Span, TextEdit, lazy, replace
+from engine.text import Fix, Related, Severity, Span, lazy, replace
 from engine.yaml.edit import unwrap
 from engine.yaml.layout import dash_before, first_line, is_one_line, line_start
 from engine.yaml.nodes import ScalarNode, SequenceNode, Style
@@ -461,9 +461,9 @@ def _in_brackets(view: PromptView, path: Path) -> Report:
     count, written = len(path.points), path.span.of(view.text)[1:-1].strip()
     what = "of one point" if count == 1 else f"of {count} points, parted by commas"
     can_be_quoted = is_one_line(view.text, path.span) and '"' not in written
-    edits = (TextEdit(path.span, f'"{written}"'),) if can_be_quoted else ()
     message = f"the brackets make this an alternative path {what}: write a sentence without them"
-    return Report(path.span, message, fixes=(Fix("one point: quote it", False, edits),))
+    fixes = fix_at("one point: quote it", path.span, f'"{written}"') if can_be_quoted else ()
+    return Report(path.span, message, fixes=fixes)
 
 
 def _alone(view: PromptView, path: Path, shares: Shares) -> Report:

@@ -17,11 +17,11 @@ from functools import cache, cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING, Final, TypeAlias, TypedDict, TypeVar, Unpack
 
-from engine.blueprint import Blueprint, Point, Prompt
+from engine.blueprint import Point, Prompt
 from engine.parsing.demands import Finding, Kind
 from engine.rules.words import nearest_names
-from engine.text import Diagnostic, Fix, Record, Related, Severity, Span, replace
-from engine.yaml.nodes import MappingNode, NodeTree
+from engine.text import Diagnostic, Fix, Record, Related, Severity, Span, TextEdit, replace
+from engine.yaml.nodes import MappingNode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -74,30 +74,17 @@ class FileView:
         """
         self.names = names
         self.parsed = parsed
+        self.text, self.tree, self.blueprint = parsed.text, parsed.tree, parsed.blueprint
+        self.path = parsed.path
+        """The file's path, None if it has no name yet."""
+        self.is_json = parsed.tree.is_json
+        """Whether the file is JSON, so that fixes must write JSON."""
+        self.header: MappingNode = parsed.blueprint.header.node
+        """The mapping that the header was read from; an empty one where none is written."""
         self.javascript = javascript
         self.collections = collections
         self.good_answers = good_answers
         self._prompt_views: dict[int, PromptView] = {}
-
-    @property
-    def text(self) -> str:
-        """The source."""
-        return self.parsed.text
-
-    @property
-    def path(self) -> Path | None:
-        """The file's path, None if it has no name yet."""
-        return self.parsed.path
-
-    @property
-    def tree(self) -> NodeTree:
-        """The nodes of the source."""
-        return self.parsed.tree
-
-    @property
-    def is_json(self) -> bool:
-        """Whether the file is JSON, so that fixes must write JSON."""
-        return self.parsed.tree.is_json
 
     @property
     def is_collection(self) -> bool:
@@ -107,16 +94,6 @@ class FileView:
             return False
         root = self.tree.documents[0].root if self.tree.documents else None
         return not isinstance(root, MappingNode) or root.pair("prompts") is None
-
-    @property
-    def blueprint(self) -> Blueprint:
-        """The blueprint that was parsed from the source."""
-        return self.parsed.blueprint
-
-    @property
-    def header(self) -> MappingNode:
-        """The mapping that the header was read from; an empty one where none is written."""
-        return self.blueprint.header.node
 
     @cached_property
     def findings(self) -> dict[int | None, list[Finding]]:
@@ -184,16 +161,8 @@ class PromptView:
     def __init__(self, file: FileView, prompt: Prompt) -> None:
         self.file = file
         self.prompt = prompt
-
-    @property
-    def text(self) -> str:
-        """The source of the whole file: spans refer to it."""
-        return self.file.text
-
-    @property
-    def tree(self) -> NodeTree:
-        """The nodes of the whole file."""
-        return self.file.tree
+        self.text, self.tree = file.text, file.tree
+        """The source of the whole file, to which spans refer, and its nodes."""
 
     @property
     def javascript(self) -> TaskRunner | None:
@@ -287,12 +256,17 @@ class Report(Record):
     off: bool = False
 
 
+def fix_at(title: str, span: Span, text: str, *, safe: bool = False) -> tuple[Fix, ...]:
+    """The fix that writes `text` at `span`; one that is not safe changes what is scored or what a text says."""
+    return (Fix(title, safe, (TextEdit(span, text),)),)
+
+
 REFUSED: Final = "Weval refuses the whole file: nothing in it is scored."
 RUN_REFUSED: Final = "Weval reads the file and refuses to run it: nothing in it is scored."
 
 
-UNUSED_SUPPRESSION: Final = "unused-suppression"
-MALFORMED_SUPPRESSION: Final = "malformed-suppression"
+UNUSED: Final = "unused-suppression"
+MALFORMED: Final = "malformed-suppression"
 
 
 OnFinding: TypeAlias = Callable[[Finding, FileView], Report | None]
@@ -441,7 +415,7 @@ def reference_page(rule: Rule) -> str:
 def _suppress_line(rule: Rule) -> str:
     """How to suppress the reports of a rule. A comment cannot suppress what is reported about comments."""
     project = f'`ignore = ["{rule.slug}"]` in the settings of the project'
-    if rule.slug == UNUSED_SUPPRESSION:
+    if rule.slug == UNUSED:
         return f"Suppress: {project}."
     line = f"`# studio: ignore[{rule.slug}] reason` at the end of the line, or on a line of its own above the item"
     file = f"`# studio: ignore-file[{rule.slug}] reason` at the top"

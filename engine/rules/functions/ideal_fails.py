@@ -239,7 +239,7 @@ from engine.rules.functions.literal_forms import (
     wanted_texts,
 )
 from engine.rules.refusals import cut
-from engine.rules.rule import FileView, PromptView, Report, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, fix_at, prompt_rule
 from engine.rules.source.check_names import pattern_signs
 from engine.rules.source.prompt_texts import known_text, sent_text
 from engine.rules.source.regexes import parse_regex
@@ -536,10 +536,9 @@ def _blanks(view: FileView, node: ScalarNode, search: SearchTraits, ideal: str) 
         return
     if node.style in (Style.LITERAL, Style.FOLDED) and text.endswith("\n"):
         at = node.span.start + 1
-        edit = TextEdit(Span(at, at + (view.text[at] == "+")), "-")
         message = "a block text ends in a line break, and an answer has to have it there, too"
-        fix = Fix("end without the line break", False, (edit,))
-        yield Report(first_line(view.text, node.span), message, fixes=(fix,))
+        fixes = fix_at("end without the line break", Span(at, at + (view.text[at] == "+")), "-")
+        yield Report(first_line(view.text, node.span), message, fixes=fixes)
         return
     before, behind = text[0].isspace(), text[-1].isspace()
     is_outside = (before and search.target in (Target.START, Target.WORD)) or (

@@ -115,7 +115,7 @@ from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, Target
 from engine.rules.checks import check_rule, checks_in, defined_checks, is_negated, searched, text_place
 from engine.rules.functions import literal_forms
-from engine.rules.rule import FileView, PromptView, Report, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, fix_at, prompt_rule
 from engine.rules.source.misspelt_checks import UNSEEN, check_of_mapping
 from engine.rules.source.prompt_texts import (
     SENT_KEYS,
@@ -296,7 +296,7 @@ def _curly_report(view: FileView, each: literal_forms.SearchedText, span: Span) 
             line,
             f"the curly quotes are part of the text, so {in_quotes(bare)} without them is not found",
             why="YAML knows only straight quotes: curly ones belong to the text that is looked for.",
-            fixes=(Fix("without the curly quotes", False, (TextEdit(span, quoted(bare, is_json=view.is_json)),)),),
+            fixes=fix_at("without the curly quotes", span, quoted(bare, is_json=view.is_json)),
         )
     message = f"an answer with straight quotes, `{literal_forms.straight(each.text)}`, is not found"
     return Report(line, message, fixes=tuple(_accepting_both(view, each, span)))

@@ -147,10 +147,10 @@ from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
 from engine.parsing.demands import Finding, Kind
 from engine.rules.checks import check_rule, checks_in, defined_checks, definition_nodes, text_place
 from engine.rules.functions.literal_forms import renamed, rewritten
-from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, prompt_rule
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, fix_at, prompt_rule
 from engine.rules.source import misspelt_checks
 from engine.rules.source.check_names import named_by, named_for, slashed_pattern
-from engine.text import Fix, Severity, Span, TextEdit, lazy
+from engine.text import Fix, Severity, Span, lazy
 from engine.yaml.layout import dash_before, is_one_line, line_end, quoted
 from engine.yaml.nodes import MappingNode, Pair, ScalarNode, Style, property_name, resolved, to_data
 from engine.yaml.tree_loader import enclosing_mapping
@@ -338,7 +338,7 @@ def _check_fixes(node: ScalarNode, found: misspelt_checks.CheckText, view: FileV
         return ()
     in_brackets = dash_before(view.text, span.start) is None
     written = misspelt_checks.as_mapping(check, in_brackets=in_brackets, is_json=view.is_json)
-    return (Fix(_TITLE, check.is_certain, (TextEdit(span, written),)),)
+    return fix_at(_TITLE, span, written, safe=check.is_certain)
 
 
 def _is_followed(node: ScalarNode, view: FileView) -> bool:
@@ -420,7 +420,7 @@ def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileV
     if found.check is not None and found.separator is not misspelt_checks.Separator.NOTHING:
         written = misspelt_checks.as_mapping(found.check, in_brackets=mapping.flow, is_json=view.is_json)
         inner = written[1:-1] if view.is_json or mapping.flow else written
-        fixes = (Fix(_TITLE, False, (TextEdit(pair.span, inner),)),)
+        fixes = fix_at(_TITLE, pair.span, inner)
     name = property_name(pair.key)
     message = f"after `{name}:` this is a text for a judge, not a check: write `${found.named.name}: …` instead"
     yield Report(node.span, message, why=_JUDGED, fixes=fixes)
@@ -459,7 +459,7 @@ def _text_fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
     written = quoted(node.text) if node.style is Style.PLAIN else node.span.of(view.text)
     whole = f'"text": {written}' if view.is_json else f"text: {written}"
     whole = whole if dash_before(view.text, node.span.start) is not None else f"{{{whole}}}"
-    return (Fix("make it text", True, (TextEdit(node.span, whole),)),)
+    return fix_at("make it text", node.span, whole, safe=True)
 
 
 @finding_rule(

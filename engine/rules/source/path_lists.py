@@ -10,7 +10,7 @@ from typing import TypeAlias
 from engine.blueprint import Block, Path, Point, Prompt, Rubric
 from engine.parsing import Parsed
 from engine.parsing.demands import Kind
-from engine.rules.rule import PromptView
+from engine.rules.rule import PromptView, fix_at
 from engine.scoring.shares import shares_of
 from engine.text import Fix, Span, TextEdit, lazy
 from engine.text.spans import positions
@@ -173,8 +173,8 @@ def variants_as_any_of(view: PromptView, path: Path) -> tuple[Fix, ...]:
     literals = ", ".join(quoted(text, is_json=is_json) for text in texts if isinstance(text, str))
     key = f"${_FOR_SPELLINGS[name]}"
     check = f"{quoted(key, is_json=True) if is_json else key}: [{literals}]"
-    edit = TextEdit(path.span, check if in_block else f"{{{check}}}")
-    return (Fix(f"any spelling will do: ${_FOR_SPELLINGS[name]}", False, (edit,)),)
+    title = f"any spelling will do: ${_FOR_SPELLINGS[name]}"
+    return fix_at(title, path.span, check if in_block else f"{{{check}}}")
 
 
 def _one_name(points: Sequence[Point]) -> str:

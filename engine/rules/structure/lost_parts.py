@@ -204,7 +204,7 @@ from collections.abc import Iterator
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
 from engine.rules.refusals import Row, cut, field_rule
-from engine.rules.rule import FileView, PromptView, Report, Rule, file_rule, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, Rule, file_rule, fix_at, prompt_rule
 from engine.rules.source.misspelt_checks import as_mapping, check_of_mapping, read_check_node
 from engine.rules.source.spoilt_blocks import joined_with_point_above, spoilt_keys, spoilt_list
 from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
@@ -383,17 +383,17 @@ def _keyed_text(mapping: MappingNode, view: FileView) -> Report | None:
         return None
     names = [property_name(pair.key) for pair in others]
     if names and set(names) <= _KEYS_OF_TEXT:
-        edits = (TextEdit(first.span, f"text: {layout.quoted(whole)}"),)
+        fixes = fix_at("write `text:`", first.span, f"text: {layout.quoted(whole)}", safe=True)
         message = f"a point with a `{names[0]}` needs `text:`"
-        return Report(layout.first_line(text, others[0].key.span), message, fixes=(Fix("write `text:`", True, edits),))
+        return Report(layout.first_line(text, others[0].key.span), message, fixes=fixes)
     words = first.key.text.rsplit(None, 1)
     if not names and words[-1] in _KEYS_OF_TEXT and isinstance(first.value, ScalarNode) and first.value.text:
         margin = " " * layout.column(text, first.span.start)
         value = first.value.span.of(text)
         new = f"text: {layout.quoted(words[0])}{layout.newline_of(text)}{margin}{words[-1]}: {value}"
         message = f"a point with a `{words[-1]}` needs `text:`, and the `{words[-1]}` a line of its own"
-        fix = Fix("write `text:`", True, (TextEdit(first.span, new),))
-        return Report(layout.first_line(text, first.span), message, fixes=(fix,))
+        fixes = fix_at("write `text:`", first.span, new, safe=True)
+        return Report(layout.first_line(text, first.span), message, fixes=fixes)
     return None
 
 

@@ -169,13 +169,13 @@ from engine.parsing.keys import KEYS, Names, Part, Shape
 from engine.rules.checks import part_rule
 from engine.rules.phrases import shortened
 from engine.rules.refusals import excerpt, kind_of_value, text_alone
-from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, prompt_rule
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, fix_at, prompt_rule
 from engine.rules.source.check_names import function_of
 from engine.rules.source.prompt_texts import key_of, written_with
 from engine.rules.source.spoilt_blocks import spoilt_point_keys
 from engine.text import Fix, Severity, Span, TextEdit, in_quotes, lazy
 from engine.yaml.edit import key_like
-from engine.yaml.layout import first_line, is_one_line, line_end, line_start, quoted
+from engine.yaml.layout import first_line, in_single_quotes, is_one_line, line_end, line_start, quoted
 from engine.yaml.line_slips import with_plain_signs
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml.tree_loader import enclosing_mapping, nodes_around, value_on_line
@@ -218,10 +218,9 @@ def _of_empty(finding: Finding, view: FileView) -> Iterator[Report]:
     """The report of a point of which nothing is left."""
     mark = _ALL.match(view.text, finding.span.end)
     if mark is not None and _NOTES.match(mark[1]) is None:
-        place, written = Span(*mark.span(1)), "'" + mark[1].rstrip().replace("'", "''") + "'"
-        fix = Fix("quote the whole text", False, (TextEdit(place, written),))
-        level = Severity.ERROR if finding.refused else None
-        yield Report(place, "this is a comment, so the point is empty", severity=level, fixes=(fix,))
+        place, level = Span(*mark.span(1)), Severity.ERROR if finding.refused else None
+        fixes = fix_at("quote the whole text", place, in_single_quotes(mark[1].rstrip()))
+        yield Report(place, "this is a comment, so the point is empty", severity=level, fixes=fixes)
 
 
 def _text_before(view: FileView, mark: int) -> ScalarNode | None:
@@ -244,11 +243,10 @@ def _text_before(view: FileView, mark: int) -> ScalarNode | None:
 def _report(view: FileView, node: ScalarNode, rest: Span) -> Report:
     text, lost = " ".join(node.text.split()), rest.of(view.text).rstrip()
     whole = Span(node.span.start, rest.start + len(_COMMENT_PROPER.sub("", lost)))
-    written = "'" + whole.of(view.text).replace("'", "''") + "'"
     return Report(
         Span(rest.start, min(rest.start + len(lost), line_end(view.text, rest.start))),
         f"this is a comment, so the text ends at {in_quotes(text if len(text) <= 40 else '…' + text[-39:])}",
-        fixes=(Fix("quote the whole text", False, (TextEdit(whole, written),)),),
+        fixes=fix_at("quote the whole text", whole, in_single_quotes(whole.of(view.text))),
     )
 
 
@@ -281,25 +279,19 @@ _READ = "The judge is sent the key as words of the criterion, and neither a weig
     "Y006", Severity.ERROR, Kind.NON_STRING_SCALAR, why=REFUSED, why_accepted="It is not a point, so it checks nothing."
 )
 def non_string_scalar(finding: Finding, view: FileView) -> Report:
-    node = finding.node
-    written = node.span.of(view.text) if isinstance(node, ScalarNode) else ""
-    if finding.detail == "tags" and not isinstance(node, ScalarNode):
+    node, is_tag = finding.node, finding.detail == "tags"
+    if is_tag and not isinstance(node, ScalarNode):
         return Report(finding.span, f"a tag must be text, not {excerpt(node, view.text)}")
     if isinstance(node, SequenceNode | MappingNode):
         return _no_text(finding, node, view)
-    if not written.strip():
+    written = node.span.of(view.text) if isinstance(node, ScalarNode) else ""
+    if not isinstance(node, ScalarNode) or not written.strip():
         return Report(finding.span, "nothing is written here, but text is required")
-    fixes: tuple[Fix, ...] = ()
-    is_empty = isinstance(node, ScalarNode) and node.value is None
-    if (
-        node is not None
-        and not is_empty
-        and is_one_line(view.text, node.span)
-        and not (finding.detail != "tags" and _is_in_legacy_tuple(node, view))
-    ):
-        is_safe = finding.detail == "tags" or not (isinstance(node, ScalarNode) and isinstance(node.value, bool))
-        edit = TextEdit(node.span, quoted(written, is_json=view.is_json))
-        fixes = (Fix("put it in quotation marks", is_safe, (edit,)),)
+    is_safe = is_tag or not isinstance(node.value, bool)
+    fixes = fix_at("put it in quotation marks", node.span, quoted(written, is_json=view.is_json), safe=is_safe)
+    is_alone = is_tag or not _is_in_legacy_tuple(node, view)
+    if node.value is None or not is_one_line(view.text, node.span) or not is_alone:
+        fixes = ()
     why = _WHY_OF_IDEAL if finding.detail == "ideal" else ""
     return Report(finding.span, f"YAML reads {written} as {kind_of_value(node)}, not as a string", why, fixes=fixes)
 
@@ -312,16 +304,12 @@ def _no_text(finding: Finding, node: SequenceNode | MappingNode, view: FileView)
     (text, is_all), shape = text_alone(node), excerpt(node, view.text)
     what = {"prompt": "`prompt`", "message": "the content of a message"}.get(finding.detail, "this")
     advice = f": write the text alone, {in_quotes(shortened(text))}" if text else ""
-    fixes = (_written_instead("write the text alone", node, quoted(text, is_json=view.is_json)),) if is_all else ()
+    fixes = fix_at("write the text alone", node.span, quoted(text, is_json=view.is_json)) if is_all else ()
     pair = enclosing_mapping(view.tree, node.span).pair("prompt") if finding.detail == "prompt" else None
     if pair is not None and shape == "a list of messages":
         advice = ": a conversation is written under `messages`"
-        fixes = (_written_instead("write messages", pair.key, key_like(view.text, pair.key, "messages")),)
+        fixes = fix_at("write messages", pair.key.span, key_like(view.text, pair.key, "messages"))
     return Report(first_line(view.text, finding.span), f"{what} must be text, not {shape}{advice}", fixes=fixes)
-
-
-def _written_instead(title: str, node: Node, text: str) -> Fix:
-    return Fix(title, False, (TextEdit(node.span, text),))
 
 
 def _is_in_legacy_tuple(node: Node, view: FileView) -> bool:
@@ -385,14 +373,14 @@ def _quotes(node: ScalarNode, inner: str, *, in_brackets: bool) -> Report:
     is_plain = _PLAIN.fullmatch(inner) is not None and not in_brackets and inner == inner.strip()
     new = inner if is_plain and _reads_as_text(inner) else quoted(inner)
     message = f"`{node.text[0]}` is no quotation mark of YAML: as it stands, it is a part of the text"
-    return Report(node.span, message, fixes=(Fix("use plain quotes", True, (TextEdit(node.span, new),)),))
+    return Report(node.span, message, fixes=fix_at("use plain quotes", node.span, new, safe=True))
 
 
 def _brackets(node: ScalarNode) -> Report:
     new = with_plain_signs(node.text)
     is_list = isinstance(value_on_line(new), SequenceNode | MappingNode)
     message = f"`{node.text[0]}` is wider than the bracket of YAML: as it stands, this is one text and no list"
-    fixes = (Fix("use plain signs", True, (TextEdit(node.span, new),)),) if is_list else ()
+    fixes = fix_at("use plain signs", node.span, new, safe=True) if is_list else ()
     return Report(node.span, message, fixes=fixes)
 
 
@@ -432,11 +420,8 @@ def stray_quote(view: FileView, within: Span) -> Iterator[Report]:
         node = _plain_text(view, mark)
         if node is None or node.span.end != mark.end or node.span.of(view.text).count('"') != 1:
             continue
-        yield Report(
-            mark,
-            "this quotation mark closes a text that none opens: remove it, or open the quotation",
-            fixes=(Fix("remove the quotation mark", False, (TextEdit(mark, ""),)),),
-        )
+        message = "this quotation mark closes a text that none opens: remove it, or open the quotation"
+        yield Report(mark, message, fixes=fix_at("remove the quotation mark", mark, ""))
 
 
 @file_rule("Y017", Severity.HINT, why="YAML takes the anchor away: no judge and no model ever sees it.")
@@ -455,14 +440,13 @@ def unused_anchor(view: FileView) -> Iterator[Report]:
             continue
         name = anchor["name"]
         whole = Span(anchor.start(), node.span.end)
-        written = "'" + whole.of(view.text).replace("'", "''") + "'"
         yield Report(
             Span(anchor.start(), anchor.start() + len(name) + 1),
             f"text that starts with `&` needs quotes: `&{name}` is an anchor of YAML and no part of the text",
             severity=None if _IDENTIFIER.fullmatch(name) else Severity.WARNING,
             fixes=(
-                Fix("quote the whole text", False, (TextEdit(whole, written),)),
-                Fix("remove the anchor", False, (TextEdit(Span(*anchor.span()), ""),)),
+                *fix_at("quote the whole text", whole, in_single_quotes(whole.of(view.text))),
+                *fix_at("remove the anchor", Span(*anchor.span()), ""),
             ),
         )
 

@@ -185,10 +185,10 @@ from collections.abc import Iterator
 from engine import functions
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.checks import part_rule
-from engine.rules.rule import REFUSED, FileView, PromptView, Report, Rule, file_rule, prompt_rule
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, Rule, file_rule, fix_at, prompt_rule
 from engine.rules.source.prompt_texts import SENT_KEYS, written_with
 from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
-from engine.yaml.layout import first_line, is_one_line, line_end
+from engine.yaml.layout import first_line, in_single_quotes, is_one_line, line_end
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode, Style, property_name
 from engine.yaml.slips import SlipRule
 
@@ -302,7 +302,7 @@ def _edits(view: PromptView, node: ScalarNode) -> tuple[TextEdit, ...]:
     escapes = list(_ESCAPE.finditer(view.text, inner.start, inner.end))
     only_these = all(escape[1] in _READS_AS for escape in escapes)
     if only_these and not view.file.is_json and is_one_line(view.text, node.span):
-        return (TextEdit(node.span, "'" + inner.of(view.text).replace("'", "''") + "'"),)
+        return (TextEdit(node.span, in_single_quotes(inner.of(view.text))),)
     places = [escape.start() for escape in escapes if escape[1] in _READS_AS]
     return tuple(TextEdit(Span(place, place), "\\") for place in places)
 
@@ -331,8 +331,8 @@ def backslash_in_plain_text(view: FileView, part: Span) -> Iterator[Report]:
         if sign is not None:
             inner = re.sub(r'(?<!\\)"', r"\"", node.text).replace("\n", r"\n")
             message = f"`{sign[0]}` stays two characters here: write it in double quotes, or as a block text (`|`)"
-            fix = Fix("write it in double quotes", False, (TextEdit(node.span, f'"{inner}"'),))
-            yield Report(first_line(view.text, node.span), message, fixes=(fix,))
+            fixes = fix_at("write it in double quotes", node.span, f'"{inner}"')
+            yield Report(first_line(view.text, node.span), message, fixes=fixes)
 
 
 def _is_meant(node: ScalarNode) -> bool:
