@@ -30,6 +30,7 @@ from engine.functions.tasks import (
     is_heavy,
 )
 from engine.functions.v8 import CHECK_MILLISECONDS
+from engine.parsing.fields import member
 from engine.parsing.normalised_form import normal_function_name
 from engine.rules.rule import FileView, Further, PromptView, Report, Rule, rule_by
 from engine.scoring.assessment import Assessment
@@ -64,17 +65,8 @@ def searched(point: Point) -> SearchTraits | None:
     return None if function is None or function.problem(point.call.args) is not None else function.search
 
 
-def definitions(view: FileView) -> tuple[tuple[str, Span, Point | None], ...]:
-    """Name, span of the name and check of each definition, in source order; the check is None if it is not one."""
-    return tuple((property_name(each.key), each.key.span, _defined(each.value)) for each in _definition_pairs(view))
-
-
-def definition_nodes(view: FileView) -> tuple[Node, ...]:
-    """The node of each definition, in source order."""
-    return tuple(each.value for each in _definition_pairs(view))
-
-
-def _definition_pairs(view: FileView) -> tuple[Pair, ...]:
+def definitions(view: FileView) -> tuple[Pair, ...]:
+    """The definitions, each with its name as the key, in source order."""
     fields = view.blueprint.header.fields
     if "point_defs" not in fields and "defs" not in fields:
         return ()
@@ -85,29 +77,25 @@ def _definition_pairs(view: FileView) -> tuple[Pair, ...]:
 
 def defined_checks(view: FileView) -> tuple[Point, ...]:
     """The checks among the definitions."""
-    return tuple(point for _, _, point in definitions(view) if point is not None)
+    return tuple(point for each in definitions(view) if (point := _defined(each.value)) is not None)
 
 
 def _defined(value: Node) -> Point | None:
-    match value:
-        case ScalarNode(value=str(script), span=span):
-            return Point(span, span, function=FunctionCall("js", script), node=value)
-        case MappingNode(span=span):
-            pair = function_pair(value)
-            name = None if pair is None else property_name(pair.key)
-            if pair is None or name is None:
-                return None
-            if name.startswith("$"):
-                call = FunctionCall(normal_function_name(name[1:]), to_data(pair.value))
-                return None if call.name == "ref" else Point(span, pair.key.span, function=call, node=value)
-            named = value.get("fn")
-            named = None if named is None else resolved(named)
-            if not isinstance(named, ScalarNode):
-                return None
-            call = FunctionCall(normal_function_name(named.text), to_data(pair.value))
-            return Point(span, named.span, function=call, node=value)
-        case _:
+    """The check that a definition is: a script, `$name: argument`, or `fn` with its argument; None if it is none."""
+    if isinstance(value, ScalarNode) and isinstance(value.value, str):
+        return Point(value.span, value.span, function=FunctionCall("js", value.value), node=value)
+    pair = function_pair(value) if isinstance(value, MappingNode) else None
+    if pair is None:
+        return None
+    naming, name = pair.key, property_name(pair.key)
+    if not name.startswith("$"):
+        naming = member(value, "fn")
+        if not isinstance(naming, ScalarNode):
             return None
+        name = f"${naming.text}"
+    call = FunctionCall(normal_function_name(name[1:]), to_data(pair.value))
+    is_reference = call.name == "ref" and naming is pair.key
+    return None if is_reference else Point(value.span, naming.span, function=call, node=value)
 
 
 def check_rule(code: str, level: Severity, *, why: str, **further: Unpack[Further]) -> Callable[[ReportChecks], Rule]:

@@ -8,7 +8,7 @@ from typing import TypeAlias, Unpack
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_truthy, member
 from engine.rules.rule import REFUSED, FileView, Further, OnFinding, Report, Rule
-from engine.text import Fix, Record, Severity, in_quotes
+from engine.text import Fix, Record, Severity, Span, in_quotes
 from engine.yaml.layout import first_line
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 
@@ -140,6 +140,12 @@ def text_alone(node: Node) -> tuple[str, bool]:
     values = (member(part, key) for part in parts for key in ("text", "content", "user"))
     texts = [each.text for each in values if isinstance(each, ScalarNode)]
     return next(iter(texts), ""), len(texts) == len(parts) == 1
+
+
+def empty_place(text: str, span: Span) -> Span:
+    """The first line of what is empty; its dash where nothing is written behind that."""
+    is_dash = span.start == span.end and text[span.start - 1 : span.start] == "-"
+    return Span(span.start - 1, span.start) if is_dash else first_line(text, span)
 
 
 def cut(text: str, most: int = 40) -> str:

@@ -293,7 +293,7 @@ from engine.rules.words import nearest_names
 from engine.text import Fix, Severity, Span, TextEdit, lazy
 from engine.yaml.edit import quote, rename
 from engine.yaml.layout import dash_before, first_line, source_offset
-from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, resolved, to_data
+from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, property_name, resolved, to_data
 from engine.yaml.tree_loader import enclosing_mapping
 
 _THOUSANDS = lazy(r",\d{3}(?!\d)")
@@ -421,7 +421,7 @@ def undefined_ref(finding: Finding, view: FileView) -> Report:
     if not finding.detail or not isinstance(node, ScalarNode) or not isinstance(node.value, str):
         span = first_line(view.text, finding.span)
         return Report(span, "a `$ref` must be the name of a definition")
-    names = [name for name, _, _ in definitions(view)]
+    names = [property_name(each.key) for each in definitions(view)]
     near = nearest_names(node.value, names)
     if not near:
         are = "is" if len(names) == 1 else "are"
@@ -465,9 +465,8 @@ def unused_definition(view: FileView) -> Iterator[Report]:
     if not defined or any(finding.kind is Kind.UNDEFINED_REF for finding in view.parsed.findings):
         return
     used = {name for found in _REFERENCE.finditer(view.text) for name in found.groups() if name is not None}
-    for name, span, _ in defined:
-        if name not in used:
-            yield Report(span, f"no `$ref` names the definition `{name}`: it is never checked")
+    for key in (each.key for each in defined if property_name(each.key) not in used):
+        yield Report(key.span, f"no `$ref` names the definition `{property_name(key)}`: it is never checked")
 
 
 def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:

@@ -145,7 +145,7 @@ from collections.abc import Iterator, Sequence
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
 from engine.parsing.demands import Finding, Kind
-from engine.rules.checks import check_rule, checks_in, defined_checks, definition_nodes, text_place
+from engine.rules.checks import check_rule, checks_in, defined_checks, definitions, text_place
 from engine.rules.functions.literal_forms import renamed, rewritten
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, fix_at, prompt_rule
 from engine.rules.source import misspelt_checks
@@ -284,9 +284,9 @@ def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
 
 def _on_file(view: FileView) -> Iterator[Report]:
     yield from _unknown(view, defined_checks(view))
-    for node in definition_nodes(view):
-        if isinstance(node, MappingNode):
-            yield from _of_mapping(view, node, _CITED)
+    for pair in definitions(view):
+        if isinstance(pair.value, MappingNode):
+            yield from _of_mapping(view, pair.value, _CITED)
 
 
 _WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score 100."

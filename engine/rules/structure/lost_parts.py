@@ -203,7 +203,7 @@ from collections.abc import Iterator
 
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
-from engine.rules.refusals import Row, cut, field_rule
+from engine.rules.refusals import Row, cut, empty_place, field_rule
 from engine.rules.rule import FileView, PromptView, Report, Rule, file_rule, fix_at, prompt_rule
 from engine.rules.source.misspelt_checks import as_mapping, check_of_mapping, read_check_node
 from engine.rules.source.spoilt_blocks import joined_with_point_above, spoilt_keys, spoilt_list
@@ -242,11 +242,8 @@ def _stray_item(finding: Finding, view: FileView) -> Report | None:
     if node is not None and is_text and (dash is not None or view.is_json) and layout.is_one_line(view.text, node.span):
         written = node.span.of(view.text)
         edits = (TextEdit(node.span, f'{{"prompt": {written}}}' if view.is_json else f"prompt: {written}"),)
-    span = layout.first_line(view.text, finding.span)
-    if span.start == span.end and view.text[span.start - 1 : span.start] == "-":
-        span = Span(span.start - 1, span.start)
     what = "this text" if is_text else "this item"
-    message = f"{what} is in the list of prompts but is not a prompt"
+    message, span = f"{what} is in the list of prompts but is not a prompt", empty_place(view.text, finding.span)
     return Report(span, message, fixes=(Fix("make it a prompt", False, edits),))
 
 
