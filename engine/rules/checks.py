@@ -15,20 +15,8 @@ from typing import TypeAlias, Unpack
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Header, Message, Point, Prompt, Role
 from engine.blueprint.conversation import conversation, subject_text
+from engine.functions import tasks as v8
 from engine.functions.point_function import SearchTraits, Subject
-from engine.functions.tasks import (
-    Budget,
-    BudgetedRunner,
-    Killed,
-    Outcome,
-    OutOfTime,
-    RegexTask,
-    ScriptTask,
-    Task,
-    TaskRunner,
-    TimedOut,
-    is_heavy,
-)
 from engine.functions.v8 import CHECK_MILLISECONDS
 from engine.parsing.fields import member
 from engine.parsing.normalised_form import normal_function_name
@@ -150,15 +138,14 @@ def text_place(view: FileView, point: Point, text: str) -> Span:
     return point.subject_span if node is None else first_line(view.text, node.span)
 
 
-def renamed_function(view: FileView, point: Point, name: str) -> TextEdit | None:
-    """The edit that renames the point's function; None if the source has no plain name there."""
-    start, end = point.subject_span.start, point.subject_span.end
-    written = view.text[start:end]
+def renamed(view: FileView, point: Point, name: str | None) -> tuple[TextEdit, ...]:
+    """The edit that calls the function `name`; none without one, or if the source has no plain name there."""
+    start, written = point.subject_span.start, point.subject_span.of(view.text)
     inside = written.strip("'\"")
-    if not inside or not inside.lstrip("$").isidentifier():
-        return None
-    at = start + written.index(inside) + inside.startswith("$")
-    return TextEdit(Span(at, start + written.index(inside) + len(inside)), name)
+    if name is None or not inside.lstrip("$").isidentifier():
+        return ()
+    at = start + written.index(inside)
+    return (TextEdit(Span(at + inside.startswith("$"), at + len(inside)), name),)
 
 
 # The answers on which rules try a script, each in the conversation of its prompt as a run would fill it.
@@ -305,8 +292,8 @@ def describes_answer(ideal: str) -> bool:
 
 _CAPACITY = 20_000
 
-_Key: TypeAlias = Task | str
-_cache: dict[_Key, Outcome] = {}
+_Key: TypeAlias = v8.Task | str
+_cache: dict[_Key, v8.Outcome] = {}
 
 
 CHECKING_SECONDS = 0.6
@@ -319,11 +306,11 @@ class CachedRunner(Record):
     Without a runner, the tasks that it would run are `asked`: so V8 can run those of many rules in one batch.
     """
 
-    runner: BudgetedRunner | None
-    budget: Budget = field(default_factory=lambda: Budget(CHECKING_SECONDS))
-    asked: list[Task] = field(default_factory=list["Task"])
+    runner: v8.BudgetedRunner | None
+    budget: v8.Budget = field(default_factory=lambda: v8.Budget(CHECKING_SECONDS))
+    asked: list[v8.Task] = field(default_factory=list["v8.Task"])
 
-    def run(self, tasks: Sequence[Task], meanwhile: Callable[[], None] | None = None) -> list[Outcome]:
+    def run(self, tasks: Sequence[v8.Task], meanwhile: Callable[[], None] | None = None) -> list[v8.Outcome]:
         """The outcomes of `tasks`, in their order; the new ones run in one batch.
 
         Raises `OutOfTime` if the budget does not cover all, a pattern would take V8 too long to compile, or there is no
@@ -337,7 +324,7 @@ class CachedRunner(Record):
             if self.runner is None:
                 self.asked.extend(new.values())
             if self.runner is None or self.budget.seconds <= 0:
-                raise OutOfTime
+                raise v8.OutOfTime
             ran = zip(new, self.runner.run_within(list(new.values()), self.budget, meanwhile), strict=True)
             found = {key: outcome for key, outcome in ran if outcome is not None}
             if len(_cache) > _CAPACITY:
@@ -347,11 +334,11 @@ class CachedRunner(Record):
         elif meanwhile is not None:
             meanwhile()
         if len(outcomes) < len(set(keys)):
-            raise OutOfTime
+            raise v8.OutOfTime
         return [outcomes[key] for key in keys]
 
 
-def outcomes_of(javascript: TaskRunner | None, tasks: Sequence[Task]) -> list[Outcome | None]:
+def outcomes_of(javascript: v8.TaskRunner | None, tasks: Sequence[v8.Task]) -> list[v8.Outcome | None]:
     """The outcomes of `tasks`, in their order; without `javascript` only the cached ones, None for the others.
 
     Raises `OutOfTime` as `CachedRunner.run` does.
@@ -361,25 +348,25 @@ def outcomes_of(javascript: TaskRunner | None, tasks: Sequence[Task]) -> list[Ou
     return [*javascript.run(tasks)]
 
 
-def _key(task: Task) -> _Key:
+def _key(task: v8.Task) -> _Key:
     """Everything that the outcome of `task` depends on. The scope of a script holds mappings, which are not hashable.
 
     The whole scope counts, whether the script names its parts or not: `\\u0072` is `r`, and `["con" + "text"]` works.
     """
-    return f"{task.source}\0{task.scope!r}" if isinstance(task, ScriptTask) else task
+    return f"{task.source}\0{task.scope!r}" if isinstance(task, v8.ScriptTask) else task
 
 
-def _is_too_heavy(task: Task) -> bool:
+def _is_too_heavy(task: v8.Task) -> bool:
     """Whether `task` runs a pattern whose compilation no budget would end."""
-    return isinstance(task, RegexTask) and is_heavy(task.pattern)
+    return isinstance(task, v8.RegexTask) and v8.is_heavy(task.pattern)
 
 
-def _is_repeatable(outcome: Outcome) -> bool:
+def _is_repeatable(outcome: v8.Outcome) -> bool:
     """Whether another run would have the same outcome: not if the process was killed or ran over a longer limit."""
     match outcome:
-        case Killed():
+        case v8.Killed():
             return False
-        case TimedOut(milliseconds):
+        case v8.TimedOut(milliseconds):
             return milliseconds <= CHECK_MILLISECONDS
         case _:
             return True

@@ -331,7 +331,7 @@ from engine.parsing.fields import is_null, items_of, member, string
 from engine.parsing.keys import Part, find_key
 from engine.parsing.model_collections import PUBLISHED
 from engine.rules.refusals import Row, cut, excerpt, field_rule
-from engine.rules.rule import REFUSED, FileView, Report, file_rule, fix_at
+from engine.rules.rule import REFUSED, FileView, Report, file_rule, fix_at, nearest_names
 from engine.rules.source.named_models import (
     APPLICATION_PROVIDERS,
     PROVIDERS,
@@ -349,7 +349,6 @@ from engine.rules.source.named_models import (
     rename_fixes,
 )
 from engine.rules.source.spoilt_blocks import spoilt_list
-from engine.rules.words import nearest_names
 from engine.text import Fix, Related, Severity, Span, lazy
 from engine.yaml.edit import remove_item, set_key
 from engine.yaml.layout import first_line, line_end, quoted

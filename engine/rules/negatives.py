@@ -51,7 +51,7 @@ from collections.abc import Iterator, Sequence
 from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.rules import phrases
-from engine.rules.checks import is_negated, renamed_function
+from engine.rules.checks import is_negated, renamed
 from engine.rules.functions.literal_forms import wanted_texts
 from engine.rules.rubric_edits import moved_to_should
 from engine.rules.rule import FileView, PromptView, Report, prompt_rule
@@ -128,10 +128,8 @@ def _content(text: str) -> frozenset[str]:
 def _double_check(view: PromptView, point: Point) -> Report:
     name = point.call.name
     twin = name.removeprefix("not_")
-    fixes = moved_to_should(view, point)
-    edit = renamed_function(view.file, point, twin)
-    if edit is not None and functions.find(twin) is not None:
-        fixes = (Fix(f"use ${twin} here", False, (edit,)), *fixes)
+    edits = () if functions.find(twin) is None else renamed(view.file, point, twin)
+    fixes = (Fix(f"use ${twin} here", False, edits), *moved_to_should(view, point))
     points = points_of_100(view.prompt, point)
     return Report(
         point.subject_span,

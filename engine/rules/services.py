@@ -163,8 +163,7 @@ from engine.parsing.demands import Kind
 from engine.parsing.fields import member
 from engine.rules.checks import check_rule, checks_in, defined_checks
 from engine.rules.refusals import field_rule
-from engine.rules.rule import FileView, Report, file_rule
-from engine.rules.words import suggestion
+from engine.rules.rule import FileView, Report, file_rule, suggestion
 from engine.text import Severity, lazy
 from engine.yaml.nodes import NO_MAPPING, Data, MappingNode, Node, ScalarNode, property_name, resolved
 

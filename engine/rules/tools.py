@@ -217,8 +217,7 @@ from engine.parsing.demands import Kind
 from engine.parsing.fields import items_of, member
 from engine.rules.refusals import field_rule
 from engine.rules.rubric_edits import added_points
-from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule
-from engine.rules.words import suggestion
+from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule, suggestion
 from engine.text import Fix, Record, Related, Severity, Span, lazy
 from engine.yaml.edit import Edits
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved

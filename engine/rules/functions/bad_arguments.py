@@ -284,12 +284,19 @@ from engine.functions.function_text import count
 from engine.functions.point_function import Checked, CheckError, NotCalled, Subject
 from engine.functions.tasks import JsError, Outcome, SyntaxTask, Value
 from engine.parsing.demands import Finding, Kind
-from engine.rules.checks import argument_span, check_rule, checks_in, defined_checks, definitions, outcomes_of, subjects
-from engine.rules.functions.literal_forms import renamed
+from engine.rules.checks import (
+    argument_span,
+    check_rule,
+    checks_in,
+    defined_checks,
+    definitions,
+    outcomes_of,
+    renamed,
+    subjects,
+)
 from engine.rules.refusals import cut
-from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, prompt_rule
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, nearest_names, prompt_rule
 from engine.rules.source.check_names import accepting, checks_of, function_of
-from engine.rules.words import nearest_names
 from engine.text import Fix, Severity, Span, TextEdit, lazy
 from engine.yaml.edit import quote, rename
 from engine.yaml.layout import dash_before, first_line, source_offset

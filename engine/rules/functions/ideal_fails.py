@@ -223,6 +223,7 @@ from engine.rules.checks import (
     failed_checks,
     forbidden_places,
     is_negated,
+    renamed,
     text_place,
 )
 from engine.rules.functions.literal_forms import (
@@ -233,17 +234,15 @@ from engine.rules.functions.literal_forms import (
     missed_by_case,
     missed_by_form,
     missed_by_format,
-    renamed,
     tolerant_fixes,
     twin_of,
     wanted_texts,
 )
 from engine.rules.refusals import cut
-from engine.rules.rule import FileView, PromptView, Report, fix_at, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, fix_at, nearest_names, prompt_rule
 from engine.rules.source.check_names import pattern_signs
 from engine.rules.source.prompt_texts import known_text, sent_text
 from engine.rules.source.regexes import parse_regex
-from engine.rules.words import nearest_names
 from engine.scoring.assessment import Assessment
 from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes, lazy, replace
 from engine.yaml.edit import quote, remove_item

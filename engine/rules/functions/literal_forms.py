@@ -17,12 +17,11 @@ from engine.blueprint import FunctionCall, Point
 from engine.functions import run_pairs
 from engine.functions.point_function import Checked, Quantifier, SearchTraits, Subject, Target
 from engine.functions.tasks import TaskRunner
-from engine.rules.checks import is_negated, renamed_function, searched
+from engine.rules.checks import is_negated, renamed, searched
 from engine.rules.rule import FileView
 from engine.rules.source.check_names import pattern_signs
 from engine.rules.source.regexes import Alternation, letters_of, parse_regex
 from engine.text import Fix, Record, Span, TextEdit, lazy
-from engine.yaml.edit import Edits
 from engine.yaml.layout import column, dash_before, line_end, newline_of, quoted
 from engine.yaml.nodes import Style
 
@@ -343,12 +342,6 @@ def meant_as_patterns(point: Point, known: str) -> dict[str, str]:
     found = {text: signs[0] for text in texts if (signs := pattern_signs(text))}
     own, known = pattern_signs(known) if found else [], known.casefold()
     return {text: sign for text, sign in found.items() if sign not in own and text.casefold() not in known}
-
-
-def renamed(view: FileView, point: Point, name: str | None) -> Edits:
-    """The edit that calls another function; none without a `name`, or if the source has no plain name there."""
-    edit = None if name is None else renamed_function(view, point, name)
-    return () if edit is None else (edit,)
 
 
 def rewritten(view: FileView, point: Point, texts: Mapping[str, str], name: str | None = None) -> tuple[TextEdit, ...]:

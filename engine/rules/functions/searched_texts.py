@@ -113,19 +113,11 @@ from pathlib import Path
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, Target
-from engine.rules.checks import check_rule, checks_in, defined_checks, is_negated, searched, text_place
+from engine.rules.checks import check_rule, checks_in, defined_checks, is_negated, renamed, searched, text_place
 from engine.rules.functions import literal_forms
 from engine.rules.rule import FileView, PromptView, Report, fix_at, prompt_rule
+from engine.rules.source import prompt_texts
 from engine.rules.source.misspelt_checks import UNSEEN, check_of_mapping
-from engine.rules.source.prompt_texts import (
-    SENT_KEYS,
-    AnswerForm,
-    answer_form,
-    known_text,
-    ordinary_answers,
-    sent_text,
-    written_with,
-)
 from engine.rules.source.regexes import Alternation, Repeat, parse_regex, parts, patterns_of
 from engine.text import Fix, Record, Severity, Span, TextEdit, in_quotes, lazy
 from engine.text.hidden_characters import pictures_in
@@ -201,8 +193,8 @@ def _in_file(view: FileView) -> Iterator[Report]:
 
 def _turned_around(view: FileView, part: Span) -> Iterator[Report]:
     """The reports on texts that are sent or judged, and shown in another order than they are read."""
-    for node, key in written_with(view, _DIRECTIONS, part):
-        signs = dict.fromkeys(_DIRECTIONS.findall(node.text) if key in SENT_KEYS else ())
+    for node, key in prompt_texts.written_with(view, _DIRECTIONS, part):
+        signs = dict.fromkeys(_DIRECTIONS.findall(node.text) if key in prompt_texts.SENT_KEYS else ())
         if any(each not in signs and unicodedata.bidirectional(each) in ("R", "AL") for each in node.text):
             is_turned = any(each in signs for each in _OVERRIDES[1:])
             signs = [each for each in signs if each in _OVERRIDES] if is_turned else ()
@@ -263,7 +255,7 @@ def _has_curly(text: str) -> bool:
 @check_rule("F082", Severity.WARNING, why="Most models write straight quotes, so a right answer loses the point.")
 def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     """One report for each check with a curly quote that the text of the prompt does not have like that."""
-    known = "" if prompt is None else known_text(prompt)
+    known = "" if prompt is None else prompt_texts.known_text(prompt)
     reported: set[Span] = set()
     for each in literal_forms.searched_texts(points):
         if not _has_curly(each.text) or literal_forms.straight(each.text) in each.others or each.text in known:
@@ -340,14 +332,14 @@ class _PromptContext(Record):
 
     prompt: str
     ideal: str
-    form: AnswerForm
+    form: prompt_texts.AnswerForm
 
 
 @check_rule("F016", Severity.WARNING, why="A wrong answer passes the check by accident, so the point is given away.")
 def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterable[Report]:
-    text = "" if prompt is None else sent_text(prompt)
+    text = "" if prompt is None else prompt_texts.sent_text(prompt)
     ideal = (prompt and prompt.ideal) or ""
-    reports = tuple(_short_reports(view, points, _PromptContext(text, ideal, answer_form(text))))
+    reports = tuple(_short_reports(view, points, _PromptContext(text, ideal, prompt_texts.answer_form(text))))
     is_fixed = reports and any(_fixes_whole_answer(each.bare) for point in points for each in patterns_of(point))
     return () if is_fixed else reports
 
@@ -422,7 +414,7 @@ def _short_fixes(view: FileView, point: Point, short: list[str], context: _Promp
     if is_letter and _passes(call, [alone], context):
         yield from literal_forms.as_patterns(view, point, {text: alone}, f"the answer is “{text}” alone")
     if is_word and _passes(call, [rf"(?<!\w){re.escape(text)}(?!\w)"], context):
-        yield Fix(f"as a whole word: ${call.name}_word", False, literal_forms.renamed(view, point, f"{call.name}_word"))
+        yield Fix(f"as a whole word: ${call.name}_word", False, renamed(view, point, f"{call.name}_word"))
 
 
 def _passes(call: FunctionCall, patterns: Sequence[str], context: _PromptContext) -> bool:
@@ -431,7 +423,7 @@ def _passes(call: FunctionCall, patterns: Sequence[str], context: _PromptContext
     For a `$not_` check, only the ideal is tried: an ordinary answer contains what the check looks for.
     """
     flags = re.IGNORECASE if call.name.removeprefix("not_").startswith("i") else re.NOFLAG
-    answers = ordinary_answers(context.form, ", ".join(call.texts()))
+    answers = prompt_texts.ordinary_answers(context.form, ", ".join(call.texts()))
     negated = call.name.startswith("not_")
     ideal_passes = not context.ideal.strip() or _is_met(call, patterns, context.ideal, flags) is not negated
     return ideal_passes and (negated or all(_is_met(call, patterns, answer, flags) for answer in answers))

@@ -145,8 +145,8 @@ from collections.abc import Iterator, Sequence
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
 from engine.parsing.demands import Finding, Kind
-from engine.rules.checks import check_rule, checks_in, defined_checks, definitions, text_place
-from engine.rules.functions.literal_forms import renamed, rewritten
+from engine.rules.checks import check_rule, checks_in, defined_checks, definitions, renamed, text_place
+from engine.rules.functions.literal_forms import rewritten
 from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, fix_at, prompt_rule
 from engine.rules.source import misspelt_checks
 from engine.rules.source.check_names import named_by, named_for, slashed_pattern
@@ -199,7 +199,7 @@ def _meant(view: FileView, point: Point, written: str) -> misspelt_checks.KeyChe
         if pair.key.span == point.subject_span:
             found = named_for(misspelt_checks.bare_name(property_name(pair.key)), to_data(resolved(pair.value)))
             if found:
-                return misspelt_checks.renamed_key(view.text, pair, found, certain=True)
+                return misspelt_checks.renamed_check(view.text, pair.key, found, pair.value, certain=True)
             return misspelt_checks.argument_in_key(view.text, mapping, pair, is_json=view.is_json)
         if property_name(pair.key) == "fn" and isinstance(pair.value, ScalarNode):
             return misspelt_checks.renamed_value(view.text, mapping, pair.value)

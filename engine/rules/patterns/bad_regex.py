@@ -139,7 +139,7 @@ from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits
 from engine.functions.tasks import CompileTask, JsError, Matches, RegexTask
 from engine.parsing.demands import Kind
-from engine.rules.checks import argument_span, check_rule, outcomes_of, renamed_function, searched
+from engine.rules.checks import argument_span, check_rule, outcomes_of, renamed, searched
 from engine.rules.functions.literal_forms import rewritten
 from engine.rules.rule import FileView, Report
 from engine.rules.source import regexes
@@ -388,9 +388,8 @@ def _fixes(view: FileView, pattern: regexes.Pattern, meant: list[LiteralSign]) -
     edits = rewritten(view, point, {pattern.written: pattern.head + escaped})
     yield Fix(f"escape it: \\{meant[0].sign}", False, edits)
     plain = _PLAIN.get(point.call.name)
-    naming = None if plain is None or pattern.head else renamed_function(view, point, plain)
-    if naming is not None and "\\" not in pattern.bare and _is_all_text(escaped):
-        yield Fix(f"look for it literally: ${plain}", False, (naming,))
+    if not pattern.head and "\\" not in pattern.bare and _is_all_text(escaped):
+        yield Fix(f"look for it literally: ${plain}", False, renamed(view, point, plain))
 
 
 def _is_all_text(escaped: str) -> bool:

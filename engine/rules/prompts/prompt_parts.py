@@ -316,9 +316,18 @@ from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.identity import blueprint_id
 from engine.rules.refusals import ROLES, empty_place, excerpt, field_rule
-from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, fix_at, prompt_rule
-from engine.rules.source.prompt_texts import misspells, misspells_question
-from engine.rules.words import nearest_names
+from engine.rules.rule import (
+    REFUSED,
+    FileView,
+    PromptView,
+    Report,
+    file_rule,
+    finding_rule,
+    fix_at,
+    nearest_names,
+    prompt_rule,
+)
+from engine.rules.source.prompt_texts import ASKING, misspells
 from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
 from engine.yaml.edit import Edits, set_key
 from engine.yaml.layout import column, first_content_line, first_line, line_end, moved_below, reindented
@@ -601,7 +610,7 @@ def no_question(finding: Finding, view: FileView) -> Report | None:
     """A warning on a prompt that asks nothing, flagged because Weval refuses the file for it."""
     if finding.prompt == 0 and any(view.findings_of(Kind.HEADER_LOST)):
         return None  # this was meant as the header, and `header-lost` reports it
-    if misspells_question(view, finding.prompt):
+    if misspells(view, finding.prompt, ASKING):
         return None  # `unknown-key` reports it
     place = empty_place(view.text, finding.span)
     return Report(place, "this prompt asks nothing: write its question", flagged=finding.refused)

@@ -185,7 +185,7 @@ from engine.blueprint import ABSENT, Block, Point, Prompt
 from engine.rules.functions.literal_forms import literal_search
 from engine.rules.phrases import shortened
 from engine.rules.refusals import cut
-from engine.rules.repetition.requirements import (
+from engine.rules.repetition import (
     MOST_PAIRS,
     Amount,
     Demand,
@@ -253,8 +253,7 @@ def _contradiction(view: PromptView, wanted: Demand, forbidden: Sequence[Demand]
     least = min(shares.of(each.point) * each.loss_per_literal for each in (wanted, *forbidden))
     cost = f"at least {hundredths(least)} points of 100 are lost whatever it says"
     if paths:
-        cost = "the one path is" if paths == 1 else f"each of the {paths} paths is"
-        cost += " out of reach" if paths == 1 else " out of reach like that"
+        cost = "the one path is out of reach" if paths == 1 else f"each of the {paths} paths is out of reach like that"
     asked = "forbidden" if later is wanted.point else "asked for"
     return Report(
         later.subject_span,
@@ -318,8 +317,8 @@ def exclusive_points(view: PromptView) -> Iterator[Report]:
     required = [] if prompt.should is None else required_demands(prompt)
     texts = [each for each in required if each.point.text is not None and each.wanted][:_MOST_TEXTS]
     stated = [(each.point, shape) for each in texts if (shape := shape_of(each)) is not None]
-    clashes = ((one, other, one[1].clash(other[1])) for one, other in combinations(stated, 2))
-    found = next(((one[0], other[0], words) for one, other, words in clashes if words is not None), None)
+    clashes = ((one, other, left.clash(right)) for (one, left), (other, right) in combinations(stated, 2))
+    found = next(((one, other, words) for one, other, words in clashes if words is not None), None)
     if found is not None and _opposite_texts(required) is None:
         one, other, words = found
         both = " and ".join(in_quotes(shortened(each)) for each in words)

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from engine import functions
 from engine.blueprint import ABSENT, Absent
 from engine.functions import PointFunction
-from engine.rules.words import nearest_names, one_letter_off
+from engine.rules.rule import nearest_names, one_letter_off
 from engine.text import Record, lazy
 from engine.yaml import load
 from engine.yaml.layout import quoted

@@ -19,8 +19,7 @@ from engine.parsing.demands import Kind
 from engine.parsing.fields import member, truthy
 from engine.parsing.keys import Part, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS
-from engine.rules.rule import FileView
-from engine.rules.words import nearest_names
+from engine.rules.rule import FileView, nearest_names
 from engine.text import Record, Span, lazy
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, property_name
 from engine.yaml.tree_loader import nodes_around
@@ -156,12 +155,8 @@ _SAME = (POINT_KEYS, ("ideal", "idealResponse"))
 _KEYS = suggested_names(Part.PROMPT)
 
 
-_ASKING = frozenset(("prompt", "promptText", "messages"))
-
-
-def misspells_question(view: FileView, prompt: int | None) -> bool:
-    """Whether the prompt with this index, which asks nothing, has the key of its question misspelt."""
-    return misspells(view, prompt, _ASKING)
+ASKING = frozenset(("prompt", "promptText", "messages"))
+"""The keys of the question of a prompt."""
 
 
 def misspells(view: FileView, prompt: int | None, names: frozenset[str]) -> bool:
