@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from engine.rules.rule import grouped
 from engine.text import Diagnostic, Record, Severity, lazy
 
 LEAST_REPEATED = 3
@@ -60,9 +61,8 @@ class Cause(Record):
 
 def by_cause(diagnostics: Sequence[Diagnostic]) -> tuple[Cause, ...]:
     """`diagnostics` by their causes, in the order of the first of each. Linear in their number."""
-    found: dict[CauseKey, list[int]] = {}
-    for number, each in enumerate(diagnostics):
-        found.setdefault(CauseKey(each.code, each.severity, each.flagged, _frame(each.message)), []).append(number)
+    keys = (CauseKey(each.code, each.severity, each.flagged, _frame(each.message)) for each in diagnostics)
+    found = grouped((key, number) for number, key in enumerate(keys))
     causes: list[Cause] = []
     for key, reports in found.items():
         if len(reports) >= LEAST_REPEATED:

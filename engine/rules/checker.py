@@ -22,7 +22,7 @@ from engine.text import Diagnostic, Fix, Record, Span, lazy, replace
 from engine.text.pacing import give_way
 from engine.text.spans import LineIndex, apply_edits
 from engine.yaml.layout import first_line, newline_of
-from engine.yaml.trial import works
+from engine.yaml.trial import lost_row, part_around, works
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -211,14 +211,14 @@ class Checker:
 
     def _suppressed(self, found: Sequence[Diagnostic], view: FileView, *, all_ran: bool) -> tuple[Diagnostic, ...]:
         """`found` once each without what comments suppress, and the problems of these comments."""
-        unique = {_identity(item): item for item in found}
+        unique = {identity(item): item for item in found}
         malformed = (
             tuple(suppression.malformed_suppressions(view.tree, view.names)) if view.holds(*suppression.SIGNS) else ()
         )
         if malformed:
             meant = list(self._of_malformed(malformed, unique.values(), view.text))
             unique = {key: suppression.held_back(item, malformed) for key, item in unique.items()}
-            unique |= {_identity(item): item for item in meant}
+            unique |= {identity(item): item for item in meant}
         comments = suppression.suppressions(view.tree) if view.holds(suppression.SIGN) else ()
         if not comments:
             return _shown(unique.values())
@@ -342,8 +342,6 @@ def _held_to_the_law(found: list[Diagnostic], text: str) -> list[Diagnostic]:
     """`found`, where no fix is safe that loses, joins or moves a line; the last ones as they are if there are many."""
     if not any(fix.safe for each in found for fix in each.fixes):
         return found
-    from engine.yaml.trial import lost_row, part_around  # here, as only fixes need it
-
     lines, left = LineIndex(text), _MOST_TRIED
 
     def held(fix: Fix) -> Fix:
@@ -359,7 +357,7 @@ def _held_to_the_law(found: list[Diagnostic], text: str) -> list[Diagnostic]:
         line = lines.position(part.start + lost.start).line + 1
         return Fix(f"{fix.title}: line {line} is joined or moved", False, fix.edits)
 
-    return [replace(each, fixes=tuple(sorted(map(held, each.fixes), key=_is_unsafe))) for each in found]
+    return [replace(each, fixes=tuple(sorted(map(held, each.fixes), key=lambda fix: not fix.safe))) for each in found]
 
 
 def _with_masked_keys(found: list[Diagnostic], text: str) -> list[Diagnostic]:
@@ -390,11 +388,7 @@ def _said_by(fix: Fix) -> str:
     return " ".join((fix.title, *(edit.text for edit in fix.edits)))
 
 
-def _is_unsafe(fix: Fix) -> bool:
-    return not fix.safe
-
-
-def _identity(diagnostic: Diagnostic) -> tuple[str, Span, str]:
+def identity(diagnostic: Diagnostic) -> tuple[str, Span, str]:
     """What two reports of one problem have in common."""
     return diagnostic.code, diagnostic.span, diagnostic.message
 

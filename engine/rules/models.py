@@ -331,7 +331,7 @@ from engine.parsing.fields import is_null, items_of, member, string
 from engine.parsing.keys import Part, find_key
 from engine.parsing.model_collections import PUBLISHED
 from engine.rules.refusals import Row, cut, excerpt, field_rule
-from engine.rules.rule import REFUSED, FileView, Report, file_rule, fix_at, nearest_names
+from engine.rules.rule import REFUSED, FileView, Report, file_rule, fix_at, grouped, nearest_names
 from engine.rules.source.named_models import (
     APPLICATION_PROVIDERS,
     PROVIDERS,
@@ -713,11 +713,9 @@ _VARIABLE = lazy(r"\$\{([A-Za-z_]\w*)\}")
 def missing_variable(view: FileView) -> Iterator[Report]:
     models = [item for item in items_of(member(view.header, "models")) if isinstance(resolved(item), MappingNode)]
     services = member(view.header, "externalServices")
-    found: dict[str, list[Span]] = {}
-    for node in filter(None, (*models, services)):
-        for variable in _VARIABLE.finditer(view.text, node.span.start, node.span.end):
-            found.setdefault(variable[1], []).append(Span(*variable.span()))
-    for name, spans in found.items():
+    spans = (node.span for node in (*models, services) if node is not None)
+    found = (each for span in spans for each in _VARIABLE.finditer(view.text, span.start, span.end))
+    for name, spans in grouped((each[1], Span(*each.span())) for each in found).items():
         if name not in os.environ and not _is_comment(view.text, spans[0].start):
             times = "" if len(spans) == 1 else f", {len(spans)} times in this file"
             yield Report(spans[0], f"the variable {name} is not set here{times}")

@@ -96,6 +96,8 @@ class RuleNames(Record):
 
 
 _NO_NAMES = RuleNames()
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 _DECIDED_BY_OTHERS = frozenset({Kind.STRAY_ITEM})
 """Findings in a prompt whose report depends on other prompts: it is not remembered with the text of its own."""
 
@@ -141,11 +143,8 @@ class FileView:
     @cached_property
     def findings(self) -> dict[int | None, list[Finding]]:
         """The parser's findings by the index of their prompt, None for the header and for what other prompts decide."""
-        by_prompt: dict[int | None, list[Finding]] = {}
-        for finding in self.parsed.findings:
-            prompt = None if finding.kind in _DECIDED_BY_OTHERS else finding.prompt
-            by_prompt.setdefault(prompt, []).append(finding)
-        return by_prompt
+        found = self.parsed.findings
+        return grouped((None if each.kind in _DECIDED_BY_OTHERS else each.prompt, each) for each in found)
 
     def prompt(self, index: int | None) -> Prompt | None:
         """The prompt with this index; None if it could not be read, or for no index."""
@@ -161,10 +160,7 @@ class FileView:
 
     @cached_property
     def _by_kind(self) -> dict[Kind, list[Finding]]:
-        found: dict[Kind, list[Finding]] = {}
-        for finding in self.parsed.findings:
-            found.setdefault(finding.kind, []).append(finding)
-        return found
+        return grouped((finding.kind, finding) for finding in self.parsed.findings)
 
     def is_reported(self, span: Span, *kinds: Kind) -> bool:
         """Whether the parser has a finding of these kinds that overlaps `span`, so that it is already reported."""
@@ -297,6 +293,14 @@ class Report(Record):
     fixes: tuple[Fix, ...] = ()
     related: tuple[Related, ...] = ()
     off: bool = False
+
+
+def grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, list[_Value]]:
+    """The values of each key; keys and values are in the order of `pairs`."""
+    found: dict[_Key, list[_Value]] = {}
+    for key, value in pairs:
+        found.setdefault(key, []).append(value)
+    return found
 
 
 def fix_at(title: str, span: Span, text: str, *, safe: bool = False) -> tuple[Fix, ...]:

@@ -12,7 +12,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.rules.rule import Report, RuleNames
+from engine.rules.rule import Report, RuleNames, grouped
 from engine.text import Diagnostic, Fix, Record, Span, TextEdit, lazy, replace
 from engine.text.spans import LineIndex
 from engine.yaml.layout import line_end, line_start, newline_of
@@ -93,10 +93,8 @@ def suppress(
     diagnostics: Iterable[Diagnostic], comments: Sequence[Suppression]
 ) -> tuple[list[Diagnostic], list[list[Name]]]:
     """`diagnostics` without those that one of `comments` suppresses, and the names in each that suppress nothing."""
-    named: dict[str, list[tuple[int, Name]]] = {}
-    for number, comment in enumerate(comments):
-        for name in comment.names:
-            named.setdefault(name.text.lower(), []).append((number, name))
+    names = ((number, name) for number, comment in enumerate(comments) for name in comment.names)
+    named = grouped((name.text.lower(), (number, name)) for number, name in names)
     reported: list[Diagnostic] = []
     used: set[tuple[int, Name]] = set()
     for diagnostic in diagnostics:

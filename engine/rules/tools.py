@@ -217,7 +217,7 @@ from engine.parsing.demands import Kind
 from engine.parsing.fields import items_of, member
 from engine.rules.refusals import field_rule
 from engine.rules.rubric_edits import added_points
-from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule, suggestion
+from engine.rules.rule import FileView, PromptView, Report, file_rule, grouped, prompt_rule, suggestion
 from engine.text import Fix, Record, Related, Severity, Span, lazy
 from engine.yaml.edit import Edits
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
@@ -331,12 +331,15 @@ def not_enforced(view: FileView) -> Iterator[Report]:
         yield Report(pair.key.span, message, "It changes neither an answer nor a score.")
     if not view.holds("edTools", "maxCalls"):
         return
-    found: dict[str, list[tuple[Prompt, Span, _Checks]]] = {}
-    for prompt in view.blueprint.prompts:
-        unchecked = {} if prompt.index in view.parsed.broken.prompts else _unchecked(prompt)
-        for key, checks in unchecked.items():
-            if checks and (pair := prompt.node.pair(key)) is not None:
-                found.setdefault(key, []).append((prompt, pair.key.span, checks))
+    prompts = (prompt for prompt in view.blueprint.prompts if prompt.index not in view.parsed.broken.prompts)
+    lacking = (
+        (prompt, prompt.node.pair(key), checks) for prompt in prompts for key, checks in _unchecked(prompt).items()
+    )
+    found = grouped(
+        (property_name(pair.key), (prompt, pair.key.span, checks))
+        for prompt, pair, checks in lacking
+        if checks and pair
+    )
     for key in filter(found.__contains__, (*_LISTS, "maxCalls")):
         yield _not_enforced(view, key, found[key])
 
@@ -377,9 +380,8 @@ def _edits(view: FileView, prompt: Prompt, block: Block, checks: _Checks) -> Edi
 
 @prompt_rule("F027", Severity.WARNING, why="No answer can meet all of these requirements.")
 def tool_counts_contradict(view: PromptView) -> Iterator[Report]:
-    limits, by_tool = list(_limits(view.prompt)), dict[str | None, list[_Limits]]()
-    for each in limits:
-        by_tool.setdefault(each.tool, []).append(each)
+    limits = list(_limits(view.prompt))
+    by_tool = grouped((each.tool, each) for each in limits)
     of_all = by_tool.pop(None, [])
     for tool, of_tool in by_tool.items():
         yield from _contradictions(of_tool, f"“{tool}”")

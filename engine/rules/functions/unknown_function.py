@@ -185,10 +185,7 @@ def _meant(view: FileView, point: Point, written: str) -> misspelt_checks.KeyChe
     mapping = point.mapping
     if mapping is None:  # a name alone: `- $is_jsn`
         found = named_by(written)
-        needs_none = [each.function.problem(ABSENT) is None for each in found]
-        edits = (
-            renamed(view, point, each.name) if works else () for each, works in zip(found, needs_none, strict=True)
-        )
+        edits = (renamed(view, point, each.name) if each.function.problem(ABSENT) is None else () for each in found)
         is_certain = len(found) == 1 and found[0].likeness.is_certain
         return (
             misspelt_checks.KeyCheck(point.node, tuple(each.name for each in found), tuple(edits), is_certain)

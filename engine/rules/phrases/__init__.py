@@ -25,7 +25,7 @@ import msgspec
 
 from engine.blueprint import Block, Point, Prompt
 from engine.rules.checks import is_negated
-from engine.rules.rule import FileView, OnFile, OnPrompt, PromptView, Report, Rule
+from engine.rules.rule import FileView, OnFile, OnPrompt, PromptView, Report, Rule, grouped
 from engine.rules.source.prompt_texts import sent_text
 from engine.scoring.shares import points_of_100, shares_of
 from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes
@@ -137,10 +137,8 @@ class Phrases:
 
     def __init__(self, phrases: Sequence[Phrase]) -> None:
         self._phrases = phrases
-        self._index: dict[str, list[int]] = {}
-        for number, phrase in enumerate(phrases):
-            for word in phrase.signs[0]:  # the rarest slot
-                self._index.setdefault(word, []).append(number)
+        rarest = ((phrase.signs[0], number) for number, phrase in enumerate(phrases))
+        self._index = grouped((word, number) for words, number in rarest for word in words)
 
     def found(self, words: Words) -> Iterator[tuple[int, tuple[int, int]]]:
         """The numbers and the places of all phrases in a text, in the order of the phrases."""
@@ -523,18 +521,14 @@ def text_points(view: PromptView, slug: str) -> Sequence[TextPoint]:
 @lru_cache(maxsize=1)
 def _index(view: FileView) -> _Index:
     """What is found in all points, by family, and by prompt and family: built once for all rules."""
-    of_file: dict[str, list[TextPoint]] = {}
-    of_prompts: dict[tuple[int, str], list[TextPoint]] = {}
+    every: list[tuple[str, TextPoint]] = []
     for prompt in view.blueprint.prompts:
         for rubric in prompt.rubrics:
-            points = rubric.points()
-            for point, following in zip(points, (*points[1:], None), strict=False):
-                for slug, found in () if point.text is None else found_in(point.text).items():
-                    after = None if following is None else following.text
-                    each = TextPoint(prompt, rubric.block, point, point.text or "", found, after or "")
-                    of_file.setdefault(slug, []).append(each)
-                    of_prompts.setdefault((prompt.index, slug), []).append(each)
-    return of_file, of_prompts
+            texts = [point.text or "" for point in rubric.points()]
+            for point, text, following in zip(rubric.points(), texts, (*texts[1:], ""), strict=True):
+                found = found_in(text).items()
+                every += ((slug, TextPoint(prompt, rubric.block, point, text, each, following)) for slug, each in found)
+    return grouped(every), grouped(((each.prompt.index, slug), each) for slug, each in every)
 
 
 def words_span(source: str, point: Point, start: int, end: int) -> Span | None:

@@ -497,7 +497,7 @@ def _as_turns(node: MappingNode, text: str) -> tuple[Fix, ...]:
     else:
         dashes = (TextEdit(Span(turn.start, turn.start), "- ") for turn in turns)
         edits = [*dashes, *(edit for turn in turns for edit in reindented(text, turn, 2))]
-    return (Fix("make it a list", False, tuple(edits)),) if edits else ()
+    return (Fix("make it a list", False, tuple(edits)),)
 
 
 def _not_a_message(finding: Finding, text: str) -> str:
@@ -519,9 +519,8 @@ def key_in_message(finding: Finding, view: FileView) -> Report:
     edits: tuple[TextEdit, ...] = ()
     if messages and pair and mapping.pair(key) is None and not view.is_json:
         edits = moved_below(text, pair.span, messages.span, column(text, messages.key.span.start))
-    fixes = (Fix("move it to the prompt", False, edits),) if edits else ()
     told = f"`{key}` is a key of the prompt, and nobody reads it in a message: move it to the prompt"
-    return Report(finding.span, told, fixes=fixes)
+    return Report(finding.span, told, fixes=(Fix("move it to the prompt", False, edits),))
 
 
 def _twice(finding: Finding, view: FileView) -> Report | None:

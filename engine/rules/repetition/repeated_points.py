@@ -121,7 +121,7 @@ from engine.blueprint import Path, Point, Rubric
 from engine.parsing.demands import Kind
 from engine.rules import repetition
 from engine.rules.phrases import Phrases, found_in, read_phrases, words_in
-from engine.rules.rule import PromptView, Report, prompt_rule
+from engine.rules.rule import PromptView, Report, grouped, prompt_rule
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
 from engine.scoring.shares import hundredths, percent, shares_of
 from engine.text import Fix, Related, Severity, lazy
@@ -167,10 +167,10 @@ def _may_be_removed(rubric: Rubric, path: Path) -> bool:
 
 
 def _repeated(view: PromptView, together: Sequence[repetition.Demand]) -> Iterator[Report]:
-    same: dict[repetition.Criterion, list[repetition.Demand]] = {}
-    for each in together:
-        if repetition.is_sound(each.point) and not view.is_reported(each.point.span, Kind.WEIGHT_AS_POINT):
-            same.setdefault(each.criterion, []).append(each)
+    sound = (each for each in together if repetition.is_sound(each.point))
+    same = grouped(
+        (each.criterion, each) for each in sound if not view.is_reported(each.point.span, Kind.WEIGHT_AS_POINT)
+    )
     _join_texts(same)
     for group in same.values():
         for points in _of_one_case(group) if len(group) > 1 else ():
@@ -193,10 +193,7 @@ def _of_one_case(group: Sequence[repetition.Demand]) -> list[list[repetition.Dem
     any_case = any(each.point.function is None or each.ignores_case for each in group)
     if any_case and not any(_tests_case(each) for each in group):
         return [list(group)]
-    by_spelling: dict[str, list[repetition.Demand]] = {}
-    for each in group:
-        by_spelling.setdefault(each.usual[1], []).append(each)
-    return list(by_spelling.values())
+    return list(grouped((each.usual[1], each) for each in group).values())
 
 
 def _tests_case(each: repetition.Demand) -> bool:

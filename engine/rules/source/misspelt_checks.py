@@ -190,20 +190,16 @@ def _argument_after(text: str, end: int) -> tuple[Separator | None, str]:
     if not rest.strip():
         return Separator.NOTHING, ""
     colon = _COLON.match(rest)
-    if colon is not None and rest.startswith("\n", colon.end()):
-        return Separator.COLON, rest[colon.end() :]
     if colon is not None:
         argument = rest[colon.end() :]
-        return (Separator.COLON, argument) if argument.strip() else (Separator.NOTHING, "")
-    inside = _in_brackets(rest)
-    if inside is not None:
-        return Separator.BRACKET, inside
+        is_there = argument.startswith("\n") or argument.strip()
+        return (Separator.COLON, argument) if is_there else (Separator.NOTHING, "")
     blanks = _BLANKS.match(rest)
+    argument = rest if blanks is None else rest[blanks.end() :]
+    inside = _in_brackets(argument)
+    if inside is not None and (blanks is None or inside[:1] in "\"'"):
+        return Separator.BRACKET, inside
     if blanks is not None:
-        argument = rest[blanks.end() :]
-        inside = _in_brackets(argument)
-        if inside is not None and inside[:1] in "\"'":
-            return Separator.BRACKET, inside
         return Separator.BLANK, argument
     if rest[0] in _OPENING:
         return Separator.BRACKET, rest

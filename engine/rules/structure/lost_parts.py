@@ -206,7 +206,7 @@ from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
 from engine.rules.refusals import Row, cut, empty_place, field_rule
 from engine.rules.rule import FileView, PromptView, Report, Rule, file_rule, fix_at, prompt_rule
 from engine.rules.source.misspelt_checks import as_mapping, check_of_mapping, read_check_node
-from engine.rules.source.spoilt_blocks import joined_with_point_above, spoilt_keys, spoilt_list
+from engine.rules.source.spoilt_blocks import Spoilt, joined_with_point_above, spoilt_keys, spoilt_list
 from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
 from engine.text.text_limits import ALIAS_VALUES, DEPTH
 from engine.yaml import layout
@@ -435,12 +435,10 @@ _DASH = lazy(r"-[^\s-]")
 def _check(finding: Finding, view: FileView) -> Report:
     prompt, node, span = view.prompt(finding.prompt), finding.node, layout.first_line(view.text, finding.span)
     message = f"`{finding.detail}` must be a list: no points are read from this"
-    if isinstance(node, ScalarNode) and node.style is Style.PLAIN:
-        spoilt = None if view.is_json else spoilt_list(view.text, node.span, finding.detail)
-        if spoilt is not None:
-            return Report(span, spoilt.slips[0].message, fixes=(spoilt.fix,))
-        if _DASH.match(node.text) is not None:
-            message = f"put a space after `-`: without it, `{finding.detail}` is not a list"
+    if (spoilt := _spoilt_list(finding, view)) is not None:
+        return Report(span, spoilt.slips[0].message, fixes=(spoilt.fix,))
+    if isinstance(node, ScalarNode) and node.style is Style.PLAIN and _DASH.match(node.text) is not None:
+        message = f"put a space after `-`: without it, `{finding.detail}` is not a list"
     pair = None if prompt is None else prompt.node.pair(finding.detail)
     inner = None if pair is None or pair.value is not node else _as_point(pair.value, view)
     if prompt is None or pair is None or inner is None:
@@ -449,6 +447,13 @@ def _check(finding: Finding, view: FileView) -> Report:
     is_safe = is_certain and (not isinstance(node, ScalarNode) or layout.is_one_line(view.text, node.span))
     edits = _as_list(prompt.node, pair, view, point)
     return Report(span, message, fixes=(Fix("make it a list", is_safe, edits),))
+
+
+def _spoilt_list(finding: Finding, view: FileView) -> Spoilt | None:
+    """What spoils the list that a plain text was meant as."""
+    node = finding.node
+    is_plain = isinstance(node, ScalarNode) and node.style is Style.PLAIN and not view.is_json
+    return spoilt_list(view.text, node.span, finding.detail) if node is not None and is_plain else None
 
 
 @prompt_rule(
@@ -461,10 +466,7 @@ def _check(finding: Finding, view: FileView) -> Report:
 def rubric_not_a_list(view: PromptView) -> Iterator[Report]:
     """The further slips in a list that is read as one text: none can be corrected without the others."""
     for finding in view.findings:
-        node = finding.node
-        if finding.kind is not Kind.RUBRIC_NOT_A_LIST or view.file.is_json or not isinstance(node, ScalarNode):
-            continue
-        spoilt = spoilt_list(view.text, node.span, finding.detail) if node.style is Style.PLAIN else None
+        spoilt = _spoilt_list(finding, view.file) if finding.kind is Kind.RUBRIC_NOT_A_LIST else None
         if spoilt is not None:
             fix = Fix("correct the whole list", True, spoilt.edits)
             yield from (Report(slip.span, slip.message, fixes=(fix,)) for slip in spoilt.slips[1:])
