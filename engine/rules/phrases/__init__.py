@@ -525,7 +525,7 @@ def _index(view: FileView) -> _Index:
     for prompt in view.blueprint.prompts:
         for rubric in prompt.rubrics:
             texts = [point.text or "" for point in rubric.points()]
-            for point, text, following in zip(rubric.points(), texts, (*texts[1:], ""), strict=True):
+            for point, text, following in zip(rubric.points(), texts, (*texts[1:], ""), strict=False):
                 found = found_in(text).items()
                 every += ((slug, TextPoint(prompt, rubric.block, point, text, each, following)) for slug, each in found)
     return grouped(every), grouped(((each.prompt.index, slug), each) for slug, each in every)
