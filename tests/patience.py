@@ -43,8 +43,8 @@ used. A test of a rest names its module: `@pytest.mark.rests("studio.session.sav
 
 def be_patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the modules that are loaded wait for a minute, and V8 compute for longer."""
-    if "engine.rules.javascript_cache" in sys.modules:
-        monkeypatch.setattr(sys.modules["engine.rules.javascript_cache"], "CHECKING_SECONDS", CHECKING_SECONDS)
+    if "engine.rules.checks" in sys.modules:
+        monkeypatch.setattr(sys.modules["engine.rules.checks"], "CHECKING_SECONDS", CHECKING_SECONDS)
     for module, name in WAITS:
         if module in sys.modules:
             monkeypatch.setattr(sys.modules[module], name, SECONDS)

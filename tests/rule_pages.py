@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from engine.rules import ALL
-from engine.rules.registry import FAMILIES
+from engine.rules.registry import FAMILIES, RETIRED
 from engine.rules.rule import level_line, reference_page
-from engine.rules.words import RETIRED
 
 PAGES = Path(__file__).parents[1] / "docs" / "rules"
 

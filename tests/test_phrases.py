@@ -9,16 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.rules.phrases.families import (
-    OF_PROMPTS,
-    Phrases,
-    family,
-    family_slugs,
-    found_in,
-    places_of,
-    read_phrases,
-    words_in,
-)
+from engine.rules.phrases import OF_PROMPTS, Phrases, family, family_slugs, found_in, places_of, read_phrases, words_in
 
 FOLDER = Path(__file__).parent / "phrases"
 ENOUGH = 40

@@ -76,6 +76,7 @@ def normal_function_name(name: str) -> str:
     return name
 
 
+_NO_CALL = FunctionCall("")
 _NO_TEXT = ScalarNode(NOWHERE, None, "", Style.PLAIN)
 _NO_LIST = SequenceNode(NOWHERE, (), True)
 """The nodes of what stands in no text, such as a rubric that is read from a result file; `NO_MAPPING` is one too."""
@@ -108,6 +109,11 @@ class Point(Written):
     multiplier: float = 1.0
     citation: str | None = None
     node: Node = _NO_TEXT
+
+    @property
+    def call(self) -> FunctionCall:
+        """Its function with the argument; of a text, a call without a name, which no function has."""
+        return self.function or _NO_CALL
 
     @property
     def mapping(self) -> MappingNode | None:

@@ -5,7 +5,6 @@
 
 from engine.rules.checker import Checker, check
 from engine.rules.registry import ALL
-from engine.rules.rule import Report, Rule
-from engine.rules.views import FileView, PromptView
+from engine.rules.rule import FileView, PromptView, Report, Rule
 
 __all__ = ["ALL", "Checker", "FileView", "PromptView", "Report", "Rule", "check"]

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from engine.text.diagnostics import Diagnostic, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
+from engine.rules.rule import grouped
+from engine.text import Diagnostic, Record, Severity, lazy
 
 LEAST_REPEATED = 3
 """How many problems of one cause are shown as one: two say more than a count of two."""
@@ -62,9 +61,8 @@ class Cause(Record):
 
 def by_cause(diagnostics: Sequence[Diagnostic]) -> tuple[Cause, ...]:
     """`diagnostics` by their causes, in the order of the first of each. Linear in their number."""
-    found: dict[CauseKey, list[int]] = {}
-    for number, each in enumerate(diagnostics):
-        found.setdefault(CauseKey(each.code, each.severity, each.flagged, _frame(each.message)), []).append(number)
+    keys = (CauseKey(each.code, each.severity, each.flagged, _frame(each.message)) for each in diagnostics)
+    found = grouped((key, number) for number, key in enumerate(keys))
     causes: list[Cause] = []
     for key, reports in found.items():
         if len(reports) >= LEAST_REPEATED:

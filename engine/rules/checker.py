@@ -7,35 +7,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from engine.blueprint import Prompt
 from engine.functions.tasks import OutOfTime
 from engine.parsing.demands import Finding
-from engine.rules.javascript_cache import CachedRunner
+from engine.rules import suppression
+from engine.rules.checks import CachedRunner
 from engine.rules.registry import NAMES, USUAL
-from engine.rules.rule import Report, Rule
+from engine.rules.rule import MALFORMED, UNUSED, FileView, Report, Rule
 from engine.rules.source.path_lists import has_paths
-from engine.rules.suppression import (
-    SIGN,
-    SIGNS,
-    MalformedSuppression,
-    Name,
-    Suppression,
-    held_back,
-    malformed_suppressions,
-    suppress,
-    suppressions,
-)
-from engine.rules.views import FileView
-from engine.rules.words import SECRET_IN_FILE, with_masked_keys
-from engine.text.diagnostics import Diagnostic, Fix
+from engine.text import Diagnostic, Fix, Record, Span, lazy, replace
 from engine.text.pacing import give_way
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import LineIndex, Span, apply_edits
+from engine.text.spans import LineIndex, apply_edits
 from engine.yaml.layout import first_line, newline_of
-from engine.yaml.trial import works
+from engine.yaml.trial import lost_row, part_around, works
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -100,6 +87,10 @@ def _is_json(text: str) -> bool:
 
 _View = TypeVar("_View")
 _Hook = TypeVar("_Hook")
+_SECRET = "secret-in-file"
+"""The rule that reports keys, which no diagnostic may repeat (DESIGN, law 7)."""
+_UNTRIED = "js-returns"
+"""The rule that reports, for all that use V8, that its time was up."""
 _MOST_ROUNDS = 3
 """How many questions of a rule, each after the answer to the one before, are put to V8 with those of the others."""
 _MOST_TRIED = 80_000
@@ -138,9 +129,6 @@ class Checker:
         self._file_hooks = _hooks(at_once, lambda rule: rule.on_file)
         self._javascript_file_hooks = _hooks(late, lambda rule: rule.on_file)
         self._collection_hooks = _hooks(rules, lambda rule: rule.on_collection)
-        self._untried_hooks = _hooks(rules, lambda rule: rule.on_untried)
-        self._unused_hooks = _hooks(rules, lambda rule: rule.on_unused_suppression)
-        self._malformed_hooks = _hooks(rules, lambda rule: rule.on_malformed_suppression)
         self._file_reports: tuple[Parsed, list[Diagnostic]] | None = None
         """What the rules on the whole file reported in the last check, if that was without V8."""
         self._by_name = {name: rule for rule in rules for name in (rule.slug, rule.code.lower())}
@@ -173,7 +161,7 @@ class Checker:
         found += self._of_file(view)
         found += self._of_untried(view, [prompt for prompt, each in prompts if each.is_untried])
         all_ran = all(each.is_complete for _, each in prompts)
-        return self._suppressed(with_masked_keys(_with_errors(found, view), view.text), view, all_ran=all_ran)
+        return self._suppressed(_with_masked_keys(_with_errors(found, view), view.text), view, all_ran=all_ran)
 
     def _of_prompts(self, view: FileView) -> list[tuple[Prompt, _PromptDiagnostics]]:
         """The diagnostics of each prompt, which replace those that are cached."""
@@ -223,45 +211,56 @@ class Checker:
 
     def _suppressed(self, found: Sequence[Diagnostic], view: FileView, *, all_ran: bool) -> tuple[Diagnostic, ...]:
         """`found` once each without what comments suppress, and the problems of these comments."""
-        unique = {_identity(item): item for item in found}
-        malformed = tuple(malformed_suppressions(view.tree, view.names)) if view.holds(*SIGNS) else ()
+        unique = {identity(item): item for item in found}
+        malformed = (
+            tuple(suppression.malformed_suppressions(view.tree, view.names)) if view.holds(*suppression.SIGNS) else ()
+        )
         if malformed:
-            meant = list(self._of_malformed(malformed, unique.values(), view))
-            unique = {key: held_back(item, malformed) for key, item in unique.items()}
-            unique |= {_identity(item): item for item in meant}
-        comments = suppressions(view.tree) if view.holds(SIGN) else ()
+            meant = list(self._of_malformed(malformed, unique.values(), view.text))
+            unique = {key: suppression.held_back(item, malformed) for key, item in unique.items()}
+            unique |= {identity(item): item for item in meant}
+        comments = suppression.suppressions(view.tree) if view.holds(suppression.SIGN) else ()
         if not comments:
             return _shown(unique.values())
-        result = suppress(unique.values(), comments)
-        unused = self._of_unused_suppressions(zip(comments, result.unused, strict=True), view, all_ran=all_ran)
-        return _shown((*result.reported, *unused))
+        reported, idle = suppression.suppress(unique.values(), comments)
+        unused = self._of_unused_suppressions(zip(comments, idle, strict=True), view, all_ran=all_ran)
+        return _shown((*reported, *unused))
 
     def _of_collection(self, view: FileView) -> tuple[Diagnostic, ...]:
         found = [*view.tree.diagnostics, *_collected(self._collection_hooks, view)[0]]
-        found = _in_json(with_masked_keys(found, view.text), view.text)
+        found = _in_json(_with_masked_keys(found, view.text), view.text)
         return tuple(sorted((_within(item, len(view.text)) for item in found), key=_place))
 
     def _of_malformed(
-        self, comments: Iterable[MalformedSuppression], found: Iterable[Diagnostic], view: FileView
+        self, comments: Iterable[suppression.MalformedSuppression], found: Iterable[Diagnostic], text: str
     ) -> Iterator[Diagnostic]:
         """Diagnostics for comments that were meant as suppressions, beside those that are `found`."""
         found = [each for each in found if not each.off]
         for comment in comments:
             within = [each for each in found if comment.covers.start <= each.span.start <= comment.covers.end]
-            yield from (rule.diagnostic(hook(comment, within, view)) for rule, hook in self._malformed_hooks)
+            yield from self._named(MALFORMED, suppression.malformed_report(comment, within, text))
 
     def _of_unused_suppressions(
-        self, found: Iterable[tuple[Suppression, Sequence[Name]]], view: FileView, *, all_ran: bool
+        self,
+        found: Iterable[tuple[suppression.Suppression, Sequence[suppression.Name]]],
+        view: FileView,
+        *,
+        all_ran: bool,
     ) -> Iterator[Diagnostic]:
         """Diagnostics for suppressions that suppress nothing. Names of rules that did not run are left out."""
         for comment, names in found:
             unused = [name for name in names if self._ran(name, view, all_ran=all_ran)]
             if unused or not comment.names:
-                yield from (rule.diagnostic(hook(comment, unused, view)) for rule, hook in self._unused_hooks)
+                yield from self._named(UNUSED, suppression.unused_report(comment, unused, view.text))
 
-    def _ran(self, name: Name, view: FileView, *, all_ran: bool) -> bool:
+    def _named(self, slug: str, report: Report) -> Iterator[Diagnostic]:
+        """The diagnostic for a report of the checker itself, if the rule of this name is selected."""
+        if (rule := self._by_name.get(slug)) is not None:
+            yield rule.diagnostic(report)
+
+    def _ran(self, name: suppression.Name, view: FileView, *, all_ran: bool) -> bool:
         rule = self._by_name.get(name.text.lower())
-        if rule is None or rule.on_unused_suppression is not None:
+        if rule is None or rule.slug == UNUSED:
             return False
         if not rule.needs_javascript:
             return True
@@ -272,8 +271,12 @@ class Checker:
         if not prompts and not self._header_untried:
             return
         start = view.blueprint.header.span.start if self._header_untried else prompts[0].span.start
-        span = first_line(view.text, Span(start, len(view.text)))
-        yield from (rule.diagnostic(hook(span, view)) for rule, hook in self._untried_hooks)
+        report = Report(
+            first_line(view.text, Span(start, len(view.text))),
+            "not all patterns and scripts from here on were tried: those of this file take too long",
+            why="What is wrong with the others is not reported. Each of them is still run when an answer is scored.",
+        )
+        yield from self._named(_UNTRIED, report)
 
     def _of_prompt(self, view: FileView, prompt: Prompt, cached: _PromptDiagnostics) -> _PromptDiagnostics:
         """The diagnostics of `prompt`; computes only those that are not `cached`."""
@@ -329,7 +332,7 @@ def _with_errors(found: Iterable[Diagnostic], view: FileView) -> list[Diagnostic
     """The errors of the text, and what is `found` on other lines; in JSON, only with fixes that write JSON."""
     broken = view.parsed.broken
     if broken.lines:
-        found = [one for one in found if one.slug == SECRET_IN_FILE or not broken.hides(one.span)]
+        found = [one for one in found if one.slug == _SECRET or not broken.hides(one.span)]
     every = [*view.tree.diagnostics, *found]
     every = _in_json(every, view.text) if view.is_json else _held_to_the_law(every, view.text)
     return [_within(item, len(view.text)) for item in every]
@@ -339,8 +342,6 @@ def _held_to_the_law(found: list[Diagnostic], text: str) -> list[Diagnostic]:
     """`found`, where no fix is safe that loses, joins or moves a line; the last ones as they are if there are many."""
     if not any(fix.safe for each in found for fix in each.fixes):
         return found
-    from engine.yaml.trial import lost_row, part_around  # here, as only fixes need it
-
     lines, left = LineIndex(text), _MOST_TRIED
 
     def held(fix: Fix) -> Fix:
@@ -356,14 +357,38 @@ def _held_to_the_law(found: list[Diagnostic], text: str) -> list[Diagnostic]:
         line = lines.position(part.start + lost.start).line + 1
         return Fix(f"{fix.title}: line {line} is joined or moved", False, fix.edits)
 
-    return [replace(each, fixes=tuple(sorted(map(held, each.fixes), key=_is_unsafe))) for each in found]
+    return [replace(each, fixes=tuple(sorted(map(held, each.fixes), key=lambda fix: not fix.safe))) for each in found]
 
 
-def _is_unsafe(fix: Fix) -> bool:
-    return not fix.safe
+def _with_masked_keys(found: list[Diagnostic], text: str) -> list[Diagnostic]:
+    """`found`, with stars for the keys that are reported among it, and without fixes that write one of them."""
+    written = {each.span.of(text) for each in found if each.slug == _SECRET}
+    if not written:
+        return found
+    from engine.models.secret import Secret  # only where a file holds one
+
+    keys = [Secret(each) for each in written]
+
+    def masked(line: str) -> str:
+        return reduce(lambda text, key: key.scrub_parts(text), keys, line)
+
+    return [
+        replace(
+            each,
+            message=masked(each.message),
+            why=masked(each.why),
+            related=tuple(replace(one, message=masked(one.message)) for one in each.related),
+            fixes=tuple(fix for fix in each.fixes if masked(said := _said_by(fix)) == said),
+        )
+        for each in found
+    ]
 
 
-def _identity(diagnostic: Diagnostic) -> tuple[str, Span, str]:
+def _said_by(fix: Fix) -> str:
+    return " ".join((fix.title, *(edit.text for edit in fix.edits)))
+
+
+def identity(diagnostic: Diagnostic) -> tuple[str, Span, str]:
     """What two reports of one problem have in common."""
     return diagnostic.code, diagnostic.span, diagnostic.message
 

@@ -34,13 +34,9 @@ import re
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.keys import is_like_text, is_named
 from engine.rules.refusals import cut
-from engine.rules.rule import Report, finding_rule
+from engine.rules.rule import FileView, Report, finding_rule, fix_at
 from engine.rules.source.misspelt_checks import check_of_mapping
-from engine.rules.views import FileView
-from engine.rules.words import word_set
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import TextEdit, in_quotes
+from engine.text import Severity, in_quotes, lazy
 from engine.yaml.layout import is_one_line, quoted
 from engine.yaml.nodes import property_name
 from engine.yaml.tree_loader import enclosing_mapping
@@ -56,13 +52,14 @@ _NAME = lazy(
        constitution|et\ al|ibid|source|study|journal|wikipedia)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SMALL_WORDS = word_set("a an and at by de for from in la of on or the to v vs with")
-_VERBS = word_set(
-    """says states mentions names cites explains notes tells gives lists describes includes quotes identifies refers
+_SMALL_WORDS = "a an and at by de for from in la of on or the to v vs with"
+_VERBS = """
+    says states mentions names cites explains notes tells gives lists describes includes quotes identifies refers
     adds suggests recommends discusses indicates asks answers argues claims reports defines acknowledges points
     nennt erwähnt zitiert erklärt verweist mentionne cite nomme indique explique menciona cita nombra indica explica
-    menziona nomina spiega"""
-)
+    menziona nomina spiega
+"""
+"""Verbs that want an object: a criterion that is one alone, “Cites”, goes on behind the colon."""
 _CURLY = {"“": "”", "„": "“", "«": "»", "‘": "’"}
 
 
@@ -78,38 +75,24 @@ def colon_made_citation(finding: Finding, view: FileView) -> Report | None:
         return None  # the same key twice: `duplicate-key` reports it
     if check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
         return None  # a check was meant: `unknown-function` reports it
-    key = mapping.pairs[0].key
+    key, cited = mapping.pairs[0].key, in_quotes(cut(finding.detail))
     if is_like_text(property_name(key)):
-        message = f"{in_quotes(cut(finding.detail))} is the citation here, and the key its criterion: write `text:`"
-        edit = TextEdit(key.span, '"text"' if view.is_json else "text")
-        return Report(key.span, message, fixes=(Fix("write text", False, (edit,)),))
+        message = f"{cited} is the citation here, and the key its criterion: write `text:`"
+        return Report(key.span, message, fixes=fix_at("write text", key.span, '"text"' if view.is_json else "text"))
     criterion = " ".join(key.span.of(view.text).split())
     is_cut = is_named(criterion.strip("\"'")) or criterion.count("(") > criterion.count(")")
-    if not is_cut and _reads_like_a_source(finding.detail) and not _is_bare_verb(criterion):
-        edit = TextEdit(key.span, quoted(key.span.of(view.text), is_json=True))
-        fixes = (Fix("quote the criterion", True, (edit,)),) if is_one_line(view.text, key.span) else ()
-        message = f"{in_quotes(cut(finding.detail))} is the citation of this point"
-        return Report(key.span, message, severity=Severity.HINT, fixes=fixes)
-    fixes: tuple[Fix, ...] = ()
-    written = finding.span.of(view.text)
-    if written[:1] in _CURLY and written.endswith(_CURLY[written[0]]) and is_one_line(view.text, finding.span):
+    if not is_cut and _reads_like_a_source(finding.detail) and criterion.casefold() not in _VERBS.split():
+        fixes = fix_at("quote the criterion", key.span, quoted(key.span.of(view.text), is_json=True), safe=True)
+        fixes = fixes if is_one_line(view.text, key.span) else ()
+        return Report(key.span, f"{cited} is the citation of this point", severity=Severity.HINT, fixes=fixes)
+    written, is_whole = finding.span.of(view.text), is_one_line(view.text, finding.span)
+    if written[:1] in _CURLY and written.endswith(_CURLY[written[0]]) and is_whole:
         message = f'`{written[0]}` is no quotation mark of YAML: use `"`, as the colon ends the criterion here'
-        edit = TextEdit(finding.span, quoted(written[1:-1], is_json=True))
-        return Report(finding.span, message, fixes=(Fix("use plain quotes", True, (edit,)),))
-    if is_one_line(view.text, finding.span):
-        edit = TextEdit(finding.span, quoted(written, is_json=True))
-        fixes = (Fix("quote the whole point", False, (edit,)),)
-    return Report(
-        finding.span,
-        f"the colon ends the criterion at {in_quotes(cut(criterion))}; {in_quotes(cut(finding.detail))} became its "
-        "citation",
-        fixes=fixes,
-    )
-
-
-def _is_bare_verb(criterion: str) -> bool:
-    """Whether the text before the colon is a verb that wants an object: “Cites”, “Mentionne”."""
-    return criterion.casefold() in _VERBS
+        fixes = fix_at("use plain quotes", finding.span, quoted(written[1:-1], is_json=True), safe=True)
+        return Report(finding.span, message, fixes=fixes)
+    fixes = fix_at("quote the whole point", finding.span, quoted(written, is_json=True)) if is_whole else ()
+    message = f"the colon ends the criterion at {in_quotes(cut(criterion))}; {cited} became its citation"
+    return Report(finding.span, message, fixes=fixes)
 
 
 def _reads_like_a_source(citation: str) -> bool:
@@ -118,5 +101,5 @@ def _reads_like_a_source(citation: str) -> bool:
             return True
     elif _PLACE.search(citation) or _NAME.search(citation):
         return True
-    words = [word for word in re.findall(r"[^\W\d_][\w'’.-]*", citation) if word.lower() not in _SMALL_WORDS]
+    words = [word for word in re.findall(r"[^\W\d_][\w'’.-]*", citation) if word.lower() not in _SMALL_WORDS.split()]
     return bool(words) and all(word[0].isupper() for word in words)

@@ -44,13 +44,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from engine.blueprint import Point, Prompt
-from engine.rules.phrases.phrase_reports import phrase_rule, words_place
-from engine.rules.rule import Report, prompt_rule
-from engine.rules.source.openings import Level, level_of
-from engine.rules.source.prompt_texts import known_text
-from engine.rules.views import PromptView
+from engine.rules.phrases import phrase_rule, words_place
+from engine.rules.rule import PromptView, Report, grouped, prompt_rule
+from engine.rules.source.prompt_texts import Level, known_text, level_of
 from engine.scoring.shares import hundredths, shares_of
-from engine.text.diagnostics import Related, Severity
+from engine.text import Related, Severity
 
 
 @prompt_rule(
@@ -60,10 +58,7 @@ from engine.text.diagnostics import Related, Severity
 )
 def scale_as_points(view: PromptView) -> Iterator[Report]:
     for points in _lists(view.prompt):
-        scales: dict[str, list[Level]] = {}
-        for level in filter(None, map(level_of, points)):
-            scales.setdefault(level.scale, []).append(level)
-        for levels in scales.values():
+        for levels in grouped((level.scale, level) for level in filter(None, map(level_of, points))).values():
             labels = {level.label for level in levels}
             if len(labels) > 1 and not _are_given(view.prompt, labels):
                 yield _report(view, levels)

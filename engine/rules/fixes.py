@@ -14,14 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.parsing import Parsed, parse
-from engine.rules.checker import Checker
+from engine.rules.checker import Checker, identity
 from engine.rules.registry import ALL
+from engine.rules.rule import grouped
 from engine.rules.selection import EVERYTHING, REFUSED_BY_WEVAL, RuleSelection, for_weval
 from engine.rules.suppression import as_intended
-from engine.text.diagnostics import Diagnostic, Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import Carrier, LineIndex, Span, TextEdit, apply_edits
+from engine.text import Diagnostic, Fix, Record, Severity, Span, TextEdit, lazy, replace
+from engine.text.spans import Carrier, LineIndex, apply_edits
 from engine.yaml.trial import lost_row
 
 if TYPE_CHECKING:
@@ -122,7 +121,7 @@ class FixTrial:
 
     def find(self, diagnostic: Diagnostic) -> Diagnostic | None:
         """The problem of this text that equals `diagnostic`, which comes from an earlier check of the same text."""
-        return next((one for one in self.diagnostics if _is_same_report(one, diagnostic)), None)
+        return next((one for one in self.diagnostics if identity(one) == identity(diagnostic)), None)
 
     def outcome(self, diagnostic: Diagnostic, fix: Fix) -> FixOutcome:
         """The outcome of `fix`. `diagnostic` may come from an earlier check of the same text."""
@@ -205,8 +204,8 @@ def _compare(
     the edits. Each problem from before matches at most one from after; problems that were not fixed match first. A
     report of several places that covers fewer of them now is neither remaining nor new.
     """
-    known = [each for each in before if not any(_is_same_report(each, one) for one in fixed)]
-    others = _by_code(known, edits)
+    own = set(map(identity, fixed))
+    others = _by_code((each for each in before if identity(each) not in own), edits)
     for is_same in (_is_unmoved, _is_at_its_place, _has_its_message):
         suspects = _without_known(suspects, others, is_same)
     to_fix = _by_code(fixed, edits)
@@ -224,12 +223,13 @@ def _compare(
 
 def _by_code(diagnostics: Iterable[Diagnostic], edits: Sequence[TextEdit]) -> dict[str, list[Diagnostic]]:
     """Problems from before the fixes by their codes, with their spans moved to the text after them."""
-    known: dict[str, list[Diagnostic]] = {}
     carrier = Carrier(edits)
-    for each in diagnostics:
+
+    def carried(each: Diagnostic) -> Diagnostic:
         related = tuple(replace(one, span=carrier.carry(one.span)) for one in each.related)
-        known.setdefault(each.code, []).append(replace(each, span=carrier.carry(each.span), related=related))
-    return known
+        return replace(each, span=carrier.carry(each.span), related=related)
+
+    return grouped((each.code, carried(each)) for each in diagnostics)
 
 
 def _without_known(
@@ -271,10 +271,6 @@ def _has_fewer_places(known: Diagnostic, after: Diagnostic) -> bool:
 
 def _is_one_of_its_places(known: Diagnostic, after: Diagnostic) -> bool:
     return len(after.related) < len(known.related) and any(_touch(one.span, after.span) for one in known.related)
-
-
-def _is_same_report(one: Diagnostic, other: Diagnostic) -> bool:
-    return (one.code, one.span, one.message) == (other.code, other.span, other.message)
 
 
 def _touch(one: Span, other: Span) -> bool:
@@ -444,12 +440,10 @@ class _Run:
         return len(self.applied) > count
 
     def _wanted(self, severity: Severity) -> Iterable[FixedProblem]:
-        left = {(each.diagnostic.code, each.diagnostic.span, each.diagnostic.message) for each in self.left}
+        left = {identity(each.diagnostic) for each in self.left}
         for diagnostic in self._trial.diagnostics:
-            if diagnostic.severity is not severity or (diagnostic.code, diagnostic.span, diagnostic.message) in left:
-                continue
-            fix = self._select(diagnostic)
-            if fix is not None:
+            is_due = diagnostic.severity is severity and identity(diagnostic) not in left
+            if is_due and (fix := self._select(diagnostic)) is not None:
                 yield FixedProblem(diagnostic, fix)
 
     def _apply_some(self, problems: Sequence[FixedProblem]) -> None:

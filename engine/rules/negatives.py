@@ -50,29 +50,17 @@ from collections.abc import Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
-from engine.rules.checks import is_negated, renamed_function
+from engine.rules import phrases
+from engine.rules.checks import is_negated, renamed
 from engine.rules.functions.literal_forms import wanted_texts
-from engine.rules.phrases.families import found_in
-from engine.rules.phrases.phrase_reports import (
-    TextPoint,
-    is_negative_point,
-    phrase_reports,
-    phrase_rule,
-    text_points,
-    text_points_in_file,
-    words_place,
-)
 from engine.rules.rubric_edits import moved_to_should
-from engine.rules.rule import Report, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, prompt_rule
 from engine.rules.source.path_lists import has_competing_paths
 from engine.rules.source.prompt_texts import sent_text
-from engine.rules.views import FileView, PromptView
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.shares import hundredths, points_of_100
 from engine.scoring.sums import PointExtent, groups_of, place
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
+from engine.text import Fix, Record, Related, Severity, lazy, replace
 from engine.yaml.layout import first_line
 
 # What is open in `should`, and what is inverted twice in `should_not`
@@ -92,21 +80,21 @@ def _all_negative(view: PromptView) -> Iterator[Report]:
     if first is not None and _are_all_negative(view.prompt):
         count = len(view.prompt.points())
         message = "the only point of this prompt says" if count == 1 else f"all {count} points of this prompt say"
-        found = found_in(first.text or "")[_DOUBLE]
-        place = words_place(view.text, first, found.start, found.end)
+        found = phrases.found_in(first.text or "")[_DOUBLE]
+        place = phrases.words_place(view.text, first, found.start, found.end)
         yield Report(place, f"{message} what not to do: an empty answer earns the full score")
 
 
 def _are_all_negative(prompt: Prompt) -> bool:
-    return prompt.should is not None and all(map(is_negative_point, prompt.should.points()))
+    return prompt.should is not None and all(map(phrases.is_negative_point, prompt.should.points()))
 
 
 def _ambiguous(view: FileView) -> Iterator[Report]:
-    points = (each for each in text_points_in_file(view, _AMBIGUOUS) if not _is_forbidden_too(each))
-    yield from phrase_reports(view, _AMBIGUOUS, (each for each in points if not _are_all_negative(each.prompt)))
+    points = (each for each in phrases.text_points_in_file(view, _AMBIGUOUS) if not _is_forbidden_too(each))
+    yield from phrases.phrase_reports(view, _AMBIGUOUS, (each for each in points if not _are_all_negative(each.prompt)))
 
 
-def _is_forbidden_too(each: TextPoint) -> bool:
+def _is_forbidden_too(each: phrases.TextPoint) -> bool:
     """Whether `should_not` names the fault that could be anything, and says what it is."""
     if each.found.kind.row.name != "vague" or each.prompt.should_not is None:
         return False
@@ -115,16 +103,16 @@ def _is_forbidden_too(each: TextPoint) -> bool:
 
 
 def _double(view: PromptView) -> Iterator[Report]:
-    inverted = [each for each in text_points(view, _DOUBLE) if not _lacks_what_is_wanted(each)]
-    for each, report in zip(inverted, phrase_reports(view.file, _DOUBLE, inverted), strict=False):
-        is_clear = view.prompt.should is not None and _AMBIGUOUS not in found_in(each.text)
+    inverted = [each for each in phrases.text_points(view, _DOUBLE) if not _lacks_what_is_wanted(each)]
+    for each, report in zip(inverted, phrases.phrase_reports(view.file, _DOUBLE, inverted), strict=False):
+        is_clear = view.prompt.should is not None and _AMBIGUOUS not in phrases.found_in(each.text)
         yield replace(report, fixes=moved_to_should(view, each.point)) if is_clear else report
     for point in view.prompt.should_not.points() if view.prompt.should_not is not None else ():
         if is_negated(point):
             yield _double_check(view, point)
 
 
-def _lacks_what_is_wanted(each: TextPoint) -> bool:
+def _lacks_what_is_wanted(each: phrases.TextPoint) -> bool:
     """Whether a text under `should_not` says that what `should` wants is missing: “does not warn of the fall”."""
     words = _content(each.text)
     if each.prompt.should is None or words & _ORDERS:
@@ -138,13 +126,10 @@ def _content(text: str) -> frozenset[str]:
 
 
 def _double_check(view: PromptView, point: Point) -> Report:
-    assert point.function is not None
-    name = point.function.name
+    name = point.call.name
     twin = name.removeprefix("not_")
-    fixes = moved_to_should(view, point)
-    edit = renamed_function(view.file, point, twin)
-    if edit is not None and functions.find(twin) is not None:
-        fixes = (Fix(f"use ${twin} here", False, (edit,)), *fixes)
+    edits = () if functions.find(twin) is None else renamed(view.file, point, twin)
+    fixes = (Fix(f"use ${twin} here", False, edits), *moved_to_should(view, point))
     points = points_of_100(view.prompt, point)
     return Report(
         point.subject_span,
@@ -154,8 +139,8 @@ def _double_check(view: PromptView, point: Point) -> Report:
     )
 
 
-ambiguous_negative = phrase_rule(_AMBIGUOUS, on_prompt=_all_negative, on_file=_ambiguous)
-double_negative = phrase_rule(_DOUBLE, on_prompt=_double)
+ambiguous_negative = phrases.phrase_rule(_AMBIGUOUS, on_prompt=_all_negative, on_file=_ambiguous)
+double_negative = phrases.phrase_rule(_DOUBLE, on_prompt=_double)
 
 
 _MOST_RELATED = 4
@@ -206,7 +191,7 @@ def vacuous_point(view: PromptView) -> Iterator[Report]:
         view.javascript is None
         or not (has_checks or prompt.should_not)
         or has_competing_paths(prompt)
-        or (any(point.text is not None for point in wanted) and all(map(is_negative_point, wanted)))
+        or (any(point.text is not None for point in wanted) and all(map(phrases.is_negative_point, wanted)))
     ):
         return  # where all of `should` is negative and some of it text, `ambiguous-negative` reports that
     earned = list(_earned_by_empty_answer(view))

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TypeAlias
+from typing import TypeAlias, Unpack
 
 from engine.parsing.demands import Finding, Kind
-from engine.parsing.fields import member
-from engine.rules.rule import REFUSED, OnFinding, Report, Rule
-from engine.rules.views import FileView
-from engine.text.diagnostics import Fix, Severity
-from engine.text.record import Record
-from engine.text.spans import in_quotes
+from engine.parsing.fields import is_truthy, member
+from engine.rules.rule import REFUSED, FileView, Further, OnFinding, Report, Rule
+from engine.text import Fix, Record, Severity, Span, in_quotes
 from engine.yaml.layout import first_line
-from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, is_truthy, property_name, resolved
+from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, Style, property_name, resolved
 
 ROLES = ("system", "user", "assistant")
 Fixes: TypeAlias = Callable[[Finding, FileView], tuple[Fix, ...]]
@@ -56,24 +53,17 @@ def field_rule(
     *,
     severity: Severity = Severity.ERROR,
     why: str = REFUSED,
-    why_accepted: str = "",
+    **further: Unpack[Further],
 ) -> Rule:
-    """The rule for one kind of finding on fields. `why_accepted` is the reason where Weval accepts the value."""
+    """The rule for one kind of finding on fields."""
 
     def check(finding: Finding, view: FileView) -> Report | None:
         row = rows[next(name for name in _names(finding) if name in rows)]
         row = Row(row) if isinstance(row, str) else row
         return row.report(finding, view) if isinstance(row, Row) else row(finding, view)
 
-    return Rule(
-        code=code,
-        slug=kind.value,
-        severity=severity,
-        why=why,
-        why_accepted=why_accepted,
-        kinds=(kind,),
-        on_finding=check,
-    )
+    further.update(kinds=(kind,), on_finding=check)
+    return Rule(code=code, slug=kind.value, severity=severity, why=why, **further)
 
 
 def _names(finding: Finding) -> Iterator[str]:
@@ -150,6 +140,12 @@ def text_alone(node: Node) -> tuple[str, bool]:
     values = (member(part, key) for part in parts for key in ("text", "content", "user"))
     texts = [each.text for each in values if isinstance(each, ScalarNode)]
     return next(iter(texts), ""), len(texts) == len(parts) == 1
+
+
+def empty_place(text: str, span: Span) -> Span:
+    """The first line of what is empty; its dash where nothing is written behind that."""
+    is_dash = span.start == span.end and text[span.start - 1 : span.start] == "-"
+    return Span(span.start - 1, span.start) if is_dash else first_line(text, span)
 
 
 def cut(text: str, most: int = 40) -> str:

@@ -15,17 +15,15 @@ from engine import functions
 from engine.blueprint import Block, Path, Point, Prompt, Rubric
 from engine.functions.point_function import Target
 from engine.parsing import Parsed, parse
-from engine.rules.checks import renamed_function
+from engine.rules.checks import renamed
 from engine.rules.functions.literal_forms import FormatMiss, escaped, tolerant_fixes, twin_of
+from engine.rules.rule import FileView, PromptView
 from engine.rules.source.path_lists import flattened
-from engine.rules.views import FileView, PromptView
 from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place
 from engine.scoring.what_if import RubricChanges
-from engine.text.diagnostics import Fix
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit, apply_edits, edits_between, has_hidden, pictures_in
+from engine.text import Fix, Record, Span, TextEdit, lazy
+from engine.text.spans import apply_edits, edits_between, has_hidden, pictures_in
 from engine.yaml import edit
 from engine.yaml.edit import Edits
 from engine.yaml.layout import column, dash_before, line_start, newline_of, next_line_start, quoted
@@ -125,8 +123,6 @@ def why_not(prompt: Prompt) -> str | None:
 
 # Points that move between `should` and `should_not`
 
-_TITLE = "move it to should"
-
 
 def moved_to_should(view: PromptView, point: Point) -> tuple[Fix, ...]:
     """The fix that moves `point`, a required point of `should_not` on lines of its own or in brackets; else empty.
@@ -141,7 +137,7 @@ def moved_to_should(view: PromptView, point: Point) -> tuple[Fix, ...]:
         edits = _moved(view, point, source, view.prompt.should)
     else:
         edits = edit.rename(view.text, mapping.pairs[at].key, "should") if len(source.entries) == 1 else ()
-    return (Fix(_TITLE, False, edits),) if edits else ()
+    return (Fix("move it to should", False, edits),) if edits else ()
 
 
 def moved_to_should_not(view: PromptView, point: Point, words: Span, instead: str, title: str) -> tuple[Fix, ...]:
@@ -342,34 +338,21 @@ def loosened_check(view: FileView, point: Point, forms: Sequence[tuple[str, str]
     Where only case differs, the check ignores case; where the very text stands in another place or in a longer word,
     it may stand anywhere; else both forms are accepted.
     """
-    call = point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.search is None or not forms:
+    function = functions.find(point.call.name)
+    if function is None or function.search is None or not forms:
         return None
     negation = "not_" if function.negates is not None else ""
     bare = function.negates or function.name
-    if all(_same(text, form, ignores_case=function.search.ignores_case) for text, form in forms):
-        return _renamed(view, point, bare, negation, _PLACE.sub("contains", bare))
-    if all(text.lower() == form.lower() for text, form in forms) and function.search.target is not Target.PATTERN:
-        return _renamed(view, point, bare, negation, twin_of(bare))
-    if not function.search.is_literal:
-        return None
-    missed = [FormatMiss(text, form, _either(text, form)) for text, form in forms if text]
-    return next(iter(tolerant_fixes(view, point, missed)), None)
-
-
-def _same(text: str, form: str, *, ignores_case: bool) -> bool:
-    return text.lower() == form.lower() if ignores_case else text == form
-
-
-def _renamed(view: FileView, point: Point, bare: str, negation: str, name: str | None) -> Fix | None:
-    renaming = None if name is None else renamed_function(view, point, f"{negation}{name}")
-    return None if renaming is None or bare == name else Fix(f"use ${negation}{name}", False, (renaming,))
-
-
-def _either(text: str, form: str) -> str:
-    """A pattern of both forms."""
-    return f"(?:{escaped(text)}|{escaped(form)})"
+    is_case = all(text.lower() == form.lower() for text, form in forms)
+    if (is_case and function.search.ignores_case) or all(text == form for text, form in forms):
+        name = _PLACE.sub("contains", bare)
+    elif is_case and function.search.target is not Target.PATTERN:
+        name = twin_of(bare)
+    else:
+        missed = [FormatMiss(text, form, f"(?:{escaped(text)}|{escaped(form)})") for text, form in forms if text]
+        return next(iter(tolerant_fixes(view, point, missed)), None) if function.search.is_literal else None
+    edits = () if name is None or name == bare else renamed(view, point, f"{negation}{name}")
+    return Fix(f"use ${negation}{name}", False, edits) if edits else None
 
 
 _LONGEST = 40

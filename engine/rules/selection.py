@@ -21,13 +21,8 @@ from pathlib import Path
 from engine.files.atomic import read_regular
 from engine.parsing import Parsed, parse
 from engine.rules.registry import ALL, NAMES, no_such_rule, rule_named
-from engine.rules.rule import Rule
-from engine.rules.views import FileView
-from engine.rules.words import nearest_names
-from engine.text.diagnostics import Diagnostic, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import Span
+from engine.rules.rule import FileView, Rule, nearest_names
+from engine.text import Diagnostic, Record, Severity, Span, lazy, replace
 
 # Patterns for paths in the settings of a project: `exclude` and `per-file-ignores`.
 #

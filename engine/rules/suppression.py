@@ -12,11 +12,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.rules.words import RuleNames
-from engine.text.diagnostics import Diagnostic, Fix
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import LineIndex, Span, TextEdit
+from engine.rules.rule import Report, RuleNames, grouped
+from engine.text import Diagnostic, Fix, Record, Span, TextEdit, lazy, replace
+from engine.text.spans import LineIndex
 from engine.yaml.layout import line_end, line_start, newline_of
 from engine.yaml.nodes import NodeTree, ScalarNode, Style
 from engine.yaml.tree_loader import nodes_around
@@ -58,13 +56,6 @@ class Suppression(Record):
         return self.span.start <= diagnostic.span.start <= self.span.end
 
 
-class SuppressionResult(Record):
-    """The diagnostics that remain, and for each suppression in turn the names that suppressed nothing."""
-
-    reported: tuple[Diagnostic, ...]
-    unused: tuple[tuple[Name, ...], ...]
-
-
 def suppressions(tree: NodeTree) -> tuple[Suppression, ...]:
     """All suppressions in a text, with the lines that they cover; none in JSON, which has no comments.
 
@@ -98,12 +89,12 @@ def _content_start(text: str) -> int:
     return len(text) + 1 if _LEADING_LINE.fullmatch(text, start) else start
 
 
-def suppress(diagnostics: Iterable[Diagnostic], comments: Sequence[Suppression]) -> SuppressionResult:
-    """`diagnostics` without those that one of `comments` suppresses."""
-    named: dict[str, list[tuple[int, Name]]] = {}
-    for number, comment in enumerate(comments):
-        for name in comment.names:
-            named.setdefault(name.text.lower(), []).append((number, name))
+def suppress(
+    diagnostics: Iterable[Diagnostic], comments: Sequence[Suppression]
+) -> tuple[list[Diagnostic], list[list[Name]]]:
+    """`diagnostics` without those that one of `comments` suppresses, and the names in each that suppress nothing."""
+    names = ((number, name) for number, comment in enumerate(comments) for name in comment.names)
+    named = grouped((name.text.lower(), (number, name)) for number, name in names)
     reported: list[Diagnostic] = []
     used: set[tuple[int, Name]] = set()
     for diagnostic in diagnostics:
@@ -112,16 +103,23 @@ def suppress(diagnostics: Iterable[Diagnostic], comments: Sequence[Suppression])
         used.update(by)
         if not by:
             reported.append(diagnostic)
-    unused = [tuple(name for name in one.names if (number, name) not in used) for number, one in enumerate(comments)]
-    return SuppressionResult(tuple(reported), tuple(unused))
+    unused = [[name for name in one.names if (number, name) not in used] for number, one in enumerate(comments)]
+    return reported, unused
 
 
-def without(text: str, comment: Suppression, names: Sequence[Name]) -> TextEdit:
-    """The edit that removes `names` from a comment; it removes the whole comment if no other name is left."""
-    left = [name.text for name in comment.names if name not in names]
+def unused_report(comment: Suppression, idle: Sequence[Name], text: str) -> Report:
+    """The report on a comment of which the names `idle` suppress nothing, or that names no rule."""
+    listed, left = " and ".join(name.text for name in idle), [name.text for name in comment.names if name not in idle]
+    removed, edit = "remove the comment", without_comment(text, comment.comment)
     if left:
-        return TextEdit(Span(comment.names[0].span.start, comment.names[-1].span.end), ", ".join(left))
-    return without_comment(text, comment.comment)
+        removed = f"remove {listed} from the comment"
+        edit = TextEdit(Span(comment.names[0].span.start, comment.names[-1].span.end), ", ".join(left))
+    message = "unused suppression: this comment names no rule"
+    if comment.names:
+        verb = "reports" if len(idle) == 1 else "report"
+        message = f"unused suppression: {listed} {verb} nothing {'in this file' if comment.of_file else 'here'}"
+    span = Span(idle[0].span.start, idle[-1].span.end) if idle else comment.comment
+    return Report(span, message, fixes=(Fix(removed, True, (edit,)),))
 
 
 def without_comment(text: str, comment: Span) -> TextEdit:
@@ -251,6 +249,7 @@ def _indent(line: str) -> int:
 
 SIGNS = ("tudio", "TUDIO", "gnore[", "file[")
 """One of these stands in each such comment."""
+_OWN_CODES = ("S090", "S091", "S092")
 _WORDS = lazy(
     r"#[ \t]*(?:(?P<studio>(?:blueprint[ _-]?)?studio)(?P<colon>[ \t]*[:：])?[ \t;.,=|–—-]*)?"
     r"(?P<word>(?:file[-_]?|line[-_]?)?(?:ignore[sd]?|disabled?|suppress(?:ed)?|skip|noqa|off|allow)"
@@ -289,13 +288,16 @@ class MalformedSuppression(Record):
             return False
         return not self.names or diagnostic.slug in self.names or diagnostic.code in self.names
 
-    def rewritten(self, names: tuple[str, ...]) -> str:
-        """The comment as it should be, for these rules, with its reason."""
-        return f"{self.form(names)} {self.reason}".rstrip()
-
     def form(self, names: tuple[str, ...]) -> str:
-        """As `rewritten`, without the reason."""
+        """The comment as it should be, for these rules, without its reason."""
         return f"# studio: {'ignore-file' if self.of_file else 'ignore'}[{', '.join(names)}]"
+
+    def rewritten(self, names: tuple[str, ...], text: str) -> tuple[TextEdit, ...]:
+        """The edits that write the comment in its form: in its place, or at the top for one on the file."""
+        right = f"{self.form(names)} {self.reason}".rstrip()
+        if not self.of_file or self.is_above_content:
+            return (TextEdit(self.comment, right),)
+        return (TextEdit(Span(0, 0), right + newline_of(text)), without_comment(text, self.comment))
 
 
 def held_back(diagnostic: Diagnostic, comments: Sequence[MalformedSuppression]) -> Diagnostic:
@@ -303,6 +305,25 @@ def held_back(diagnostic: Diagnostic, comments: Sequence[MalformedSuppression]) 
     if not any(comment.is_meant_for(diagnostic) for comment in comments):
         return diagnostic
     return replace(diagnostic, fixes=tuple(replace(fix, safe=False) for fix in diagnostic.fixes))
+
+
+def malformed_report(comment: MalformedSuppression, here: Sequence[Diagnostic], text: str) -> Report:
+    """The report on such a comment, which may have been meant for the diagnostics that are `here`."""
+    written, names = comment.comment.of(text), comment.names
+    if comment.is_misplaced:
+        title, safe = "move it to the top of the file", True
+        message = "`ignore-file` stands below content, so nothing is suppressed: it counts only at the top of the file"
+    elif names:
+        title, safe = f"write {comment.form(names)}", not comment.is_guessed
+        message = f"“{written}” suppresses nothing: write `{comment.form(names)}`"
+    else:
+        names = tuple(dict.fromkeys(each.slug for each in here if each.code not in _OWN_CODES))
+        title, safe = f"name what is reported here: {', '.join(names)}", False
+        message = f"“{written}” names no rule, so nothing is suppressed: write `{comment.form(('rule',))}`"
+    edits = comment.rewritten(names, text)
+    if not names and not comment.is_misplaced:
+        title, edits = "remove the comment", (without_comment(text, comment.comment),)
+    return Report(comment.comment, message, fixes=(Fix(title, safe, edits),))
 
 
 def malformed_suppressions(tree: NodeTree, known: RuleNames) -> Iterator[MalformedSuppression]:

@@ -30,9 +30,12 @@ def quoted(text: str, *, is_json: bool = False) -> str:
     """
     if is_json:
         return json.dumps(text, ensure_ascii=False)
-    if text.isprintable():
-        return "'" + text.replace("'", "''") + "'"
-    return json.dumps(text, ensure_ascii=True)
+    return in_single_quotes(text) if text.isprintable() else json.dumps(text, ensure_ascii=True)
+
+
+def in_single_quotes(text: str) -> str:
+    """`text` in single quotes, whatever its characters and line breaks mean there."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def column(text: str, offset: int) -> int:

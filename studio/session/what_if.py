@@ -208,7 +208,7 @@ class WhatIf(Part):
     ) -> LoosenedCheck | None:
         from engine.parsing import parse
         from engine.rules.rubric_edits import Refusal, loosened_check, rubric_edits
-        from engine.rules.views import FileView
+        from engine.rules.rule import FileView
         from engine.scoring.what_if import RubricChanges
         from engine.text.spans import apply_edits
 

@@ -10,7 +10,7 @@ import pytest
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import Checker
-from engine.rules.views import FileView
+from engine.rules.rule import FileView
 
 TEXT = "- id: a\n  prompt: Say it {}\n  should:\n    - $contains: x\n    - Says it\n- id: b\n  prompt: [\n"
 

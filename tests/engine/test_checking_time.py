@@ -11,9 +11,9 @@ import pytest
 from engine.functions.tasks import Budget, Killed, ScriptTask, TimedOut, Value
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
-from engine.rules import Checker, javascript_cache
+from engine.rules import Checker, checks
+from engine.rules.checks import CHECKING_SECONDS
 from engine.rules.fixes import FixTrial
-from engine.rules.javascript_cache import CHECKING_SECONDS
 from engine.text.diagnostics import Diagnostic, Severity
 
 ENDLESS = "for (;;) {}"
@@ -29,7 +29,7 @@ def javascript() -> Iterator[JavaScript]:
 
 @pytest.fixture(autouse=True)
 def _no_patience(clean_environment: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(javascript_cache, "CHECKING_SECONDS", CHECKING_SECONDS)
+    monkeypatch.setattr(checks, "CHECKING_SECONDS", CHECKING_SECONDS)
 
 
 def scripts(count: int, source: str = ENDLESS) -> list[ScriptTask]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.functions.v8 import JavaScript
-from engine.rules.functions.trial_subjects import describes_answer
+from engine.rules.checks import describes_answer
 from tests.engine.rule_reports import found, only, underlined
 
 SLUG = "ideal-fails"

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import Checker, check
-from engine.rules.rule import Report, Rule
-from engine.rules.views import FileView
+from engine.rules.rule import FileView, Report, Rule
 from engine.text.diagnostics import Severity
 from engine.text.spans import Span, apply_edits
 from tests.engine.test_yaml_against_js_yaml import EDITS

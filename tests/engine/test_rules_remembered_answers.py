@@ -9,7 +9,7 @@ import pytest
 
 from engine.functions.tasks import Budget, Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut, Value
 from engine.functions.v8 import JavaScript
-from engine.rules.javascript_cache import CachedRunner
+from engine.rules.checks import CachedRunner
 
 
 @dataclass

@@ -6,9 +6,8 @@ import pytest
 
 from engine.parsing import parse
 from engine.rules import ALL, check
-from engine.rules.registry import NAMES, no_such_rule, retired_named
+from engine.rules.registry import NAMES, RETIRED, REVIEW, no_such_rule, retired_named
 from engine.rules.selection import selection_in
-from engine.rules.words import RETIRED, REVIEW
 
 RETIRED_NAMES = [name for each in RETIRED for name in (each.slug, each.code, each.slug.upper(), each.code.lower())]
 

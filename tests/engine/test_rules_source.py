@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.parsing import parse
+from engine.rules.rule import nearest_names, one_letter_off
 from engine.rules.source.regexes import patterns_of
-from engine.rules.words import nearest_names, one_letter_off
 from engine.yaml.layout import dash_before, quoted, source_offset
 from engine.yaml.nodes import ScalarNode
 from engine.yaml.tree_loader import load

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from engine.parsing import parse
 from engine.rules import ALL, check
-from engine.rules.phrases.phrase_reports import words_span
+from engine.rules.phrases import words_span
 from engine.text.spans import apply_edits
 from engine.yaml.layout import quoted as quoted_text
 from tests.engine.wordings import should

@@ -290,21 +290,17 @@ from engine.rules.checks import (
     checks_in,
     defined_checks,
     definitions,
+    outcomes_of,
+    renamed,
+    subjects,
 )
-from engine.rules.functions.literal_forms import renamed
-from engine.rules.functions.trial_subjects import subjects
-from engine.rules.javascript_cache import outcomes_of
 from engine.rules.refusals import cut
-from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, file_rule, finding_rule, nearest_names, prompt_rule
 from engine.rules.source.check_names import accepting, checks_of, function_of
-from engine.rules.views import FileView, PromptView
-from engine.rules.words import nearest_names
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Severity, Span, TextEdit, lazy
 from engine.yaml.edit import quote, rename
 from engine.yaml.layout import dash_before, first_line, source_offset
-from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, resolved, to_data
+from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, property_name, resolved, to_data
 from engine.yaml.tree_loader import enclosing_mapping
 
 _THOUSANDS = lazy(r",\d{3}(?!\d)")
@@ -317,9 +313,8 @@ def _check_definitions(view: FileView) -> Iterator[Report]:
 
 
 def _of_point(view: FileView, point: Point) -> Iterator[Report]:
-    call = point.function
-    function = functions.find(call.name) if call is not None else None
-    if call is None or function is None:
+    call, function = point.call, functions.find(point.call.name)
+    if function is None:
         return
     is_left_to_service = function.by_service and (call.args is ABSENT or call.args is None)  # as with `$factcheck`
     is_call = function.name == "call" and isinstance(call.args, dict)  # `call-target` reports it
@@ -358,7 +353,7 @@ def _in_quotes(view: FileView, point: Point, function: functions.PointFunction) 
 
 def _of_another_shape(view: FileView, point: Point, function: functions.PointFunction) -> Iterator[Fix]:
     """The fix that writes a text as the list that it may mean, or those that name a check for the list."""
-    node, args = point.argument, None if point.function is None else point.function.args
+    node, args = point.argument, point.call.args
     if isinstance(args, str) and node is not None:
         alone: list[Data] = [args]
         meant = next((each.argument for each in checks_of(function.name, function, args)), alone)
@@ -408,8 +403,7 @@ def legacy_tuple(finding: Finding, view: FileView) -> Report:
 @prompt_rule("F002", Severity.ERROR, why="The check cannot run and counts 0.", on_file=_check_definitions)
 def bad_arguments(view: PromptView) -> Iterator[Report]:
     for point in checks_in(view):
-        call = point.function
-        if call is not None and not (call.args in (None, ABSENT) and view.is_cut_off):
+        if not (point.call.args in (None, ABSENT) and view.is_cut_off):
             yield from _of_point(view.file, point)
 
 
@@ -434,7 +428,7 @@ def undefined_ref(finding: Finding, view: FileView) -> Report:
     if not finding.detail or not isinstance(node, ScalarNode) or not isinstance(node.value, str):
         span = first_line(view.text, finding.span)
         return Report(span, "a `$ref` must be the name of a definition")
-    names = [name for name, _, _ in definitions(view)]
+    names = [property_name(each.key) for each in definitions(view)]
     near = nearest_names(node.value, names)
     if not near:
         are = "is" if len(names) == 1 else "are"
@@ -478,17 +472,13 @@ def unused_definition(view: FileView) -> Iterator[Report]:
     if not defined or any(finding.kind is Kind.UNDEFINED_REF for finding in view.parsed.findings):
         return
     used = {name for found in _REFERENCE.finditer(view.text) for name in found.groups() if name is not None}
-    for name, span, _ in defined:
-        if name not in used:
-            yield Report(span, f"no `$ref` names the definition `{name}`: it is never checked")
+    for key in (each.key for each in defined if property_name(each.key) not in used):
+        yield Report(key.span, f"no `$ref` names the definition `{property_name(key)}`: it is never checked")
 
 
 def _scripts(points: Iterable[Point]) -> list[tuple[Point, str]]:
-    return [
-        (point, point.function.args)
-        for point in points
-        if point.function is not None and point.function.name in ("js", "expr") and isinstance(point.function.args, str)
-    ]
+    calls = ((point, point.call) for point in points)
+    return [(point, call.args) for point, call in calls if call.name in ("js", "expr") and isinstance(call.args, str)]
 
 
 # js-syntax
@@ -528,9 +518,8 @@ def _place(view: FileView, point: Point, source: str, at: int | None) -> Span:
 
 def _problem(view: FileView, point: Point, tried: Sequence[Subject]) -> str | None:
     """What the script does instead of giving a score; None if it gives a score for one of the answers `tried`."""
-    call = point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None:
+    call, function = point.call, functions.find(point.call.name)
+    if function is None:
         return None
     outcomes: list[Outcome] = []
     for subject in tried:  # one at a time: most scripts give a score for the first
@@ -558,19 +547,10 @@ def _is_score(outcome: Outcome) -> bool:
             return False
 
 
-def _untried(place: Span, _view: FileView) -> Report:
-    return Report(
-        place,
-        "not all patterns and scripts from here on were tried: those of this file take too long",
-        why="What is wrong with the others is not reported. Each of them is still run when an answer is scored.",
-    )
-
-
 @check_rule(
     "F019",
     Severity.WARNING,
     why="The point counts 0 for every answer; if the script fails, Weval leaves it out of the score.",
-    on_untried=_untried,
     needs_javascript=True,
 )
 def js_returns(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:

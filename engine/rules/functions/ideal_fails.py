@@ -219,8 +219,11 @@ from engine.parsing.fields import member
 from engine.rules.checks import (
     check_rule,
     checks_in,
+    describes_answer,
+    failed_checks,
     forbidden_places,
     is_negated,
+    renamed,
     text_place,
 )
 from engine.rules.functions.literal_forms import (
@@ -231,24 +234,17 @@ from engine.rules.functions.literal_forms import (
     missed_by_case,
     missed_by_form,
     missed_by_format,
-    renamed,
     tolerant_fixes,
     twin_of,
     wanted_texts,
 )
-from engine.rules.functions.trial_subjects import describes_answer, failed_checks
 from engine.rules.refusals import cut
-from engine.rules.rule import Report, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, fix_at, nearest_names, prompt_rule
 from engine.rules.source.check_names import pattern_signs
 from engine.rules.source.prompt_texts import known_text, sent_text
 from engine.rules.source.regexes import parse_regex
-from engine.rules.views import FileView, PromptView
-from engine.rules.words import nearest_names
 from engine.scoring.assessment import Assessment
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import Span, TextEdit, in_quotes
+from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes, lazy, replace
 from engine.yaml.edit import quote, remove_item
 from engine.yaml.layout import first_line, place_of
 from engine.yaml.nodes import ScalarNode, Style
@@ -302,11 +298,11 @@ def _described(view: PromptView, ideal: str) -> Iterator[Report]:
 
 
 def _report(view: PromptView, assessment: Assessment, ideal: str, remark: str) -> Report:
-    score, detail, call = round((assessment.extent or 0.0) * 100), assessment.detail, assessment.point.function
+    score, detail, call = round((assessment.extent or 0.0) * 100), assessment.detail, assessment.point.call
     why, lacking = "", None
     if found := _found(assessment):
         detail = f"it contains {in_quotes(_excerpt(ideal, found))}"
-    elif call is not None:
+    else:
         if passage := closest_passage(call, ideal):
             without = f", without {in_quotes(passage.missing)}" if passage.missing else ""
             before = f"{detail}; " if isinstance(call.args, list) else ""
@@ -378,7 +374,7 @@ def _written_last(view: PromptView) -> str:
     "F017", Severity.WARNING, why="An answer that differs only in case loses the point.", needs_javascript=True
 )
 def case_alone(view: PromptView) -> Iterator[Report]:
-    if any(point.function is not None and twin_of(point.function.name) is not None for point in view.checks):
+    if any(twin_of(point.call.name) is not None for point in view.checks):
         yield from _once_a_point(view, _of_case)
 
 
@@ -402,10 +398,10 @@ def unicode_form(view: PromptView) -> Iterator[Report]:
 
 
 def _of_form(view: PromptView, point: Point, answer: str, whose: str) -> Report | None:
-    form, call = None if view.javascript is None else missed_by_form(point, answer, view.javascript), point.function
-    if form is None or call is None or (form == "NFKC" and missed_by_format(point, answer)):
+    form = None if view.javascript is None else missed_by_form(point, answer, view.javascript)
+    if form is None or (form == "NFKC" and missed_by_format(point, answer)):
         return None
-    own, way = normalize("NFKC", "".join(call.texts())).casefold(), "NFKC" if form == "NFKC" else "NFD"
+    own, way = normalize("NFKC", "".join(point.call.texts())).casefold(), "NFKC" if form == "NFKC" else "NFD"
     changed = [each for each in normalize("NFC", answer) if normalize(way, each) != each] or [answer]
     letter = next((each for each in changed if normalize("NFKC", each).casefold() in own), changed[0])
     plain = normalize("NFKC", letter)
@@ -525,9 +521,9 @@ def text_slips(view: FileView, point: Point, wanting: Prompt | None) -> Iterator
 
 def _searched(point: Point) -> tuple[SearchTraits | None, list[ScalarNode]]:
     """How the check of `point` searches an answer, and for what; None for a `$call`, and the texts that it sends."""
-    call = point.function  # most have one text in which nothing is to be looked for, and finding its place takes time
-    is_plain = call is not None and isinstance(call.args, str) and _SUSPECT.search(call.args) is None
-    function = None if call is None or is_plain else functions.find(call.name)
+    call = point.call  # most have one text in which nothing is to be looked for, and finding its place takes time
+    is_plain = isinstance(call.args, str) and _SUSPECT.search(call.args) is None
+    function = None if is_plain else functions.find(call.name)
     if function is None or (function.search is None and "call" not in (function.name, function.negates)):
         return None, []
     return function.search, [*point.argument_texts(besides=SETTINGS)]
@@ -539,10 +535,9 @@ def _blanks(view: FileView, node: ScalarNode, search: SearchTraits, ideal: str) 
         return
     if node.style in (Style.LITERAL, Style.FOLDED) and text.endswith("\n"):
         at = node.span.start + 1
-        edit = TextEdit(Span(at, at + (view.text[at] == "+")), "-")
         message = "a block text ends in a line break, and an answer has to have it there, too"
-        fix = Fix("end without the line break", False, (edit,))
-        yield Report(first_line(view.text, node.span), message, fixes=(fix,))
+        fixes = fix_at("end without the line break", Span(at, at + (view.text[at] == "+")), "-")
+        yield Report(first_line(view.text, node.span), message, fixes=fixes)
         return
     before, behind = text[0].isspace(), text[-1].isspace()
     is_outside = (before and search.target in (Target.START, Target.WORD)) or (
@@ -563,7 +558,7 @@ def item_slips(view: FileView, point: Point) -> Iterator[Report]:
     search, nodes = _searched(point)
     if search is None or search.quantifier is Quantifier.ONE:
         return
-    any_case, args = search.ignores_case and search.is_literal, None if point.function is None else point.function.args
+    any_case, args = search.ignores_case and search.is_literal, point.call.args
     needs_one = isinstance(args, list) and args[:1] == [1]  # of `$contains_at_least_n_of`
     counts = search.is_literal and search.quantifier is not Quantifier.ANY and not needs_one
     folded = [node.text.lower() if any_case else node.text for node in nodes[:_MOST_ITEMS]]

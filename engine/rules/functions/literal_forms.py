@@ -17,15 +17,11 @@ from engine.blueprint import FunctionCall, Point
 from engine.functions import run_pairs
 from engine.functions.point_function import Checked, Quantifier, SearchTraits, Subject, Target
 from engine.functions.tasks import TaskRunner
-from engine.rules.checks import is_negated, renamed_function, searched
+from engine.rules.checks import is_negated, renamed, searched
+from engine.rules.rule import FileView
 from engine.rules.source.check_names import pattern_signs
 from engine.rules.source.regexes import Alternation, letters_of, parse_regex
-from engine.rules.views import FileView
-from engine.text.diagnostics import Fix
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit
-from engine.yaml.edit import Edits
+from engine.text import Fix, Record, Span, TextEdit, lazy
 from engine.yaml.layout import column, dash_before, line_end, newline_of, quoted
 from engine.yaml.nodes import Style
 
@@ -119,17 +115,16 @@ class FormatMiss(Record):
 
 def literal_search(point: Point) -> SearchTraits | None:
     """How the check of `point` searches for literal text; None if it does not, or if its argument is wrong."""
-    found = searched(point)
-    return found[1] if found is not None and found[1].is_literal else None
+    search = searched(point)
+    return search if search is not None and search.is_literal else None
 
 
 def missed_by_format(point: Point, ideal: str) -> FormatMiss | None:
     """The literal of `point` that `ideal` has in another format only; None if there is none, or if the check passes."""
     search = literal_search(point)
-    call = point.function
-    if search is None or call is None or is_negated(point) or len(ideal) > 20_000:
+    if search is None or is_negated(point) or len(ideal) > 20_000:
         return None
-    texts = [text for text in call.texts() if text.strip()]
+    texts = [text for text in point.call.texts() if text.strip()]
     missing = [text for text in texts if not finds(text, ideal, search)]
     if not missing or (search.quantifier is Quantifier.ANY and len(missing) < len(texts)):
         return None
@@ -209,14 +204,12 @@ class SearchedText(Record):
 def searched_texts(points: Iterable[Point]) -> Iterator[SearchedText]:
     """The texts of all checks of `points` that search the answer, in order."""
     for point in points:
-        call = point.function
-        function = None if call is None else functions.find(call.name)
-        if call is None or function is None or function.search is None:
-            continue
-        texts = tuple(call.texts())
-        any_will_do = function.search.quantifier in (Quantifier.ANY, Quantifier.AT_LEAST_N)
-        for text in texts:
-            yield SearchedText(point, text, not function.search.is_literal, texts if any_will_do else ())
+        if (search := search_of(point.call)) is not None:
+            texts = tuple(point.call.texts())
+            any_will_do = search.quantifier in (Quantifier.ANY, Quantifier.AT_LEAST_N)
+            yield from (
+                SearchedText(point, text, not search.is_literal, texts if any_will_do else ()) for text in texts
+            )
 
 
 NormalForm: TypeAlias = Literal["NFC", "NFD", "NFKC"]
@@ -237,9 +230,8 @@ def twin_of(name: str) -> str | None:
 
 def missed_by_case(point: Point, answer: str, javascript: TaskRunner) -> str | None:
     """The twin of the point's function, if `answer` fails the function but passes the twin in full; else None."""
-    call = point.function
-    twin = None if call is None else twin_of(call.name)
-    if call is None or twin is None:
+    call, twin = point.call, twin_of(point.call.name)
+    if twin is None:
         return None
     return twin if any(_passed(call, answer, [(FunctionCall(twin, call.args), answer)], javascript)) else None
 
@@ -249,8 +241,8 @@ def missed_by_form(point: Point, answer: str, javascript: TaskRunner) -> NormalF
 
     NFD is tried for a check that is not in NFC: else `cafe` would be found in “café”.
     """
-    call = point.function
-    if call is None or answer.isascii():
+    call = point.call
+    if answer.isascii():
         return None
     tried: tuple[NormalForm, ...] = ("NFC", "NFKC") if is_normalized("NFC", "".join(call.texts())) else _FORMS
     forms: list[NormalForm] = [form for form in tried if not is_normalized(form, answer)]
@@ -291,7 +283,7 @@ def closest_passage(call: FunctionCall, answer: str) -> Passage | None:
     if not similar:
         return None
     _, place, text = max(similar, key=lambda each: (each[0], len(each[2])))
-    search = _search_of(call)
+    search = search_of(call)
     if search is None or search.is_literal:
         return Passage(place)
     missing = [other for other in wanted if other is not text and other.lower() not in lowered]
@@ -304,7 +296,7 @@ def wanted_texts(call: FunctionCall, answer: str) -> list[str]:
 
 
 def _wanted(call: FunctionCall, answer: str) -> Iterator[str]:
-    search = _search_of(call)
+    search = search_of(call)
     if search is None:
         return
     if search.is_literal:
@@ -314,7 +306,8 @@ def _wanted(call: FunctionCall, answer: str) -> Iterator[str]:
             yield from dict.fromkeys(letters_of(pattern))
 
 
-def _search_of(call: FunctionCall) -> SearchTraits | None:
+def search_of(call: FunctionCall) -> SearchTraits | None:
+    """How a check searches the answer, whatever its argument is; None if it does not."""
     function = functions.find(call.name)
     return None if function is None else function.search
 
@@ -345,17 +338,10 @@ def pattern_twin(name: str) -> str | None:
 
 def meant_as_patterns(point: Point, known: str) -> dict[str, str]:
     """The literals of a check that were meant as patterns, and a sign of each; none of what the prompt `known` has."""
-    if point.function is None or literal_search(point) is None:
-        return {}
-    found = {text: signs[0] for text in point.function.texts() if (signs := pattern_signs(text))}
+    texts = () if literal_search(point) is None else point.call.texts()
+    found = {text: signs[0] for text in texts if (signs := pattern_signs(text))}
     own, known = pattern_signs(known) if found else [], known.casefold()
     return {text: sign for text, sign in found.items() if sign not in own and text.casefold() not in known}
-
-
-def renamed(view: FileView, point: Point, name: str | None) -> Edits:
-    """The edit that calls another function; none without a `name`, or if the source has no plain name there."""
-    edit = None if name is None else renamed_function(view, point, name)
-    return () if edit is None else (edit,)
 
 
 def rewritten(view: FileView, point: Point, texts: Mapping[str, str], name: str | None = None) -> tuple[TextEdit, ...]:
@@ -363,7 +349,7 @@ def rewritten(view: FileView, point: Point, texts: Mapping[str, str], name: str 
 
     None if one of them is written elsewhere or twice.
     """
-    own = [] if point.function is None else [*point.function.texts()]
+    own = [*point.call.texts()]
     nodes = {text: node for text in texts if (node := point.argument_node(text)) is not None}
     naming = renamed(view, point, name)
     if len(nodes) < len(texts) or any(own.count(text) > 1 for text in texts):
@@ -385,12 +371,11 @@ def as_patterns(
     They are looked for where the literals are, unless there is a `target`. None if a literal is written elsewhere or
     twice, or if no function finds such patterns.
     """
-    call, search, node = point.function, literal_search(point), point.argument
-    twin = None if call is None else pattern_twin(call.name)
-    if call is None or search is None or node is None or twin is None:
+    search, node, twin = literal_search(point), point.argument, pattern_twin(point.call.name)
+    if search is None or node is None or twin is None:
         return ()
     target = target or search.target
-    found = {text: patterns.get(text, escaped(text)) for text in call.texts()}
+    found = {text: patterns.get(text, escaped(text)) for text in point.call.texts()}
     edits = rewritten(view, point, {text: _placed(each, target) for text, each in found.items()}, twin)
     if edits and search.quantifier is Quantifier.ANY:
         joined = quoted(_placed("|".join(found.values()), target), is_json=view.is_json)

@@ -113,45 +113,14 @@ from pathlib import Path
 from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.function_text import listed
 from engine.functions.point_function import Quantifier, Target
-from engine.rules.checks import (
-    check_rule,
-    checks_in,
-    defined_checks,
-    is_negated,
-    searched,
-    text_place,
-)
-from engine.rules.functions.literal_forms import (
-    APOSTROPHES,
-    CHARACTER_CLASS,
-    QUOTES,
-    FormatMiss,
-    SearchedText,
-    as_patterns,
-    either_quote,
-    escaped,
-    renamed,
-    searched_texts,
-    straight,
-    tolerant_fixes,
-)
-from engine.rules.rule import Report, prompt_rule
+from engine.rules.checks import check_rule, checks_in, defined_checks, is_negated, renamed, searched, text_place
+from engine.rules.functions import literal_forms
+from engine.rules.rule import FileView, PromptView, Report, fix_at, prompt_rule
+from engine.rules.source import prompt_texts
 from engine.rules.source.misspelt_checks import UNSEEN, check_of_mapping
-from engine.rules.source.prompt_texts import (
-    SENT_KEYS,
-    AnswerForm,
-    answer_form,
-    known_text,
-    ordinary_answers,
-    sent_text,
-    written_with,
-)
 from engine.rules.source.regexes import Alternation, Repeat, parse_regex, parts, patterns_of
-from engine.rules.views import FileView, PromptView
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit, in_quotes, pictures_in
+from engine.text import Fix, Record, Severity, Span, TextEdit, in_quotes, lazy
+from engine.text.spans import pictures_in
 from engine.yaml.layout import first_line, quoted
 from engine.yaml.tree_loader import enclosing_mapping
 
@@ -224,8 +193,8 @@ def _in_file(view: FileView) -> Iterator[Report]:
 
 def _turned_around(view: FileView, part: Span) -> Iterator[Report]:
     """The reports on texts that are sent or judged, and shown in another order than they are read."""
-    for node, key in written_with(view, _DIRECTIONS, part):
-        signs = dict.fromkeys(_DIRECTIONS.findall(node.text) if key in SENT_KEYS else ())
+    for node, key in prompt_texts.written_with(view, _DIRECTIONS, part):
+        signs = dict.fromkeys(_DIRECTIONS.findall(node.text) if key in prompt_texts.SENT_KEYS else ())
         if any(each not in signs and unicodedata.bidirectional(each) in ("R", "AL") for each in node.text):
             is_turned = any(each in signs for each in _OVERRIDES[1:])
             signs = [each for each in signs if each in _OVERRIDES] if is_turned else ()
@@ -237,10 +206,14 @@ def _turned_around(view: FileView, part: Span) -> Iterator[Report]:
 
 
 def _in_checks(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
-    for each in searched_texts(points):
+    for each in literal_forms.searched_texts(points):
         if each.text.isascii():
             continue
-        text = CHARACTER_CLASS.sub(lambda found: "x" * len(found[0]), each.text) if each.is_pattern else each.text
+        text = (
+            literal_forms.CHARACTER_CLASS.sub(lambda found: "x" * len(found[0]), each.text)
+            if each.is_pattern
+            else each.text
+        )
         unseen, plain = _unseen(text).values(), _plain(each.text)
         if not unseen or not plain.strip() or plain in each.others:
             continue
@@ -272,7 +245,7 @@ def _first_place(source: str, span: Span, unseen: Iterable[str]) -> Span | None:
     return None if first is None else line if first <= line.end else first_line(source, Span(first, span.end))
 
 
-_CURLY = frozenset((*APOSTROPHES, *QUOTES))
+_CURLY = frozenset((*literal_forms.APOSTROPHES, *literal_forms.QUOTES))
 
 
 def _has_curly(text: str) -> bool:
@@ -282,10 +255,10 @@ def _has_curly(text: str) -> bool:
 @check_rule("F082", Severity.WARNING, why="Most models write straight quotes, so a right answer loses the point.")
 def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterator[Report]:
     """One report for each check with a curly quote that the text of the prompt does not have like that."""
-    known = "" if prompt is None else known_text(prompt)
+    known = "" if prompt is None else prompt_texts.known_text(prompt)
     reported: set[Span] = set()
-    for each in searched_texts(points):
-        if not _has_curly(each.text) or straight(each.text) in each.others or each.text in known:
+    for each in literal_forms.searched_texts(points):
+        if not _has_curly(each.text) or literal_forms.straight(each.text) in each.others or each.text in known:
             continue
         curly = _CURLY.intersection(each.text)
         if each.is_pattern and all(_is_optional(each.text, character) for character in curly):
@@ -300,36 +273,38 @@ def curly_quote_in_literal(view: FileView, points: Sequence[Point], prompt: Prom
 
 def _is_optional(pattern: str, character: str) -> bool:
     """Whether the pattern accepts something else instead of each `character`: it is in a class, or has a `?`."""
-    outside = CHARACTER_CLASS.sub("", pattern)
+    outside = literal_forms.CHARACTER_CLASS.sub("", pattern)
     is_quantified = all(
         outside[found.end() : found.end() + 1] in ("?", "*") for found in re.finditer(character, outside)
     )
-    return is_quantified or (straight(character) in pattern and "|" in pattern)
+    return is_quantified or (literal_forms.straight(character) in pattern and "|" in pattern)
 
 
-def _curly_report(view: FileView, each: SearchedText, span: Span) -> Report:
+def _curly_report(view: FileView, each: literal_forms.SearchedText, span: Span) -> Report:
     line = first_line(view.text, span)
-    if len(each.text) > 2 and each.text[0] in QUOTES and each.text[-1] in QUOTES:
+    if len(each.text) > 2 and each.text[0] in literal_forms.QUOTES and each.text[-1] in literal_forms.QUOTES:
         bare = each.text[1:-1]
         return Report(
             line,
             f"the curly quotes are part of the text, so {in_quotes(bare)} without them is not found",
             why="YAML knows only straight quotes: curly ones belong to the text that is looked for.",
-            fixes=(Fix("without the curly quotes", False, (TextEdit(span, quoted(bare, is_json=view.is_json)),)),),
+            fixes=fix_at("without the curly quotes", span, quoted(bare, is_json=view.is_json)),
         )
-    message = f"an answer with straight quotes, `{straight(each.text)}`, is not found"
+    message = f"an answer with straight quotes, `{literal_forms.straight(each.text)}`, is not found"
     return Report(line, message, fixes=tuple(_accepting_both(view, each, span)))
 
 
-def _accepting_both(view: FileView, each: SearchedText, span: Span) -> Iterator[Fix]:
+def _accepting_both(view: FileView, each: literal_forms.SearchedText, span: Span) -> Iterator[Fix]:
     """The fix after which the check finds straight quotes as well; none where it would not be certain."""
     if not each.is_pattern:
-        texts = () if each.point.function is None else each.point.function.texts()
-        plain = {text: straight(text) for text in texts if _has_curly(text)}
-        missed = [FormatMiss(text, form, either_quote(escaped(form))) for text, form in plain.items()]
-        yield from tolerant_fixes(view, each.point, missed)
+        plain = {text: literal_forms.straight(text) for text in each.point.call.texts() if _has_curly(text)}
+        missed = [
+            literal_forms.FormatMiss(text, form, literal_forms.either_quote(literal_forms.escaped(form)))
+            for text, form in plain.items()
+        ]
+        yield from literal_forms.tolerant_fixes(view, each.point, missed)
     elif "[" not in each.text:  # else the quote may be within a class
-        pattern = quoted(either_quote(straight(each.text)), is_json=view.is_json)
+        pattern = quoted(literal_forms.either_quote(literal_forms.straight(each.text)), is_json=view.is_json)
         yield Fix("accept both forms", False, (TextEdit(span, pattern),))
 
 
@@ -357,25 +332,25 @@ class _PromptContext(Record):
 
     prompt: str
     ideal: str
-    form: AnswerForm
+    form: prompt_texts.AnswerForm
 
 
 @check_rule("F016", Severity.WARNING, why="A wrong answer passes the check by accident, so the point is given away.")
 def short_substring(view: FileView, points: Sequence[Point], prompt: Prompt | None) -> Iterable[Report]:
-    text = "" if prompt is None else sent_text(prompt)
+    text = "" if prompt is None else prompt_texts.sent_text(prompt)
     ideal = (prompt and prompt.ideal) or ""
-    reports = tuple(_short_reports(view, points, _PromptContext(text, ideal, answer_form(text))))
+    reports = tuple(_short_reports(view, points, _PromptContext(text, ideal, prompt_texts.answer_form(text))))
     is_fixed = reports and any(_fixes_whole_answer(each.bare) for point in points for each in patterns_of(point))
     return () if is_fixed else reports
 
 
 def _short_reports(view: FileView, points: Sequence[Point], context: _PromptContext) -> Iterator[Report]:
     for point in points:
-        call, search = searched(point) or (None, None)
+        search = searched(point)
         is_pattern = search is not None and not search.is_literal and search.quantifier is Quantifier.ONE
-        if call is None or search is None or not (search.target is Target.TEXT or is_pattern):
+        if search is None or not (search.target is Target.TEXT or is_pattern):
             continue
-        texts = [each.written for each in patterns_of(point)] if is_pattern else [*call.texts()]
+        texts = [each.written for each in patterns_of(point)] if is_pattern else [*point.call.texts()]
         any_case = search.ignores_case
         short = [text for text in texts if _is_short(text, any_case=any_case)]
         holders = {text: holder for text in short if (holder := _holder(text, context, any_case=any_case)) is not None}
@@ -425,19 +400,19 @@ def _short_report(view: FileView, point: Point, holders: dict[str, str], context
 
 def _short_fixes(view: FileView, point: Point, short: list[str], context: _PromptContext) -> Iterator[Fix]:
     """The fixes that look for whole words, or for an answer that is a letter alone; lists only in ASCII."""
-    call, search = searched(point) or (None, None)
-    if call is None or search is None or not search.is_literal or any(text in _ONE_LETTER_WORDS for text in short[1:]):
+    call, search = point.call, searched(point)
+    if search is None or not search.is_literal or any(text in _ONE_LETTER_WORDS for text in short[1:]):
         return
     text, texts, is_word = short[0], [*call.texts()], short[0] not in _ONE_LETTER_WORDS
     if search.quantifier is not Quantifier.ONE:
         are_words = is_word and all(each.isascii() and each[:1].isalnum() and each[-1:].isalnum() for each in texts)
-        if are_words and _passes(call, [rf"\b{escaped(each)}\b" for each in texts], context):
-            yield from as_patterns(view, point, {}, "as whole words", Target.WORD)
+        if are_words and _passes(call, [rf"\b{literal_forms.escaped(each)}\b" for each in texts], context):
+            yield from literal_forms.as_patterns(view, point, {}, "as whole words", Target.WORD)
         return
     alone = rf"^\W*{text}\W*$"
     is_letter = len(text) == 1 and text.isalpha() and text.isascii()
     if is_letter and _passes(call, [alone], context):
-        yield from as_patterns(view, point, {text: alone}, f"the answer is “{text}” alone")
+        yield from literal_forms.as_patterns(view, point, {text: alone}, f"the answer is “{text}” alone")
     if is_word and _passes(call, [rf"(?<!\w){re.escape(text)}(?!\w)"], context):
         yield Fix(f"as a whole word: ${call.name}_word", False, renamed(view, point, f"{call.name}_word"))
 
@@ -448,7 +423,7 @@ def _passes(call: FunctionCall, patterns: Sequence[str], context: _PromptContext
     For a `$not_` check, only the ideal is tried: an ordinary answer contains what the check looks for.
     """
     flags = re.IGNORECASE if call.name.removeprefix("not_").startswith("i") else re.NOFLAG
-    answers = ordinary_answers(context.form, ", ".join(call.texts()))
+    answers = prompt_texts.ordinary_answers(context.form, ", ".join(call.texts()))
     negated = call.name.startswith("not_")
     ideal_passes = not context.ideal.strip() or _is_met(call, patterns, context.ideal, flags) is not negated
     return ideal_passes and (negated or all(_is_met(call, patterns, answer, flags) for answer in answers))

@@ -145,54 +145,27 @@ from collections.abc import Iterator, Sequence
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall, Point, Prompt
 from engine.parsing.demands import Finding, Kind
-from engine.rules.checks import (
-    check_rule,
-    checks_in,
-    defined_checks,
-    definition_nodes,
-    text_place,
-)
-from engine.rules.functions.literal_forms import renamed, rewritten
-from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
+from engine.rules.checks import check_rule, checks_in, defined_checks, definitions, renamed, text_place
+from engine.rules.functions.literal_forms import rewritten
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, fix_at, prompt_rule
+from engine.rules.source import misspelt_checks
 from engine.rules.source.check_names import named_by, named_for, slashed_pattern
-from engine.rules.source.misspelt_checks import (
-    NAME_KEYS,
-    Check,
-    CheckText,
-    KeyCheck,
-    Separator,
-    argument_in_key,
-    as_mapping,
-    bare_name,
-    check_of_mapping,
-    may_be_check,
-    read_check,
-    read_check_node,
-    renamed_key,
-    renamed_value,
-)
-from engine.rules.views import FileView, PromptView
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Severity, Span, lazy
 from engine.yaml.layout import dash_before, is_one_line, line_end, quoted
 from engine.yaml.nodes import MappingNode, Pair, ScalarNode, Style, property_name, resolved, to_data
 from engine.yaml.tree_loader import enclosing_mapping
 
 _CURLY = "“”„‟‘’‚‛"
 _NAME = lazy(r"[\w$\"'“‘«-]+")
-_OTHER_KEY = lazy(rf"(?:{'|'.join(map(re.escape, NAME_KEYS))})[\"']?[ \t]*:")
+_OTHER_KEY = lazy(rf"(?:{'|'.join(map(re.escape, misspelt_checks.NAME_KEYS))})[\"']?[ \t]*:")
 _REPORTED_ELSEWHERE = (Kind.QUOTED_FUNCTION, Kind.DOLLAR_TEXT, Kind.DOLLAR_IN_FN, Kind.UNDEFINED_REF, Kind.CIRCULAR_REF)
 
 
 def _unknown(view: FileView, points: Sequence[Point]) -> Iterator[Report]:
     for point in points:
-        call = point.function
-        if call is None or call.name == "ref":
-            continue
-        if functions.find(call.name) is not None:
-            yield from _between_slashes(view, point, call)
-        elif not view.is_reported(point.span, *_REPORTED_ELSEWHERE):
+        if functions.find(point.call.name) is not None:
+            yield from _between_slashes(view, point, point.call)
+        elif point.call.name != "ref" and not view.is_reported(point.span, *_REPORTED_ELSEWHERE):
             yield _report(view, point)
 
 
@@ -208,28 +181,29 @@ def _report(view: FileView, point: Point) -> Report:
     return Report(point.subject_span, f"there is no function ${written}: {hint}", fixes=_naming_fixes(found))
 
 
-def _meant(view: FileView, point: Point, written: str) -> KeyCheck | None:
+def _meant(view: FileView, point: Point, written: str) -> misspelt_checks.KeyCheck | None:
     mapping = point.mapping
     if mapping is None:  # a name alone: `- $is_jsn`
         found = named_by(written)
-        needs_none = [each.function.problem(ABSENT) is None for each in found]
-        edits = (
-            renamed(view, point, each.name) if works else () for each, works in zip(found, needs_none, strict=True)
-        )
+        edits = (renamed(view, point, each.name) if each.function.problem(ABSENT) is None else () for each in found)
         is_certain = len(found) == 1 and found[0].likeness.is_certain
-        return KeyCheck(point.node, tuple(each.name for each in found), tuple(edits), is_certain) if found else None
+        return (
+            misspelt_checks.KeyCheck(point.node, tuple(each.name for each in found), tuple(edits), is_certain)
+            if found
+            else None
+        )
     for pair in mapping.pairs:
         if pair.key.span == point.subject_span:
-            found = named_for(bare_name(property_name(pair.key)), to_data(resolved(pair.value)))
+            found = named_for(misspelt_checks.bare_name(property_name(pair.key)), to_data(resolved(pair.value)))
             if found:
-                return renamed_key(view.text, pair, found, certain=True)
-            return argument_in_key(view.text, mapping, pair, is_json=view.is_json)
+                return misspelt_checks.renamed_check(view.text, pair.key, found, pair.value, certain=True)
+            return misspelt_checks.argument_in_key(view.text, mapping, pair, is_json=view.is_json)
         if property_name(pair.key) == "fn" and isinstance(pair.value, ScalarNode):
-            return renamed_value(view.text, mapping, pair.value)
+            return misspelt_checks.renamed_value(view.text, mapping, pair.value)
     return None
 
 
-def _naming_fixes(found: KeyCheck) -> tuple[Fix, ...]:
+def _naming_fixes(found: misspelt_checks.KeyCheck) -> tuple[Fix, ...]:
     return tuple(
         Fix(f"use ${name}", found.is_certain, edits) for name, edits in zip(found.names, found.edits, strict=False)
     )
@@ -253,11 +227,11 @@ def _may_be_check(view: PromptView, point: Point) -> bool:
         return False
     if point.subject_span.start > point.span.start and _OTHER_KEY.search(view.text, point.span.start, point.span.end):
         return True
-    return point.text in NAME_KEYS or may_be_check(point.text)
+    return point.text in misspelt_checks.NAME_KEYS or misspelt_checks.may_be_check(point.text)
 
 
 def _of_mapping(view: FileView, mapping: MappingNode, why: str) -> Iterator[Report]:
-    found = check_of_mapping(view.text, mapping, is_json=view.is_json)
+    found = misspelt_checks.check_of_mapping(view.text, mapping, is_json=view.is_json)
     if found is None:
         return
     written, correct, function = found.written, found.correct_form, functions.find(found.names[0])
@@ -294,7 +268,7 @@ def _between_slashes(view: FileView, point: Point, call: FunctionCall) -> Iterat
 
 def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
     node, mapping = finding.node, enclosing_mapping(view.tree, finding.span)
-    found = renamed_value(view.text, mapping, node) if isinstance(node, ScalarNode) else None
+    found = misspelt_checks.renamed_value(view.text, mapping, node) if isinstance(node, ScalarNode) else None
     if found is None:
         return Report(finding.span, f"there is no function {finding.detail}: it is never checked")
     named = " or ".join(f"`fn: {name}`" for name in found.names)
@@ -307,9 +281,9 @@ def _dollar_in_fn(finding: Finding, view: FileView) -> Report:
 
 def _on_file(view: FileView) -> Iterator[Report]:
     yield from _unknown(view, defined_checks(view))
-    for node in definition_nodes(view):
-        if isinstance(node, MappingNode):
-            yield from _of_mapping(view, node, _CITED)
+    for pair in definitions(view):
+        if isinstance(pair.value, MappingNode):
+            yield from _of_mapping(view, pair.value, _CITED)
 
 
 _WHY = "The check never runs: it counts 0 here, and Weval leaves it out, so a wrong answer may still score 100."
@@ -320,13 +294,12 @@ _SLASHES = "The check never finds what it looks for: slashes and flags are part 
 @check_rule("F009", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score.")
 def documented_only(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in points:
-        call = point.function
-        function = functions.find(call.name) if call is not None else None
-        if call is None or function is None or functions.known_to_weval(call.name):
+        name, function = point.call.name, functions.find(point.call.name)
+        if function is None or functions.known_to_weval(name):
             continue
         twin = function.weval_name
         named = f": it knows ${twin}" if twin is not None else ""
-        message = f"${call.name} works here, but Weval does not know it{named}"
+        message = f"${name} works here, but Weval does not know it{named}"
         fix = Fix(f"use ${twin}", True, renamed(view, point, twin))
         yield Report(point.subject_span, message, flagged=True, fixes=(fix,))
 
@@ -349,20 +322,20 @@ _BRACKETS_GO_ON = lazy(r"[ \t]*[,\]}]")
 def _quoted(finding: Finding, view: FileView) -> Report:
     node = finding.node
     assert isinstance(node, ScalarNode)
-    found = read_check_node(node)
+    found = misspelt_checks.read_check_node(node)
     if found is None:
         return Report(finding.span, f"{_shown(node, view)} is one unknown name")
     return _of_text(node, found, view, is_judged=False)
 
 
-def _check_fixes(node: ScalarNode, found: CheckText, view: FileView) -> tuple[Fix, ...]:
+def _check_fixes(node: ScalarNode, found: misspelt_checks.CheckText, view: FileView) -> tuple[Fix, ...]:
     """The fix that replaces the text at `node` by a check; none if the check would not be valid."""
     span, check = node.span, found.check
     if check is None or _is_cut(check, node) or view.text[span.start] in "&!" or _is_followed(node, view):
         return ()
     in_brackets = dash_before(view.text, span.start) is None
-    written = as_mapping(check, in_brackets=in_brackets, is_json=view.is_json)
-    return (Fix(_TITLE, check.is_certain, (TextEdit(span, written),)),)
+    written = misspelt_checks.as_mapping(check, in_brackets=in_brackets, is_json=view.is_json)
+    return fix_at(_TITLE, span, written, safe=check.is_certain)
 
 
 def _is_followed(node: ScalarNode, view: FileView) -> bool:
@@ -373,7 +346,7 @@ def _is_followed(node: ScalarNode, view: FileView) -> bool:
     return is_quoted and not goes_on and _ITEM_END.match(rest) is None
 
 
-def _is_cut(check: Check, node: ScalarNode) -> bool:
+def _is_cut(check: misspelt_checks.Check, node: ScalarNode) -> bool:
     """Whether a quotation mark opens the argument and none closes it: a ` #` inside may have begun a comment."""
     argument = check.argument
     is_open = isinstance(argument, str) and argument[:1] in ("'", '"') and argument.count(argument[0]) == 1
@@ -384,12 +357,16 @@ def _of_prompt(view: PromptView) -> Iterator[Report]:
     for finding in view.findings:
         node = finding.node
         if finding.kind in (Kind.DOLLAR_TEXT, Kind.TEXT_IN_PATH_FUNCTION) and isinstance(node, ScalarNode):
-            found = read_check_node(node)
-            if found is not None and found.separator is not Separator.NOTHING:
+            found = misspelt_checks.read_check_node(node)
+            if found is not None and found.separator is not misspelt_checks.Separator.NOTHING:
                 yield _of_text(node, found, view.file, is_judged=finding.kind is Kind.TEXT_IN_PATH_FUNCTION)
     for point in view.prompt.points():
         text = point.text
-        if text is not None and may_be_check(text) and read_check(text.rstrip("\n")) is not None:
+        if (
+            text is not None
+            and misspelt_checks.may_be_check(text)
+            and misspelt_checks.read_check(text.rstrip("\n")) is not None
+        ):
             yield from _of_point(point, view)
 
 
@@ -397,7 +374,7 @@ def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
     """The report on a text point: a check without `$`, or after `text:`."""
     node = point.node
     if isinstance(node, ScalarNode):
-        found = read_check_node(node)
+        found = misspelt_checks.read_check_node(node)
         kinds = (Kind.LEGACY_TUPLE, Kind.TEXT_IN_PATH_FUNCTION)[: 1 + node.text.startswith("$")]
         if found is not None and not view.is_reported(node.span, *kinds):
             yield _of_text(node, found, view.file, is_judged=True)
@@ -408,13 +385,13 @@ def _of_point(point: Point, view: PromptView) -> Iterator[Report]:
                 yield from _behind_text(node, pair, pair.value, view.file)
 
 
-def _of_text(node: ScalarNode, found: CheckText, view: FileView, *, is_judged: bool) -> Report:
+def _of_text(node: ScalarNode, found: misspelt_checks.CheckText, view: FileView, *, is_judged: bool) -> Report:
     what, why = ("a text for a judge, not a check", _JUDGED) if is_judged else ("one unknown name", "")
     message = f"{_shown(node, view)} is {what}: {_advice(node, found, view)}"
     return Report(node.span, message, why=why, fixes=_check_fixes(node, found, view))
 
 
-def _advice(node: ScalarNode, found: CheckText, view: FileView) -> str:
+def _advice(node: ScalarNode, found: misspelt_checks.CheckText, view: FileView) -> str:
     """What to do: the one thing that is wrong on the line, or else the form that the check should have."""
     behind_name = node.text.removeprefix(f"${found.named.name}")
     if found.check is not None and node.style is Style.PLAIN and _NO_SPACE.match(behind_name):
@@ -425,22 +402,22 @@ def _advice(node: ScalarNode, found: CheckText, view: FileView) -> str:
     name = f"${found.named.name}"
     if found.check is None:
         return f"write `{found.named.function.example}`"
-    if found.separator is Separator.NOTHING:
+    if found.separator is misspelt_checks.Separator.NOTHING:
         return f"write `{name}: true`"
     return f'write `{{"{name}": …}}`' if view.is_json else f"write `{name}: …`"
 
 
 def _behind_text(mapping: MappingNode, pair: Pair, node: ScalarNode, view: FileView) -> Iterator[Report]:
     """The report on `text: "$icontains: INR"`, which is a text for a judge."""
-    found = read_check_node(node)
-    is_code = found is not None and found.named.is_unmistakable and found.separator is Separator.COLON
+    found = misspelt_checks.read_check_node(node)
+    is_code = found is not None and found.named.is_unmistakable and found.separator is misspelt_checks.Separator.COLON
     if found is None or not (found.has_dollar or is_code) or not found.named.likeness.is_certain:
         return
     fixes: tuple[Fix, ...] = ()
-    if found.check is not None and found.separator is not Separator.NOTHING:
-        written = as_mapping(found.check, in_brackets=mapping.flow, is_json=view.is_json)
+    if found.check is not None and found.separator is not misspelt_checks.Separator.NOTHING:
+        written = misspelt_checks.as_mapping(found.check, in_brackets=mapping.flow, is_json=view.is_json)
         inner = written[1:-1] if view.is_json or mapping.flow else written
-        fixes = (Fix(_TITLE, False, (TextEdit(pair.span, inner),)),)
+        fixes = fix_at(_TITLE, pair.span, inner)
     name = property_name(pair.key)
     message = f"after `{name}:` this is a text for a judge, not a check: write `${found.named.name}: …` instead"
     yield Report(node.span, message, why=_JUDGED, fixes=fixes)
@@ -465,7 +442,7 @@ _SIGNED = lazy(r"\$[^\w\s]{1,2}\s*(\w+)")
 )
 def dollar_text(finding: Finding, view: FileView) -> Report | None:
     node = finding.node
-    if isinstance(node, ScalarNode) and read_check_node(node) is not None:
+    if isinstance(node, ScalarNode) and misspelt_checks.read_check_node(node) is not None:
         return None  # a check was meant: `quoted-function` reports it
     message = "this text begins with `$`, so it is read as a function, but no function has that name"
     return Report(finding.span, message, fixes=_text_fixes(node, view) if isinstance(node, ScalarNode) else ())
@@ -479,7 +456,7 @@ def _text_fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
     written = quoted(node.text) if node.style is Style.PLAIN else node.span.of(view.text)
     whole = f'"text": {written}' if view.is_json else f"text: {written}"
     whole = whole if dash_before(view.text, node.span.start) is not None else f"{{{whole}}}"
-    return (Fix("make it text", True, (TextEdit(node.span, whole),)),)
+    return fix_at("make it text", node.span, whole, safe=True)
 
 
 @finding_rule(
@@ -491,8 +468,8 @@ def _text_fixes(node: ScalarNode, view: FileView) -> tuple[Fix, ...]:
 def text_in_path_function(finding: Finding, view: FileView) -> Report | None:
     """The report on a bare `$name`; `quoted-function` reports one with an argument, and any other is a text."""
     node = finding.node
-    found = read_check_node(node) if isinstance(node, ScalarNode) else None
-    if found is None or found.separator is not Separator.NOTHING:
+    found = misspelt_checks.read_check_node(node) if isinstance(node, ScalarNode) else None
+    if found is None or found.separator is not misspelt_checks.Separator.NOTHING:
         return None
     fixes = _check_fixes(node, found, view) if isinstance(node, ScalarNode) else ()
     return Report(finding.span, "inside a path this is a text for a judge, not a check", fixes=fixes)

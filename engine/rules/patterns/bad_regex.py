@@ -139,36 +139,11 @@ from engine.blueprint import FunctionCall, Point, Prompt
 from engine.functions.point_function import Quantifier, SearchTraits
 from engine.functions.tasks import CompileTask, JsError, Matches, RegexTask
 from engine.parsing.demands import Kind
-from engine.rules.checks import argument_span, check_rule, renamed_function, searched
+from engine.rules.checks import argument_span, check_rule, outcomes_of, renamed, searched
 from engine.rules.functions.literal_forms import rewritten
-from engine.rules.javascript_cache import outcomes_of
-from engine.rules.rule import Report
-from engine.rules.source.regexes import (
-    INLINE_CASE,
-    Alternation,
-    Assertion,
-    CharacterClass,
-    Concatenation,
-    Group,
-    Literal,
-    Need,
-    Pattern,
-    Regex,
-    Repeat,
-    concatenations,
-    invalid_place,
-    need_of,
-    parse_regex,
-    parts,
-    patterns_in,
-    patterns_of,
-    place_in_source,
-)
-from engine.rules.views import FileView
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.rules.rule import FileView, Report
+from engine.rules.source import regexes
+from engine.text import Fix, Record, Severity, Span, lazy
 
 # Special characters of a pattern that were meant literally: `+` in `C++`, `.` in `3.5`, brackets around words.
 
@@ -210,50 +185,54 @@ def has_warning(pattern: str) -> bool:
 @lru_cache(maxsize=4096)
 def literal_signs(pattern: str) -> tuple[LiteralSign, ...]:
     """All signs in `pattern` that were meant literally, in source order."""
-    tree = parse_regex(pattern)
+    tree = regexes.parse_regex(pattern)
     if tree is None:
         doubled = _DOUBLED.search(pattern)
-        if doubled is None or parse_regex(pattern[: doubled.start(1)] + pattern[doubled.end(1) :]) is None:
+        if doubled is None or regexes.parse_regex(pattern[: doubled.start(1)] + pattern[doubled.end(1) :]) is None:
             return ()
         start, end = doubled.span(1)
         return (LiteralSign("+", (Span(start, start + 1), Span(start + 1, end)), Span(*doubled.span()), refused=True),)
-    quantified = {part.body.span for part in parts(tree) if isinstance(part, Repeat)}
+    quantified = {part.body.span for part in regexes.parts(tree) if isinstance(part, regexes.Repeat)}
     found = [
         each
-        for row in concatenations(tree)
+        for row in regexes.concatenations(tree)
         for each in _in_row(pattern, row)
         if each.sign != "(" or each.shown not in quantified
     ]
     return tuple(sorted(found, key=lambda each: each.shown))
 
 
-def _in_row(pattern: str, row: tuple[Regex, ...]) -> Iterator[LiteralSign]:
+def _in_row(pattern: str, row: tuple[regexes.Regex, ...]) -> Iterator[LiteralSign]:
     padded = (None, None, *row, None, None)
     for second, before, part, after, third in zip(*(padded[at:] for at in range(5)), strict=False):
         match part:
-            case Repeat(body=Literal(escaped=False), sign=place) if (sign := place.of(pattern)) in ("+", "*", "?"):
+            case regexes.Repeat(body=regexes.Literal(escaped=False), sign=place) if (sign := place.of(pattern)) in (
+                "+",
+                "*",
+                "?",
+            ):
                 neighbours = (second, before, after, third)
                 if _is_question(pattern, part, before, after) if sign == "?" else _is_sum(part, sign, *neighbours):
                     yield LiteralSign(sign, (place,), _around(part, before, after))
-            case Assertion(kind="$", span=place) if _letter(after).isdigit():
+            case regexes.Assertion(kind="$", span=place) if _letter(after).isdigit():
                 yield LiteralSign("$", (place,), _around(part, None, after))
-            case Assertion(kind="^", span=place) if _letter(before).isalnum() and _is_alphanumeric(after):
+            case regexes.Assertion(kind="^", span=place) if _letter(before).isalnum() and _is_alphanumeric(after):
                 yield LiteralSign("^", (place,), _around(part, before, after))
-            case Group(opening="(", span=place) if _is_label(part, before, after) and "\\1" not in pattern:
+            case regexes.Group(opening="(", span=place) if _is_label(part, before, after) and "\\1" not in pattern:
                 ends = (Span(place.start, place.start + 1), Span(place.end - 1, place.end))
                 yield LiteralSign("(", ends, place)
-            case CharacterClass(span=place) if place.of(pattern) == ".":
+            case regexes.CharacterClass(span=place) if place.of(pattern) == ".":
                 if _letter(before).isdigit() and _letter(after).isdigit():
                     yield LiteralSign(".", (place,), _around(part, before, after))
             case _:
                 pass
 
 
-_Neighbour: TypeAlias = Regex | None
+_Neighbour: TypeAlias = regexes.Regex | None
 
 
 def _is_sum(
-    part: Repeat, sign: str, second: _Neighbour, before: _Neighbour, after: _Neighbour, third: _Neighbour
+    part: regexes.Repeat, sign: str, second: _Neighbour, before: _Neighbour, after: _Neighbour, third: _Neighbour
 ) -> bool:
     """Whether the text is a sum such as `x+y` or `2 * 3`, or a mark such as `B+`."""
     letter = _letter(part.body)
@@ -272,16 +251,16 @@ def _is_operand(part: _Neighbour, before: _Neighbour) -> bool:
     return _letter(part).isdigit() or (_is_alphanumeric(part) and not _is_alphanumeric(before))
 
 
-def _is_question(pattern: str, part: Repeat, before: _Neighbour, after: _Neighbour) -> bool:
+def _is_question(pattern: str, part: regexes.Repeat, before: _Neighbour, after: _Neighbour) -> bool:
     """Whether the text is a question: several words that begin with a question word and end with the sign."""
     sentence = re.split(r"[.!?^]\s+|\^", pattern[: part.sign.start])[-1].lstrip()
     ends = after is None or _letter(after) in (" ", '"', "'")
     return ends and " " in sentence and _QUESTION.match(sentence) is not None and _is_alphanumeric(before)
 
 
-def _is_label(group: Group, before: _Neighbour, after: _Neighbour) -> bool:
+def _is_label(group: regexes.Group, before: _Neighbour, after: _Neighbour) -> bool:
     """Whether the brackets belong to what is looked for, `(A)` or `f(x)`; in `(federal) court` they only group."""
-    items = group.body.items if isinstance(group.body, Concatenation) else (group.body,)
+    items = group.body.items if isinstance(group.body, regexes.Concatenation) else (group.body,)
     letters = [_letter(item) for item in items]
     is_alone = not (_letter(before).isalnum() or _letter(after).isalnum())
     return bool(items) and all(letters) and (not is_alone or _LABEL.fullmatch("".join(letters)) is not None)
@@ -289,15 +268,15 @@ def _is_label(group: Group, before: _Neighbour, after: _Neighbour) -> bool:
 
 def _letter(part: _Neighbour) -> str:
     """The character of a literal; "" of any other part."""
-    return part.character if isinstance(part, Literal) else ""
+    return part.character if isinstance(part, regexes.Literal) else ""
 
 
 def _is_alphanumeric(part: _Neighbour) -> bool:
-    part = part.body if isinstance(part, Repeat) else part
-    return isinstance(part, Literal) and part.character.isalnum() and not part.escaped
+    part = part.body if isinstance(part, regexes.Repeat) else part
+    return isinstance(part, regexes.Literal) and part.character.isalnum() and not part.escaped
 
 
-def _around(part: Regex, before: _Neighbour, after: _Neighbour) -> Span:
+def _around(part: regexes.Regex, before: _Neighbour, after: _Neighbour) -> Span:
     return Span((before or part).span.start, (after or part).span.end)
 
 
@@ -325,34 +304,32 @@ _PLAIN_WORDS = {
     needs_javascript=True,
 )
 def bad_regex(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
-    used = list(patterns_in(points))
+    used = list(regexes.patterns_in(points))
     outcomes = outcomes_of(view.javascript, [CompileTask(pattern.bare, pattern.flags) for pattern in used])
     for pattern, outcome in zip(used, outcomes, strict=True):
         if isinstance(outcome, JsError) and not is_meant_literally(pattern.bare):
             reason = outcome.message.rpartition(": ")[2]
             words = _PLAIN_WORDS.get(reason)
             message = f"{words} ({reason})" if words else f"this pattern cannot be read: {reason}"
-            yield Report(place_in_source(view.text, pattern, invalid_place(pattern.bare)), message)
+            yield Report(regexes.place_in_source(view.text, pattern, regexes.invalid_place(pattern.bare)), message)
 
 
 @check_rule("F010", Severity.WARNING, why="Weval never runs the check and leaves the point out of the score.")
 def inline_flags(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in points:
-        bare = {pattern.written: pattern.bare for pattern in patterns_of(point) if pattern.head}
+        bare = {pattern.written: pattern.bare for pattern in regexes.patterns_of(point) if pattern.head}
         fixes = _flag_fixes(view, point, bare) if bare else ()
-        for pattern in patterns_of(point):
+        for pattern in regexes.patterns_of(point):
             if pattern.head:
-                span = place_in_source(view.text, pattern, Span(-len(INLINE_CASE), 0))
+                span = regexes.place_in_source(view.text, pattern, Span(-len(regexes.INLINE_CASE), 0))
                 yield Report(span, "Weval refuses a pattern that begins with (?i)", flagged=True, fixes=fixes)
                 fixes = ()
 
 
 def _flag_fixes(view: FileView, point: Point, bare: Mapping[str, str]) -> tuple[Fix, ...]:
-    call = point.function
-    assert call is not None
-    if "imatch" in call.name:
+    if "imatch" in point.call.name:
         return (Fix("remove (?i): case is ignored anyway", True, rewritten(view, point, bare)),)
-    twin = functions.find(call.name.replace("match", "imatch", 1))
+    twin = functions.find(point.call.name.replace("match", "imatch", 1))
     name = None if twin is None else twin.weval_name
     return () if name is None else (Fix(f"use ${name}", True, rewritten(view, point, bare, name)),)
 
@@ -375,13 +352,13 @@ _MEANINGS = {
     why="The check looks for something else, so a right answer loses the point, or a wrong one earns it.",
 )
 def unescaped_literal(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterable[Report]:
-    for pattern in patterns_in(points):
+    for pattern in regexes.patterns_in(points):
         meant = literal_signs(pattern.bare)
         for sign in dict.fromkeys(each.sign for each in meant):
             yield _report(view, pattern, [each for each in meant if each.sign == sign])
 
 
-def _report(view: FileView, pattern: Pattern, meant: list[LiteralSign]) -> Report:
+def _report(view: FileView, pattern: regexes.Pattern, meant: list[LiteralSign]) -> Report:
     first = meant[0]
     shown, place = _whole(pattern.bare, first.shown), first.shown if first.sign == "(" else first.places[0]
     also = f", {len(meant)} times in this pattern" if len(meant) > 1 else ""
@@ -392,7 +369,7 @@ def _report(view: FileView, pattern: Pattern, meant: list[LiteralSign]) -> Repor
         message = f"“{shown}” cannot be read: in a pattern, {_MEANINGS['+']} (Nothing to repeat)"
         why = "The check cannot run: here it counts 0, and Weval leaves it out of the score."
     fixes = tuple(_fixes(view, pattern, meant))
-    return Report(place_in_source(view.text, pattern, place), message, why, severity, fixes=fixes)
+    return Report(regexes.place_in_source(view.text, pattern, place), message, why, severity, fixes=fixes)
 
 
 def _whole(pattern: str, span: Span) -> str:
@@ -405,21 +382,22 @@ def _whole(pattern: str, span: Span) -> str:
     return pattern[start:end].strip()
 
 
-def _fixes(view: FileView, pattern: Pattern, meant: list[LiteralSign]) -> Iterator[Fix]:
+def _fixes(view: FileView, pattern: regexes.Pattern, meant: list[LiteralSign]) -> Iterator[Fix]:
     signs, point = {place.start for each in meant for place in each.places}, pattern.point
     escaped = "".join(f"\\{each}" if at in signs else each for at, each in enumerate(pattern.bare))
     edits = rewritten(view, point, {pattern.written: pattern.head + escaped})
     yield Fix(f"escape it: \\{meant[0].sign}", False, edits)
-    plain = None if point.function is None else _PLAIN.get(point.function.name)
-    naming = None if plain is None or pattern.head else renamed_function(view, point, plain)
-    if naming is not None and "\\" not in pattern.bare and _is_all_text(escaped):
-        yield Fix(f"look for it literally: ${plain}", False, (naming,))
+    plain = _PLAIN.get(point.call.name)
+    if not pattern.head and "\\" not in pattern.bare and _is_all_text(escaped):
+        yield Fix(f"look for it literally: ${plain}", False, renamed(view, point, plain))
 
 
 def _is_all_text(escaped: str) -> bool:
     """Whether the whole pattern is literal, once the signs in question are `escaped`."""
-    tree = parse_regex(escaped)
-    return tree is not None and all(isinstance(part, Literal | Concatenation) for part in parts(tree))
+    tree = regexes.parse_regex(escaped)
+    return tree is not None and all(
+        isinstance(part, regexes.Literal | regexes.Concatenation) for part in regexes.parts(tree)
+    )
 
 
 _ANSWERS = ("Nairobi", "The capital is Nairobi.\n\n1. It lies on a river.\n", "42")
@@ -433,14 +411,14 @@ _Claim: TypeAlias = tuple[Span, bool, str]
 @lru_cache(maxsize=4096)
 def _claim(pattern: str) -> _Claim | None:
     """What a pattern does for every answer."""
-    tree = parse_regex(pattern)
+    tree = regexes.parse_regex(pattern)
     if not pattern:
         return Span(0, 0), True, "an empty pattern is found in every answer"
     if tree is None:
         return None
-    if need_of(tree) is Need.NOTHING:
-        options = tree.options if isinstance(tree, Alternation) else ()
-        empty = next((each.span.start for each in options if each == Concatenation(each.span, ())), None)
+    if regexes.need_of(tree) is regexes.Need.NOTHING:
+        options = tree.options if isinstance(tree, regexes.Alternation) else ()
+        empty = next((each.span.start for each in options if each == regexes.Concatenation(each.span, ())), None)
         if empty is None:
             return tree.span, True, f"every answer matches {pattern}: no part of it is required"
         bar = max(empty - 1, 0)
@@ -451,61 +429,65 @@ def _claim(pattern: str) -> _Claim | None:
     return next(((span, False, message) for span, message in _dead(tree)), None) if _is_dead(tree) else None
 
 
-def _is_any_text(tree: Regex) -> bool:
+def _is_any_text(tree: regexes.Regex) -> bool:
     """Whether it matches any letter, so that every answer in words has a match."""
-    part = tree.body if isinstance(tree, Repeat) and tree.least == 1 else tree
-    return isinstance(part, CharacterClass) and all(map(part.holds, _LETTERS))
+    part = tree.body if isinstance(tree, regexes.Repeat) and tree.least == 1 else tree
+    return isinstance(part, regexes.CharacterClass) and all(map(part.holds, _LETTERS))
 
 
-def _is_dead(tree: Regex) -> bool:
+def _is_dead(tree: regexes.Regex) -> bool:
     """Whether no text matches."""
     match tree:
-        case CharacterClass(ranges=(), negated=False):
+        case regexes.CharacterClass(ranges=(), negated=False):
             return True
-        case Group(body=body):
-            return need_of(body) is Need.NOTHING if tree.opening == "(?!" else _is_dead(body)
-        case Repeat(body=body, least=least):
+        case regexes.Group(body=body):
+            return regexes.need_of(body) is regexes.Need.NOTHING if tree.opening == "(?!" else _is_dead(body)
+        case regexes.Repeat(body=body, least=least):
             return least > 0 and _is_dead(body)
-        case Alternation(options=options):
+        case regexes.Alternation(options=options):
             return all(map(_is_dead, options))
-        case Concatenation(items=items):
+        case regexes.Concatenation(items=items):
             return any(map(_is_dead, items)) or any(True for _ in _misplaced(items))
         case _:
             return False
 
 
-def _dead(tree: Regex) -> Iterator[tuple[Span, str]]:
+def _dead(tree: regexes.Regex) -> Iterator[tuple[Span, str]]:
     """The parts because of which no text matches, with the reason."""
-    for row in concatenations(tree):
+    for row in regexes.concatenations(tree):
         yield from _misplaced(row)
-    for part in parts(tree):
-        if isinstance(part, CharacterClass | Group) and _is_dead(part):
+    for part in regexes.parts(tree):
+        if isinstance(part, regexes.CharacterClass | regexes.Group) and _is_dead(part):
             yield part.span, "nothing can match here, so no answer matches"
 
 
-def _misplaced(row: tuple[Regex, ...]) -> Iterator[tuple[Span, str]]:
+def _misplaced(row: tuple[regexes.Regex, ...]) -> Iterator[tuple[Span, str]]:
     for at, part in enumerate(row):
-        kind, behind = part.kind if isinstance(part, Assertion) else "", row[at + 1 :]
-        if kind == "^" and any(need_of(each) is Need.TEXT for each in row[:at]):
+        kind, behind = part.kind if isinstance(part, regexes.Assertion) else "", row[at + 1 :]
+        if kind == "^" and any(regexes.need_of(each) is regexes.Need.TEXT for each in row[:at]):
             yield part.span, "`^` is the start of the answer, but the pattern needs text before it: no answer matches"
-        elif kind == "$" and any(need_of(each) is Need.TEXT for each in behind):
+        elif kind == "$" and any(regexes.need_of(each) is regexes.Need.TEXT for each in behind):
             yield part.span, "`$` is the end of the answer, but the pattern needs text after it: no answer matches"
-        elif kind == "$" and behind and isinstance(behind[0], Assertion) and behind[0].kind == "^":
+        elif kind == "$" and behind and isinstance(behind[0], regexes.Assertion) and behind[0].kind == "^":
             yield part.span, "the end is before the start: only an empty answer matches"
 
 
 def _of_patterns(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
-    for pattern in patterns_in(points):
+    for pattern in regexes.patterns_in(points):
         span, found_always, message = _claim(pattern.bare) or (None, None, "")
         is_due = span is not None and found_always is always and not has_warning(pattern.bare)
         if span is not None and is_due and _is_confirmed(view, pattern, always=always):
-            yield Report(place_in_source(view.text, pattern, span if span.end else None), message)
+            yield Report(regexes.place_in_source(view.text, pattern, span if span.end else None), message)
 
 
-def _is_confirmed(view: FileView, pattern: Pattern, *, always: bool) -> bool:
+def _is_confirmed(view: FileView, pattern: regexes.Pattern, *, always: bool) -> bool:
     """Whether V8 confirms the claim for some answers and the pattern's own letters; True without V8."""
-    tree = parse_regex(pattern.bare)
-    own = "" if tree is None else "".join(part.character for part in parts(tree) if isinstance(part, Literal))
+    tree = regexes.parse_regex(pattern.bare)
+    own = (
+        ""
+        if tree is None
+        else "".join(part.character for part in regexes.parts(tree) if isinstance(part, regexes.Literal))
+    )
     answers = (*_ANSWERS, own) if own else _ANSWERS
     outcomes = outcomes_of(view.javascript, [RegexTask(pattern.bare, pattern.flags, answer, 1) for answer in answers])
     return not any(
@@ -531,8 +513,8 @@ _SAME = "The check gives every answer the same result, so it says nothing about 
 def _reports(view: FileView, points: Sequence[Point], *, always: bool) -> Iterator[Report]:
     yield from _of_patterns(view, points, always=always)
     for point in points:
-        found = searched(point)
-        result = None if found is None else _result(*found)
+        search = searched(point)
+        result = None if search is None else _result(point.call, search)
         if result is not None and result[0] is always and not view.is_reported(point.span, Kind.FALSY_ARGUMENT_LOST):
             node = point.argument_node("")
             is_written = node is not None and node.span.end > node.span.start

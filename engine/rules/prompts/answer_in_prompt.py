@@ -38,12 +38,8 @@ from collections.abc import Iterable, Iterator
 
 from engine.blueprint import Message, Point, Prompt, Role
 from engine.rules.checks import is_negated, searched
-from engine.rules.rule import Report, prompt_rule
-from engine.rules.views import PromptView
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit, in_quotes
+from engine.rules.rule import PromptView, Report, prompt_rule
+from engine.text import Fix, Record, Related, Severity, Span, TextEdit, in_quotes, lazy
 from engine.yaml.layout import first_line
 
 _EXPLAINED = lazy(r"\b(?:explain\w*|why|justify)\b", re.IGNORECASE)
@@ -164,10 +160,10 @@ def _begins_with(said: str, expected: str) -> bool:
 
 def _wanted(point: Point) -> Iterable[str]:
     """The literals of a check that looks for text, in the form in which answers are compared."""
-    call, search = searched(point) or (None, None)
-    if call is None or search is None or not search.is_literal or is_negated(point):
+    search = searched(point)
+    if search is None or not search.is_literal or is_negated(point):
         return ()
-    return (_plain(text) for text in call.texts() if _plain(text))
+    return (_plain(text) for text in point.call.texts() if _plain(text))
 
 
 def _names(criterion: str, said: str) -> bool:
@@ -262,21 +258,7 @@ _LONGEST = 200
 """Characters of a label and its answer at the most."""
 _SEARCHED = 400
 """Characters at the end of a prompt in which a label is looked for."""
-_STEMS = (
-    "swer",
-    "olution",
-    "orrect",
-    "abel",
-    "ABEL",
-    "ey:",
-    "KEY",
-    "xpected",
-    "old",
-    "truth",
-    "arget",
-    "utput",
-    "deal",
-)
+_STEMS = lazy("swer|olution|orrect|abel|ABEL|ey:|KEY|xpected|old|truth|arget|utput|deal")
 """What the labels have that stand above other lines."""
 _SIGNS = (":", "=", "：", " is ", " be ", "</", "->", "→", "correct", "✓", "✔", "✅", " - ", "Ans", "swer", "100")
 
@@ -306,7 +288,7 @@ def given_answers(text: str) -> Iterator[GivenAnswer]:
         yield last
         return
     yield from _marked_options(text)
-    if "\n" not in text or not any(stem in text for stem in _STEMS):
+    if "\n" not in text or _STEMS.search(text) is None:
         return
     inner = [found for found in _INNER_LINE.finditer(text) if found["said"].strip(_MARKS)]
     if len(inner) != 1:

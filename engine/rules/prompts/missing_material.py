@@ -42,16 +42,11 @@ from functools import lru_cache
 from engine import functions
 from engine.blueprint import Prompt, Role
 from engine.parsing.fields import member
-from engine.rules.phrases.families import OF_PROMPTS, places_of
-from engine.rules.phrases.phrase_reports import phrase_rule
+from engine.rules.phrases import OF_PROMPTS, phrase_rule, places_of
 from engine.rules.refusals import cut
-from engine.rules.rule import Report, file_rule
+from engine.rules.rule import FileView, PromptView, Report, file_rule
 from engine.rules.source.prompt_texts import EXPECTED, known_text, written_messages
-from engine.rules.views import FileView, PromptView
-from engine.text.diagnostics import Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text import Record, Related, Severity, Span, lazy
 from engine.yaml.layout import first_line, place_of
 
 _DOCUMENT = (

@@ -309,20 +309,27 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 from engine.blueprint import Block, Prompt, RenderAs, Role
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.fields import is_blank, is_null, string
 from engine.parsing.normalised_form import blueprint_id
-from engine.rules.refusals import ROLES, excerpt
-from engine.rules.rule import REFUSED, Report, file_rule, finding_rule, prompt_rule
-from engine.rules.source.prompt_texts import misspells, misspells_question
-from engine.rules.views import FileView, PromptView
-from engine.rules.words import nearest_names
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit
-from engine.yaml.edit import set_key
+from engine.rules.refusals import ROLES, empty_place, excerpt, field_rule
+from engine.rules.rule import (
+    REFUSED,
+    FileView,
+    PromptView,
+    Report,
+    file_rule,
+    finding_rule,
+    fix_at,
+    nearest_names,
+    prompt_rule,
+)
+from engine.rules.source.prompt_texts import ASKING, misspells
+from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
+from engine.yaml.edit import Edits, set_key
 from engine.yaml.layout import column, first_content_line, first_line, line_end, moved_below, reindented
 from engine.yaml.nodes import NO_MAPPING, MappingNode, Node, resolved
 from engine.yaml.tree_loader import enclosing_mapping
@@ -340,17 +347,11 @@ def duplicate_prompt_id(view: FileView) -> Iterator[Report]:
     for prompt in view.blueprint.prompts:
         earlier = first.setdefault(prompt.id, prompt)
         if earlier is not prompt and prompt.id_written:
-            yield _report(view, prompt, earlier, _free_name(prompt.id, taken))
-
-
-def _report(view: FileView, prompt: Prompt, earlier: Prompt, free: str) -> Report:
-    number = earlier.index + 1
-    return Report(
-        prompt.id_span,
-        f"the id `{prompt.id}` is taken: this prompt's answers would be judged by the rubric of prompt {number}",
-        related=(Related(earlier.id_span, f"prompt {number} has it first"),),
-        fixes=_fixes(view, prompt, free),
-    )
+            number, fixes = earlier.index + 1, _fixes(view, prompt, _free_name(prompt.id, taken))
+            effect = f"this prompt's answers would be judged by the rubric of prompt {number}"
+            first_one = Related(earlier.id_span, f"prompt {number} has it first")
+            message = f"the id `{prompt.id}` is taken: {effect}"
+            yield Report(prompt.id_span, message, fixes=fixes, related=(first_one,))
 
 
 def _fixes(view: FileView, prompt: Prompt, free: str) -> tuple[Fix, ...]:
@@ -359,7 +360,7 @@ def _fixes(view: FileView, prompt: Prompt, free: str) -> tuple[Fix, ...]:
         return ()
     quote = written[-1] if written[0] in "'\"" and written[-1] == written[0] else ""
     end = prompt.id_span.end - len(quote)
-    return (Fix(f"call it {free}", False, (TextEdit(Span(end, end), free.removeprefix(prompt.id)),)),)
+    return fix_at(f"call it {free}", Span(end, end), free.removeprefix(prompt.id))
 
 
 _WORD_LIMIT = 6
@@ -374,44 +375,35 @@ _WORD = lazy(r"[^\W_]+")
     "S027", Severity.HINT, why="Its score cannot be compared from run to run, and saved answers no longer match it."
 )
 def unstable_prompt_id(view: FileView) -> Iterator[Report]:
-    nameless = [prompt for prompt in view.blueprint.prompts if not prompt.id_written and _is_written(prompt)]
-    if not nameless:
-        return
     reported = {finding.prompt for finding in view.findings_of(Kind.STRAY_ITEM)} | view.parsed.broken.prompts
-    nameless = [prompt for prompt in nameless if prompt.index not in reported]
+    prompts = [prompt for prompt in view.blueprint.prompts if prompt.index not in reported]
+    nameless = [prompt for prompt in prompts if not prompt.id_written and _is_written(prompt)]
     if not nameless or any(view.findings_of(Kind.HEADER_LOST)):
         return
-    first, count = nameless[0], len(nameless)
-    span = first_line(view.text, first.span)
-    if count == 1:
-        message = "this prompt has no id, so every edit of it or its rubric turns it into another prompt"
-    else:
-        message = (
-            f"{count} of {len(view.blueprint.prompts)} prompts have no id, from this one on: "
-            "every edit of one or its rubric turns it into another prompt"
-        )
-    yield Report(span, message, fixes=tuple(_naming_fixes(view, nameless)))
+    message = "this prompt has no id, so every edit of it or its rubric turns it into another prompt"
+    if len(nameless) > 1:
+        which = f"{len(nameless)} of {len(view.blueprint.prompts)} prompts have no id, from this one on"
+        message = f"{which}: every edit of one or its rubric turns it into another prompt"
+    yield Report(first_line(view.text, nameless[0].span), message, fixes=_naming_fixes(view, nameless))
 
 
 def _is_written(prompt: Prompt) -> bool:
     return any(message.content and message.content.strip() for message in prompt.messages)
 
 
-def _naming_fixes(view: FileView, nameless: list[Prompt]) -> Iterator[Fix]:
+def _naming_fixes(view: FileView, nameless: list[Prompt]) -> tuple[Fix, ...]:
     """One fix that gives each prompt an id; none where one prompt leaves no room for it."""
     taken = {prompt.id: 1 for prompt in view.blueprint.prompts}
-    edits: list[TextEdit] = []
-    name = ""
-    for prompt in nameless:
-        name = _free_name(_name_of(prompt), taken)
-        has_room = prompt.node.span == prompt.span and prompt.node.pairs
-        source = f'"{name}"' if view.is_json else name
-        written = set_key(view.text, prompt.node, "id", source, order=("id",)) if has_room else ()
-        if not written:
-            return
-        edits += written
-    title = f"call it {name}" if len(nameless) == 1 else "give each an id from its first words"
-    yield Fix(title, False, tuple(edits))
+    names = [(prompt, _free_name(_name_of(prompt), taken)) for prompt in nameless]
+    edits = [_naming(view, prompt, name) for prompt, name in names]
+    title = f"call it {names[0][1]}" if len(names) == 1 else "give each an id from its first words"
+    return (Fix(title, False, tuple(chain.from_iterable(edits))),) if all(edits) else ()
+
+
+def _naming(view: FileView, prompt: Prompt, name: str) -> Edits:
+    has_room = prompt.node.span == prompt.span and prompt.node.pairs
+    source = f'"{name}"' if view.is_json else name
+    return set_key(view.text, prompt.node, "id", source, order=("id",)) if has_room else ()
 
 
 def _name_of(prompt: Prompt) -> str:
@@ -460,25 +452,19 @@ _RESERVED = ("_pr_", "_staging_", "_test_")
     why="Weval reserves such ids for its own runs and rejects the blueprint: nothing in it is scored.",
 )
 def reserved_id(view: FileView) -> Iterator[Report]:
-    if view.path is None:
-        return
-    name = blueprint_id(view.path)
+    name = "" if view.path is None else blueprint_id(view.path)
     word = next((word for word in _RESERVED if word in name), None)
     if word is not None:
-        yield Report(
-            first_content_line(view.text),
-            f"the file name gives this blueprint the id `{name}`, and `{word}` is reserved in an id",
-        )
+        message = f"the file name gives this blueprint the id `{name}`, and `{word}` is reserved in an id"
+        yield Report(first_content_line(view.text), message)
 
 
-@finding_rule(
+prompt_and_messages = field_rule(
     "S006",
-    Severity.ERROR,
     Kind.PROMPT_AND_MESSAGES,
+    {"": "this prompt has both `prompt` and `messages`: keep one of them"},
     why="Weval runs `messages` and ignores `prompt`, which is never sent.",
 )
-def prompt_and_messages(finding: Finding, view: FileView) -> Report:
-    return Report(first_line(view.text, finding.span), "this prompt has both `prompt` and `messages`: keep one of them")
 
 
 @finding_rule("S007", Severity.ERROR, Kind.BAD_MESSAGE, why=REFUSED)
@@ -511,7 +497,7 @@ def _as_turns(node: MappingNode, text: str) -> tuple[Fix, ...]:
     else:
         dashes = (TextEdit(Span(turn.start, turn.start), "- ") for turn in turns)
         edits = [*dashes, *(edit for turn in turns for edit in reindented(text, turn, 2))]
-    return (Fix("make it a list", False, tuple(edits)),) if edits else ()
+    return (Fix("make it a list", False, tuple(edits)),)
 
 
 def _not_a_message(finding: Finding, text: str) -> str:
@@ -533,51 +519,39 @@ def key_in_message(finding: Finding, view: FileView) -> Report:
     edits: tuple[TextEdit, ...] = ()
     if messages and pair and mapping.pair(key) is None and not view.is_json:
         edits = moved_below(text, pair.span, messages.span, column(text, messages.key.span.start))
-    fixes = (Fix("move it to the prompt", False, edits),) if edits else ()
     told = f"`{key}` is a key of the prompt, and nobody reads it in a message: move it to the prompt"
-    return Report(finding.span, told, fixes=fixes)
+    return Report(finding.span, told, fixes=(Fix("move it to the prompt", False, edits),))
 
 
-_ORDER = {
-    "first": "the conversation begins with the assistant: on Weval the user must have the first turn",
-    "last": "the conversation ends with this turn: on Weval the user must have the last turn",
-    "twice": "the same side speaks twice in a row: on Weval turns must alternate",
-}
+def _twice(finding: Finding, view: FileView) -> Report | None:
+    """The report on all turns of a prompt that follow one of the same side, at the first of them."""
+    beside = view.findings.get(finding.prompt, ())
+    same = [each for each in beside if (each.kind, each.detail) == (finding.kind, finding.detail)]
+    where = f" in {len(same)} places" if len(same) > 1 else ""
+    message = f"the same side speaks twice in a row{where}: on Weval turns must alternate"
+    return Report(first_line(view.text, finding.span), message) if same[0] is finding else None
 
 
-@finding_rule(
+message_order = field_rule(
     "S008",
-    Severity.WARNING,
     Kind.MESSAGE_ORDER,
+    {
+        "first": "the conversation begins with the assistant: on Weval the user must have the first turn",
+        "last": "the conversation ends with this turn: on Weval the user must have the last turn",
+        "twice": _twice,
+    },
+    severity=Severity.WARNING,
     why="It works here as documented. Weval refuses to run the blueprint, so nothing is scored there.",
 )
-def message_order(finding: Finding, view: FileView) -> Report | None:
-    if finding.detail == "twice":
-        same = [
-            other
-            for other in view.findings.get(finding.prompt, ())
-            if other.kind is Kind.MESSAGE_ORDER and other.detail == "twice"
-        ]
-        if same[0] is not finding:
-            return None
-        if len(same) > 1:
-            span = first_line(view.text, finding.span)
-            message = f"the same side speaks twice in a row in {len(same)} places: on Weval turns must alternate"
-            return Report(span, message)
-    return Report(first_line(view.text, finding.span), _ORDER[finding.detail])
 
 
-@finding_rule(
+fixed_answer = field_rule(
     "S009",
-    Severity.WARNING,
     Kind.FIXED_ANSWER,
+    {"": "the rubric judges this last turn as written, and no model is asked for an answer"},
+    severity=Severity.WARNING,
     why="Every model gets the same score, that of the written text. Weval refuses to run the blueprint.",
 )
-def fixed_answer(finding: Finding, view: FileView) -> Report:
-    return Report(
-        first_line(view.text, finding.span),
-        "the rubric judges this last turn as written, and no model is asked for an answer",
-    )
 
 
 _COLLECTED = 3
@@ -593,12 +567,10 @@ def no_rubric(view: FileView) -> Iterator[Report]:
     if not without:
         return
     count, total = len(without), len(view.blueprint.prompts)
-    if count == 1:
-        message = "nothing is scored in this prompt: it has neither points nor an ideal"
-    else:
-        message = (
-            f"nothing is scored in {count} of {total} prompts, from this one on: they have neither points nor an ideal"
-        )
+    which, they = ("this prompt", "it has")
+    if count > 1:
+        which, they = f"{count} of {total} prompts, from this one on", "they have"
+    message = f"nothing is scored in {which}: {they} neither points nor an ideal"
     are_shown = count == total and all(prompt.render_as is RenderAs.HTML for prompt in without)
     are_collected = count == total >= _COLLECTED
     severity = Severity.HINT if are_shown or are_collected else None
@@ -610,24 +582,20 @@ def no_rubric(view: FileView) -> Iterator[Report]:
 )
 def extracted_rubric(view: FileView) -> Iterator[Report]:
     extracted = [prompt for prompt in _without_points(view) if prompt.ideal]
-    if not extracted:
-        return
-    count, total = len(extracted), len(view.blueprint.prompts)
-    which = "this prompt" if count == 1 else f"{count} of {total} prompts, from this one on,"
-    has = "has" if count == 1 else "have"
-    yield Report(
-        _place(view, extracted[0]), f"{which} {has} an ideal and no points: a model will extract points from the ideal"
-    )
+    which = "this prompt has"
+    if len(extracted) > 1:
+        which = f"{len(extracted)} of {len(view.blueprint.prompts)} prompts, from this one on, have"
+    if extracted:
+        message = f"{which} an ideal and no points: a model will extract points from the ideal"
+        yield Report(_place(view, extracted[0]), message)
 
 
 def _without_points(view: FileView) -> Iterator[Prompt]:
     """The prompts without any point, unless another rule reports the reason."""
-    without = [prompt for prompt in view.blueprint.prompts if not any(rubric.entries for rubric in prompt.rubrics)]
-    reported = (
-        {finding.prompt for finding in view.findings_of(*_REPORTED)} | view.parsed.broken.prompts if without else ()
-    )
-    for prompt in without:
-        if prompt.index not in reported and not misspells(view, prompt.index, _BLOCKS):
+    reported = {finding.prompt for finding in view.findings_of(*_REPORTED)} | view.parsed.broken.prompts
+    for prompt in view.blueprint.prompts:
+        is_without = prompt.index not in reported and not any(rubric.entries for rubric in prompt.rubrics)
+        if is_without and not misspells(view, prompt.index, _BLOCKS):
             yield prompt
 
 
@@ -641,22 +609,16 @@ def no_question(finding: Finding, view: FileView) -> Report | None:
     """A warning on a prompt that asks nothing, flagged because Weval refuses the file for it."""
     if finding.prompt == 0 and any(view.findings_of(Kind.HEADER_LOST)):
         return None  # this was meant as the header, and `header-lost` reports it
-    if misspells_question(view, finding.prompt):
+    if misspells(view, finding.prompt, ASKING):
         return None  # `unknown-key` reports it
-    return Report(_empty_place(finding, view), "this prompt asks nothing: write its question", flagged=finding.refused)
+    place = empty_place(view.text, finding.span)
+    return Report(place, "this prompt asks nothing: write its question", flagged=finding.refused)
 
 
 def _unwritten(finding: Finding, view: FileView) -> Report:
     """A hint on an empty point, flagged where Weval refuses the file because of it."""
-    message = "this point is not written yet"
-    return Report(_empty_place(finding, view), message, severity=Severity.HINT, flagged=finding.refused)
-
-
-def _empty_place(finding: Finding, view: FileView) -> Span:
-    """The first line of what is empty; its dash where nothing is written behind that."""
-    start, end = finding.span.start, finding.span.end
-    is_dash = start == end and view.text[start - 1 : start] == "-"
-    return Span(start - 1, start) if is_dash else first_line(view.text, finding.span)
+    place, message = empty_place(view.text, finding.span), "this point is not written yet"
+    return Report(place, message, severity=Severity.HINT, flagged=finding.refused)
 
 
 @prompt_rule(

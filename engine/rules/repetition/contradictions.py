@@ -183,23 +183,25 @@ from typing import TypeAlias
 
 from engine.blueprint import ABSENT, Block, Point, Prompt
 from engine.rules.functions.literal_forms import literal_search
-from engine.rules.phrases.phrase_reports import shortened
+from engine.rules.phrases import shortened
 from engine.rules.refusals import cut
-from engine.rules.repetition.answer_shapes import Amount, Shape, literal_in, ordered_amounts, shape_of
-from engine.rules.repetition.requirements import (
+from engine.rules.repetition import (
     MOST_PAIRS,
+    Amount,
     Demand,
+    Shape,
     contradiction_in,
     demands_of,
+    literal_in,
+    ordered_amounts,
     required_demands,
+    shape_of,
 )
-from engine.rules.rule import Report, file_rule, prompt_rule
+from engine.rules.rule import FileView, PromptView, Report, file_rule, prompt_rule
 from engine.rules.source.prompt_texts import question_of
-from engine.rules.views import FileView, PromptView
 from engine.scoring.shares import hundredths, points_of_100, shares_of
-from engine.text.diagnostics import Related, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import LineIndex, Span, in_quotes
+from engine.text import Related, Severity, Span, in_quotes, lazy
+from engine.text.spans import LineIndex
 from engine.yaml.layout import first_line, place_of
 
 _MOST_TEXTS = 40
@@ -251,8 +253,7 @@ def _contradiction(view: PromptView, wanted: Demand, forbidden: Sequence[Demand]
     least = min(shares.of(each.point) * each.loss_per_literal for each in (wanted, *forbidden))
     cost = f"at least {hundredths(least)} points of 100 are lost whatever it says"
     if paths:
-        cost = "the one path is" if paths == 1 else f"each of the {paths} paths is"
-        cost += " out of reach" if paths == 1 else " out of reach like that"
+        cost = "the one path is out of reach" if paths == 1 else f"each of the {paths} paths is out of reach like that"
     asked = "forbidden" if later is wanted.point else "asked for"
     return Report(
         later.subject_span,
@@ -316,8 +317,8 @@ def exclusive_points(view: PromptView) -> Iterator[Report]:
     required = [] if prompt.should is None else required_demands(prompt)
     texts = [each for each in required if each.point.text is not None and each.wanted][:_MOST_TEXTS]
     stated = [(each.point, shape) for each in texts if (shape := shape_of(each)) is not None]
-    clashes = ((one, other, one[1].clash(other[1])) for one, other in combinations(stated, 2))
-    found = next(((one[0], other[0], words) for one, other, words in clashes if words is not None), None)
+    clashes = ((one, other, left.clash(right)) for (one, left), (other, right) in combinations(stated, 2))
+    found = next(((one, other, words) for one, other, words in clashes if words is not None), None)
     if found is not None and _opposite_texts(required) is None:
         one, other, words = found
         both = " and ".join(in_quotes(shortened(each)) for each in words)

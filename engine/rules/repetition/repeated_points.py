@@ -119,24 +119,12 @@ from pathlib import Path as FilePath
 
 from engine.blueprint import Path, Point, Rubric
 from engine.parsing.demands import Kind
-from engine.rules.phrases.families import Phrases, found_in, read_phrases, words_in
-from engine.rules.repetition.requirements import (
-    LITERAL,
-    Criterion,
-    Demand,
-    Key,
-    demands_of,
-    is_sound,
-    literal_named,
-    plain,
-    required_demands,
-)
-from engine.rules.rule import Report, prompt_rule
+from engine.rules import repetition
+from engine.rules.phrases import Phrases, found_in, read_phrases, words_in
+from engine.rules.rule import PromptView, Report, grouped, prompt_rule
 from engine.rules.source.path_lists import flattened, has_misread_path, has_paths, path_marker
-from engine.rules.views import PromptView
 from engine.scoring.shares import hundredths, percent, shares_of
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
+from engine.text import Fix, Related, Severity, lazy
 from engine.yaml.edit import remove_item
 from engine.yaml.layout import first_line
 
@@ -150,18 +138,18 @@ _INNER_CAPITAL = lazy(r"[^\W_][A-Z]")
 )
 def duplicate_point(view: PromptView) -> Iterator[Report]:
     prompt = view.prompt
-    yield from _repeated(view, required_demands(prompt))
+    yield from _repeated(view, repetition.required_demands(prompt))
     for rubric in prompt.rubrics if has_paths(prompt) else ():
         for path in rubric.paths:
-            yield from _repeated(view, demands_of(path.points, rubric.block))
+            yield from _repeated(view, repetition.demands_of(path.points, rubric.block))
         yield from _required_anyway(view, rubric)
 
 
 def _required_anyway(view: PromptView, rubric: Rubric) -> Iterator[Report]:
     """The reports on points of paths that are required anyway."""
-    required = {each.criterion: each for each in demands_of(rubric.required, rubric.block)}
+    required = {each.criterion: each for each in repetition.demands_of(rubric.required, rubric.block)}
     for path in rubric.paths if required else ():
-        for each in demands_of(path.points, rubric.block):
+        for each in repetition.demands_of(path.points, rubric.block):
             first = required.get(each.criterion)
             if first is not None and len(_of_one_case([first, each])) == 1:
                 yield Report(
@@ -178,11 +166,11 @@ def _may_be_removed(rubric: Rubric, path: Path) -> bool:
     return len(path.points) > 2 or (len(path.points) == 2 and rubric.longer_paths > 1)
 
 
-def _repeated(view: PromptView, together: Sequence[Demand]) -> Iterator[Report]:
-    same: dict[Criterion, list[Demand]] = {}
-    for each in together:
-        if is_sound(each.point) and not view.is_reported(each.point.span, Kind.WEIGHT_AS_POINT):
-            same.setdefault(each.criterion, []).append(each)
+def _repeated(view: PromptView, together: Sequence[repetition.Demand]) -> Iterator[Report]:
+    sound = (each for each in together if repetition.is_sound(each.point))
+    same = grouped(
+        (each.criterion, each) for each in sound if not view.is_reported(each.point.span, Kind.WEIGHT_AS_POINT)
+    )
     _join_texts(same)
     for group in same.values():
         for points in _of_one_case(group) if len(group) > 1 else ():
@@ -190,33 +178,30 @@ def _repeated(view: PromptView, together: Sequence[Demand]) -> Iterator[Report]:
                 yield _repetition(view, points)
 
 
-def _join_texts(same: dict[Criterion, list[Demand]]) -> None:
+def _join_texts(same: dict[repetition.Criterion, list[repetition.Demand]]) -> None:
     """Move texts such as "Mentions the deposit" to the check that looks for these words."""
-    literals = {(plain(each[1]), each[2]): each for each in same if each[0] == LITERAL}
+    literals = {(repetition.plain(each[1]), each[2]): each for each in same if each[0] == repetition.LITERAL}
     for criterion in [each for each in same if literals and not each[0]]:
-        words = literal_named(same[criterion][0].point.text or "")
+        words = repetition.literal_named(same[criterion][0].point.text or "")
         literal = None if words is None else literals.get((words, criterion[2]))
         if literal is not None:
             same[literal] = sorted(same[literal] + same.pop(criterion), key=lambda each: each.point.span.start)
 
 
-def _of_one_case(group: Sequence[Demand]) -> list[list[Demand]]:
+def _of_one_case(group: Sequence[repetition.Demand]) -> list[list[repetition.Demand]]:
     """`group` if some of it ignores case, else the points of each spelling."""
     any_case = any(each.point.function is None or each.ignores_case for each in group)
     if any_case and not any(_tests_case(each) for each in group):
         return [list(group)]
-    by_spelling: dict[str, list[Demand]] = {}
-    for each in group:
-        by_spelling.setdefault(each.usual[1], []).append(each)
-    return list(by_spelling.values())
+    return list(grouped((each.usual[1], each) for each in group).values())
 
 
-def _tests_case(each: Demand) -> bool:
+def _tests_case(each: repetition.Demand) -> bool:
     """Whether a check depends on capitals within words, such as `FOX` or `iPhone`, which ignoring case would miss."""
     return not each.ignores_case and any(_INNER_CAPITAL.search(text) is not None for text in each.texts)
 
 
-def _repetition(view: PromptView, group: Sequence[Demand]) -> Report:
+def _repetition(view: PromptView, group: Sequence[repetition.Demand]) -> Report:
     points = [each.point for each in group]
     first, later, *others = points
     places = dict.fromkeys(point.subject_span for point in (first, *others))
@@ -254,7 +239,7 @@ def duplicate_path(view: PromptView) -> Iterator[Report]:
     rubric = _alternatives(view)
     if rubric is None:
         return
-    first: dict[frozenset[tuple[Key, bool]], int] = {}
+    first: dict[frozenset[tuple[repetition.Key, bool]], int] = {}
     for index, path in enumerate(rubric.paths):
         earlier = first.setdefault(_demanded(path, rubric), index)
         if earlier != index:
@@ -285,9 +270,9 @@ def contained_path(view: PromptView) -> Iterator[Report]:
             yield _report(view, rubric, at, index, len(own - required[at]))
 
 
-def _demanded(path: Path, rubric: Rubric) -> frozenset[tuple[Key, bool]]:
+def _demanded(path: Path, rubric: Rubric) -> frozenset[tuple[repetition.Key, bool]]:
     """What the points of a path demand; literals that are written as different checks are the same."""
-    return frozenset((each.usual, each.wanted) for each in demands_of(path.points, rubric.block))
+    return frozenset((each.usual, each.wanted) for each in repetition.demands_of(path.points, rubric.block))
 
 
 def _report(view: PromptView, rubric: Rubric, at: int, index: int, more: int) -> Report:

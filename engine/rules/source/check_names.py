@@ -16,9 +16,8 @@ from typing import TypeAlias
 from engine import functions
 from engine.blueprint import ABSENT, Absent
 from engine.functions import PointFunction
-from engine.rules.words import nearest_names, one_letter_off
-from engine.text.patterns import lazy
-from engine.text.record import Record
+from engine.rules.rule import nearest_names, one_letter_off
+from engine.text import Record, lazy
 from engine.yaml.layout import quoted
 from engine.yaml.nodes import Data, MappingNode, ScalarNode, SequenceNode, Style, to_data
 from engine.yaml.tree_loader import load, value_below, value_on_line

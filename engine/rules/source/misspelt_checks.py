@@ -24,9 +24,7 @@ from engine.rules.source.check_names import (
     takes_text,
     written_as_mapping,
 )
-from engine.text.patterns import lazy
-from engine.text.record import Record, replace
-from engine.text.spans import TextEdit
+from engine.text import Record, TextEdit, lazy, replace
 from engine.yaml.edit import rename
 from engine.yaml.layout import column, is_one_line, quoted
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name, resolved, to_data
@@ -192,20 +190,16 @@ def _argument_after(text: str, end: int) -> tuple[Separator | None, str]:
     if not rest.strip():
         return Separator.NOTHING, ""
     colon = _COLON.match(rest)
-    if colon is not None and rest.startswith("\n", colon.end()):
-        return Separator.COLON, rest[colon.end() :]
     if colon is not None:
         argument = rest[colon.end() :]
-        return (Separator.COLON, argument) if argument.strip() else (Separator.NOTHING, "")
-    inside = _in_brackets(rest)
-    if inside is not None:
-        return Separator.BRACKET, inside
+        is_there = argument.startswith("\n") or argument.strip()
+        return (Separator.COLON, argument) if is_there else (Separator.NOTHING, "")
     blanks = _BLANKS.match(rest)
+    argument = rest if blanks is None else rest[blanks.end() :]
+    inside = _in_brackets(argument)
+    if inside is not None and (blanks is None or inside[:1] in "\"'"):
+        return Separator.BRACKET, inside
     if blanks is not None:
-        argument = rest[blanks.end() :]
-        inside = _in_brackets(argument)
-        if inside is not None and inside[:1] in "\"'":
-            return Separator.BRACKET, inside
         return Separator.BLANK, argument
     if rest[0] in _OPENING:
         return Separator.BRACKET, rest
@@ -315,7 +309,8 @@ def _named_by_key(text: str, mapping: MappingNode, pair: Pair, *, is_json: bool)
     if found and found[0].name == "ref" and not has_dollar and not _is_defined(text, pair.value):
         return None
     if found and (has_dollar or _is_meant_key(bare, found[0], pair)):
-        return renamed_key(text, pair, found, certain=has_dollar or _is_certain_key(found[0], pair))
+        certain = has_dollar or _is_certain_key(found[0], pair)
+        return renamed_check(text, pair.key, found, pair.value, certain=certain)
     return argument_in_key(text, mapping, pair, is_json=is_json)
 
 
@@ -370,12 +365,7 @@ def _is_literal(value: Node, most: int) -> bool:
     return not (isinstance(value, ScalarNode) and value.style is Style.PLAIN and len(value.text.split()) > most)
 
 
-def renamed_key(text: str, pair: Pair, found: tuple[NamedFunction, ...], *, certain: bool) -> KeyCheck:
-    """The check of `pair` under each of the names that its key may mean."""
-    return _renamed(text, pair.key, found, pair.value, certain=certain)
-
-
-def _renamed(
+def renamed_check(
     text: str,
     node: Node,
     found: tuple[NamedFunction, ...],
@@ -461,7 +451,7 @@ def _with_other_keys(text: str, own: list[Pair]) -> KeyCheck | None:
     if functions.find(name) is None or not isinstance(naming.value.value, str):
         return None
     named = (NamedFunction(name, Likeness.SAME, 0),)
-    found = _renamed(text, naming.value, named, argument.value, certain=False, is_in_full=True)
+    found = renamed_check(text, naming.value, named, argument.value, certain=False, is_in_full=True)
     keys = (*rename(text, naming.key, "fn"), *rename(text, argument.key, "arg"))
     edits = tuple((*keys, *(each for each in own if each.span.of(text) != each.text)) for own in found.edits)
     return replace(found, node=naming.key, edits=edits)
@@ -472,7 +462,7 @@ def renamed_value(text: str, mapping: MappingNode, node: ScalarNode) -> KeyCheck
     name, argument = bare_name(node.text), mapping.pair("fnArgs") or mapping.pair("arg")
     found = named_for(name, ABSENT if argument is None else to_data(resolved(argument.value)))
     if found:
-        return _renamed(text, node, found, argument and argument.value, certain=True, is_in_full=True)
+        return renamed_check(text, node, found, argument and argument.value, certain=True, is_in_full=True)
     read = read_check(f"${name}")
     if read is None:
         return None

@@ -9,27 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.parsing.fields import member
+from engine.parsing.fields import items_of, member
 from engine.parsing.keys import Part, names_read
 from engine.parsing.model_collections import PUBLISHED, Collections
-from engine.text.diagnostics import Fix
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text import Fix, Record, Span, lazy
 from engine.yaml.edit import rename
-from engine.yaml.nodes import (
-    NO_MAPPING,
-    MappingNode,
-    Node,
-    ScalarNode,
-    SequenceNode,
-    Style,
-    property_name,
-    resolved,
-)
+from engine.yaml.nodes import NO_MAPPING, MappingNode, Node, ScalarNode, Style, property_name, resolved
 
 if TYPE_CHECKING:
-    from engine.rules.views import FileView
+    from engine.rules.rule import FileView
 
 PROVIDERS = ("openai", "anthropic", "google", "mistral", "together", "xai", "openrouter")
 """The providers that Weval supports."""
@@ -80,22 +68,22 @@ def providers_not_on_weval() -> tuple[str, ...]:
 
 def named_models(view: FileView) -> Iterator[ModelName]:
     """All models that the header names: those to evaluate, and the judges."""
-    yield from listed_models(view.header.get("models"), expands=True)
+    yield from listed_models(member(view.header, "models"), expands=True)
     yield from judge_models(view)
 
 
 def judge_models(view: FileView) -> Iterator[ModelName]:
     """The models of the judges that the header names."""
     coverage = coverage_of(view.header)
-    yield from listed_models(coverage.get("judgeModels"))
-    for judge in list_items(coverage.get("judges")):
+    yield from listed_models(member(coverage, "judgeModels"))
+    for judge in items_of(member(coverage, "judges")):
         node = resolved(judge)
         yield from _model(node.get("model") if isinstance(node, MappingNode) else None, expands=False)
 
 
 def listed_models(listed: Node | None, *, expands: bool = False) -> Iterator[ModelName]:
     """The models of a list; none if `listed` is not a list."""
-    for item in list_items(listed):
+    for item in items_of(listed):
         yield from _model(item, expands=expands)
 
 
@@ -110,12 +98,6 @@ def coverage_of(header: MappingNode) -> MappingNode:
     """The mapping at `evaluationConfig`, `llm-coverage`; an empty one if there is none."""
     node = member(member(header, "evaluationConfig"), "llm-coverage")
     return node if isinstance(node, MappingNode) else NO_MAPPING
-
-
-def list_items(node: Node | None) -> tuple[Node, ...]:
-    """The items of a list; none if `node` is not a list."""
-    target = None if node is None else resolved(node)
-    return target.items if isinstance(target, SequenceNode) else ()
 
 
 def corrected(name: str) -> str:

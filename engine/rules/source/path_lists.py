@@ -10,11 +10,10 @@ from typing import TypeAlias
 from engine.blueprint import Block, Path, Point, Prompt, Rubric
 from engine.parsing import Parsed
 from engine.parsing.demands import Kind
-from engine.rules.views import PromptView
+from engine.rules.rule import PromptView, fix_at
 from engine.scoring.shares import shares_of
-from engine.text.diagnostics import Fix
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit, positions
+from engine.text import Fix, Span, TextEdit, lazy
+from engine.text.spans import positions
 from engine.yaml.edit import has_comment, item_lines, remove_item, rename, unwrap
 from engine.yaml.layout import dash_before, first_line, is_one_line, line_start, quoted
 from engine.yaml.nodes import Pair, ScalarNode, property_name
@@ -114,11 +113,7 @@ def _notes(prompt: Prompt, rubric: Rubric) -> Iterator[tuple[Path, str]]:
 
 _LITERALS = {"contains": "contains_any_of", "icontains": "icontains_any_of"}
 _PATTERNS = {"matches", "imatches"}
-_FOR_SPELLINGS = {
-    **_LITERALS,
-    "contains_word": "contains_any_of",
-    "icontains_word": "icontains_any_of",
-}
+_FOR_SPELLINGS = {**_LITERALS, "contains_word": "contains_any_of", "icontains_word": "icontains_any_of"}
 """The checks that accept any of several spellings. Whole words have none: the substring check is the nearest."""
 
 _USES_GROUPS = lazy(r"\\[1-9]|\\k<|\(\?<[^=!]")
@@ -139,7 +134,7 @@ def as_any_of(view: PromptView, rubric: Rubric) -> tuple[Fix, ...]:
     name = _one_name(points)
     entries = rubric.entries
     first = next(index for index, entry in enumerate(entries) if isinstance(entry, Path))
-    if name is None or entries[first : first + len(paths)] != paths:
+    if not name or entries[first : first + len(paths)] != paths:
         return ()
     written = [check for path in paths if (check := _read(view, path)) is not None]
     if len(written) != len(paths) or len({(point.multiplier, point.citation) for point in points}) != 1:
@@ -161,7 +156,7 @@ def spelling_variants(path: Path) -> bool:
     name = _one_name(path.points)
     if name not in _FOR_SPELLINGS or len(path.points) < 2:
         return False
-    texts = [point.function.args for point in path.points if point.function is not None]
+    texts = [point.call.args for point in path.points]
     return len({_bare_letters(text) for text in texts if isinstance(text, str)}) == 1 and len(set(map(str, texts))) > 1
 
 
@@ -172,20 +167,20 @@ def variants_as_any_of(view: PromptView, path: Path) -> tuple[Fix, ...]:
     text, is_json, lines = view.text, view.file.is_json, item_lines(view.text, path.span)
     in_block = lines is not None and not has_comment(text, lines, path.span)
     in_brackets = dash_before(text, path.span.start) is None and (is_json or is_one_line(text, path.span))
-    if name is None or has_more or not (in_block or in_brackets):
+    if not name or has_more or not (in_block or in_brackets):
         return ()
-    texts = [point.function.args for point in path.points if point.function is not None]
+    texts = [point.call.args for point in path.points]
     literals = ", ".join(quoted(text, is_json=is_json) for text in texts if isinstance(text, str))
     key = f"${_FOR_SPELLINGS[name]}"
     check = f"{quoted(key, is_json=True) if is_json else key}: [{literals}]"
-    edit = TextEdit(path.span, check if in_block else f"{{{check}}}")
-    return (Fix(f"any spelling will do: ${_FOR_SPELLINGS[name]}", False, (edit,)),)
+    title = f"any spelling will do: ${_FOR_SPELLINGS[name]}"
+    return fix_at(title, path.span, check if in_block else f"{{{check}}}")
 
 
-def _one_name(points: Sequence[Point]) -> str | None:
-    """The function that all of the points call; None if they call several, or if one is a text for a judge."""
-    names = {None if point.function is None else point.function.name for point in points}
-    return names.pop() if len(names) == 1 else None
+def _one_name(points: Sequence[Point]) -> str:
+    """The function that all of the points call; "" if they call several, or if one is a text for a judge."""
+    names = {point.call.name for point in points}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _bare_letters(text: str) -> str:

@@ -13,9 +13,7 @@ from typing import TypeAlias
 from engine import functions
 from engine.blueprint import Point
 from engine.functions.response_checks import JAVASCRIPT_SPACE
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.text import Record, Span, lazy
 from engine.yaml.layout import first_line, source_offset
 
 LONGEST_PARSED = 5_000
@@ -365,12 +363,11 @@ class Pattern(Record):
 
 def patterns_of(point: Point) -> Iterator[Pattern]:
     """The patterns of a point's function, in source order; none if it takes no patterns."""
-    call = point.function
-    function = None if call is None else functions.find(call.name)
-    if call is None or function is None or function.search is None or function.search.is_literal:
+    function = functions.find(point.call.name)
+    if function is None or function.search is None or function.search.is_literal:
         return
     flags = "i" if function.search.ignores_case else ""
-    args = call.args
+    args = point.call.args
     if isinstance(args, list) and len(args) == 2 and isinstance(args[1], list):
         args = args[1]
     for item in args if isinstance(args, list) else [args]:

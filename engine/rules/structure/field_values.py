@@ -300,12 +300,100 @@ Good:
 Fix: none. Remove the key, revoke it, and set its variable in the environment.
 
 Documents: Blueprint format, Custom Model Definitions.
+
+# unknown-suppression
+
+A comment `# studio: ignore[name]` that names a rule that does not exist.
+
+The comment says "I have looked at this, and mean it as written". At the end of a line it covers that line; on a line of
+its own it covers the item or key below, with everything in it. `# studio: ignore-file[name]` above the content covers
+the file. Name rules by slug or code, separated by commas, and give the reason after the bracket. An unknown name
+suppresses nothing, although a reader would think so. Comments never change a score: Weval ignores them.
+
+Bad:
+
+    - id: translations
+      prompt: Say yes in three languages.
+      should:
+        - Says it in three languages # studio: ignore[single-element-paths] each is enough
+
+Good:
+
+    - id: translations
+      prompt: Say yes in three languages.
+      should:
+        - Says it in three languages
+
+Fix (safe where only one rule has a similar name; unsafe otherwise): the name that was meant.
+
+Documents: Blueprint format, YAML Blueprint Format. YAML has comments, which Weval ignores; only the studio reads this
+one.
+
+# unused-suppression
+
+A comment `# studio: ignore[rule]` that suppresses nothing: the rule reports nothing here.
+
+The problem was fixed or moved, or the comment is in the wrong place: at the end of a line it covers that line only. If
+it stays, it may one day hide a mistake that costs points and that nobody has looked at. A comment works without a
+reason, but give one after the bracket: the next author has to see whether it still applies. JSON has no comments; use
+`per-file-ignores` in the project's settings there. Rules that took no part in a check, as under `--select`, are not
+reported.
+
+Bad:
+
+    - id: rights
+      prompt: Name one right of a tenant.
+      should:
+        - Names the right to repairs # studio: ignore[bad-weight] the weight was 20 once
+
+Good:
+
+    - id: rights
+      prompt: Name one right of a tenant.
+      should:
+        - Names the right to repairs
+
+Fix (safe): remove the rule from the comment, or the whole comment where it names no other rule.
+
+Documents: Blueprint format, YAML Blueprint Format. YAML has comments, which Weval ignores; only the studio reads this
+one.
+
+# malformed-suppression
+
+A comment that was meant as a suppression and has another form: `# studio: ignore` without the rule in brackets,
+`# studio ignore[rule]` without the colon, or `# studio: ignore-file[rule]` below the first content.
+
+It suppresses nothing, although a reader would think so: the problem is still reported. The form is
+`# studio: ignore[rule] reason`, in lower case, with square brackets; several rules are separated by commas. There is no
+comment that ignores all rules: one that hides a known problem would hide the next mistake too, which costs points. For
+a whole file, write `# studio: ignore-file[rule] reason` in the comments at its top. As long as the comment is
+malformed, `--fix` leaves the problem that it was meant for as it is.
+
+Bad:
+
+    # studio ignore(unstable-prompt-id): ids come later
+    - prompt: Name one right of a tenant.
+      should:
+        - Names the right to repairs
+
+Good:
+
+    # studio: ignore[unstable-prompt-id] ids come later
+    - prompt: Name one right of a tenant.
+      should:
+        - Names the right to repairs
+
+Fix (safe where the comment names rules that exist, and its word can mean one thing only; else unsafe): write it in this
+form, for these rules or for those that are reported here; move a comment on the file to its top.
+
+Documents: Blueprint format, YAML Blueprint Format. YAML has comments, which Weval ignores; only the studio reads this
+one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import RenderAs
@@ -313,16 +401,17 @@ from engine.models.secret import keys_in
 from engine.parsing import weval_config
 from engine.parsing.demands import Finding, Kind, meant
 from engine.parsing.fields import is_blank, string
-from engine.rules.checks import hooks_of_parts
+from engine.rules.checks import part_rule
 from engine.rules.refusals import Fixes, Row, Rows, field_rule
-from engine.rules.rule import REFUSED, RUN_REFUSED, Report, Rule, file_rule
-from engine.rules.views import FileView
-from engine.rules.words import SECRET_IN_FILE
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.spans import Span, TextEdit
+from engine.rules.rule import MALFORMED, REFUSED, RUN_REFUSED, UNUSED, FileView, Report, Rule, file_rule, fix_at
+from engine.rules.suppression import SIGN, Name, suppressions
+from engine.text import Fix, Related, Severity, Span, TextEdit, replace
 from engine.yaml.edit import key_like
 from engine.yaml.layout import first_content_line, is_one_line, line_end, quoted
 from engine.yaml.nodes import ScalarNode, Style
+
+if TYPE_CHECKING:
+    from engine.parsing.canonical_form import Place
 
 _Written: TypeAlias = Callable[[ScalarNode, FileView], tuple[str, str]]
 """The title of a fix, and what it writes for a scalar: "" where it cannot be corrected."""
@@ -473,10 +562,7 @@ bad_system = field_rule(
 )
 wrong_type = field_rule("S060", Kind.WRONG_TYPE, _TYPES)
 prompt_id_type = field_rule(
-    "S061",
-    Kind.NUMBERED_ID,
-    {"": Row("an id must be a string; {described}", "", _as_text)},
-    why=RUN_REFUSED,
+    "S061", Kind.NUMBERED_ID, {"": Row("an id must be a string; {described}", "", _as_text)}, why=RUN_REFUSED
 )
 temperature_shadowed = field_rule(
     "S029",
@@ -486,9 +572,6 @@ temperature_shadowed = field_rule(
     why="This value has no effect: the score is that of another temperature.",
 )
 
-
-if TYPE_CHECKING:
-    from engine.parsing.canonical_form import Place
 
 _MOST_RELATED = 9
 _BLOCKS = {"points": "should", "should_not": "should_not"}
@@ -540,21 +623,50 @@ def refused_by_weval(view: FileView) -> Iterator[Report]:
         yield Report(span, f"Weval refuses this: {weval.refusal.message}", why)
 
 
-def _check(view: FileView, part: Span) -> Iterator[Report]:
+@part_rule(
+    "S042",
+    Severity.ERROR,
+    why="Whoever reads the file can use the key: revoke it, and set its variable in the environment.",
+)
+def secret_in_file(view: FileView, part: Span) -> Iterator[Report]:
     for match in keys_in(view.text, part.start, part.end):
         provider = (match.lastgroup or "").replace("_", " ")
         yield Report(Span(*match.span()), f"this has the form of a key of {provider}: remove it from the file")
 
 
-_ON_PROMPT, _ON_FILE = hooks_of_parts(_check)
+secret_in_file = replace(secret_in_file, on_collection=secret_in_file.on_file)
 
 
-secret_in_file = Rule(
-    code="S042",
-    slug=SECRET_IN_FILE,
-    severity=Severity.ERROR,
-    why="Whoever reads the file can use the key: revoke it, and set its variable in the environment.",
-    on_prompt=_ON_PROMPT,
-    on_file=_ON_FILE,
-    on_collection=_ON_FILE,
+@file_rule(
+    "S090",
+    Severity.ERROR,
+    why="The problem is still reported, or the rule had another name when the comment was written.",
+)
+def unknown_suppression(view: FileView) -> Iterable[Report]:
+    for comment in suppressions(view.tree) if view.holds(SIGN) else ():
+        yield from (_unknown_name(name, view) for name in comment.names if name.text not in view.names)
+
+
+def _unknown_name(name: Name, view: FileView) -> Report:
+    words = name.text.split()
+    if all(word in view.names for word in words):
+        fixes = fix_at("separate the names by commas", name.span, ", ".join(words), safe=True)
+        return Report(name.span, f"“{name.text}” is not one rule, so nothing is suppressed: write commas", fixes=fixes)
+    near = view.names.nearest(name.text)
+    hint = f": did you mean {' or '.join(near)}?" if near else ""
+    fixes = tuple(Fix(f"name the rule {slug}", len(near) == 1, (TextEdit(name.span, slug),)) for slug in near)
+    return Report(name.span, f"there is no rule “{name.text}”, so nothing is suppressed{hint}", fixes=fixes)
+
+
+unused_suppression = Rule(
+    code="S091",
+    slug=UNUSED,
+    severity=Severity.HINT,
+    why="If it stays, it may one day hide a mistake that costs points and that nobody has looked at.",
+)
+malformed_suppression = Rule(
+    code="S092",
+    slug=MALFORMED,
+    severity=Severity.WARNING,
+    why="The problem is still reported, and a reader of the comment thinks otherwise.",
 )

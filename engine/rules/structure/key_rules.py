@@ -71,15 +71,10 @@ from engine.parsing import Parsed, parse
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.keys import Part, find_key, names_read, suggested_names
 from engine.parsing.normalised_form import POINT_KEYS, blueprint_id
-from engine.rules.rule import RUN_REFUSED, Report, file_rule
+from engine.rules.rule import RUN_REFUSED, FileView, Report, file_rule, nearest_names, one_letter_off
 from engine.rules.source.named_models import coverage_of, joined_name
-from engine.rules.source.prompt_texts import misspells_question, unread_keys
-from engine.rules.views import FileView
-from engine.rules.words import nearest_names, one_letter_off
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.record import replace
-from engine.text.spans import Span, TextEdit
+from engine.rules.source.prompt_texts import ASKING, misspells, unread_keys
+from engine.text import Fix, Severity, Span, TextEdit, lazy, replace
 from engine.yaml.layout import line_start, reindented
 from engine.yaml.nodes import MERGE, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved, to_data
 from engine.yaml.slips import ALL_KEYS
@@ -99,7 +94,7 @@ _EVALUATION = suggested_names(Part.EVALUATION)
 @file_rule("S005", Severity.WARNING, why="Its value has no effect.")
 def unknown_key(view: FileView) -> Iterator[Report]:
     correction = _Correction(view)
-    unasked = {each.prompt for each in view.findings_of(Kind.NO_QUESTION) if misspells_question(view, each.prompt)}
+    unasked = {each.prompt for each in view.findings_of(Kind.NO_QUESTION) if misspells(view, each.prompt, ASKING)}
     by_key: dict[tuple[tuple[str, ...], str], list[Finding]] = {}
     seen: set[Span] = set()  # aliases repeat a key
     for known, finding in (*_noted_by_the_parser(view), *_within(view.header, Part.HEADER)):
@@ -327,9 +322,8 @@ def _like(written: str, name: str) -> str:
 
 
 _EXPECT = ("expect", "expects", "expectations")
-_EXPECTED = lazy(
-    r"expect(?:s|ations)?[\"']?[ \t]*:"
-)  # starts with a literal word, for speed: searched at every keystroke
+_EXPECTED = lazy(r"expect(?:s|ations)?[\"']?[ \t]*:")
+"""Starts with a literal word, for speed: it is searched at every keystroke."""
 
 
 @file_rule("S025", Severity.HINT, why="The documents ask for other keys in new blueprints.", off=True)

@@ -203,31 +203,14 @@ from collections.abc import Iterator
 
 from engine.parsing.demands import Finding, Kind
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints
-from engine.rules.refusals import Row, cut, field_rule
-from engine.rules.rule import Report, Rule, file_rule, prompt_rule
+from engine.rules.refusals import Row, cut, empty_place, field_rule
+from engine.rules.rule import FileView, PromptView, Report, Rule, file_rule, fix_at, prompt_rule
 from engine.rules.source.misspelt_checks import as_mapping, check_of_mapping, read_check_node
-from engine.rules.source.spoilt_blocks import spoilt_keys, spoilt_list
-from engine.rules.views import FileView, PromptView
-from engine.rules.weights.joined_points import joined_with_point_above
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span, TextEdit
+from engine.rules.source.spoilt_blocks import Spoilt, joined_with_point_above, spoilt_keys, spoilt_list
+from engine.text import Fix, Related, Severity, Span, TextEdit, lazy
 from engine.text.text_limits import ALIAS_VALUES, DEPTH
+from engine.yaml import layout
 from engine.yaml.edit import Edits, changed
-from engine.yaml.layout import (
-    column,
-    dash_before,
-    first_content_line,
-    first_line,
-    is_one_line,
-    least_indent,
-    line_start,
-    moved_below,
-    newline_of,
-    quoted,
-    reindented,
-)
 from engine.yaml.margin_slips import lost_points
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, Style, property_name
 from engine.yaml.slips import OR_LINE
@@ -242,28 +225,25 @@ _MOST_RELATED = 9
 def _stray_item(finding: Finding, view: FileView) -> Report | None:
     node = finding.node
     is_text = isinstance(node, ScalarNode) and isinstance(node.value, str)
-    dash = None if node is None else dash_before(view.text, node.span.start)
+    dash = None if node is None else layout.dash_before(view.text, node.span.start)
     points = None if dash is None or not is_text else lost_points(view.text, dash)
     if points is not None:
         if points.span.start != dash:
             return None  # reported with the first of them
-        return Report(first_line(view.text, finding.span), points.message, fixes=points.fixes)
+        return Report(layout.first_line(view.text, finding.span), points.message, fixes=points.fixes)
     if isinstance(node, ScalarNode) and node.style is Style.PLAIN and (keys := spoilt_keys(view.text, node.span)):
         first, *others = keys.slips
         message = f"{first.message}; as it stands, this is text and not a key"
         related = tuple(Related(slip.span, slip.message) for slip in others[:_MOST_RELATED])
         count = f" in these {len(keys.slips)} lines" if others else ""
         fixes = (Fix(f"{first.title}{count}", True, keys.edits),)
-        return Report(first_line(view.text, finding.span), message, related=related, fixes=fixes)
+        return Report(layout.first_line(view.text, finding.span), message, related=related, fixes=fixes)
     edits: Edits = ()
-    if node is not None and is_text and (dash is not None or view.is_json) and is_one_line(view.text, node.span):
+    if node is not None and is_text and (dash is not None or view.is_json) and layout.is_one_line(view.text, node.span):
         written = node.span.of(view.text)
         edits = (TextEdit(node.span, f'{{"prompt": {written}}}' if view.is_json else f"prompt: {written}"),)
-    span = first_line(view.text, finding.span)
-    if span.start == span.end and view.text[span.start - 1 : span.start] == "-":
-        span = Span(span.start - 1, span.start)
     what = "this text" if is_text else "this item"
-    message = f"{what} is in the list of prompts but is not a prompt"
+    message, span = f"{what} is in the list of prompts but is not a prompt", empty_place(view.text, finding.span)
     return Report(span, message, fixes=(Fix("make it a prompt", False, edits),))
 
 
@@ -279,11 +259,11 @@ def _not_a_blueprint(view: FileView) -> Iterator[Report]:
     kind = kind_of(view.parsed)
     if kind is FileKind.UNDECIDED:
         message = "there are no prompts here yet, but Weval runs every file below `blueprints/`"
-        yield Report(first_content_line(view.text), message, severity=Severity.HINT, flagged=True)
+        yield Report(layout.first_content_line(view.text), message, severity=Severity.HINT, flagged=True)
     elif kind is not FileKind.BLUEPRINT:
         what, how = ("not a blueprint", "one") if kind is FileKind.OTHER else (f"a {kind.value}", "a blueprint")
         message = f"this is {what}, but Weval runs every file below `blueprints/` as {how}"
-        yield Report(first_content_line(view.text), message, flagged=True)
+        yield Report(layout.first_content_line(view.text), message, flagged=True)
 
 
 _SEPARATOR = lazy(r"^---(?=\s|\Z)", re.MULTILINE)
@@ -293,7 +273,7 @@ _SEPARATOR = lazy(r"^---(?=\s|\Z)", re.MULTILINE)
 def no_prompts(view: FileView) -> Iterator[Report]:
     if _is_without_prompts(view):
         listed = view.header.pair("prompts")
-        span = first_content_line(view.text) if listed is None else listed.key.span
+        span = layout.first_content_line(view.text) if listed is None else listed.key.span
         yield Report(span, "there is no prompt here yet: a prompt has an `id`, a question and a rubric")
 
 
@@ -315,9 +295,7 @@ def _is_without_prompts(view: FileView) -> bool:
 header_lost = field_rule(
     "S001",
     Kind.HEADER_LOST,
-    {
-        "": "`{source}` is lost: because of `{key}` beside it, this header is read as a prompt",
-    },
+    {"": "`{source}` is lost: because of `{key}` beside it, this header is read as a prompt"},
     why="Title, models and settings are lost, and the header is run and scored as a prompt.",
 )
 prompt_lost = field_rule(
@@ -362,7 +340,7 @@ _KEYS_OF_TEXT = frozenset(("weight", "multiplier", "citation"))
 
 
 def _neither(finding: Finding, view: FileView) -> Report | None:
-    span = first_line(view.text, finding.span)
+    span = layout.first_line(view.text, finding.span)
     mapping = enclosing_mapping(view.tree, finding.span)
     if check_of_mapping(view.text, mapping, is_json=view.is_json) is not None:
         return None  # a check was meant: `unknown-function` reports it
@@ -383,11 +361,11 @@ def _neither(finding: Finding, view: FileView) -> Report | None:
 def _moved_out(finding: Finding, view: FileView, mapping: MappingNode) -> tuple[Fix, ...]:
     """The fix that moves a prompt out of the rubric of another one, below it in the list of prompts."""
     text, prompt = view.text, view.prompt(finding.prompt)
-    dash = dash_before(text, mapping.span.start)
-    margin = None if prompt is None else dash_before(text, prompt.span.start)
+    dash = layout.dash_before(text, mapping.span.start)
+    margin = None if prompt is None else layout.dash_before(text, prompt.span.start)
     if prompt is None or dash is None or margin is None:
         return ()
-    edits = moved_below(text, Span(dash, mapping.span.end), prompt.span, column(text, margin))
+    edits = layout.moved_below(text, Span(dash, mapping.span.end), prompt.span, layout.column(text, margin))
     return (Fix("move it to the list of prompts", False, edits),)
 
 
@@ -402,17 +380,17 @@ def _keyed_text(mapping: MappingNode, view: FileView) -> Report | None:
         return None
     names = [property_name(pair.key) for pair in others]
     if names and set(names) <= _KEYS_OF_TEXT:
-        edits = (TextEdit(first.span, f"text: {quoted(whole)}"),)
+        fixes = fix_at("write `text:`", first.span, f"text: {layout.quoted(whole)}", safe=True)
         message = f"a point with a `{names[0]}` needs `text:`"
-        return Report(first_line(text, others[0].key.span), message, fixes=(Fix("write `text:`", True, edits),))
+        return Report(layout.first_line(text, others[0].key.span), message, fixes=fixes)
     words = first.key.text.rsplit(None, 1)
     if not names and words[-1] in _KEYS_OF_TEXT and isinstance(first.value, ScalarNode) and first.value.text:
-        margin = " " * column(text, first.span.start)
+        margin = " " * layout.column(text, first.span.start)
         value = first.value.span.of(text)
-        new = f"text: {quoted(words[0])}{newline_of(text)}{margin}{words[-1]}: {value}"
+        new = f"text: {layout.quoted(words[0])}{layout.newline_of(text)}{margin}{words[-1]}: {value}"
         message = f"a point with a `{words[-1]}` needs `text:`, and the `{words[-1]}` a line of its own"
-        fix = Fix("write `text:`", True, (TextEdit(first.span, new),))
-        return Report(first_line(text, first.span), message, fixes=(fix,))
+        fixes = fix_at("write `text:`", first.span, new, safe=True)
+        return Report(layout.first_line(text, first.span), message, fixes=fixes)
     return None
 
 
@@ -455,21 +433,27 @@ _DASH = lazy(r"-[^\s-]")
 
 
 def _check(finding: Finding, view: FileView) -> Report:
-    prompt, node, span = view.prompt(finding.prompt), finding.node, first_line(view.text, finding.span)
+    prompt, node, span = view.prompt(finding.prompt), finding.node, layout.first_line(view.text, finding.span)
     message = f"`{finding.detail}` must be a list: no points are read from this"
-    if isinstance(node, ScalarNode) and node.style is Style.PLAIN:
-        spoilt = None if view.is_json else spoilt_list(view.text, node.span, finding.detail)
-        if spoilt is not None:
-            return Report(span, spoilt.slips[0].message, fixes=(spoilt.fix,))
-        if _DASH.match(node.text) is not None:
-            message = f"put a space after `-`: without it, `{finding.detail}` is not a list"
+    if (spoilt := _spoilt_list(finding, view)) is not None:
+        return Report(span, spoilt.slips[0].message, fixes=(spoilt.fix,))
+    if isinstance(node, ScalarNode) and node.style is Style.PLAIN and _DASH.match(node.text) is not None:
+        message = f"put a space after `-`: without it, `{finding.detail}` is not a list"
     pair = None if prompt is None else prompt.node.pair(finding.detail)
     inner = None if pair is None or pair.value is not node else _as_point(pair.value, view)
     if prompt is None or pair is None or inner is None:
         return Report(span, message)
-    is_safe = inner.is_certain and (not isinstance(node, ScalarNode) or is_one_line(view.text, node.span))
-    edits = _as_list(prompt.node, pair, view, inner.edits)
+    point, is_certain = inner
+    is_safe = is_certain and (not isinstance(node, ScalarNode) or layout.is_one_line(view.text, node.span))
+    edits = _as_list(prompt.node, pair, view, point)
     return Report(span, message, fixes=(Fix("make it a list", is_safe, edits),))
+
+
+def _spoilt_list(finding: Finding, view: FileView) -> Spoilt | None:
+    """What spoils the list that a plain text was meant as."""
+    node = finding.node
+    is_plain = isinstance(node, ScalarNode) and node.style is Style.PLAIN and not view.is_json
+    return spoilt_list(view.text, node.span, finding.detail) if node is not None and is_plain else None
 
 
 @prompt_rule(
@@ -482,38 +466,31 @@ def _check(finding: Finding, view: FileView) -> Report:
 def rubric_not_a_list(view: PromptView) -> Iterator[Report]:
     """The further slips in a list that is read as one text: none can be corrected without the others."""
     for finding in view.findings:
-        node = finding.node
-        if finding.kind is not Kind.RUBRIC_NOT_A_LIST or view.file.is_json or not isinstance(node, ScalarNode):
-            continue
-        spoilt = spoilt_list(view.text, node.span, finding.detail) if node.style is Style.PLAIN else None
+        spoilt = _spoilt_list(finding, view.file) if finding.kind is Kind.RUBRIC_NOT_A_LIST else None
         if spoilt is not None:
             fix = Fix("correct the whole list", True, spoilt.edits)
             yield from (Report(slip.span, slip.message, fixes=(fix,)) for slip in spoilt.slips[1:])
 
 
-class _Inner(Record):
-    """The edits that turn the value into one point. `is_certain` where nothing else can have been meant."""
+def _as_point(node: Node, view: FileView) -> tuple[Edits, bool] | None:
+    """The edits that make `node` one point, a misspelt check a working one, and whether nothing else can be meant.
 
-    edits: Edits = ()
-    is_certain: bool = True
-
-
-def _as_point(node: Node, view: FileView) -> _Inner | None:
-    """How `node` becomes one point, a misspelt check a working one; None where only the author can decide."""
+    None where only the author can decide.
+    """
     match node:
         case ScalarNode(value=str()) if (found := read_check_node(node)) is not None:
-            if found.check is None or not is_one_line(view.text, node.span):
+            if found.check is None or not layout.is_one_line(view.text, node.span):
                 return None
             written = as_mapping(found.check, in_brackets=False, is_json=view.is_json)
-            return _Inner((TextEdit(node.span, written),), found.check.is_certain)
+            return (TextEdit(node.span, written),), found.check.is_certain
         case MappingNode() if (check := check_of_mapping(view.text, node, is_json=view.is_json)) is not None:
-            return _Inner(check.edits[0], check.is_certain) if len(check.edits) == 1 else None
+            return (check.edits[0], check.is_certain) if len(check.edits) == 1 else None
         case MappingNode() if sum(map(_is_of_a_point, node.pairs)) > 1:
             return None  # several points: as one item, all but the first would be lost
         case MappingNode() if len(node.pairs) > 1 and not any(map(_is_of_a_point, node.pairs)):
             return None
         case _:
-            return _Inner()
+            return (), True
 
 
 def _is_of_a_point(pair: Pair) -> bool:
@@ -527,19 +504,19 @@ def _as_list(mapping: MappingNode, pair: Pair, view: FileView, inner: Edits) -> 
     None where it would not be a point there.
     """
     text, node, start = view.text, pair.value, pair.value.span.start
-    has_own_line = not text[line_start(text, start) : start].strip()
+    has_own_line = not text[layout.line_start(text, start) : start].strip()
     match node:
         case MappingNode() | ScalarNode(value=str()) if view.is_json:
             return (TextEdit(node.span, f"[{changed(text, node.span, inner)}]"),)
         case MappingNode(flow=False) if has_own_line:
-            return (TextEdit(Span(start, start), "- "), *reindented(text, node.span, 2), *inner)
+            return (TextEdit(Span(start, start), "- "), *layout.reindented(text, node.span, 2), *inner)
         case ScalarNode(style=Style.LITERAL | Style.FOLDED):
             return ()  # its lines were meant as points
         case MappingNode(flow=True) | ScalarNode(value=str()) if not has_own_line and not mapping.flow:
-            colon, margin = text.index(":", pair.key.span.end) + 1, column(text, pair.key.span.start) + 2
-            least = least_indent(text, node.span)
-            deeper = () if least is None else reindented(text, node.span, max(0, margin + 2 - least))
-            dash = TextEdit(Span(colon, start), f"{newline_of(text)}{' ' * margin}- ")
+            colon, margin = text.index(":", pair.key.span.end) + 1, layout.column(text, pair.key.span.start) + 2
+            least = layout.least_indent(text, node.span)
+            deeper = () if least is None else layout.reindented(text, node.span, max(0, margin + 2 - least))
+            dash = TextEdit(Span(colon, start), f"{layout.newline_of(text)}{' ' * margin}- ")
             return () if text[colon:start].strip() else (dash, *deeper, *inner)
         case _:
             return ()

@@ -302,8 +302,7 @@ from itertools import combinations
 
 from engine.blueprint import Path, Rubric
 from engine.parsing.demands import Finding, Kind
-from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
-from engine.rules.source.openings import level_of
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, fix_at, prompt_rule
 from engine.rules.source.path_lists import (
     are_all_single,
     as_any_of,
@@ -318,13 +317,10 @@ from engine.rules.source.path_lists import (
     spelling_variants,
     variants_as_any_of,
 )
-from engine.rules.views import FileView, PromptView
+from engine.rules.source.prompt_texts import level_of
 from engine.scoring.assessment import Assessment
 from engine.scoring.shares import Shares, each_worth, hundredths, percent, shares_of
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import replace
-from engine.text.spans import Span, TextEdit
+from engine.text import Fix, Related, Severity, Span, lazy, replace
 from engine.yaml.edit import unwrap
 from engine.yaml.layout import dash_before, first_line, is_one_line, line_start
 from engine.yaml.nodes import ScalarNode, SequenceNode, Style
@@ -465,9 +461,9 @@ def _in_brackets(view: PromptView, path: Path) -> Report:
     count, written = len(path.points), path.span.of(view.text)[1:-1].strip()
     what = "of one point" if count == 1 else f"of {count} points, parted by commas"
     can_be_quoted = is_one_line(view.text, path.span) and '"' not in written
-    edits = (TextEdit(path.span, f'"{written}"'),) if can_be_quoted else ()
     message = f"the brackets make this an alternative path {what}: write a sentence without them"
-    return Report(path.span, message, fixes=(Fix("one point: quote it", False, edits),))
+    fixes = fix_at("one point: quote it", path.span, f'"{written}"') if can_be_quoted else ()
+    return Report(path.span, message, fixes=fixes)
 
 
 def _alone(view: PromptView, path: Path, shares: Shares) -> Report:
@@ -523,7 +519,7 @@ def or_between_points(view: PromptView) -> Iterator[Report]:
         found = ((point, OR_LINE.fullmatch(point.text or "")) for point in view.prompt.points())
         yield from (Report(point.subject_span, message_on(line)) for point, line in found if line is not None)
         return
-    checks = [point.span for point in view.prompt.points() if point.function is not None]
+    checks = [point.span for point in view.checks]
     for rubric in view.prompt.rubrics:
         for found in OR_LINE.finditer(view.text, line_start(view.text, rubric.span.start), rubric.span.end):
             at = found.start("word")

@@ -214,16 +214,11 @@ from engine.blueprint import Block, FunctionCall, Point, Prompt
 from engine.evaluation.tool_use import is_about_tools, tools_named
 from engine.functions.function_text import count, written
 from engine.parsing.demands import Kind
-from engine.parsing.fields import member
+from engine.parsing.fields import items_of, member
 from engine.rules.refusals import field_rule
 from engine.rules.rubric_edits import added_points
-from engine.rules.rule import Report, file_rule, prompt_rule
-from engine.rules.views import FileView, PromptView
-from engine.rules.words import suggestion
-from engine.text.diagnostics import Fix, Related, Severity
-from engine.text.patterns import lazy
-from engine.text.record import Record
-from engine.text.spans import Span
+from engine.rules.rule import FileView, PromptView, Report, file_rule, grouped, prompt_rule, suggestion
+from engine.text import Fix, Record, Related, Severity, Span, lazy
 from engine.yaml.edit import Edits
 from engine.yaml.nodes import Data, MappingNode, Node, ScalarNode, SequenceNode, property_name, resolved
 
@@ -236,10 +231,8 @@ _LISTS = ("requiredTools", "prohibitedTools")
 
 def _declared_tools(view: FileView) -> dict[str, MappingNode] | None:
     """The tools of the header by name; None where it declares none."""
-    node = member(view.header, "tools")
     tools: dict[str, MappingNode] = {}
-    for item in node.items if isinstance(node, SequenceNode) else ():
-        tool = resolved(item)
+    for tool in map(resolved, items_of(member(view.header, "tools"))):
         name = member(tool, "name")
         if isinstance(tool, MappingNode) and isinstance(name, ScalarNode):
             tools[name.text] = tool
@@ -248,9 +241,7 @@ def _declared_tools(view: FileView) -> dict[str, MappingNode] | None:
 
 def _listed_tools(prompt: Prompt, key: str) -> Iterator[ScalarNode]:
     """The names that `prompt` lists under `key`, one of `_LISTS`."""
-    node = member(prompt.node, key)
-    for item in node.items if isinstance(node, SequenceNode) else ():
-        scalar = resolved(item)
+    for scalar in map(resolved, items_of(member(prompt.node, key))):
         if isinstance(scalar, ScalarNode) and isinstance(scalar.value, str):
             yield scalar
 
@@ -262,19 +253,8 @@ def _checks_of_tools(points: Iterable[Point]) -> Iterator[tuple[Point, FunctionC
 
 def _place_of(point: Point, name: str) -> Span:
     """Where `name` is written in the argument of a check; the name of the function where it is written elsewhere."""
-    node = None if point.argument is None else _scalar(point.argument, name)
-    return point.subject_span if node is None else node.span
-
-
-def _scalar(node: Node, value: str) -> ScalarNode | None:
-    match resolved(node):
-        case ScalarNode() as scalar:
-            return scalar if scalar.value == value else None
-        case SequenceNode(items=items):
-            return next((found for item in items if (found := _scalar(item, value)) is not None), None)
-        case MappingNode() as mapping:
-            named = mapping.get("name")
-            return None if named is None else _scalar(named, value)
+    texts = point.argument_texts(besides=("where",))
+    return next((node.span for node in texts if node.value == name), point.subject_span)
 
 
 bad_tools = field_rule(
@@ -305,13 +285,13 @@ bad_tool_use = field_rule(
 class _Limits(Record):
     """How many calls of a tool are required (`least`) and allowed (`most`), and where that is written.
 
-    `tool` is None for the calls of all tools together, `most` None where there is no upper bound. `is_plain` marks a
-    `$tool_called`: two of them that contradict each other are reported by the rule `contradiction`.
+    `tool` is None for the calls of all tools together, `most` infinite where there is no upper bound. `is_plain` marks
+    a `$tool_called`: two of them that contradict each other are reported by the rule `contradiction`.
     """
 
     tool: str | None
     least: float
-    most: float | None
+    most: float
     span: Span
     label: str
     is_plain: bool = False
@@ -323,13 +303,13 @@ def _limits_of(points: Iterable[Point], *, inverted: bool) -> Iterator[_Limits]:
         is_against = inverted is not call.name.startswith("not_")
         match call.name.removeprefix("not_"), call.args:
             case "tool_called", str(tool):
-                least, most, label = (0, 0, "prohibited") if is_against else (1, None, "required")
+                least, most, label = (0, 0, "prohibited") if is_against else (1, math.inf, "required")
                 yield _Limits(tool, least, most, _place_of(point, tool), label, is_plain=True)
             case "tool_args_match", {"name": str(name)} if not is_against:
-                yield _Limits(name, 1, None, _place_of(point, name), "required")
+                yield _Limits(name, 1, math.inf, _place_of(point, name), "required")
             case "tool_call_order", list(items) if not is_against:
                 for name, times in Counter(name for name in items if isinstance(name, str)).items():
-                    yield _Limits(name, times, None, _place_of(point, name), "required")
+                    yield _Limits(name, times, math.inf, _place_of(point, name), "required")
             case "tool_call_count_between", [int() | float() as low, int() | float() as high, *rest] if not is_against:
                 tool = rest[0] if rest and isinstance(rest[0], str) else None
                 if low <= high:  # otherwise reported by `bad-arguments`
@@ -351,25 +331,26 @@ def not_enforced(view: FileView) -> Iterator[Report]:
         yield Report(pair.key.span, message, "It changes neither an answer nor a score.")
     if not view.holds("edTools", "maxCalls"):
         return
-    found: dict[str, list[tuple[Prompt, Span, _Checks]]] = {}
-    for prompt in view.blueprint.prompts:
-        unchecked = {} if prompt.index in view.parsed.broken.prompts else _unchecked(prompt)
-        for key, checks in unchecked.items():
-            if checks and (pair := prompt.node.pair(key)) is not None:
-                found.setdefault(key, []).append((prompt, pair.key.span, checks))
+    prompts = (prompt for prompt in view.blueprint.prompts if prompt.index not in view.parsed.broken.prompts)
+    lacking = (
+        (prompt, prompt.node.pair(key), checks) for prompt in prompts for key, checks in _unchecked(prompt).items()
+    )
+    found = grouped(
+        (property_name(pair.key), (prompt, pair.key.span, checks))
+        for prompt, pair, checks in lacking
+        if checks and pair
+    )
     for key in filter(found.__contains__, (*_LISTS, "maxCalls")):
         yield _not_enforced(view, key, found[key])
 
 
 def _unchecked(prompt: Prompt) -> dict[str, _Checks]:
     """The checks that a prompt lacks, by the key of its policy that they would enforce."""
-    if not (prompt.required_tools or prompt.prohibited_tools or prompt.max_calls is not None):
-        return {}
     limits = [each for rubric in prompt.rubrics for each in _limits_of(rubric.points(), inverted=rubric.block.inverted)]
     required = {each.tool for each in limits if each.least >= 1}
     prohibited = {each.tool for each in limits if each.most == 0}
-    most, bounds = prompt.max_calls, [each.most for each in limits if each.tool is None and each.most is not None]
-    is_limited = most is None or any(bound <= most for bound in bounds)
+    most = prompt.max_calls
+    is_limited = most is None or any(each.tool is None and each.most <= most for each in limits)
     return {
         "requiredTools": [("tool_called", name) for name in prompt.required_tools if name not in required],
         "prohibitedTools": [("tool_called", name) for name in prompt.prohibited_tools if name not in prohibited],
@@ -399,45 +380,31 @@ def _edits(view: FileView, prompt: Prompt, block: Block, checks: _Checks) -> Edi
 
 @prompt_rule("F027", Severity.WARNING, why="No answer can meet all of these requirements.")
 def tool_counts_contradict(view: PromptView) -> Iterator[Report]:
-    prompt = view.prompt
-    if not (prompt.required_tools or prompt.prohibited_tools or any(_checks_of_tools(view.checks))):
-        return
-    limits = list(_limits(prompt))
-    by_tool: dict[str, list[_Limits]] = {}
-    for each in limits:
-        if each.tool is not None:
-            by_tool.setdefault(each.tool, []).append(each)
+    limits = list(_limits(view.prompt))
+    by_tool = grouped((each.tool, each) for each in limits)
+    of_all = by_tool.pop(None, [])
     for tool, of_tool in by_tool.items():
         yield from _contradictions(of_tool, f"“{tool}”")
-    of_all = [each for each in limits if each.tool is None]
-    needed = max(
-        sum(max(each.least for each in of_tool) for of_tool in by_tool.values()),
-        max((each.least for each in of_all), default=0),
-    )
-    most, tightest = _tightest(of_all)
-    if tightest is not None and needed > most:
+    if of_all:
+        needed = sum(max(each.least for each in of_tool) for of_tool in by_tool.values())
+        needed = max(needed, *(each.least for each in of_all))
+        tightest = min(of_all, key=lambda each: each.most)
         others = [each for each in limits if each.least > 0 and each is not tightest]
-        message = f"at most {count(round(most), 'call')} allowed, but the points require {needed:g}"
-        yield Report(
-            tightest.span, message, related=tuple(Related(each.span, f"{each.label} here") for each in others[:3])
-        )
-
-
-def _tightest(limits: Sequence[_Limits]) -> tuple[float, _Limits | None]:
-    """The lowest upper bound, and which of `limits` has it."""
-    bounds = [(each.most, each) for each in limits if each.most is not None]
-    return min(bounds, key=lambda bound: bound[0], default=(math.inf, None))
+        related = tuple(Related(each.span, f"{each.label} here") for each in others[:3])
+        if needed > tightest.most:
+            message = f"at most {count(round(tightest.most), 'call')} allowed, but the points require {needed:g}"
+            yield Report(tightest.span, message, related=related)
 
 
 def _contradictions(limits: Sequence[_Limits], what: str) -> Iterator[Report]:
     """The limits of one tool with the highest `least` and the lowest `most`, where they exclude each other."""
-    least, (bound, most) = max(limits, key=lambda each: each.least), _tightest(limits)
-    if most is None or least.least <= bound or least is most or (least.is_plain and most.is_plain):
+    least, most = max(limits, key=lambda each: each.least), min(limits, key=lambda each: each.most)
+    if least.least <= most.most or least is most or (least.is_plain and most.is_plain):
         return
     later, earlier = (least, most) if least.span.start > most.span.start else (most, least)
     reason = " is both required and prohibited"
-    if bound != 0:
-        reason = f": at least {written(least.least)} required and at most {count(round(bound), 'call')} allowed"
+    if most.most != 0:
+        reason = f": at least {written(least.least)} required and at most {count(round(most.most), 'call')} allowed"
     message = f"{what}{reason}: no answer can meet both"
     yield Report(later.span, message, related=(Related(earlier.span, f"{earlier.label} here"),))
 
@@ -445,7 +412,7 @@ def _contradictions(limits: Sequence[_Limits], what: str) -> Iterator[Report]:
 def _limits(prompt: Prompt) -> Iterator[_Limits]:
     """The limits that a prompt sets by its policy and by its required points."""
     for node in _listed_tools(prompt, "requiredTools"):
-        yield _Limits(node.text, 1, None, node.span, "required")
+        yield _Limits(node.text, 1, math.inf, node.span, "required")
     for node in _listed_tools(prompt, "prohibitedTools"):
         yield _Limits(node.text, 0, 0, node.span, "prohibited")
     if prompt.max_calls is not None:

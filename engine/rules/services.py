@@ -163,11 +163,8 @@ from engine.parsing.demands import Kind
 from engine.parsing.fields import member
 from engine.rules.checks import check_rule, checks_in, defined_checks
 from engine.rules.refusals import field_rule
-from engine.rules.rule import Report, file_rule
-from engine.rules.views import FileView
-from engine.rules.words import suggestion
-from engine.text.diagnostics import Severity
-from engine.text.patterns import lazy
+from engine.rules.rule import FileView, Report, file_rule, suggestion
+from engine.text import Severity, lazy
 from engine.yaml.nodes import NO_MAPPING, Data, MappingNode, Node, ScalarNode, property_name, resolved
 
 _ENDPOINT = "FACTCHECK_ENDPOINT_URL"
@@ -177,7 +174,7 @@ _SECRET_HEADER = lazy(r"auth|cookie|password|secret|token|key", re.IGNORECASE)
 
 
 def _is_call(point: Point) -> bool:
-    return point.function is not None and point.function.name in _CALLS
+    return point.call.name in _CALLS
 
 
 def _is_named(value: Data) -> bool:
@@ -191,7 +188,7 @@ def _services(view: FileView) -> MappingNode:
 
 def _all_calls(view: FileView) -> Iterator[Point]:
     """Every `$call` of the file, also those in definitions."""
-    for prompt in view.blueprint.prompts if not view.functions.isdisjoint(_CALLS) else ():
+    for prompt in view.blueprint.prompts:
         yield from filter(_is_call, checks_in(view.in_prompt(prompt)))
     yield from filter(_is_call, defined_checks(view))
 
@@ -230,7 +227,7 @@ def factcheck_endpoint(view: FileView) -> Iterator[Report]:
         point
         for prompt in view.blueprint.prompts
         for point in view.in_prompt(prompt).checks
-        if point.function is not None and point.function.name.removeprefix("not_") == "factcheck"
+        if point.call.name.removeprefix("not_") == "factcheck"
     ]
     if points:
         subject = "this check needs" if len(points) == 1 else f"{count(len(points), 'check')} of this file need"
@@ -244,7 +241,7 @@ _NOT_RUN = "The check cannot run: it counts 0 here, and Weval leaves it out of t
 @check_rule("F021", Severity.ERROR, why=_NOT_RUN)
 def call_target(view: FileView, points: Sequence[Point], _: Prompt | None) -> Iterator[Report]:
     for point in filter(_is_call, points):
-        args = point.function.args if point.function is not None else None
+        args = point.call.args
         if isinstance(args, dict) and not _is_named(args.get("service")) and not _is_named(args.get("url")):
             yield Report(point.subject_span, "`$call` needs a `service` of `externalServices`, or a `url`")
 

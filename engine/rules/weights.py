@@ -96,12 +96,9 @@ from collections.abc import Iterable, Iterator
 from engine.blueprint import Point, Prompt
 from engine.parsing.demands import HIGHEST, LOWEST, Finding, Kind
 from engine.rules.rubric_edits import moved_to_should_not
-from engine.rules.rule import REFUSED, Report, finding_rule, prompt_rule
-from engine.rules.views import FileView, PromptView
-from engine.rules.weights.joined_points import joined_with_point_above
-from engine.text.diagnostics import Fix, Severity
-from engine.text.patterns import lazy
-from engine.text.spans import Span, TextEdit, in_quotes
+from engine.rules.rule import REFUSED, FileView, PromptView, Report, finding_rule, fix_at, prompt_rule
+from engine.rules.source.spoilt_blocks import joined_with_point_above
+from engine.text import Fix, Severity, Span, TextEdit, in_quotes, lazy
 from engine.yaml.edit import remove
 from engine.yaml.nodes import ScalarNode, Style
 
@@ -120,11 +117,12 @@ def bad_weight(finding: Finding, view: FileView) -> Report:
     written = " ".join(node.span.of(view.text).split()) or "nothing"
     value = _number(node)
     if value is not None and LOWEST <= value <= HIGHEST:
-        fix = Fix("write it as a number", True, (TextEdit(node.span, node.text),))
-        return Report(finding.span, f"the weight {written} is a string: remove the quotation marks", fixes=(fix,))
+        fixes = fix_at("write it as a number", node.span, node.text, safe=True)
+        return Report(finding.span, f"the weight {written} is a string: remove the quotation marks", fixes=fixes)
     if value is not None and value < 0:
         return _negative(finding, view, node, value)
-    fixes = () if value is None or value == 0 else _nearest(node, value)
+    nearest = None if value is None or value == 0 else _bound(value)
+    fixes = () if nearest is None else fix_at(f"make it {nearest}", node.span, nearest)
     return Report(finding.span, f"the weight {written} is not a number from 0.1 to 10", fixes=fixes)
 
 
@@ -150,11 +148,6 @@ def _negative(finding: Finding, view: FileView, node: ScalarNode, value: float) 
     return Report(finding.span, message, fixes=() if prompt is None else _as_penalty(prompt, view, node, -value))
 
 
-def _nearest(node: ScalarNode, value: float) -> tuple[Fix, ...]:
-    nearest = _bound(value)
-    return (Fix(f"make it {nearest}", False, (TextEdit(node.span, nearest),)),)
-
-
 def _bound(value: float) -> str:
     """The weight that is nearest to `value`, which is out of bounds."""
     return "10" if value > HIGHEST else "0.1"
@@ -166,7 +159,7 @@ def _as_penalty(prompt: Prompt, view: FileView, node: ScalarNode, value: float) 
     positive = node.text.strip().lstrip("-") if is_allowed else _bound(value)
     weight = "" if is_allowed else f", with weight {positive}"
     if prompt.should_not is not None and _holding(prompt.should_not.points(), node.span) is not None:
-        return (Fix(f"remove the minus sign{weight}", False, (TextEdit(node.span, positive),)),)
+        return fix_at(f"remove the minus sign{weight}", node.span, positive)
     point = None if prompt.should is None else _holding(prompt.should.required, node.span)
     if point is None:
         return ()
