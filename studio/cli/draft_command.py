@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -27,7 +28,7 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
     help="Whose model is asked if the blueprint names no judges.",
 )
 @click.pass_context
-def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> None:
+def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: Literal["documented", "weval"]) -> None:
     """Draft points for a prompt from its ideal, and print them as YAML to insert.
 
     The prompt's messages and its ideal go to the model of the first judge, which is named on stderr first. FILE is
@@ -40,8 +41,8 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     from engine.models.chat import ProviderError
     from engine.models.provider_registry import resolve
     from engine.rules.rubric_edits import as_yaml, why_not
-    from studio.cli.judge_options import Counted, panel_of
-    from studio.cli.named_blueprint import chosen_prompts, read_blueprint
+    from studio.cli.inputs import chosen_prompts, read_blueprint
+    from studio.cli.options import Counted, panel_of
 
     parsed = read_blueprint(file).parsed
     header = parsed.blueprint.header
