@@ -118,9 +118,10 @@ def _row(number: str, score: str, weight: str, cost: str, gain: str, severity: s
 def evidence(found: PromptEvidence | None) -> Iterator[Block]:
     """What each check found or nearly found; nothing where no check searches the answer."""
     lines: list[str] = []
-    for point in () if found is None else found.prompt.points():
-        if of_point := list(found.lines(point)) if found is not None else []:
-            lines += [point_label(point), *(f"  {line}" for line in of_point)]
+    if found is not None:
+        for point in found.prompt.points():
+            if of_point := list(found.lines(point)):
+                lines += [point_label(point), *(f"  {line}" for line in of_point)]
     if lines:
         yield _section("evidence", lines)
 
