@@ -29,6 +29,8 @@ from engine.models.definitions import variables_in
 from engine.models.prices import own_prices
 from engine.models.provider_registry import resolve
 from engine.models.service_client import Host, hosts
+from engine.parsing import Parsed
+from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, expand
 from engine.parsing.recognition import FOLDER
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place, severities
@@ -470,3 +472,61 @@ def run_cost(blueprint: Blueprint, models: Sequence[Data]) -> RunCost | None:
 def _id(model: Data) -> str:
     found = model.get("id") if isinstance(model, dict) else model
     return found if isinstance(found, str) else ""
+
+
+# --- All of it
+
+
+class Review(Record):
+    """The page of one blueprint. `cost` is None where the models are unknown; `collection_problems` say why."""
+
+    path: Path
+    parsed: Parsed
+    lines: LineIndex
+    diagnostics: tuple[Diagnostic, ...]
+    rubric: RubricFigures
+    duplicates: tuple[DuplicateGroup, ...]
+    code: CodeAndHosts
+    cost: RunCost | None
+    trimmed_cost: RunCost | None
+    collection_problems: tuple[str, ...]
+    pull_request: PullRequest
+    links: tuple[WebLink, ...]
+    suggestions: tuple[Suggestion, ...]
+
+    def line(self, offset: int) -> int:
+        """The line of an offset, from 1."""
+        return self.lines.position(offset).line + 1
+
+
+def review(
+    path: Path, parsed: Parsed, diagnostics: Sequence[Diagnostic], collections: Path | None, javascript: TaskRunner
+) -> Review:
+    """The page of the blueprint at `path`, whose problems are `diagnostics`. Blocks. Nothing is sent."""
+    blueprint = parsed.blueprint
+    known = Collections(path, collections)
+    expansion = expand(blueprint.header.models or DEFAULT, known.members)
+    core = _core(known)
+    kept = [] if core is None else [model for model in expansion.models if model in core][:MOST_MODELS]
+    return Review(
+        path,
+        parsed,
+        LineIndex(parsed.text),
+        tuple(diagnostics),
+        rubric_figures(blueprint, javascript),
+        near_duplicates(blueprint.prompts),
+        code_and_hosts(blueprint),
+        run_cost(blueprint, expansion.models),
+        run_cost(trimmed(blueprint), kept),
+        tuple(expansion.unusable.values()),
+        pull_request(path, blueprint, expansion.models, core),
+        web_links(blueprint),
+        tuple(suggestions(parsed.text, diagnostics)),
+    )
+
+
+def _core(known: Collections) -> tuple[str, ...] | None:
+    try:
+        return known.members(DEFAULT[0])
+    except UnusableCollection:
+        return None

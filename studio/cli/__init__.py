@@ -1,4 +1,4 @@
-"""The command line. Each command is one module here, imported only when it is called.
+"""The command line. `NAME_command` declares a command, and is imported only when it is called; so is its work.
 
 `studio FILE` opens the studio; everything else is a command by name. Exit codes are DESIGN's: 0 fine, 1 something was
 found or failed, 2 unusable arguments.

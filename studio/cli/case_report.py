@@ -1,26 +1,62 @@
-"""The outcomes of cases as text and as JSON, and the exit code of `studio test`."""
+"""`studio test`: the outcomes of cases as text and as JSON, and what they come to."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from engine.evaluation.result_json import bounds_json, dumps
-from engine.scoring.explanation_text import carried_text, point_label
+from engine.functions import point_text
+from engine.functions.function_text import count
+from engine.report.blocks import Block, Heading, Line, Notes, Section
+from engine.scoring.assessment import PlacedPoint
+from engine.scoring.explanation_text import carried_text, listed, point_label
+from engine.study import criterion_counts
 from engine.study.case import Case, CaseOutcome, CaseState
-from engine.study.criterion_counts import Pair, PairState, Ranking, favouring_text, open_lines, open_text, pair_text
+from engine.study.file_places import case_file_path, default_case_path
 from engine.text.spans import in_quotes
 from engine.yaml.nodes import Data
-from studio.cli.case_points import points_json, points_lines
-
-if TYPE_CHECKING:
-    from studio.cli.case_runs import TestedCases
+from studio.cli.cases import TestedCases, problem_lines, scored_cases
+from studio.cli.frame import Unusable, tell, wrapped
+from studio.cli.inputs import read_blueprint
+from studio.cli.options import Judges, Limits
+from studio.cli.text import as_text, table
 
 _DECIDED = (CaseState.PASSED, CaseState.FAILED)
 
 
-def exit_code(results: Sequence[TestedCases], *, strict: bool) -> int:
+def tested(
+    files: Sequence[Path], judges: Judges, limits: Limits, *, record: bool, strict: bool, points: bool, is_json: bool
+) -> tuple[str, int]:
+    """The cases of these blueprints as text or JSON, and the exit code. Blocks. Raises `Unusable`.
+
+    `record`: the verdicts that counted are written into the case file. `strict`: what is undecided fails too. `points`:
+    with what each point is good for.
+    """
+    results: list[TestedCases] = []
+    for file in files:
+        parsed = read_blueprint(file).parsed
+        path = case_file_path(file)
+        if path is None:
+            tell(f"{file} has no cases: there is no {default_case_path(file)}.")
+            continue
+        result = scored_cases(file, path, parsed, judges, limits, record=record)
+        for line in problem_lines(result.path, result.file, result.problems):
+            tell(line)
+        results.append(result)
+    if not any(result.file.cases for result in results):
+        raise Unusable("There are no cases that can be read.")
+    code = _exit_code(results, strict=strict)
+    if is_json:
+        return dumps([_result_json(result) for result in results]), code
+    return wrapped(as_text(_blocks(results, points=points))), code
+
+
+# --- The exit code
+
+
+def _exit_code(results: Sequence[TestedCases], *, strict: bool) -> int:
     """0 if all pass; 1 if a case fails, a pair is ranked wrongly, or nothing is decided; 2 if a case cannot be read.
 
     Pairs decide where there are labels alone. If `strict`, what is undecided fails too.
@@ -32,7 +68,10 @@ def exit_code(results: Sequence[TestedCases], *, strict: bool) -> int:
     if states[CaseState.FAILED] or any(result.ranking.wrong for result in results):
         return 1
     if strict and (
-        states[CaseState.UNDECIDED] or states[CaseState.ORPHANED] or pairs[PairState.OPEN] or pairs[PairState.TIED]
+        states[CaseState.UNDECIDED]
+        or states[CaseState.ORPHANED]
+        or pairs[criterion_counts.PairState.OPEN]
+        or pairs[criterion_counts.PairState.TIED]
     ):
         return 1
     return 0 if _is_decided(results) else 1
@@ -44,74 +83,110 @@ def _is_decided(results: Sequence[TestedCases]) -> bool:
     if any(states[state] for state in (*_DECIDED, CaseState.UNDECIDED)):
         return any(states[state] for state in _DECIDED)
     rankings = [result.ranking for result in results]
-    return any(pair.state is not PairState.OPEN for each in rankings for pair in (*each.pairs, *each.test_pairs))
+    return any(
+        pair.state is not criterion_counts.PairState.OPEN
+        for each in rankings
+        for pair in (*each.pairs, *each.test_pairs)
+    )
 
 
 def _states(results: Sequence[TestedCases]) -> Counter[CaseState]:
     return Counter(outcome.state for result in results for outcome in result.outcomes)
 
 
-def as_text(results: Sequence[TestedCases], *, points: bool = False) -> str:
-    """One line for each case, the pairs that are ranked wrongly, and a summary.
+# --- Text
+
+
+def _blocks(results: Sequence[TestedCases], *, points: bool) -> Iterator[Block]:
+    """The totals, then a line for each case of a file, and the pairs that are ranked wrongly.
 
     With `points`, also what each point is good for.
     """
-    lines: list[str] = []
+    yield Line(_summary(results))
     for result in results:
-        lines += _file_lines(result)
-        lines += (line for each in result.counts if points for line in points_lines(each))
-        lines.append("")
-    lines.append(_summary(results))
-    return "\n".join(lines) + "\n"
+        yield Section((Heading(1, str(result.blueprint)), Notes(tuple(_file_lines(result)))))
+        for counts in result.counts if points else ():
+            yield Section(tuple(_points(counts)))
+
+
+def _summary(results: Sequence[TestedCases]) -> str:
+    """`8 cases: 5 passed, 1 failed, 2 undecided.`, in the order of `CaseState`."""
+    states = _states(results)
+    counts = ", ".join(f"{states[state]} {state}" for state in CaseState if states[state])
+    none = "" if _is_decided(results) else " None could be decided."
+    return f"{count(states.total(), 'case')}: {counts}.{none}"
 
 
 def _file_lines(result: TestedCases) -> Iterator[str]:
-    yield str(result.blueprint)
     width = max((len(outcome.case.prompt) for outcome in result.outcomes), default=0)
     for outcome in result.outcomes:
         case = outcome.case
         about = " ".join(f"{case.prompt:<{min(width, 40)}}  {_label(case):<4}".split("\n"))
-        yield f"  {outcome.state:<9}  case {case.number:<3}  {about}  {outcome.summary}"
+        yield f"{outcome.state:<9}  case {case.number:<3}  {about}  {outcome.summary}"
         if outcome.state is CaseState.FAILED and case.reason is not None:
             said = f", {case.by}" if case.by is not None else ""
-            yield f"    {in_quotes(' '.join(case.reason.split()))}{said}"
-    carried = sum(outcome.carried_over for outcome in result.outcomes)
-    if carried:
+            yield f"  {in_quotes(' '.join(case.reason.split()))}{said}"
+    if carried := sum(outcome.carried_over for outcome in result.outcomes):
         verb = "does" if carried == 1 else "do"
-        yield f"  {carried_text(carried)} {verb} not count: --judge configured asks again"
+        yield f"{carried_text(carried)} {verb} not count: --judge configured asks again"
     if result.ranking.pairs:
-        yield f"  {result.ranking}"
-    yield from _wrong_pairs(result.ranking)
-    yield from (f"    open: {line}" for line in open_lines(result.ranking))
+        yield str(result.ranking)
+    for pair in result.ranking.wrong:
+        yield f"  {criterion_counts.pair_text(pair)}"
+        if favouring := criterion_counts.favouring_text(pair):
+            yield f"    {favouring}"
+    yield from (f"  open: {line}" for line in criterion_counts.open_lines(result.ranking))
     for outcome in result.ranking.test_answers:
-        yield (
-            f"  test answer, in no count: {outcome.case.name}, {outcome.test}, {_label(outcome.case)}, "
-            f"scores {outcome.score}"
-        )
-
-
-def _wrong_pairs(ranking: Ranking) -> Iterator[str]:
-    for pair in ranking.wrong:
-        yield f"    {pair_text(pair)}"
-        favouring = favouring_text(pair)
-        if favouring:
-            yield f"      {favouring}"
+        label = _label(outcome.case)
+        yield f"test answer, in no count: {outcome.case.name}, {outcome.test}, {label}, scores {outcome.score}"
 
 
 def _label(case: Case) -> str:
     return "" if case.is_bad is None else "bad" if case.is_bad else "good"
 
 
-def _summary(results: Sequence[TestedCases]) -> str:
-    """`5 passed, 1 failed, 2 undecided`, in the order of `CaseState`; `2 undecided: none could be decided`."""
-    states = _states(results)
-    counts = ", ".join(f"{states[state]} {state}" for state in CaseState if states[state])
-    return counts if _is_decided(results) else f"{counts}: none could be decided"
+def _points(counts: criterion_counts.RubricCounts) -> Iterator[Block]:
+    """What the points of one prompt are good for: all of them together, then each unit, and the test answers."""
+    name = " ".join(counts.name.split())
+    if not counts.units:
+        yield Line(f"  {name} has no points")
+        return
+    yield Heading(2, f"what the points of {name} are good for")
+    rows = [
+        _row(unit.catches, unit.fails_good, f"{criterion_counts.unit_label(unit.unit)}{_untested(unit)}")
+        for unit in counts.units
+    ]
+    if len(rows) > 1:
+        rows.insert(0, _row(counts.catches, counts.fails_good, "any of them"))
+    yield table(("catches", "fails good", "unjudged", "point"), rows, {0, 1})
+    seen = criterion_counts.seen_text(counts.catches, counts.fails_good)
+    yield Notes((*filter(None, [seen]), *(_test_answer(answer, counts) for answer in counts.test_answers)))
 
 
-def as_json(results: Sequence[TestedCases]) -> str:
-    """A list with an object for each blueprint (docs/machine-readable.md, "Cases")."""
-    return dumps([_result_json(result) for result in results])
+def _row(catches: criterion_counts.Tally, fails_good: criterion_counts.Tally, label: str) -> tuple[str, ...]:
+    both = (catches, fails_good)
+    known = (f"{tally.count} of {tally.known}" if tally.known else "–" for tally in both)
+    unjudged = (f"{each.unjudged} {of}" for each, of in zip(both, ("bad", "good"), strict=True) if each.unjudged)
+    return (*known, ", ".join(unjudged), label)
+
+
+def _untested(counts: criterion_counts.UnitCounts) -> str:
+    number = f"{len(counts.untested)} " if counts.unit.paths else ""
+    return f" ({number}untested)" if counts.untested else ""
+
+
+def _test_answer(answer: criterion_counts.ListedTestAnswer, counts: criterion_counts.RubricCounts) -> str:
+    failing = [
+        criterion_counts.unit_label(each.unit) for each, fails in zip(counts.units, answer.fails, strict=True) if fails
+    ]
+    unknown = sum(each is None for each in answer.fails)
+    failed = f"failed by {listed(failing)}" if failing else "failed by none"
+    label = "bad" if answer.case.is_bad else "good"
+    rest = f"; {unknown} not judged" if unknown else ""
+    return f"test answer, counted nowhere: {answer.case.name}, {answer.kind}, {label}: {failed}{rest}"
+
+
+# --- JSON: docs/machine-readable.md, "studio test"
 
 
 def _result_json(result: TestedCases) -> dict[str, Data]:
@@ -121,12 +196,14 @@ def _result_json(result: TestedCases) -> dict[str, Data]:
         "cases": [_case_json(outcome) for outcome in result.outcomes],
         "counts": {state.value: sum(each.state is state for each in result.outcomes) for state in CaseState},
         "pairs": {
-            **{state.value: result.ranking.count(state) for state in PairState},
-            "openPairs": [_open_pair_json(pair) for pair in result.ranking.pairs if pair.state is PairState.OPEN],
+            **{state.value: result.ranking.count(state) for state in criterion_counts.PairState},
+            "openPairs": [
+                _pair_json(pair) for pair in result.ranking.pairs if pair.state is criterion_counts.PairState.OPEN
+            ],
             "wrongPairs": [_pair_json(pair) for pair in result.ranking.wrong if not pair.has_test_answer],
             "wrongTestPairs": [_pair_json(pair) for pair in result.ranking.wrong if pair.has_test_answer],
         },
-        "points": [points_json(counts) for counts in result.counts],
+        "points": [_points_json(counts) for counts in result.counts],
     }
 
 
@@ -149,12 +226,50 @@ def _case_json(outcome: CaseOutcome) -> dict[str, Data]:
     }
 
 
-def _open_pair_json(pair: Pair) -> Data:
-    why: list[Data] = [f"{each.case.name}: {text}" for each in (pair.good, pair.bad) if (text := open_text(each))]
-    return {"prompt": pair.bad.case.prompt, "good": pair.good.case.number, "bad": pair.bad.case.number, "why": why}
+def _pair_json(pair: criterion_counts.Pair) -> dict[str, Data]:
+    named: dict[str, Data] = {
+        "prompt": pair.bad.case.prompt, "good": pair.good.case.number, "bad": pair.bad.case.number
+    }  # fmt: skip
+    if pair.state is criterion_counts.PairState.OPEN:
+        why = [
+            f"{each.case.name}: {text}" for each in (pair.good, pair.bad) if (text := criterion_counts.open_text(each))
+        ]
+        return {**named, "why": list[Data](why)}
+    return {**named, "favouringBad": [point_label(point) for point in pair.favouring_bad]}
 
 
-def _pair_json(pair: Pair) -> dict[str, Data]:
-    favouring: list[Data] = [point_label(point) for point in pair.favouring_bad]
-    return {"prompt": pair.bad.case.prompt, "good": pair.good.case.number, "bad": pair.bad.case.number,
-            "favouringBad": favouring}  # fmt: skip
+def _points_json(counts: criterion_counts.RubricCounts) -> dict[str, Data]:
+    return {
+        "prompt": counts.name,
+        "units": [_unit_json(each) for each in counts.units],
+        "any": {"catches": _tally_json(counts.catches), "failsGood": _tally_json(counts.fails_good)},
+        "testAnswers": [_test_answer_json(each) for each in counts.test_answers],
+    }
+
+
+def _unit_json(counts: criterion_counts.UnitCounts) -> dict[str, Data]:
+    pairs = zip(counts.unit.places, counts.unit.points, strict=True)
+    return {
+        "points": [_point_json(placed, is_untested=place in counts.untested) for place, placed in pairs],
+        "catches": _tally_json(counts.catches),
+        "aloneCatches": None,
+        "failsGood": _tally_json(counts.fails_good),
+    }
+
+
+def _point_json(placed: PlacedPoint, *, is_untested: bool) -> dict[str, Data]:
+    block = placed.rubric.block.value
+    return {"text": point_text(placed.point), "block": block, "pathId": placed.path_id, "untested": is_untested}
+
+
+def _tally_json(tally: criterion_counts.Tally) -> dict[str, Data]:
+    return {"count": tally.count, "of": tally.known, "unjudged": tally.unjudged, "interval": None}
+
+
+def _test_answer_json(answer: criterion_counts.ListedTestAnswer) -> dict[str, Data]:
+    return {
+        "case": answer.case.number,
+        "kind": answer.kind.value,
+        "label": "bad" if answer.case.is_bad else "good",
+        "fails": list(answer.fails),
+    }

@@ -2,16 +2,35 @@
 
 from __future__ import annotations
 
+from importlib.resources import files
+
 import click
 
-from studio.cli.check_options import CONTRADICTIONS, SCHEMA, CheckOptions, read_options
+from studio.cli.check_options import CheckOptions, read_options
 from studio.cli.frame import takes
+
+
+def _print_schema(ctx: click.Context, _option: click.Parameter, is_given: bool) -> None:
+    if is_given and not ctx.resilient_parsing:
+        schema = files("studio.cli").joinpath("check_output.schema.json")
+        click.echo(schema.read_text("utf-8"), nl=False)
+        ctx.exit()
+
+
+_SCHEMA = click.option(
+    "--schema",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_schema,
+    help="Print the JSON Schema of --format json and exit.",
+)
 
 
 @click.command("check")
 @click.argument("paths", nargs=-1, type=click.Path(), metavar="PATH...")
-@takes(CheckOptions, without=CONTRADICTIONS)
-@SCHEMA
+@takes(CheckOptions)
+@_SCHEMA
 def command(given: CheckOptions, paths: tuple[str, ...]) -> None:
     """Report problems in the blueprints at PATH (files or folders), each with its place, its reason and its fixes.
 
@@ -39,40 +58,12 @@ def command(given: CheckOptions, paths: tuple[str, ...]) -> None:
     Exit code: 0 for nothing at or above the level; 1 for a problem; 2 for a usage or input error, such as a path that
     is not there, a pattern that matches no file, or a folder without a blueprint.
     """
-    ctx = click.get_current_context()
-    options = read_options(ctx, given, paths)
-    ctx.exit(_watch(options) if options.watch else _check(options))
+    options = read_options(given, paths)
+    if options.watch:
+        from studio.cli.check_watch import watch
 
-
-def _watch(options: CheckOptions) -> int:
-    """Check after each change until Ctrl+C, and return the exit code."""
-    from studio.cli.check_watch import watch
-
-    watch(options)
-    return 0
-
-
-def _check(options: CheckOptions) -> int:
-    """Check the files, print what was found, and return the exit code."""
-    from studio.cli.baseline_file import BaselineFile
-    from studio.cli.check_report import print_result
-    from studio.cli.check_result import check_against, exit_code
-    from studio.cli.exclusions import Exclusions
-    from studio.cli.file_walk import walk
-    from studio.cli.standard_input import as_walk, read_standard_input, write_text
-
-    baseline = None
-    if options.baseline is not None:
-        baseline = BaselineFile(options.baseline, may_be_missing=options.write_baseline)
-    is_excluded = Exclusions(options.exclude, options.baseline)
-    if not options.reads_standard_input:
-        walked = walk(options.paths, is_excluded, force=options.force_exclude)
-        result = check_against(baseline, walked, options)
+        watch(options)
     else:
-        content = read_standard_input()
-        walked = as_walk(content, options.stdin_filename, is_excluded, force=options.force_exclude)
-        result = check_against(baseline, walked, options)
-        if options.fix:
-            write_text(content, next((one.fixed for one in result.examined), None))
-    print_result(result, options)
-    return exit_code(result, options)
+        from studio.cli.check_result import check
+
+        raise SystemExit(check(options))

@@ -1,18 +1,26 @@
-"""The output formats of `studio check`."""
+"""The output formats of `studio check`: text, JSON, annotations of a GitHub workflow, and a SARIF 2.1.0 log."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from engine.text.diagnostics import Diagnostic, Fix
-from studio.cli.check_github import as_github
+from msgspec.structs import asdict
+
+from engine.study.case_reader import CaseProblemKind
+from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.spans import Span, visible
+from studio.cli.check_files import CheckedFile, Json, below_here, sentences
 from studio.cli.check_options import Layout
 from studio.cli.check_text import WHOLE, Summary, as_text
-from studio.cli.checked_file import CheckedFile, Json
 
+if TYPE_CHECKING:
+    from engine.rules.rule import Rule
+
+_GITHUB_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "notice"}
+_SARIF_LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.HINT: "note"}
 _IN_A_PIECE = 500
 """Diagnostics that are written at a time."""
 
@@ -33,16 +41,14 @@ def pieces(
         case Layout.TEXT:
             yield as_text(files, stream, summary=summary)
         case Layout.JSON:
-            yield from _listed(as_json(files))
+            yield from _listed(json_items(files))
         case Layout.GITHUB:
             yield from (f"{line}\n" for line in as_github(files))
         case Layout.SARIF:
-            from studio.cli.check_sarif import as_sarif  # with the pages of all rules, which only this form needs
-
             yield json.dumps(as_sarif(files), ensure_ascii=True, indent=2) + "\n"
 
 
-def as_json(files: Sequence[CheckedFile]) -> Iterator[Json]:
+def json_items(files: Sequence[CheckedFile]) -> Iterator[Json]:
     """The items of the list that DESIGN's machine-readable surface gives for `check`."""
     return (_object(file, diagnostic) for file in files for diagnostic in file.diagnostics)
 
@@ -59,7 +65,7 @@ def _listed(items: Iterable[Json]) -> Iterator[str]:
 
 def _object(file: CheckedFile, diagnostic: Diagnostic) -> Json:
     related: list[Json] = [
-        {**file.place(related.span).fields(), "message": related.message} for related in diagnostic.related
+        {**asdict(file.place(related.span)), "message": related.message} for related in diagnostic.related
     ]
     return {
         "file": str(file.name),
@@ -67,7 +73,7 @@ def _object(file: CheckedFile, diagnostic: Diagnostic) -> Json:
         "slug": diagnostic.slug,
         "severity": diagnostic.severity.value,
         "flagged": diagnostic.flagged,
-        **file.place(diagnostic.span).fields(),
+        **asdict(file.place(diagnostic.span)),
         "message": diagnostic.message,
         "why": diagnostic.why,
         "related": related,
@@ -76,5 +82,139 @@ def _object(file: CheckedFile, diagnostic: Diagnostic) -> Json:
 
 
 def _fix(file: CheckedFile, fix: Fix) -> Json:
-    edits: list[Json] = [{**file.place(edit.span).fields(), "text": edit.text} for edit in fix.edits]
+    edits: list[Json] = [{**asdict(file.place(edit.span)), "text": edit.text} for edit in fix.edits]
     return {"title": fix.title, "safe": fix.safe, "edits": edits}
+
+
+# --- GitHub
+
+
+def as_github(files: Sequence[CheckedFile]) -> list[str]:
+    """One workflow command for each diagnostic, which GitHub shows beside the line.
+
+    Columns are given only within one line: GitHub accepts none for several lines.
+    """
+    return [_command(file, diagnostic) for file in files for diagnostic in file.diagnostics]
+
+
+def _command(file: CheckedFile, diagnostic: Diagnostic) -> str:
+    place = file.place(diagnostic.span)
+    last = place.end_line - (place.end_column == 1 and place.end_line > place.line)
+    properties = {"file": below_here(file.name).as_posix(), "line": str(place.line)}
+    if last == place.line == place.end_line:
+        properties |= {"col": str(place.column), "endLine": str(last), "endColumn": str(place.end_column)}
+    else:
+        properties["endLine"] = str(last)
+    properties["title"] = f"{diagnostic.slug} ({diagnostic.code})"
+    listed = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
+    return f"::{_GITHUB_LEVELS[diagnostic.severity]} {listed}::{_data(sentences(diagnostic))}"
+
+
+def _data(text: str) -> str:
+    return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+# --- SARIF
+
+
+def as_sarif(files: Sequence[CheckedFile]) -> Json:
+    """A log in SARIF 2.1.0, with the safe fixes and the page of each rule that it reports."""
+    from importlib.metadata import version
+
+    from engine.rules import ALL
+    from engine.rules.rule import reference_page
+
+    reported = {each.code for file in files for each in file.diagnostics}
+    rules = {
+        rule.code: _rule(rule, rule.slug, rule.why, reference_page(rule), is_on=not rule.off)
+        for rule in ALL
+        if rule.code in reported
+    }
+    rules |= {kind.code: _rule(kind, kind.value, kind.summary) for kind in CaseProblemKind if kind.code in reported}
+    indexes = {code: index for index, code in enumerate(rules)}
+    driver: Json = {"name": "Blueprint Studio", "version": version("blueprint-studio"), "rules": list(rules.values())}
+    return {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [
+            {
+                "tool": {"driver": driver},
+                "columnKind": "unicodeCodePoints",
+                "results": [_result(file, each, indexes) for file in files for each in file.diagnostics],
+            }
+        ],
+    }
+
+
+def _rule(rule: Rule | CaseProblemKind, name: str, why: str, page: str = "", *, is_on: bool = True) -> Json:
+    """A rule, or a kind of problem of case files, in the list of rules."""
+    pages: dict[str, Json] = {"help": {"text": page, "markdown": page}} if page else {}
+    return {
+        "id": rule.code,
+        "name": name,
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": why},
+        **pages,
+        "defaultConfiguration": {"enabled": is_on, "level": _SARIF_LEVELS[rule.severity]},
+    }
+
+
+def _result(file: CheckedFile, diagnostic: Diagnostic, indexes: dict[str, int]) -> Json:
+    result: dict[str, Json] = {
+        "ruleId": diagnostic.code,
+        "level": _SARIF_LEVELS[diagnostic.severity],
+        "message": {"text": sentences(diagnostic)},
+        "locations": [{"physicalLocation": _location(file, diagnostic.span)}],
+        "properties": {"flagged": diagnostic.flagged},
+    }
+    if diagnostic.code in indexes:
+        result["ruleIndex"] = indexes[diagnostic.code]
+    if diagnostic.related:
+        result["relatedLocations"] = [
+            {"physicalLocation": _location(file, related.span), "message": {"text": related.message}}
+            for related in diagnostic.related
+        ]
+    fixes: list[Json] = [
+        {
+            "description": {"text": fix.title},
+            "artifactChanges": [
+                {
+                    "artifactLocation": _artifact(file),
+                    "replacements": [
+                        {"deletedRegion": _region(file, edit.span), "insertedContent": {"text": edit.text}}
+                        for edit in fix.edits
+                    ],
+                }
+            ],
+        }
+        for fix in diagnostic.fixes
+        if fix.safe
+    ]
+    if fixes:
+        result["fixes"] = fixes
+    return result
+
+
+def _location(file: CheckedFile, span: Span) -> Json:
+    return {"artifactLocation": _artifact(file), "region": _region(file, span)}
+
+
+def _artifact(file: CheckedFile) -> Json:
+    from urllib.parse import quote
+
+    name = below_here(file.name)
+    return {"uri": name.as_uri() if name.is_absolute() else quote(name.as_posix(), errors="surrogateescape")}
+
+
+def _region(file: CheckedFile, span: Span) -> Json:
+    place = file.place(span)
+    return {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+    }

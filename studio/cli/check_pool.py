@@ -17,8 +17,9 @@ from collections.abc import Iterator, Sequence
 from multiprocessing.util import Finalize
 
 from engine.functions.v8 import JavaScript
-from studio.cli.check_file import Examined, Examiner, Request
-from studio.cli.file_walk import Candidate
+from studio.cli.check_files import Examined, Examiner
+from studio.cli.check_options import CheckOptions
+from studio.cli.check_walk import Candidate
 
 _FORKS = sys.platform == "linux"
 _MANY = 24 if _FORKS else 400
@@ -32,18 +33,18 @@ _examiner: Examiner | None = None
 """The examiner of a worker process."""
 
 
-def examined(files: Sequence[Candidate], request: Request) -> Iterator[Examined]:
+def examined(files: Sequence[Candidate], options: CheckOptions) -> Iterator[Examined]:
     """The results for all `files`, in their order."""
     gc.freeze()
     gc.set_threshold(*_COLLECT_AFTER)
     if not pays_off(len(files)):
         with JavaScript() as javascript:
             javascript.warm_up()
-            examiner = Examiner(request, javascript)
+            examiner = Examiner(options, javascript)
             yield from (examiner.examine(one.path, named=one.named, content=one.content) for one in files)
         return
     context = multiprocessing.get_context("fork" if _FORKS else "spawn")
-    with context.Pool(_processes(), _initialise, (request,)) as pool:
+    with context.Pool(_processes(), _initialise, (options,)) as pool:
         yield from pool.imap(_examine, files, _AT_ONCE)
         pool.close()
         pool.join()
@@ -54,7 +55,7 @@ def pays_off(count: int) -> bool:
     return count >= _MANY and _processes() > 1
 
 
-def _initialise(request: Request) -> None:
+def _initialise(options: CheckOptions) -> None:
     """Initialises a worker process. Ctrl+C ends the first process, and that ends this one."""
     global _examiner
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -62,7 +63,7 @@ def _initialise(request: Request) -> None:
     javascript = JavaScript()
     Finalize(None, javascript.close, exitpriority=1)
     javascript.warm_up()
-    _examiner = Examiner(request, javascript)
+    _examiner = Examiner(options, javascript)
 
 
 def _examine(candidate: Candidate) -> Examined:

@@ -1,4 +1,4 @@
-"""Diagnostics as text: each with its line, a mark under the place, the reason and the fixes."""
+"""Diagnostics as text: each with its line, a mark under the place, the reason and the fixes; and their counts."""
 
 from __future__ import annotations
 
@@ -8,18 +8,21 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TextIO
+from typing import TextIO, TypeAlias
 
 import click
 
+from engine.functions.function_text import count
+from engine.models.secret import without_keys
 from engine.rules.causes import Cause, by_cause
 from engine.rules.fixes import safe_fix
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import Record
-from engine.text.spans import Span, visible
-from studio.cli.check_frame import Frame, cells, cut, frame
-from studio.cli.checked_file import CheckedFile
+from engine.text.spans import LineIndex, Span, visible
+from studio.cli.check_files import CheckedFile
 
+_RuleKey: TypeAlias = tuple[Severity, str] | None
+"""A level and a rule; None for all."""
 COLOURS: Mapping[Severity, str] = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.HINT: "cyan"}
 """The colour of each level."""
 _WIDTHS = (60, 160)
@@ -145,8 +148,8 @@ def _repeated(file: CheckedFile, cause: Cause, style: Style) -> str:
 def _titles(reports: Sequence[Diagnostic]) -> Iterator[tuple[bool, str]]:
     """The fixes of `reports`: whether each is safe, and its title, with the number of places unless it is for all."""
     counts = Counter((fix.safe, fix.title) for each in reports for fix in each.fixes)
-    for (safe, title), count in counts.items():
-        yield safe, title if count == len(reports) else f"{title} ({_count(count, 'place')})"
+    for (safe, title), number in counts.items():
+        yield safe, title if number == len(reports) else f"{title} ({count(number, 'place')})"
 
 
 def _where(file: CheckedFile, diagnostic: Diagnostic) -> str:
@@ -211,16 +214,115 @@ def _framed(file: CheckedFile, span: Span, mark: str, colour: str, gutter: int, 
 def _summary(files: Sequence[CheckedFile], summary: Summary) -> str:
     counts = Counter(each.severity for file in files for each in file.diagnostics)
     fixable = sum(safe_fix(each) is not None for file in files for each in file.diagnostics)
-    looked_at = _count(len(files), "file")
-    hints = f", {_count(counts[Severity.HINT], 'hint')}" if counts[Severity.HINT] else ""
+    looked_at = count(len(files), "file")
+    hints = f", {count(counts[Severity.HINT], 'hint')}" if counts[Severity.HINT] else ""
     if not counts[Severity.ERROR] and not counts[Severity.WARNING]:
         rest = " Not everything could be checked." if summary.incomplete else ""
         return f"No {'new ' if summary.only_new else ''}problems in {looked_at}{hints}.{rest}"
     concerned = sum(any(each.severity is not Severity.HINT for each in file.diagnostics) for file in files)
-    tally = f"{_count(counts[Severity.ERROR], 'error')} and {_count(counts[Severity.WARNING], 'warning')}"
+    levels = (Severity.ERROR, Severity.WARNING)
+    tally = " and ".join(count(counts[level], level.value) for level in levels if counts[level])
     fix_text = f" {fixable} can be fixed with --fix." if fixable and not summary.was_fixed else ""
     return f"{tally} in {concerned} of {looked_at}{hints}.{fix_text}"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+# --- A line of the source, cut to fit around a place in it
+
+
+_TAB = "    "
+_CUT = "…"
+
+
+class Frame(Record):
+    """`line` as shown; the mark begins `start` cells into it and is `length` cells long, at least one.
+
+    `last_line` is the line on which the marked span ends, from 0.
+    """
+
+    line: str
+    start: int
+    length: int
+    last_line: int
+
+
+def frame(lines: LineIndex, span: Span, width: int) -> Frame:
+    """The first line of `span` in at most `width` cells of a terminal (at least 20), control characters made visible.
+
+    A long line is cut around the place, with `…` for the parts that are left out.
+    """
+    place = lines.position(span.start)
+    last = lines.position(max(span.end - 1, span.start)).line
+    source = without_keys(lines.line(place.line))
+    end = len(source) if last > place.line else min(len(source), place.column + span.end - span.start)
+    before, marked, after = (
+        visible(part).replace("\t", _TAB) for part in (source[: place.column], source[place.column : end], source[end:])
+    )
+    if cells(before) + cells(marked) + cells(after) > width:
+        if cells(before) > width // 3 and cells(before) + cells(marked) > width * 2 // 3:
+            before = _CUT + _last_cells(before, width // 3 - 1)
+        marked = cut(marked, width - cells(before))
+        after = cut(after, width - cells(before) - cells(marked))
+    return Frame(before + marked + after, cells(before), max(1, cells(marked)), last)
+
+
+def cut(text: str, room: int) -> str:
+    """The start of `text` in at most `room` cells, with an ellipsis where it is cut."""
+    if cells(text) <= room:
+        return text
+    return _first_cells(text, room - 1) + _CUT if room > 0 else ""
+
+
+def _first_cells(text: str, room: int) -> str:
+    """The start of `text`, without a part of a character that would be hidden at the cut."""
+    if text.isascii():
+        return text[: max(room, 0)]
+    cut = text[: max(room, 0)]
+    while cells(cut) > room or visible(cut) != cut:
+        cut = cut[:-1]
+    return cut
+
+
+def _last_cells(text: str, room: int) -> str:
+    """The end of `text`, without a part of a character that would be hidden at the cut."""
+    cut = text[max(len(text) - room, 0) :]
+    while cells(cut) > room or visible(cut) != cut:
+        cut = cut[1:]
+    return cut
+
+
+def cells(text: str) -> int:
+    """How many cells of a terminal `text` takes."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+# --- Counts
+
+
+def as_table(files: Sequence[CheckedFile], stream: TextIO | None = None) -> list[str]:
+    """A row for all problems, then one for each rule and level: its problems, the files that have them, and the
+    problems that --fix removes.
+
+    The worst level first, the most frequent rule first in each; nothing if there are no problems. Colours as `stream`
+    can show them.
+    """
+    style = Style(stream)
+    found = [(number, each) for number, file in enumerate(files) for each in file.diagnostics]
+    counts, fixable = Counter[_RuleKey](), Counter[_RuleKey]()
+    concerned: dict[_RuleKey, set[int]] = {}
+    for number, each in found:
+        for key in ((each.severity, each.slug), None):
+            counts[key] += 1
+            fixable[key] += safe_fix(each) is not None
+            concerned.setdefault(key, set()).add(number)
+    lines = [style(f"{'problems':>8} {'files':>5} {'fixable':>7}  level    rule", dim=True)]
+    worst_first = sorted(counts, key=lambda key: (-1, 0, "") if key is None else (key[0].rank, -counts[key], key[1]))
+    for key in worst_first:
+        level, rule = (
+            ("all    ", "all rules") if key is None else (style(f"{key[0].value:<7}", COLOURS[key[0]]), key[1])
+        )
+        lines.append(f"{counts[key]:>8} {len(concerned[key]):>5} {fixable[key]:>7}  {level}  {rule}")
+    return lines if counts else []

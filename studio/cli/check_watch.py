@@ -12,19 +12,17 @@ from pathlib import Path
 import click
 
 from engine.files.open_files import changes
+from engine.functions.function_text import count
 from engine.functions.v8 import JavaScript
 from engine.parsing.model_collections import FOLDER
 from engine.rules.selection import settings_files
 from engine.rules.source.named_models import forget_collections
 from engine.study.file_places import beside
-from studio.cli.baseline_file import BaselineFile
-from studio.cli.check_file import Examined, Examiner, Request
+from studio.cli.check_files import Examined, Examiner
 from studio.cli.check_options import CheckOptions
 from studio.cli.check_pool import examined, pays_off
-from studio.cli.check_report import print_result
-from studio.cli.check_result import check_against
-from studio.cli.exclusions import Exclusions
-from studio.cli.file_walk import Candidate, Walk, walk
+from studio.cli.check_result import check_files, print_result, read_baseline_of
+from studio.cli.check_walk import Candidate, Exclusions, Walk, walk
 from studio.cli.frame import Unusable
 
 
@@ -56,22 +54,22 @@ class ExaminedFiles:
             each: result for each, result in self._results.items() if paths is not None and each.path not in paths
         }
 
-    def examine(self, files: Sequence[Candidate], request: Request) -> Iterator[Examined]:
+    def examine(self, files: Sequence[Candidate], options: CheckOptions) -> Iterator[Examined]:
         """The results for all `files`, in their order. Only those that are not known are examined."""
         missing = [each for each in files if each not in self._results]
-        for each, result in zip(missing, self._examined(missing, request), strict=True):
+        for each, result in zip(missing, self._examined(missing, options), strict=True):
             self._results[each] = result
             if len(missing) == len(files):
                 yield result
         if len(missing) < len(files):
             yield from (self._results[each] for each in files)
 
-    def _examined(self, files: Sequence[Candidate], request: Request) -> Iterator[Examined]:
+    def _examined(self, files: Sequence[Candidate], options: CheckOptions) -> Iterator[Examined]:
         if pays_off(len(files)):
-            yield from examined(files, request)
+            yield from examined(files, options)
             return
         if self._examiner is None:
-            self._examiner = Examiner(request, self._javascript)
+            self._examiner = Examiner(options, self._javascript)
         yield from (self._examiner.examine(each.path, named=each.named) for each in files)
 
 
@@ -81,24 +79,22 @@ class _Watching:
     def __init__(self, options: CheckOptions, results: ExaminedFiles) -> None:
         self._options = options
         self._results = results
-        self._walk = Walk((), {})
+        self._walk = Walk()
 
     def files(self) -> set[Path]:
         """The files as they are found now, and what their check depends on."""
         options = self._options
         exclusions = Exclusions(options.exclude, options.baseline)
         self._walk = walk(options.paths, exclusions, force=options.force_exclude)
-        files = [each.path for each in self._walk.found]
+        files = [*self._walk.missing, *(each.path for each in self._walk.candidates)]
         beneath = (folder / "a" for folder in (*options.paths, *self._walk.visited))
         around = surroundings([*files, *beneath], options.collections)
         return {*files, *around, *filter(None, [options.baseline]), *map(beside, files)}
 
     def check(self) -> None:
         """Check what changed, and print the results of all files. Raises `Unusable`."""
-        baseline = None
-        if self._options.baseline is not None:
-            baseline = BaselineFile(self._options.baseline, may_be_missing=False)
-        result = check_against(baseline, self._walk, self._options, self._results.examine)
+        baseline = read_baseline_of(self._options)
+        result = check_files(self._walk, self._options, baseline, self._results.examine)
         if sys.stdout.isatty():
             click.clear()
         print_result(result, self._options)
@@ -106,7 +102,7 @@ class _Watching:
 
     def check_again(self, news: frozenset[Path]) -> None:
         """As `check`, after `news`; what cannot be done is printed."""
-        self._results.forget(None if news - {each.path for each in self._walk.found} else news)
+        self._results.forget(None if news - {each.path for each in self._walk.candidates} else news)
         try:
             self.check()
         except Unusable as error:
@@ -115,8 +111,7 @@ class _Watching:
 
     def _say_what_is_watched(self) -> None:
         if not self._options.quiet:
-            count = len(self._walk.candidates)
-            files = "1 file" if count == 1 else f"{count} files"
+            files = count(len(self._walk.candidates), "file")
             click.echo(f"{time.strftime('%H:%M:%S')} Watching {files} for changes. Ctrl+C ends.", err=True)
 
 

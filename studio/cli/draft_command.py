@@ -3,31 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import click
 
 from engine.text.spans import visible
-from studio.cli.frame import Unusable, tell
+from studio.cli.frame import Unusable, finish, option, takes, tell
 
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """For which prompt, and by whom."""
+
+    prompt_id: str = option("--prompt", "The prompt, which has an ideal and no points.", "ID", required=True)
+    judges_as: Literal["documented", "weval"] = option(
+        "--judges-as", "Whose model is asked if the blueprint names no judges.", default="documented", show_default=True
+    )
+
+
 @click.command("draft")
 @click.argument("file", type=_FILE)
-@click.option(
-    "--prompt", "prompt_id", required=True, metavar="ID", help="The prompt, which has an ideal and no points."
-)
-@click.option(
-    "--judges-as",
-    type=click.Choice(["documented", "weval"]),
-    default="documented",
-    show_default=True,
-    help="Whose model is asked if the blueprint names no judges.",
-)
-@click.pass_context
-def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> None:
+@takes(_Draft)
+def command(asked: _Draft, file: Path) -> None:
     """Draft points for a prompt from its ideal, and print them as YAML to insert.
 
     The prompt's messages and its ideal go to the model of the first judge, which is named on stderr first. FILE is
@@ -40,15 +42,15 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     from engine.models.chat import ProviderError
     from engine.models.provider_registry import resolve
     from engine.rules.rubric_edits import as_yaml, why_not
-    from studio.cli.judge_options import Counted, panel_of
-    from studio.cli.named_blueprint import chosen_prompts, read_blueprint
+    from studio.cli.inputs import chosen_prompts, read_blueprint
+    from studio.cli.options import Counted, panel_of
 
     parsed = read_blueprint(file).parsed
     header = parsed.blueprint.header
-    (prompt, *_) = chosen_prompts(parsed, (prompt_id,))
+    (prompt, *_) = chosen_prompts(parsed, (asked.prompt_id,))
     if (reason := why_not(prompt)) is not None:
         raise click.UsageError(visible(reason))
-    model = panel_of(header, Counted(judges_as=judges_as)).judges[0].model
+    model = panel_of(header, Counted(judges_as=asked.judges_as)).judges[0].model
     providers = partial(resolve, custom=header.models)
     try:
         recipient = providers(model, None)[0].recipient
@@ -58,7 +60,7 @@ def command(ctx: click.Context, file: Path, prompt_id: str, judges_as: str) -> N
     system = conversation(prompt, header).system
     match asyncio.run(draft_points(prompt, model, providers=providers, system=system)):
         case DraftedPoints(points):
-            click.echo(visible(as_yaml(points)), nl=False)
+            finish(visible(as_yaml(points)))
         case DraftFailure(message, advice):
             tell(f"{model} {message}. {advice}".strip())
-            ctx.exit(1)
+            finish("", 1)

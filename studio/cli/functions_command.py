@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 import click
+from click.shell_completion import CompletionItem
 
-from studio.cli.shell_completion import complete_functions
+
+def _complete(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The names of point functions that begin so, with a `$` if that is typed."""
+    from engine.functions import ALL
+
+    sign = "$" if incomplete.startswith("$") else ""
+    return [
+        CompletionItem(f"{sign}{name}", help=function.summary)
+        for function in ALL
+        for name in function.names
+        if name.startswith(incomplete.removeprefix("$"))
+    ]
 
 
 @click.command()
-@click.argument("name", required=False, shell_complete=complete_functions)
+@click.argument("name", required=False, shell_complete=_complete)
 def command(name: str | None) -> None:
     """List the point functions, or show the page of one.
 

@@ -7,7 +7,7 @@ import textwrap
 
 import click
 
-from studio.cli.shell_completion import complete_rules
+from studio.cli.frame import complete_rules
 
 
 @click.command("rules")

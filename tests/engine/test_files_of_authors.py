@@ -15,9 +15,9 @@ from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
 from engine.evaluation.results import UnusableResult, is_result, read_result_file
 from engine.parsing.model_collections import Collections, UnusableCollection
 from engine.rules.selection import OWN_FILE, PYPROJECT, ProjectSettings, SettingsCache
-from studio.cli.file_walk import walk
+from studio.cli.check_walk import walk
+from studio.cli.options import SourceOptions
 from studio.cli.parse_command import answer
-from studio.cli.source_options import SourceOptions, sources
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 _SECONDS = 60
@@ -108,15 +108,15 @@ def test_a_file_that_studio_parse_is_given(kind: str, tmp_path: Path) -> None:
 def test_a_file_of_answers_of_a_command(options: Callable[[Path], SourceOptions], kind: str, tmp_path: Path) -> None:
     path = made(tmp_path / "answer", kind)
     with pytest.raises(ClickException, match=kind):
-        sources(options(path), tmp_path / "a.yml")
+        options(path).sources(tmp_path / "a.yml")
 
 
 def test_a_path_that_no_file_can_have_is_reported_and_not_raised() -> None:
-    (found,) = walk([Path("a" * 5000)]).found
+    (found,) = walk([Path("a" * 5000)]).candidates
     assert "a" * 5000 in str(found)
 
 
 def test_links_in_a_circle_are_reported_and_not_raised(tmp_path: Path) -> None:
     (tmp_path / "a.yml").symlink_to(tmp_path / "b.yml")
     (tmp_path / "b.yml").symlink_to(tmp_path / "a.yml")
-    assert len(walk([tmp_path / "a.yml"]).found) == 1
+    assert len(walk([tmp_path / "a.yml"]).candidates) == 1

@@ -43,7 +43,8 @@ from engine.models.wires import normalised, stop_of, withheld
 from engine.parsing import Parsed, parse
 from engine.scoring.explanation_builder import explain
 from engine.text.spans import visible
-from studio.cli.score_details import tools_text
+from studio.cli.score_blocks import tools
+from studio.cli.text import as_text
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked
 from tests.fire.figures import Figures
@@ -240,7 +241,7 @@ def _read_calls(text: str, parsed: Parsed, javascript: JavaScript) -> Outcome:
     used = tool_use(prompt, header, text, assessments)
     scored = Scored(Response(text, thread), assessments, explain(prompt, assessments))
     saved = dumps(result_json(parsed.blueprint, None, [Entry(prompt, "a", "m", scored)], path=Path("a.yml")))
-    shown = "" if used is None else tools_text(used)
+    shown = as_text(tools(used))
     kind = "no calls" if used is None or not used.trace.calls else "calls"
     return Outcome(kind, (shown, saved))
 

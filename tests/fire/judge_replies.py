@@ -39,7 +39,8 @@ from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from studio.cli.score_text import explained_text
+from studio.cli.score_blocks import arithmetic, score
+from studio.cli.text import as_text
 from tests.engine.builders import blueprint, check, prompt, text
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked
@@ -179,7 +180,7 @@ def _shown(scored: Scored, verdicts: dict[int, Consensus], agreed: Agreement | N
     explanation = scored.explanation
     _check_bounds(explanation)
     words = [word_for_word(each) for consensus in verdicts.values() for each in consensus.judgements]
-    shown = explained_text("p", headline(explanation, scored.response), explanation)
+    shown = as_text([score("p", headline(explanation, scored.response), arithmetic(explanation))])
     entry = Entry(_RUBRIC, "p", "here:model", scored, judged=judged)
     saved = dumps(result_json(_BLUEPRINT, None, [entry], path=Path("p.yml")))
     count = sum(bool(each.verdicts) for each in verdicts.values())

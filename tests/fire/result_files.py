@@ -14,15 +14,13 @@ from random import Random
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from click import ClickException
-
 from engine.blueprint import Prompt
 from engine.blueprint.conversation import Variant, conversation
 from engine.evaluation.events import AllJudged, Response, Scored
 from engine.evaluation.published import stored_answer, with_published_verdicts
 from engine.evaluation.published_files import open_with_result
 from engine.evaluation.result_json import Entry, dumps, result_json
-from engine.evaluation.results import is_result
+from engine.evaluation.results import UnusableResult, is_result
 from engine.evaluation.sources import StoredSource
 from engine.files.open_files import CannotOpen
 from engine.judging.judgement import Attempt, Consensus, Judgement
@@ -33,10 +31,10 @@ from engine.parsing import Parsed, parse, weval_config
 from engine.scoring.assessment import AssessedBy, Assessment
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
+from engine.study.explained_results import explain_result
 from engine.text.spans import visible
-from studio.cli.explain_result_json import as_data
-from studio.cli.explain_result_text import as_text
-from studio.cli.explained_results import explain_result
+from studio.cli.explanations import results_blocks, results_json
+from studio.cli.text import as_text
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked
 from tests.fire.figures import Figures
@@ -119,10 +117,10 @@ def _explain(folder: Path, made: File) -> Outcome:
     path = _written(folder, made)
     recognised = is_result(path)
     try:
-        explained = explain_result(path, () if made.prompt is None else (made.prompt,), (), None, "text")
-    except ClickException as error:
-        return Outcome("refused", error.format_message())
-    shown, saved = as_text(explained), dumps(as_data(explained))
+        explained = explain_result(path, () if made.prompt is None else (made.prompt,), (), None, for_people=True)
+    except UnusableResult as error:
+        return Outcome("refused", str(error))
+    shown, saved = as_text(results_blocks(explained)), dumps(results_json(explained))
     if visible(shown) != shown:
         raise ValueError("something hidden is printed")
     json.loads(saved)

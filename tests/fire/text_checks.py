@@ -27,9 +27,9 @@ from engine.store import PromptPlace
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.spans import Span, TextEdit, apply_edits, edits_between, positions, visible
 from studio.cli.check_changes import changes_of
+from studio.cli.check_files import CheckedFile
 from studio.cli.check_formats import formatted
 from studio.cli.check_options import Layout
-from studio.cli.checked_file import CheckedFile
 from studio.session.analysis import Analysis
 from studio.session.fixes import report_of
 from studio.session.views.outline_view import outline_view

@@ -1,22 +1,34 @@
-"""`studio check`: what it tells in which form, what it mends, and its exit codes."""
+"""`studio check`: what is told in which form, what is mended, options on the output, and exit codes."""
 
 from __future__ import annotations
 
 import json
+import re
+import shlex
 import shutil
 import stat
 import subprocess
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from jsonschema import Draft4Validator
+from jsonschema import Draft4Validator, Draft202012Validator, ValidationError
+from ruamel.yaml import YAML
 
+from engine.parsing import parse
+from engine.rules import ALL, check
+from engine.study.case_reader import CaseProblemKind
 from engine.text.spans import LineIndex, Position, Span, TextEdit, apply_edits
 from studio.cli import main
+from studio.cli.check_files import CheckedFile
+from studio.cli.check_formats import formatted, pieces
+from studio.cli.check_options import Layout
+from studio.commands import COMMANDS
+from tests.studio.command_line import studio
 from tests.world import CORPUS, needs_corpus
 
 GOOD = "- id: a\n  prompt: x\n  should: [b]\n"
@@ -147,7 +159,7 @@ def test_text_shows_the_line_and_marks_the_place(written: Write) -> None:
         "so a wrong answer may still score 100.\n"
         "  = fix: make it a check\n"
         "\n"
-        "1 error and 0 warnings in 1 of 1 file. 1 can be fixed with --fix.\n"
+        "1 error in 1 of 1 file. 1 can be fixed with --fix.\n"
     )
 
 
@@ -424,3 +436,399 @@ def test_collections_are_looked_for_in_the_folder_that_is_named(written: Write, 
     named = CliRunner().invoke(main, ["check", str(file), "--collections", str(tmp_path / "lists")])
     assert "MINE" in without.stdout
     assert "MINE" not in named.stdout
+
+
+# --- Options of `studio check` on its output and its exit code: --quiet, --statistics, --exit-zero, and contradictions
+
+
+OPTIONS_GOOD = "- id: a\n  prompt: Which article is it?\n  should: [Names the article]\n"
+OPTIONS_WRONG = (
+    "- id: a\n  prompt: Which article is it?\n  should:\n    - \"$contains: 'Article 19'\" # why\n"
+    "    - Names the treaty\n"
+)
+OPTIONS_DOUBTFUL = "- id: b\n  prompt: Which treaty is it?\n  should: [Names the treaty]\n  shuold: [Names the year]\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two files with problems, one without, and one that is not a blueprint."""
+    (tmp_path / "one.yml").write_text(OPTIONS_WRONG)
+    (tmp_path / "two.yml").write_text(OPTIONS_WRONG + "    - \"$contains: 'Article 20'\"\n" + OPTIONS_DOUBTFUL)
+    (tmp_path / "three.yml").write_text(OPTIONS_GOOD)
+    (tmp_path / "tags.yml").write_text("- health\n")
+    return tmp_path
+
+
+# --- --statistics
+
+TABLE = (
+    "problems files fixable  level    rule\n"
+    "       4     2       3  all      all rules\n"
+    "       3     2       3  error    quoted-function\n"
+    "       1     1       0  warning  unknown-key\n"
+)
+
+
+def test_statistics_follow_the_problems_as_a_table_by_rule(folder: Path) -> None:
+    out = studio("check", "--statistics", folder).stdout
+    assert "one.yml:4:7: error quoted-function" in out
+    assert out.endswith(
+        "3 errors and 1 warning in 2 of 3 files. 3 can be fixed with --fix.\n\n"
+        f"{TABLE}1 YAML file is not a blueprint.\n"
+    )
+
+
+def test_without_statistics_there_is_no_table(folder: Path) -> None:
+    assert "problems files" not in studio("check", folder).stdout
+
+
+@pytest.mark.parametrize("layout", ["json", "github", "sarif"])
+def test_statistics_stay_out_of_a_form_for_programs(folder: Path, layout: str) -> None:
+    result = studio("check", "--statistics", "--format", layout, folder)
+    assert result.stdout == studio("check", "--format", layout, folder).stdout
+    assert TABLE in result.stderr
+
+
+def test_without_problems_there_are_no_statistics(tmp_path: Path) -> None:
+    (tmp_path / "a.yml").write_text(OPTIONS_GOOD)
+    assert studio("check", "--statistics", tmp_path).stdout == "No problems in 1 file.\n"
+
+
+# --- --quiet
+
+
+def test_quiet_prints_the_problems_alone(folder: Path) -> None:
+    result = studio("check", "--quiet", folder)
+    loud = studio("check", folder).stdout
+    assert result.stdout == loud[: loud.index("3 errors and 1 warning")]
+    assert (result.stderr, result.exit_code) == ("", 1)
+
+
+def test_quiet_prints_nothing_for_a_sound_file(tmp_path: Path) -> None:
+    (tmp_path / "a.yml").write_text(OPTIONS_GOOD)
+    result = studio("check", "-q", tmp_path)
+    assert (result.output, result.exit_code) == ("", 0)
+
+
+def test_quiet_prints_what_could_not_be_checked(tmp_path: Path) -> None:
+    result = studio("check", "-q", tmp_path / "nowhere.yml")
+    assert (result.stderr, result.exit_code) == (f"{tmp_path / 'nowhere.yml'}: There is no such file or folder.\n", 2)
+
+
+def test_quiet_fixes_without_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "a.yml"
+    path.write_text(OPTIONS_WRONG)
+    result = studio("check", "-q", "--fix", path)
+    assert (result.output, result.exit_code) == ("", 0)
+    assert path.read_text() != OPTIONS_WRONG
+
+
+@pytest.mark.parametrize("layout", ["json", "github", "sarif"])
+def test_quiet_leaves_a_form_for_programs_as_it_is(folder: Path, layout: str) -> None:
+    quiet = studio("check", "-q", "--format", layout, folder)
+    assert (quiet.stdout, quiet.stderr) == (studio("check", "--format", layout, folder).stdout, "")
+
+
+# --- --exit-zero
+
+
+def test_exit_zero_reports_the_problems_all_the_same(folder: Path) -> None:
+    result = studio("check", "--exit-zero", folder)
+    assert (result.stdout, result.exit_code) == (studio("check", folder).stdout, 0)
+
+
+def test_exit_zero_does_not_hide_what_could_not_be_checked(tmp_path: Path) -> None:
+    assert studio("check", "--exit-zero", tmp_path / "nowhere.yml").exit_code == 2
+
+
+# --- Rules
+
+
+def test_rules_that_are_all_left_out_are_refused(folder: Path) -> None:
+    options = ["--select", "no-rubric,Y003", "--ignore", "quoted-function", "--ignore", "no-rubric"]
+    result = studio("check", *options, folder)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.endswith("All rules of --select are in --ignore too: nothing would be checked.\n")
+
+
+def test_json_stays_a_list_with_every_option_on_the_output(folder: Path) -> None:
+    result = studio("check", "--format", "json", "--statistics", "--quiet", "--exit-zero", folder)
+    assert len(json.loads(result.stdout)) == 4
+
+
+@pytest.mark.parametrize("option", ["--select", "--ignore"])
+@pytest.mark.parametrize("name", ["slow-regex", "F013", "slow-regex,no-rubric"])
+def test_a_retired_rule_may_be_named(option: str, name: str, folder: Path) -> None:
+    result = studio("check", option, name, folder / "three.yml")
+    assert (result.exit_code, result.stdout) == (0, "No problems in 1 file.\n")
+
+
+# --- The published schema of `studio check --format json`, and the rules in SARIF
+
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "studio" / "example" / "tenants-rights.yml"
+
+
+@cache
+def schema() -> Any:
+    return json.loads(studio("check", "--schema").stdout)
+
+
+@cache
+def validator() -> Draft202012Validator:
+    return Draft202012Validator(schema())
+
+
+def output(*arguments: object) -> Any:
+    return json.loads(studio("check", "--format", "json", *arguments).stdout)
+
+
+@cache
+def example() -> Any:
+    return output(EXAMPLE)
+
+
+# --- The schema
+
+
+def test_the_schema_is_a_schema_with_a_version() -> None:
+    Draft202012Validator.check_schema(schema())
+    assert re.fullmatch(r"urn:blueprint-studio:check-output:\d+\.\d+", schema()["$id"])
+
+
+def test_the_schema_is_printed_without_files_to_check() -> None:
+    result = studio("check", "--schema")
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_the_page_names_the_version_of_the_schema() -> None:
+    page = (ROOT / "docs" / "machine-readable.md").read_text("utf-8")
+    assert f"the version, now {schema()['$id'].rpartition(':')[2]}:" in page
+
+
+@needs_corpus
+def test_the_output_for_a_folder_of_the_corpus_follows_the_schema() -> None:
+    found = output("--for", "weval", CORPUS / "benchmarks")
+    validator().validate(found)
+    assert len({one["slug"] for one in found}) > 10
+
+
+def test_the_output_for_the_cases_of_all_rules_follows_the_schema() -> None:
+    found = output("--select", ",".join(rule.slug for rule in ALL), ROOT / "tests" / "engine" / "rule_cases")
+    validator().validate(found)
+    assert len({one["slug"] for one in found}) > len(ALL) // 2
+
+
+def test_the_output_without_problems_follows_the_schema(tmp_path: Path) -> None:
+    (tmp_path / "a.yml").write_text("- id: a\n  prompt: Which article is it?\n  should: [Names the article]\n")
+    validator().validate(output(tmp_path))
+
+
+def every_object(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """The paths of all objects in `value`."""
+    if isinstance(value, dict):
+        yield path
+    for key, part in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from every_object(part, (*path, key))
+
+
+def test_no_key_may_be_missing_or_unknown() -> None:
+    for path in every_object(example()):
+        copy = json.loads(json.dumps(example()))
+        place = copy
+        for step in path:
+            place = place[step]
+        for changed in [{**place, "else": 1}, *({k: v for k, v in place.items() if k != gone} for gone in place)]:
+            place.clear()
+            place.update(changed)
+            with pytest.raises(ValidationError):
+                validator().validate(copy)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("severity", "note"),
+        ("line", 0),
+        ("column", "1"),
+        ("flagged", 0),
+        ("code", "y3"),
+        ("slug", "A b"),
+        ("fixes", None),
+    ],
+)
+def test_a_wrong_value_is_refused(key: str, value: object) -> None:
+    [first, *_] = example()
+    with pytest.raises(ValidationError):
+        validator().validate([{**first, key: value}])
+
+
+# --- Rules in SARIF
+
+
+def test_a_log_has_the_pages_of_the_rules_that_it_reports_and_no_others(tmp_path: Path) -> None:
+    path = tmp_path / "x.yml"
+    path.write_text('- id: a\n  prompt: b\n  should:\n    - "$contains: c"\n    - "$icontains: d"\n')
+    [run] = json.loads(studio("check", "--format", "sarif", path).stdout)["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    assert [rule["name"] for rule in rules] == ["quoted-function"]
+    assert "\nBad:\n" in rules[0]["help"]["markdown"]
+    assert rules[0]["fullDescription"]["text"]
+
+
+def test_problems_of_case_files_are_explained_on_the_page_of_cases() -> None:
+    page = (ROOT / "docs" / "cases.md").read_text("utf-8")
+    assert "## Problems of a case file" in page
+    assert all(f"| `{kind.value}` |" in page for kind in CaseProblemKind)
+
+
+@pytest.mark.parametrize("top", ["engine", "studio", "docs", "pyproject.toml", "README.md"])
+def test_no_placeholder_address_reaches_a_user(top: str) -> None:
+    root = ROOT / top
+    files = [root] if root.is_file() else [path for path in root.rglob("*") if path.suffix in (".py", ".md", ".yml")]
+    assert [path for path in files if "repository.example" in path.read_text("utf-8")] == []
+
+
+# --- The JSON of `studio check`, which is written in pieces
+
+
+def checked_pieces(text: str) -> CheckedFile:
+    return CheckedFile(Path("a.yml"), text, check(parse(text)))
+
+
+@pytest.mark.parametrize("count", [0, 1, 499, 500, 501, 1_200])
+def test_the_pieces_are_one_list_with_an_indentation(count: int) -> None:
+    written = formatted(Layout.JSON, [checked_pieces("- a\n" * count)] if count else [])
+    assert len(json.loads(written)) == count
+    assert written == json.dumps(json.loads(written), indent=2) + "\n"
+
+
+def test_a_long_list_is_written_in_several_pieces() -> None:
+    assert max(map(len, pieces(Layout.JSON, [checked_pieces("- a\n" * 2_000)]))) < 1_000_000
+
+
+@pytest.mark.parametrize(
+    "options", ["--format=text", "--format=json", "--format=github", "--format=sarif", "--diff", "--fix"]
+)
+def test_no_output_repeats_a_key_of_the_file(tmp_path: Path, options: str) -> None:
+    key = "sk-proj-Ab3dEf6hIj9lMn2pQr5tUv8xYz1cDe4g"
+    checks = f"    - \"$contains: '{key}'\"\n    - $icontans: {key}\n    - $Contains: x # {key}\n"
+    path = tmp_path / "key.yml"
+    path.write_text(f"# {key}\n- id: a\n  prompt: b\n  should:\n{checks}", "utf-8")
+    result = CliRunner().invoke(main, ["check", options, str(path)])
+    assert "icontains" in result.output
+    assert key[8:24] not in result.output
+
+
+# --- What `studio check --fix` and `--diff` say of fixes: each change by its place, and what was left and why
+
+
+TWO = (
+    "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'Article 19'\" # why\n    - c\n"
+    "- id: b\n  prompt: y\n  should: Says so\n"
+)
+LEFT = '- id: a\n  prompt: x\n  should:\n    - fn: contains\n      fnArgs: ""\n'
+HINT = "- id: a\n  prompt: x\n  should:\n    - Names it # studio: ignore[stale-fact]\n"
+
+
+def written_fixes(folder: Path, text: str) -> Path:
+    path = folder / "x.yml"
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("layout", ["text", "json", "github", "sarif"])
+def test_each_change_is_told_by_its_place_on_stderr(tmp_path: Path, layout: str) -> None:
+    path = written_fixes(tmp_path, TWO)
+    assert studio("check", "--fix", "--format", layout, path).stderr == (
+        f"{path}: 2 fixes applied\n"
+        f"{path}:4 quoted-function: make it a check\n"
+        "  -     - \"$contains: 'Article 19'\" # why\n"
+        "  +     - $contains: 'Article 19' # why\n"
+        f"{path}:8 rubric-not-a-list: make it a list\n"
+        "  -   should: Says so\n"
+        "  +   should:\n"
+        "  +     - Says so\n"
+    )
+
+
+def test_json_after_a_fix_is_the_list_of_what_remains(tmp_path: Path) -> None:
+    path = written_fixes(tmp_path, TWO)
+    assert json.loads(studio("check", "--fix", "--format", "json", path).stdout) == []
+
+
+def test_what_does_not_cure_is_left_and_said(tmp_path: Path) -> None:
+    path = written_fixes(tmp_path, LEFT)
+    result = studio("check", "--fix", path)
+    assert path.read_text() == LEFT
+    assert "falsy-argument-lost: not applied, “write arg” brings a new warning: line 5: always-matches" in result.stderr
+
+
+def test_after_a_fix_the_summary_offers_no_fix_that_was_left(tmp_path: Path) -> None:
+    path = written_fixes(tmp_path, LEFT)
+    assert "can be fixed" not in studio("check", "--fix", path).stdout
+
+
+def test_a_diff_says_what_speaks_against_a_fix(tmp_path: Path) -> None:
+    out = studio("check", "--diff", written_fixes(tmp_path, LEFT)).stdout
+    assert "falsy-argument-lost: write arg (safe), brings a new warning: line 5: always-matches" in out
+    assert "\n-" not in out
+
+
+def test_the_safe_fix_of_a_hint_is_shown_and_not_applied(tmp_path: Path) -> None:
+    path = written_fixes(tmp_path, HINT)
+    assert "remove the comment (safe, of a hint)" in studio("check", "--diff", path).stdout
+    studio("check", "--fix", path)
+    assert path.read_text() == HINT
+
+
+def test_fixing_twice_is_fixing_once(tmp_path: Path) -> None:
+    path = written_fixes(tmp_path, TWO + LEFT.replace("id: a", "id: c"))
+    studio("check", "--fix", path)
+    once = path.read_text()
+    studio("check", "--fix", path)
+    assert path.read_text() == once
+
+
+def test_control_characters_in_a_change_reach_no_terminal(tmp_path: Path) -> None:
+    path = written_fixes(tmp_path, "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b\\e'\" # \x7f\n")
+    assert "\x7f" not in studio("check", "--fix", path).stderr
+
+
+# --- The definition of the pre-commit hooks: what pre-commit needs of it, and that its entries work on files
+
+
+HOOKS: list[dict[str, Any]] = YAML(typ="safe").load((ROOT / ".pre-commit-hooks.yaml").read_text("utf-8"))
+HOOKS_WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\"\n"
+
+
+def run(hook: dict[str, Any], *files: Path) -> subprocess.CompletedProcess[str]:
+    program, *arguments = shlex.split(hook["entry"])
+    command = [str(Path(sys.executable).with_name(program)), *arguments, *map(str, files)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: hook["id"])
+def test_a_hook_has_what_pre_commit_needs(hook: dict[str, Any]) -> None:
+    assert {"id", "name", "entry", "language"} <= hook.keys()
+    assert shlex.split(hook["entry"])[:2] == ["studio", "check"]
+    assert "check" in COMMANDS
+
+
+def test_a_hook_checks_several_files_and_fails_where_one_is_wrong(tmp_path: Path) -> None:
+    good, wrong = tmp_path / "good.yml", tmp_path / "wrong.yml"
+    good.write_text("- id: a\n  prompt: x\n  should: [b]\n")
+    wrong.write_text(HOOKS_WRONG)
+    assert run(HOOKS[0], good).returncode == 0
+    done = run(HOOKS[0], good, wrong, EXAMPLE)
+    assert done.returncode == 1
+    assert f"{wrong}:4:7: error quoted-function" in done.stdout
+    assert f"{EXAMPLE}:" in done.stdout
+
+
+def test_the_fixing_hook_mends_what_is_safe(tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.yml"
+    wrong.write_text(HOOKS_WRONG)
+    assert run(HOOKS[1], wrong).returncode == 0
+    assert wrong.read_text() == HOOKS_WRONG.replace('"', "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import stat
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,12 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.parsing import parse
+from engine.rules import check
+from engine.text.record import replace
 from studio.cli import main
-from studio.cli.baseline import Known, gone, new_ones, read_baseline, updated, written
+from studio.cli.check_baseline import BaselineFile, Known, read_baseline, written
+from studio.cli.check_files import CheckedFile
 from tests.studio.command_line import studio
 from tests.world import CORPUS, needs_corpus
 
@@ -282,46 +287,22 @@ def test_quiet_says_nothing_of_what_is_known() -> None:
     assert (result.output, result.exit_code) == ("", 0)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--write-baseline", "."], "--write-baseline needs the file: --baseline FILE --write-baseline."),
-        (
-            ["--diff", "--baseline", "k.json", "."],
-            "--diff shows changes and reports no problems: leave out --baseline.",
-        ),
-        (
-            ["-", "--baseline", "k.json"],
-            "--baseline knows problems by their file: name standard input with --stdin-filename.",
-        ),
-        (
-            ["-", "--stdin-filename", "a.yml", "--baseline", "k.json", "--write-baseline"],
-            "--write-baseline is for files: it does not go with standard input.",
-        ),
-    ],
-)
-def test_options_that_do_not_go_together_are_refused(options: list[str], message: str) -> None:
-    result = studio("check", *options)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.endswith(f"Error: {message}\n")
-
-
 # --- What is no baseline
+
+
+NO_BASELINE = "it needs a version and a list of problems, each with its file, slug, digest and count ("
 
 
 @pytest.mark.parametrize(
     ("content", "why"),
     [
         (b"not json", "it is not JSON"),
-        (b"[]", "it has no version and list of problems"),
-        (b'{"name": "x", "version": "1.0.0"}', "it has no version and list of problems"),
+        (b"[]", NO_BASELINE),
+        (b'{"name": "x", "version": "1.0.0"}', NO_BASELINE),
         (b'{"version": 2, "problems": []}', "it has version 2, and this studio reads version 1"),
-        (b'{"version": 1, "problems": {}}', "“problems” is not a list"),
-        (b'{"version": 1, "problems": [{"file": "a"}]}', "problem 1 of its list has no file, slug, digest and count"),
-        (
-            b'{"version": 1, "problems": [{"file": "a", "slug": "b", "digest": "c", "count": 0}]}',
-            "problem 1 of its list has no file, slug, digest and count",
-        ),
+        (b'{"version": 1, "problems": {}}', NO_BASELINE),
+        (b'{"version": 1, "problems": [{"file": "a"}]}', NO_BASELINE),
+        (b'{"version": 1, "problems": [{"file": "a", "slug": "b", "digest": "c", "count": 0}]}', NO_BASELINE),
         (b"\xff", "it is not UTF-8"),
         (b"[" * 100_000, "it is not JSON (nested too deeply)"),
     ],
@@ -361,25 +342,49 @@ def test_a_folder_that_is_not_there_is_reported() -> None:
 
 KNOWNS = st.builds(Known, st.sampled_from("ab"), st.sampled_from("rs"), st.sampled_from("12"))
 FOUND = st.lists(KNOWNS, max_size=12)
+(ANY, *_) = check(parse("- a\n"))
+
+
+def files_with(found: list[Known]) -> list[CheckedFile]:
+    """Checked files with these problems, on which both rules ran."""
+    return [
+        CheckedFile(
+            Path(name),
+            "",
+            tuple(replace(ANY, slug=each.slug) for each in found if each.file == name),
+            tuple(each.digest for each in found if each.file == name),
+            frozenset("rs"),
+        )
+        for name in "ab"
+    ]
+
+
+def baseline_of(found: list[Known]) -> BaselineFile:
+    baseline = BaselineFile(Path(KNOWN), may_be_missing=True)
+    baseline.write(files_with(found))
+    return BaselineFile(Path(KNOWN), may_be_missing=False)
 
 
 @given(FOUND)
 def test_a_baseline_is_read_as_it_was_written(found: list[Known]) -> None:
-    baseline = updated(found, {}, lambda _: True)
-    assert read_baseline(written(baseline)) == baseline
+    assert read_baseline(written(Counter(found))) == Counter(found)
 
 
 @given(FOUND, FOUND)
 def test_what_is_new_is_what_goes_beyond_the_counts(before: list[Known], after: list[Known]) -> None:
-    new = new_ones([(known, known) for known in after], updated(before, {}, lambda _: True))
-    assert len(new) == sum(max(0, after.count(each) - before.count(each)) for each in set(after))
+    compared = baseline_of(before).compare(files_with(after))
+    new = sum(len(file.diagnostics) for file in compared.files)
+    assert new == sum(max(0, after.count(each) - before.count(each)) for each in set(after))
+    assert compared.gone == Counter(before) - Counter(after)
+    assert compared.known == len(after) - new
 
 
 @given(FOUND, FOUND)
 def test_nothing_is_new_and_nothing_gone_after_writing(before: list[Known], after: list[Known]) -> None:
-    baseline = updated(after, updated(before, {}, lambda _: True), lambda _: True)
-    assert new_ones([(known, known) for known in after], baseline) == []
-    assert gone(after, baseline, lambda _: True) == {}
+    baseline = baseline_of(before)
+    baseline.write(files_with(after))
+    compared = baseline.compare(files_with(after))
+    assert ([file.diagnostics for file in compared.files], compared.gone) == ([(), ()], {})
 
 
 @needs_corpus

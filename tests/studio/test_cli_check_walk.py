@@ -1,4 +1,4 @@
-"""Which files `studio check` takes for blueprints, what it does with the others, and with paths that hold nothing."""
+"""The files of `studio check`: what is found, left out and named; and their case files."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine.study.file_places import beside, in_data_folder
 from tests.engine.foreign_files import FOREIGN
 from tests.studio.command_line import studio
 from tests.world import CORPUS, corpus_files, needs_corpus
@@ -161,3 +162,255 @@ def test_a_folder_of_other_files_holds_no_blueprint(tmp_path: Path) -> None:
 def test_a_folder_whose_only_blueprint_was_named_before_is_not_empty(tmp_path: Path) -> None:
     (tmp_path / "a.yml").write_text(GOOD)
     assert studio("check", tmp_path / "a.yml", tmp_path).exit_code == 0
+
+
+# --- What `studio check` leaves out of a folder: `exclude` in the settings, --exclude, and --force-exclude
+
+
+EXCLUDE_WRONG = (
+    "- id: a\n  prompt: Which article is it?\n  should:\n    - \"$contains: 'Article 19'\"\n    - Names the treaty\n"
+)
+FILES = ("a.yml", "drafts/b.yml", "drafts/deep/c.yml", "x/e.old.yml", "x/drafts/d.yml")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in FILES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(EXCLUDE_WRONG)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def reported(*arguments: object) -> list[str]:
+    found = json.loads(studio("check", "--format", "json", *arguments).stdout)
+    return [Path(one["file"]).as_posix() for one in found]
+
+
+def excluding(folder: Path, *patterns: str) -> Path:
+    settings = folder / "blueprint-studio.toml"
+    settings.write_text(f"exclude = {json.dumps(patterns)}\n")
+    return settings
+
+
+@pytest.mark.parametrize(
+    ("patterns", "left"),
+    [
+        (["drafts/"], ["a.yml", "x/e.old.yml"]),
+        (["/drafts"], ["a.yml", "x/e.old.yml", "x/drafts/d.yml"]),
+        (["drafts/*.yml"], ["a.yml", "x/e.old.yml", "x/drafts/d.yml"]),
+        (["*.old.yml", "drafts/deep"], ["a.yml", "drafts/b.yml", "x/drafts/d.yml"]),
+        (["x/"], ["a.yml", "drafts/b.yml", "drafts/deep/c.yml"]),
+        ([], list(FILES)),
+    ],
+)
+@pytest.mark.usefixtures("project")
+def test_a_pattern_leaves_files_and_folders_out(patterns: list[str], left: list[str]) -> None:
+    assert reported(".", *(word for each in patterns for word in ("--exclude", each))) == left
+    excluding(Path(), *patterns)
+    assert reported(".") == left
+
+
+def test_patterns_are_relative_to_the_folder_of_the_settings(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    excluding(project, "/drafts", "x/drafts")
+    monkeypatch.chdir(project / "x")
+    assert reported(".") == ["e.old.yml"]
+    assert reported("..") == ["../a.yml", "../x/e.old.yml"]
+
+
+def test_the_nearest_settings_decide(project: Path) -> None:
+    excluding(project, "*.yml")
+    excluding(project / "drafts", "deep/")
+    assert reported(".") == ["drafts/b.yml"]
+
+
+def test_settings_in_an_excluded_folder_do_not_bring_it_back(project: Path) -> None:
+    excluding(project, "drafts/")
+    excluding(project / "drafts", "deep/")
+    assert reported(".") == ["a.yml", "x/e.old.yml"]
+
+
+def test_a_file_that_is_named_is_checked_all_the_same(project: Path) -> None:
+    excluding(project, "drafts/")
+    assert reported("drafts/b.yml") == ["drafts/b.yml"]
+
+
+def test_a_folder_that_is_named_is_checked_all_the_same_without_what_is_excluded_in_it(project: Path) -> None:
+    excluding(project, "drafts/", "deep/")
+    assert reported("drafts") == ["drafts/b.yml"]
+
+
+def test_by_force_what_is_excluded_is_left_out_though_it_is_named(project: Path) -> None:
+    excluding(project, "drafts/", "a.yml")
+    result = studio("check", "--force-exclude", "a.yml", "drafts/deep/c.yml", "drafts", "x/e.old.yml")
+    assert result.stdout.startswith("x/e.old.yml:4:7: error quoted-function")
+    assert result.stderr == "3 paths that you named are excluded.\n"
+    assert result.exit_code == 1
+
+
+def test_by_force_nothing_left_is_no_failure(project: Path) -> None:
+    excluding(project, "drafts/")
+    result = studio("check", "--force-exclude", "drafts/b.yml")
+    assert (result.exit_code, result.stderr) == (0, "1 path that you named is excluded.\n")
+    assert json.loads(studio("check", "--force-exclude", "--format", "json", "drafts/b.yml").stdout) == []
+
+
+def test_a_pattern_of_the_command_holds_below_the_working_directory_only(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project / "drafts")
+    assert reported("--force-exclude", "--exclude", "drafts", "--exclude", ".*", "b.yml") == ["b.yml"]
+
+
+def test_a_folder_of_excluded_files_holds_no_blueprint_and_the_message_says_why(project: Path) -> None:
+    excluding(project, "*.yml")
+    result = studio("check", "drafts")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr == "drafts: There is no blueprint in this folder. Files or folders in it are excluded.\n"
+
+
+@pytest.mark.usefixtures("project")
+def test_a_pattern_that_can_match_nothing_is_refused() -> None:
+    result = studio("check", "--exclude", "[z-a]", ".")
+    assert result.exit_code == 2
+    assert "--exclude: “[z-a]” is not a valid pattern: bad character range z-a." in result.stderr
+
+
+def test_a_mistake_in_the_setting_is_reported_with_its_line_and_the_rest_holds(project: Path) -> None:
+    settings = project / "blueprint-studio.toml"
+    settings.write_text('exclude = [\n  "drafts/",\n  "./",\n]\n')
+    result = studio("check", ".")
+    assert (result.exit_code, result.stderr.splitlines()[0]) == (
+        2,
+        f"{settings}:3: “./” is not a pattern for a file or a folder.",
+    )
+    assert "drafts" not in result.stdout
+
+
+@pytest.mark.usefixtures("project")
+def test_a_fix_leaves_what_is_excluded_untouched() -> None:
+    excluding(Path(), "drafts/")
+    studio("check", "--fix", ".")
+    assert [name for name in FILES if Path(name).read_text() == EXCLUDE_WRONG] == [
+        name for name in FILES if "drafts" in name
+    ]
+
+
+# --- `studio check` and the case file of a blueprint: its problems, with places in that file, in every form
+
+
+RUBRIC = """\
+- id: rent
+  prompt: When is the rent due?
+  ideal: It is due on the 3rd.
+  should:
+    - $contains: 3rd
+    - Names the lease
+"""
+CASES = """\
+version: 1
+cases:
+  - {prompt: rent, answer: 'On the 3rd, by the lease.', label: good}
+  - {prompt: gone, answer: Soon., label: bad}
+"""
+
+
+@pytest.fixture
+def rent(tmp_path: Path) -> Path:
+    path = tmp_path / "rent.yml"
+    path.write_text(RUBRIC, "utf-8")
+    beside(path).write_text(CASES, "utf-8")
+    return path
+
+
+def reports(path: Path, *options: str) -> list[tuple[str, str, int, int]]:
+    """File name, slug, line and column of each report."""
+    done = json.loads(studio("check", path, "--format", "json", *options).stdout)
+    return [(Path(each["file"]).name, each["slug"], each["line"], each["column"]) for each in done]
+
+
+PROBLEMS = {
+    "case-unreadable": ("cases: [1, }\n", 1),
+    "case-unusable": ("version: 1\ncases:\n  - {prompt: rent, answer: a, label: fine}\n", 3),
+    "case-orphaned": (CASES, 4),
+    "case-uncounted": ("version: 1\ncases:\n  - {prompt: rent, answer: a, fails: Names the tenant}\n", 3),
+    "case-misquoted": ("version: 1\ncases:\n  - {prompt: rent, answer: a, label: bad, quote: b}\n", 3),
+    "case-repeated": (f"{CASES.replace('gone', 'rent')}  - {{prompt: rent, answer: Soon., label: bad}}\n", 5),
+}
+
+
+@pytest.mark.parametrize("slug", PROBLEMS)
+def test_a_problem_is_reported_at_its_place_in_the_case_file(rent: Path, slug: str) -> None:
+    text, line = PROBLEMS[slug]
+    beside(rent).write_text(text, "utf-8")
+    found = [(file, line) for file, name, line, _ in reports(rent) if name == slug]
+    assert ("rent.yml.cases", line) in found
+
+
+def test_a_case_file_without_problems_is_silent(rent: Path) -> None:
+    beside(rent).write_text(CASES.replace("gone", "rent"), "utf-8")
+    assert reports(rent) == []
+
+
+def test_cases_in_the_data_folder_are_checked_too(rent: Path) -> None:
+    beside(rent).unlink()
+    in_data_folder(rent).parent.mkdir(parents=True)
+    in_data_folder(rent).write_text(CASES, "utf-8")
+    assert [slug for _, slug, _, _ in reports(rent)] == ["case-orphaned"]
+
+
+def test_the_text_shows_the_line_of_the_case_file(rent: Path) -> None:
+    done = studio("check", rent)
+    assert "rent.yml.cases:4:14: warning case-orphaned: there is no prompt `gone` in the blueprint" in done.stdout
+    assert "- {prompt: gone, answer: Soon., label: bad}" in done.stdout
+
+
+def test_github_annotates_the_case_file(rent: Path) -> None:
+    done = studio("check", rent, "--format", "github")
+    assert "rent.yml.cases,line=4,col=14" in done.stdout
+    assert "title=case-orphaned (C003)" in done.stdout
+
+
+def test_sarif_lists_the_kinds_of_problems(rent: Path) -> None:
+    run = json.loads(studio("check", rent, "--format", "sarif").stdout)["runs"][0]
+    result = run["results"][0]
+    rule = run["tool"]["driver"]["rules"][result["ruleIndex"]]
+    assert (rule["id"], rule["name"], result["level"]) == ("C003", "case-orphaned", "warning")
+    region = result["locations"][0]["physicalLocation"]
+    assert (region["artifactLocation"]["uri"].endswith("rent.yml.cases"), region["region"]["startLine"]) == (True, 4)
+
+
+@pytest.mark.parametrize(("level", "code"), [("error", 0), ("warning", 1)])
+def test_the_exit_code_counts_them_at_their_level(rent: Path, level: str, code: int) -> None:
+    assert studio("check", rent, "--fail-on", level).exit_code == code
+
+
+def test_a_case_file_that_cannot_be_read_is_unusable(rent: Path) -> None:
+    beside(rent).write_bytes(b"\xff\xfe")
+    done = studio("check", rent)
+    assert (done.exit_code, "rent.yml.cases: It is not UTF-8 text." in done.stderr) == (2, True)
+
+
+def test_a_prompt_that_a_yaml_error_hides_orphans_no_case(rent: Path) -> None:
+    rent.write_text(RUBRIC.replace("- id: rent", "- id: 'rent"), "utf-8")
+    assert "case-orphaned" not in [slug for _, slug, _, _ in reports(rent)]
+
+
+def test_a_fix_that_rewords_a_point_is_seen_by_its_cases(rent: Path) -> None:
+    rent.write_text(RUBRIC.replace("$contains: 3rd", "\"$contains: '3rd'\""), "utf-8")
+    fails = "version: 1\ncases:\n  - {prompt: rent, answer: a, fails: 'Function: contains(\"3rd\")'}\n"
+    beside(rent).write_text(fails, "utf-8")
+    assert [slug for _, slug, _, _ in reports(rent)] == ["quoted-function", "case-uncounted"]
+    assert reports(rent, "--fix") == []
+
+
+def test_a_baseline_knows_problems_of_cases(rent: Path, tmp_path: Path) -> None:
+    known = tmp_path / "known.json"
+    studio("check", rent, "--baseline", known, "--write-baseline")
+    assert reports(rent, "--baseline", str(known)) == []
+    beside(rent).write_text(CASES.replace("gone", "lost"), "utf-8")
+    assert [slug for _, slug, _, _ in reports(rent, "--baseline", str(known))] == ["case-orphaned"]
+
+
+def test_with_chosen_rules_only_these_are_reported(rent: Path) -> None:
+    assert reports(rent, "--select", "quoted-function") == []

@@ -15,9 +15,10 @@ from pathlib import Path
 import pytest
 
 from engine.functions.v8 import JavaScript
-from studio.cli.check_file import Examined, Request
+from studio.cli.check_files import Examined
+from studio.cli.check_options import CheckOptions
+from studio.cli.check_walk import Candidate
 from studio.cli.check_watch import ExaminedFiles, surroundings
-from studio.cli.file_walk import Candidate
 
 STUDIO = Path(sys.executable).with_name("studio")
 WATCHING = "Watching "
@@ -121,7 +122,7 @@ def test_it_checks_again_whenever_something_changes_and_ends_with_ctrl_c(tmp_pat
     put(tmp_path, "blueprint-studio.toml", 'ignore = ["quoted-function"]\n')
     assert watch.round() == "No problems in 3 files.\n"
     put(tmp_path, "blueprint-studio.toml", 'exclude = ["b.yml"]\n')
-    assert "1 error and 0 warnings in 1 of 2 files." in watch.round()
+    assert "1 error in 1 of 2 files." in watch.round()
     (tmp_path / "deep" / "c.yml").unlink()
     assert watch.round() == "No problems in 1 file.\n"
     assert watch.interrupted() == (0, "\n")
@@ -198,7 +199,7 @@ class Counted(ExaminedFiles):
         super().__init__(JavaScript())
         self.examined: list[str] = []
 
-    def _examined(self, files: Sequence[Candidate], request: Request) -> Iterator[Examined]:
+    def _examined(self, files: Sequence[Candidate], options: CheckOptions) -> Iterator[Examined]:
         for each in files:
             self.examined.append(each.path.name)
             yield Examined(messages=(each.path.name,))
@@ -209,7 +210,7 @@ def files(*names: str) -> list[Candidate]:
 
 
 def messages(cache: Counted, *names: str) -> list[str]:
-    return [one.messages[0] for one in cache.examine(files(*names), Request())]
+    return [one.messages[0] for one in cache.examine(files(*names), CheckOptions())]
 
 
 def test_only_what_changed_is_examined_again() -> None:

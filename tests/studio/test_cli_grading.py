@@ -171,9 +171,6 @@ def test_a_seed_draws_the_same_sample_again(rent: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--read", "back.csv"], "--read needs --by NAME"),
-        (["--by", "Maria"], "--by goes with --read"),
-        (["--read", "back.csv", "--by", "Maria", "--seed", "1"], "cannot be combined"),
         (["--read", "rent.yml", "--by", "human"], "is the name of your own grades"),
         (["--read", "missing.csv", "--by", "Maria"], "missing.csv cannot be read"),
         (["--read", "rent.yml", "--by", "Maria"], "No row names the columns key and grade"),

@@ -19,7 +19,7 @@ from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, RunState, Store
 from engine.study.file_places import beside
 from tests.studio.command_line import studio
-from tests.studio.test_cli_explain_result import RESULT
+from tests.studio.test_cli_explain import PUBLISHED_RESULT
 from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict
 
 __all__ = ["bench", "capitals"]
@@ -115,7 +115,7 @@ def test_cases_come_with_it(capitals: Path) -> None:
 
 def test_a_result_file_is_reported_as_published(tmp_path: Path) -> None:
     path = tmp_path / "rights_comparison.json"
-    path.write_text(json.dumps(RESULT), "utf-8")
+    path.write_text(json.dumps(PUBLISHED_RESULT), "utf-8")
     report = reported(path)
     assert report["title"] == "Rights"
     assert report["notes"] == ["Weval ran it at 2026-03-01T10:00:00.000Z."]

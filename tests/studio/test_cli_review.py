@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
+from engine.report.link_check import LinkState, LinkVerdict, check_links
 from engine.report.review_findings import WebLink
-from studio.cli import link_check
-from studio.cli.link_check import LinkState, LinkVerdict, check_links
+from studio.cli import reviews
 from tests.engine.test_report import acting
 from tests.studio.command_line import studio
 from tests.world import CORPUS, needs_corpus
@@ -180,7 +180,7 @@ def test_links_are_asked_only_on_wish_and_the_hosts_are_told_first(file: Path, m
         asked.extend(link.url for link in links)
         return {link.url: LinkState(LinkVerdict.GONE, "not there (404)") for link in links}
 
-    monkeypatch.setattr(link_check, "check_links", gone)
+    monkeypatch.setattr(reviews, "check_links", gone)
     file.write_text(BLUEPRINT.replace("\"$icontains: '24 hours'\"", "$icontains: 24 hours"), "utf-8")
     assert studio("review", file).exit_code == 0
     assert asked == []

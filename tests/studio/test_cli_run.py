@@ -1,8 +1,10 @@
-"""`studio run`: the sources, what is printed where, what is written, and the exit codes."""
+"""`studio run`: sources, what is printed where, what is written, refused files, tools, and exit codes."""
 
 from __future__ import annotations
 
+import asyncio
 import json
+import re
 import time
 from pathlib import Path
 
@@ -10,11 +12,20 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
-from engine.evaluation.sources import ModelSource
+from engine.blueprint import Block
+from engine.evaluation.sources import IdealSource, ModelSource, WrittenSource
 from engine.files.user_settings import Settings
-from engine.parsing import parse
+from engine.parsing import Parsed, parse
+from engine.scoring.assessment import Criterion, Grade
+from engine.store import PromptPlace, Store
+from studio.cli import runs
+from studio.cli.options import Counted, Limits, OptionsApproval, Permissions
+from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
 from studio.session.run_configuration import AnswerChoice
+from studio.session.run_queue import RunQueue, _Batch
+from studio.session.run_starts import Approved, Launch, Planner
 from tests.studio.command_line import studio
+from tests.world import CORPUS, corpus_files, needs_corpus
 
 BLUEPRINT = """\
 title: Capitals
@@ -71,13 +82,9 @@ def test_a_check_that_cannot_run_is_exit_code_1(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "Say where answers come from"),
-        (["--ideal", "--control", "empty"], "Name one source of answers"),
-        (["--ideal", "--model", "openai:x"], "Name one source of answers"),
         (["--ideal", "--prompt", "italy"], "There is no prompt italy. There are: france, spain."),
-        (["--response", "none.txt", "--prompt", "france"], "none.txt cannot be read"),
+        (["--response", "none.txt", "--prompt", "france"], "There is no file none.txt"),
         (["--fixtures", "none.json"], "There is no file none.json"),
-        (["--ideal", "--base-url", "http://127.0.0.1"], "--base-url goes with --model"),
     ],
 )
 def test_unusable_arguments_are_exit_code_2(arguments: list[str], message: str, capitals: Path) -> None:
@@ -93,7 +100,6 @@ def test_a_missing_file_is_exit_code_2(tmp_path: Path) -> None:
 def test_a_response_needs_one_prompt(capitals: Path, tmp_path: Path) -> None:
     answer = tmp_path / "answer.txt"
     answer.write_text("Paris", "utf-8")
-    assert studio("run", capitals, "--response", answer).exit_code == 2
     assert studio("run", capitals, "--response", answer, "--prompt", "france").exit_code == 0
 
 
@@ -357,3 +363,479 @@ def test_there_is_no_estimated_score(capitals: Path) -> None:
     done = studio("run", capitals, "--ideal", "--judge", "estimate")
     assert done.exit_code == 2
     assert "'estimate' is not one of 'off', 'configured'" in done.stderr
+
+
+# --- `studio run` begins with the blueprint's score and one line for each prompt; a reason is given once
+
+
+LONG = (
+    "Says that the notice must be in writing, and that a tenant may refuse a visit at an unreasonable hour of the day"
+)
+NO_IDEAL = "This prompt has no ideal answer. Write `ideal:`, or choose another source of answers."
+OVERVIEW_BLUEPRINT = f"""\
+title: Tenancy
+---
+- id: visit
+  prompt: When may my landlord visit?
+  ideal: After 24 hours notice.
+  weight: 3
+  should:
+    - $contains: 24 hours
+    - {LONG}
+    - {LONG}
+- prompt: May he raise the rent at will, whenever he likes, and by how much a year?
+  ideal: "No."
+  should:
+    - $icontains: "no"
+    - $icontains: covenant
+- id: gone
+  prompt: hm?
+  should: [x]
+"""
+
+
+@pytest.fixture
+def tenancy(tmp_path: Path) -> Path:
+    path = tmp_path / "tenancy.yml"
+    path.write_text(OVERVIEW_BLUEPRINT, "utf-8")
+    return path
+
+
+def test_the_score_of_the_blueprint_comes_first_and_each_prompt_has_a_line(tenancy: Path) -> None:
+    lines = re.sub(r"hash-\w+", "hash", studio("run", tenancy, "--ideal").stdout).splitlines()
+    assert lines == [
+        "Tenancy · ideal: 37.3–87.5, 3 of 5 points judged, from 2 of 3 prompts",
+        "  visit · ideal: 33.3–100, 1 of 3 points judged",
+        "  hash “May he raise the rent at will, …” · ideal: 50.0",
+        f"  gone · ideal: not scored: {NO_IDEAL}",
+        "",
+        "  --details shows why, point by point; --prompt ID does for one prompt.",
+    ]
+
+
+def test_details_follow_on_request(tenancy: Path) -> None:
+    brief, details = (studio("run", tenancy, "--ideal", *more).stdout for more in ((), ("--details",)))
+    assert details.startswith(brief.partition("\n\n")[0])
+    assert details.count("severity  points") == 2
+    assert "severity  points" not in brief
+
+
+def test_one_prompt_has_its_details_at_once(tenancy: Path) -> None:
+    done = studio("run", tenancy, "--ideal", "--prompt", "visit").stdout
+    assert done.startswith("visit · ideal: 33.3–100, 1 of 3 points judged\n")
+    assert done == studio("run", tenancy, "--ideal", "--prompt", "visit", "--details").stdout
+
+
+@pytest.mark.parametrize("command", ["run", "explain"])
+def test_criteria_are_whole(tenancy: Path, command: str) -> None:
+    done = studio(command, tenancy, "--ideal", "--prompt", "visit")
+    assert done.stdout.count(f"  “{LONG}”\n") == 2
+    assert "…" not in done.stdout.partition("evidence")[0]
+
+
+def test_criteria_are_whole_in_the_table_of_cases(tenancy: Path) -> None:
+    tenancy.with_name("tenancy.yml.cases").write_text(
+        "version: 1\ncases: [{prompt: visit, answer: x, label: bad}]\n", "utf-8"
+    )
+    assert f"  “{LONG}”\n" in studio("test", tenancy, "--points").stdout
+
+
+def test_an_open_point_has_dashes_for_cost_and_gain(tenancy: Path) -> None:
+    done = studio("run", tenancy, "--ideal", "--prompt", "visit").stdout
+    assert f"   2     –      1     –     –     66.7  “{LONG}”\n" in done
+
+
+def test_identical_points_say_that_they_go_together(tenancy: Path) -> None:
+    tenancy.write_text(OVERVIEW_BLUEPRINT.replace("- prompt: May", "    - $contains: 24 hours\n- prompt: May"), "utf-8")
+    done = studio("explain", tenancy, "--ideal", "--prompt", "visit").stdout
+    assert "      the same criterion as point 3: graded together\n" in done
+    assert "      the same criterion as point 2: graded together\n" in done
+    assert "      the same check as point 4: met together\n" in done
+
+
+@pytest.mark.parametrize("details", [[], ["--details"]])
+def test_a_missing_key_is_said_once(tenancy: Path, monkeypatch: pytest.MonkeyPatch, details: list[str]) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    done = studio("run", tenancy, "--model", "openai:gpt-4o-mini", *details)
+    assert done.stdout.startswith("Tenancy · openai:gpt-4o-mini: not scored, from 0 of 3 prompts\n")
+    assert [stream.count("OPENAI_API_KEY") for stream in (done.stdout, done.stderr)] == [1, 1]
+    assert done.stdout.count("not scored: as visit\n") == 2
+
+
+@pytest.mark.parametrize("details", [[], ["--details"]])
+def test_the_missing_key_of_judges_is_said_once(
+    tenancy: Path, monkeypatch: pytest.MonkeyPatch, details: list[str]
+) -> None:
+    monkeypatch.delenv("OPENROUTER_API_KEY", raising=False)
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    done = studio("run", tenancy, "--ideal", "--judge", "configured", *details)
+    assert [stream.count("OPENROUTER_API_KEY") for stream in (done.stdout, done.stderr)] == [1, 1]
+
+
+# --- `studio run` and `studio explain` on a file that Weval refuses: what can be run is run, and the exit code is 1
+
+
+HEAD = "title: Two\n---\n- id: sound\n  prompt: x\n  ideal: It is y.\n  should:\n    - $icontains: y\n"
+
+REFUSED = {
+    "a weight out of range": "- id: b\n  prompt: x\n  ideal: y\n  should:\n    - {text: a, weight: 99}\n",
+    "a key told twice": "- id: b\n  prompt: x\n  prompt: z\n  ideal: y\n",
+    "three levels of lists": "- id: b\n  prompt: x\n  ideal: y\n  should:\n    - - - $icontains: y\n",
+    "a number as a point": "- id: b\n  prompt: x\n  ideal: y\n  should:\n    - 42\n",
+    "an open quote": '- id: b\n  prompt: x\n  ideal: y\n  should:\n    - $icontains: "y\n    - $icontains: z\n',
+    "an open bracket": "- id: b\n  prompt: x\n  ideal: y\n  should: [a, b\n",
+    "a tab as indentation": "- id: b\n  prompt: x\n  ideal: y\n  should:\n\t- a\n",
+    "an item that cannot be read": "- id: [b\n",
+    "numeric ids, refused by the loader": "- id: 5\n  prompt: x\n  ideal: y\n- id: 6\n  prompt: x\n  ideal: y\n",
+    "a prompt without a text": "- id: b\n  ideal: y\n  should:\n    - $icontains: y\n",
+}
+"""Second prompts for which Weval refuses the whole file."""
+
+CUT_OFF = ("an open quote", "an open bracket", "a tab as indentation")
+"""Those of which a part of the rubric cannot be read."""
+
+
+@pytest.fixture(params=REFUSED)
+def refused(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / "refused.yml"
+    path.write_text(HEAD + REFUSED[request.param], "utf-8")
+    return path
+
+
+@pytest.fixture(params=CUT_OFF)
+def cut_off(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    path = tmp_path / "cut.yml"
+    path.write_text(HEAD + REFUSED[request.param], "utf-8")
+    return path
+
+
+def test_the_refusal_is_told_with_its_place(refused: Path) -> None:
+    refusal = parse(refused.read_text("utf-8"), refused).weval.refusal
+    done = studio("run", refused, "--ideal")
+    assert refusal is not None
+    assert f"{refused}:" in done.stderr
+    assert f"Weval refuses this file: {refusal.message}\n" in done.stderr
+
+
+def test_what_can_be_run_is_run_and_the_exit_code_is_1(refused: Path) -> None:
+    done = studio("run", refused, "--ideal", "--details")
+    assert "\nsound · ideal: 100.0\n" in f"\n{done.stdout}"
+    assert done.exit_code == 1
+
+
+def test_also_where_only_a_sound_prompt_is_asked_for(refused: Path) -> None:
+    done = studio("run", refused, "--ideal", "--prompt", "sound")
+    assert done.stdout.startswith("sound · ideal: 100.0\n")
+    assert done.exit_code == 1
+
+
+def test_also_of_a_plan(refused: Path) -> None:
+    assert studio("run", refused, "--ideal", "--dry-run").exit_code == 1
+
+
+def test_the_result_of_what_was_run_is_written(refused: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    studio("run", refused, "--ideal", "--prompt", "sound", "--json", out)
+    scores = json.loads(out.read_text("utf-8"))["evaluationResults"]["llmCoverageScores"]
+    assert scores["sound"]["ideal"]["avgCoverageExtent"] == 1.0
+
+
+def test_explain_does_so_too(refused: Path) -> None:
+    done = studio("explain", refused, "--ideal", "--prompt", "sound")
+    assert done.stdout.startswith("sound · ideal: 100.0\n")
+    assert "Weval refuses this file" in done.stderr
+    assert done.exit_code == 1
+
+
+def test_a_prompt_that_is_cut_off_gets_no_score(cut_off: Path) -> None:
+    done = studio("run", cut_off, "--ideal")
+    assert "b: not run\n  Its rubric is cut off" in done.stdout
+    assert "b · ideal" not in done.stdout + done.stderr
+
+
+def test_the_place_that_cannot_be_read_is_told(cut_off: Path) -> None:
+    assert "This part cannot be read: " in studio("run", cut_off, "--ideal").stderr
+
+
+def test_explain_says_of_it_that_it_is_not_scored(cut_off: Path) -> None:
+    done = studio("explain", cut_off, "--ideal", "--prompt", "b")
+    assert done.stdout.startswith("b · ideal: not scored\n  Its rubric is cut off")
+    assert done.exit_code == 1
+
+
+LOST = "- [b\n"
+"""An item that cannot be read at all."""
+
+
+@pytest.fixture
+def lost(tmp_path: Path) -> Path:
+    path = tmp_path / "lost.yml"
+    path.write_text(HEAD + LOST, "utf-8")
+    return path
+
+
+def test_a_prompt_that_cannot_be_read_at_all_is_listed_by_its_line(lost: Path) -> None:
+    done = studio("run", lost, "--ideal")
+    assert "\nline 8: not run\n  This part of the file cannot be read, so a prompt is missing here" in done.stdout
+    assert done.exit_code == 1
+
+
+def test_a_prompt_behind_a_tab_is_listed_once(tmp_path: Path) -> None:
+    path = tmp_path / "tab.yml"
+    path.write_text(HEAD + "-\tid: b\n\tprompt: y\n", "utf-8")
+    assert studio("run", path, "--ideal").stdout.count("not run") == 1
+
+
+def test_it_is_not_listed_where_another_prompt_is_named(lost: Path) -> None:
+    assert "line 8" not in studio("run", lost, "--ideal", "--prompt", "sound").stdout
+
+
+def test_where_nothing_else_is_there_to_run_nothing_is_scored(tmp_path: Path) -> None:
+    path = tmp_path / "only.yml"
+    path.write_text(REFUSED["an open quote"], "utf-8")
+    done = studio("run", path, "--ideal")
+    assert done.stdout.startswith("b: not run\n")
+    assert done.exit_code == 1
+
+
+def test_where_no_prompt_can_be_read_at_all_the_file_is_unusable(tmp_path: Path) -> None:
+    path = tmp_path / "none.yml"
+    path.write_text("title: [a\n", "utf-8")
+    done = studio("run", path, "--ideal")
+    assert "Weval refuses this file" in done.stderr
+    assert (done.exit_code, done.stdout) == (2, "")
+
+
+@pytest.mark.parametrize("command", [("run",), ("explain", "--prompt", "sound")])
+def test_a_file_that_weval_takes_is_exit_code_0(command: tuple[str, ...], tmp_path: Path) -> None:
+    path = tmp_path / "sound.yml"
+    path.write_text(HEAD, "utf-8")
+    assert studio(*command, path, "--ideal").exit_code == 0
+
+
+@needs_corpus
+def test_the_refused_files_of_the_corpus_are_exit_code_1() -> None:
+    refused = [path for path in corpus_files() if parse(path.read_text("utf-8"), path).weval.refusal]
+    for path in refused:
+        done = studio("run", path, "--control", "empty", "--dry-run")
+        assert "Weval refuses this file" in done.stderr
+        assert done.exit_code == 1
+    assert len(refused) >= 3
+
+
+# --- `studio run` on tools: the trace and the policy below the arithmetic and in the result JSON, never in the score
+
+
+TOOLS_BLUEPRINT = """\
+tools:
+  - name: calculator
+toolUse: {maxSteps: 1}
+---
+- id: sum
+  prompt: What is 312 * 49?
+  prohibitedTools: [search]
+  should:
+    - $tool_called: calculator
+- id: plain
+  prompt: Hello?
+  should:
+    - $contains: hello
+"""
+ANSWER = """\
+TOOL_CALL {"name": "calculator", "arguments": {"expression": "312*49"}}
+TOOL_CALL {"name": "search"}
+- TOOL_CALL {"name": "search"}
+"""
+
+
+@pytest.fixture
+def sums(tmp_path: Path) -> Path:
+    path = tmp_path / "sums.yml"
+    path.write_text(TOOLS_BLUEPRINT, "utf-8")
+    (tmp_path / "answer.txt").write_text(ANSWER, "utf-8")
+    return path
+
+
+def test_tools_are_told_below_the_arithmetic_and_change_nothing_of_it(sums: Path) -> None:
+    done = studio("run", sums, "--prompt", "sum", "--response", sums.parent / "answer.txt")
+    assert done.stdout.startswith("sum · response: 100.0\n")
+    assert done.stdout.endswith("""\
+  tools: 2 calls, 1 line is not a call (beside the score, never in it)
+    line 1: calculator {"expression": "312*49"}
+      meets $tool_called: calculator
+    line 2: search without arguments
+      search is not among the tools of this blueprint
+    line 3 is no call: the line begins with -, not with TOOL_CALL
+    broken: prohibitedTools: search is called once, in line 2
+    broken: maxSteps: 2 calls, of at most 1: too many from line 2 on
+""")
+    assert done.exit_code == 0
+
+
+def test_the_result_has_the_trace_and_the_policy_beside_the_score(sums: Path) -> None:
+    out = sums.parent / "out.json"
+    studio("run", sums, "--prompt", "sum", "--response", sums.parent / "answer.txt", "--json", out)
+    result = json.loads(out.read_text("utf-8"))["evaluationResults"]["llmCoverageScores"]["sum"]["response"]
+    assert result["avgCoverageExtent"] == 1
+    assert result["toolUse"]["calls"] == [
+        {
+            "line": 1,
+            "name": "calculator",
+            "declared": True,
+            "checks": [{"index": 0, "meets": True, "isInverted": False}],
+        },
+        {"line": 2, "name": "search", "declared": False, "checks": []},
+    ]
+    assert [slip["line"] for slip in result["toolUse"]["slips"]] == [3]
+    assert result["toolUse"]["rules"][0] == {
+        "rule": "prohibitedTools",
+        "tool": "search",
+        "kept": False,
+        "told": "search is called once, in line 2",
+    }
+
+
+def test_where_nothing_has_to_do_with_tools_nothing_is_said_of_them(sums: Path) -> None:
+    out = sums.parent / "out.json"
+    done = studio("run", sums, "--prompt", "plain", "--control", "echo", "--json", out)
+    assert "tools" not in done.stdout
+    scores = json.loads(out.read_text("utf-8"))["evaluationResults"]["llmCoverageScores"]["plain"]
+    assert "toolUse" not in scores["control:echo"]
+
+
+def test_explain_tells_of_tools_too(sums: Path) -> None:
+    answer = sums.parent / "answer.txt"
+    done = studio("explain", sums, "--prompt", "sum", "--response", answer)
+    assert "    broken: prohibitedTools: search is called once, in line 2\n" in done.stdout
+    (told,) = json.loads(studio("explain", sums, "--prompt", "sum", "--response", answer, "--format", "json").stdout)
+    assert [call["name"] for call in told["toolUse"]["calls"]] == ["calculator", "search"]
+
+
+@needs_corpus
+def test_a_tool_blueprint_of_the_corpus_tells_of_every_prompt() -> None:
+    done = studio("run", CORPUS / "tool-use-test.yml", "--control", "empty", "--details")
+    _, *details = done.stdout.split("\n\n")
+    prompts = sum("control:empty: " in each for each in details)
+    assert done.stdout.count("tools: no call (beside the score, never in it)") == prompts > 0
+    assert "kept: maxSteps: 0 calls, of at most 4" in done.stdout
+
+
+# --- Commands run prompts by the parts of the session; what they do apart from the studio
+
+
+FILE = Path("a.yml")
+IN_WORDS = "- id: a\n  prompt: Where?\n  ideal: Paris\n  should:\n    - $contains: Paris\n    - Names the river\n"
+GRADED = Criterion(Block.SHOULD, "Names the river")
+
+
+def file_at(folder: Path, text: str = IN_WORDS) -> Path:
+    path = folder / "a.yml"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def graded(path: Path, answer: str, grade: Grade) -> None:
+    [prompt] = parse(path.read_text("utf-8")).blueprint.prompts
+    Store().grade(PromptPlace.of(path, prompt), answer, GRADED, grade)
+
+
+def launch_of(parsed: Parsed, *answers: str) -> Launch:
+    sources = [WrittenSource(answer) for answer in answers]
+    return Launch(parsed.blueprint, runs_of(FILE, parsed, parsed.blueprint.prompts, sources), None)
+
+
+def test_the_author_s_grades_of_an_answer_count(tmp_path: Path) -> None:
+    path = file_at(tmp_path)
+    (tmp_path / "answer.txt").write_text("Paris", "utf-8")
+    graded(path, "Paris", Grade.FULLY_PRESENT)
+    done = studio("run", path, "--prompt", "a", "--response", tmp_path / "answer.txt")
+    assert done.stdout.splitlines()[0].endswith(": 100.0")
+
+
+def test_the_author_s_grades_of_an_ideal_tell_what_it_scores(tmp_path: Path) -> None:
+    path = file_at(tmp_path)
+    graded(path, "Paris", Grade.ABSENT)
+    done = studio("run", path, "--control", "refusal")
+    assert "the ideal scores 50.0 on this rubric" in done.stdout
+
+
+def test_outcomes_stand_in_the_order_of_the_prompts_and_sources() -> None:
+    parsed = parse("".join(f"- {{id: p{number}, prompt: x, should: [$contains: a]}}\n" for number in range(40)))
+    evaluated = evaluate_all(launch_of(parsed, "a", "b"), OptionsApproval(Limits(), Permissions()), Counted())
+    assert evaluated is not None
+    assert [entry.prompt_key for entry in evaluated.entries] == [f"p{number // 2}" for number in range(80)]
+
+
+def test_prompts_that_share_an_id_have_each_their_own_outcome(tmp_path: Path) -> None:
+    text = "- {id: a, prompt: x, ideal: one, should: [$contains: one]}\n"
+    path = file_at(tmp_path, text + text.replace("one", "two").replace("prompt: x", "prompt: y"))
+    done = studio("run", path, "--ideal")
+    assert done.stdout.splitlines()[:3] == ["a.yml · ideal: 100.0", "  a · ideal: 100.0", "  a#2 · ideal: 100.0"]
+
+
+def test_a_dry_run_begins_nothing() -> None:
+    approval = OptionsApproval(Limits(dry_run=True), Permissions())
+    assert evaluate_all(launch_of(parse(IN_WORDS), "Paris"), approval, Counted()) is None
+
+
+def test_an_interruption_before_anything_began_does_not_speak_of_answers() -> None:
+    class Interrupted:
+        async def approve(self, launch: Launch, plan: Planner) -> Approved | None:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        evaluate_all(launch_of(parse(IN_WORDS), "Paris"), Interrupted(), Counted())
+
+
+def test_an_interruption_ends_the_runs_before_the_loop_ends_what_they_began(monkeypatch: pytest.MonkeyPatch) -> None:
+    cancelled_by_the_loop: list[int] = []
+
+    async def run() -> None:
+        connecting = asyncio.create_task(asyncio.Event().wait())
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled_by_the_loop.append(connecting.cancelling())
+            connecting.cancel()
+
+    def start(queue: RunQueue, *_: object) -> None:
+        interrupted = asyncio.current_task()
+        assert interrupted is not None
+        queue._batch = _Batch(1, 1)
+        queue._tasks.start("runs", run())
+        asyncio.get_running_loop().call_later(0.01, interrupted.cancel)
+
+    monkeypatch.setattr(RunQueue, "start", start)
+    with pytest.raises(asyncio.CancelledError):
+        evaluate_all(launch_of(parse(IN_WORDS), "Paris"), OptionsApproval(Limits(), Permissions()), Counted())
+    assert cancelled_by_the_loop == [0]
+
+
+def test_a_fault_of_the_program_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "answer_marks", lambda _response: [][0])
+    with pytest.raises(IndexError):
+        evaluate_all(launch_of(parse(IN_WORDS), "Paris", "Lyon"), OptionsApproval(Limits(), Permissions()), Counted())
+
+
+def test_a_prompt_without_an_ideal_has_nothing_of_it_to_judge() -> None:
+    parsed = parse(IN_WORDS.replace("  ideal: Paris\n", ""))
+    runs = runs_of(FILE, parsed, parsed.blueprint.prompts, [IdealSource(), WrittenSource("Paris")])
+    assert [is_for_judges(run) for run in runs] == [False, True]
+
+
+def test_an_answer_that_is_not_there_has_failed(tmp_path: Path) -> None:
+    parsed = parse(IN_WORDS.replace("  ideal: Paris\n", ""))
+    launch = Launch(parsed.blueprint, runs_of(FILE, parsed, parsed.blueprint.prompts, [IdealSource()]), None)
+    evaluated = evaluate_all(launch, OptionsApproval(Limits(), Permissions()), Counted())
+    assert evaluated is not None
+    assert [failed(entry) for entry in evaluated.entries] == [True]
+
+
+def test_where_no_point_was_open_the_judges_are_told_to_have_been_asked_nothing(tmp_path: Path) -> None:
+    checked = "- {id: b, prompt: x, ideal: y, should: [$contains: y]}\n"
+    done = studio("run", file_at(tmp_path, IN_WORDS + checked), "--ideal", "--judge", "configured", "--details")
+    assert [line.strip() for line in done.stdout.splitlines()][-3:] == [
+        "judges",
+        "no judge was asked: no point was open",
+        "agreement: unknown, as no point has two verdicts",
+    ]

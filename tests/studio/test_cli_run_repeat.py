@@ -228,8 +228,6 @@ def test_failed_answers_are_left_out_and_told(bench: Bench, path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--ideal", "--repeat", "2"], "--repeat goes with --model"),
-        (["--model", "own:steady", "--judge-repeat", "2"], "--judge-repeat goes with --judge configured"),
         (["--model", "own:steady", "--compare", "prompts-like-these"], "--compare was removed"),
         (["--model", "own:steady", "--repeat", "11"], "Invalid value for '--repeat'"),
     ],

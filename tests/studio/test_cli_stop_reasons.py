@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -15,7 +15,6 @@ from werkzeug import Response
 from tests.engine.provider_server import answers, said, sse, streamed
 from tests.studio.command_line import studio
 
-Answer: TypeAlias = Callable[[str, str], Response]
 KEY = "own:tiny"
 
 
@@ -28,51 +27,13 @@ def chat_whole(text: str, reason: str) -> Response:
     return said({"choices": [{"message": {"content": text}, "finish_reason": reason}]})
 
 
-def claude_stream(text: str, reason: str) -> Response:
-    delta = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}
-    return streamed(sse(delta), sse({"type": "message_delta", "delta": {"stop_reason": reason}}))
-
-
-def claude_whole(text: str, reason: str) -> Response:
-    return said({"type": "message", "content": [{"type": "text", "text": text}], "stop_reason": reason})
-
-
-def gemini_stream(text: str, reason: str) -> Response:
-    return streamed(
-        sse({"candidates": [{"content": {"parts": [{"text": text}]}}]}),
-        sse({"candidates": [{"finishReason": reason}]}),
-    )
-
-
-def gemini_whole(text: str, reason: str) -> Response:
-    return said({"candidates": [{"content": {"parts": [{"text": text}]}, "finishReason": reason}]})
-
-
-CUT = [
-    pytest.param("openai", chat_stream, "length", id="chat streamed"),
-    pytest.param("openai", chat_whole, "length", id="chat whole"),
-    pytest.param("anthropic", claude_stream, "max_tokens", id="anthropic streamed"),
-    pytest.param("anthropic", claude_whole, "max_tokens", id="anthropic whole"),
-    pytest.param("google", gemini_stream, "MAX_TOKENS", id="gemini streamed"),
-    pytest.param("google", gemini_whole, "MAX_TOKENS", id="gemini whole"),
-]
-WITHHELD = [
-    pytest.param("openai", chat_stream, "content_filter", id="chat streamed"),
-    pytest.param("openai", chat_whole, "content_filter", id="chat whole"),
-    pytest.param("anthropic", claude_stream, "refusal", id="anthropic streamed"),
-    pytest.param("anthropic", claude_whole, "refusal", id="anthropic whole"),
-    pytest.param("google", gemini_stream, "SAFETY", id="gemini streamed"),
-    pytest.param("google", gemini_whole, "RECITATION", id="gemini whole"),
-]
-
-
 @pytest.fixture
 def run(httpserver: HTTPServer, tmp_path: Path) -> Callable[..., tuple[Result, dict[str, Any]]]:
     """Runs one prompt with a model that answers so; what was printed, and the result JSON."""
 
-    def run(inherit: str, *responses: Response, more: tuple[str, ...] = ()) -> tuple[Result, dict[str, Any]]:
+    def run(*responses: Response, more: tuple[str, ...] = ()) -> tuple[Result, dict[str, Any]]:
         answers(httpserver, *responses)
-        model = f"{{id: '{KEY}', url: '{httpserver.url_for('/v1/x')}', modelName: tiny, inherit: {inherit}}}"
+        model = f"{{id: '{KEY}', url: '{httpserver.url_for('/v1/x')}', modelName: tiny, inherit: openai}}"
         file, out = tmp_path / "capitals.yml", tmp_path / "result.json"
         file.write_text(
             f"models: [{model}]\n---\n- id: france\n  prompt: Capital?\n  should:\n    - $contains: Paris\n"
@@ -87,27 +48,23 @@ def coverage(result: dict[str, Any]) -> dict[str, Any]:
     return result["evaluationResults"]["llmCoverageScores"]["france"][KEY]
 
 
-@pytest.mark.parametrize(("inherit", "answer", "word"), CUT)
-def test_a_cut_answer_is_scored_and_marked(run: Any, inherit: str, answer: Answer, word: str) -> None:
-    printed, result = run(inherit, answer("Paris, which", word))
+def test_a_cut_answer_is_scored_and_marked(run: Any) -> None:
+    printed, result = run(chat_stream("Paris, which", "length"))
     assert printed.exit_code == 0
     assert printed.stdout.startswith(f"france · {KEY}: 100.0, cut off at the token limit\n")
     assert "The answer was cut off at the token limit" in printed.stdout
     assert "scored, cut off at the token limit" in printed.stderr
     assert coverage(result)["stopReason"] == {
         "reason": "length",
-        "word": word,
+        "word": "length",
         "cut": True,
         "text": "cut off at the token limit",
         "turns": ["length"],
     }
 
 
-@pytest.mark.parametrize(("inherit", "answer", "word"), WITHHELD)
-def test_a_withheld_answer_is_a_failed_request_and_has_no_score(
-    run: Any, inherit: str, answer: Answer, word: str
-) -> None:
-    printed, result = run(inherit, answer("Paris, which", word))
+def test_a_withheld_answer_is_a_failed_request_and_has_no_score(run: Any) -> None:
+    printed, result = run(chat_stream("Paris, which", "content_filter"))
     assert printed.exit_code == 1
     assert printed.stdout.startswith(f"france · {KEY}: withheld by the provider's safety filter\n")
     assert "had arrived: “Paris, which”" in printed.stdout
@@ -119,29 +76,29 @@ def test_a_withheld_answer_is_a_failed_request_and_has_no_score(
 
 
 def test_an_answer_that_was_withheld_as_a_whole_fails_too(run: Any) -> None:
-    printed, result = run("openai", chat_stream("", "content_filter"))
+    printed, result = run(chat_stream("", "content_filter"))
     assert (printed.exit_code, "had arrived" in printed.stdout) == (1, False)
     assert result["withheldResponses"]["france"][KEY]["text"] == ""
 
 
 def test_a_withheld_answer_is_asked_for_again_by_the_next_run(run: Any, httpserver: HTTPServer) -> None:
     withheld, whole = chat_stream("Paris, which", "content_filter"), chat_stream("Paris.", "stop")
-    first, _ = run("openai", withheld, whole)
+    first, _ = run(withheld, whole)
     httpserver.clear()
-    second, result = run("openai", whole)
+    second, result = run(whole)
     assert (first.exit_code, second.exit_code, coverage(result)["avgCoverageExtent"]) == (1, 0, 1.0)
 
 
 def test_a_cut_answer_from_the_cache_is_still_marked(run: Any, httpserver: HTTPServer) -> None:
-    run("openai", chat_stream("Paris, which", "length"))
+    run(chat_stream("Paris, which", "length"))
     httpserver.clear()
-    printed, result = run("openai", chat_stream("never asked", "stop"))
+    printed, result = run(chat_stream("never asked", "stop"))
     assert "cached answer" in printed.stderr
     assert coverage(result)["stopReason"]["reason"] == "length"
 
 
 def test_a_whole_answer_says_so_in_json_only(run: Any) -> None:
-    printed, result = run("openai", chat_whole("Paris.", "stop"))
+    printed, result = run(chat_whole("Paris.", "stop"))
     assert printed.stdout.startswith(f"france · {KEY}: 100.0\n")
     assert coverage(result)["stopReason"]["text"] == "complete"
     assert "withheldResponses" not in result
@@ -149,14 +106,14 @@ def test_a_whole_answer_says_so_in_json_only(run: Any) -> None:
 
 def test_the_model_s_own_refusal_is_scored(run: Any) -> None:
     message = {"content": None, "refusal": "I can't say."}
-    printed, result = run("openai", said({"choices": [{"message": message, "finish_reason": "stop"}]}))
+    printed, result = run(said({"choices": [{"message": message, "finish_reason": "stop"}]}))
     assert printed.exit_code == 0
     assert "refused by the model in its own words" in printed.stdout
     assert (coverage(result)["avgCoverageExtent"], coverage(result)["stopReason"]["reason"]) == (0.0, "refusal")
 
 
 def test_a_think_block_is_scored_as_it_stands_and_said(run: Any) -> None:
-    printed, result = run("openai", chat_whole("<think>Paris?</think> Lyon.", "stop"))
+    printed, result = run(chat_whole("<think>Paris?</think> Lyon.", "stop"))
     assert printed.exit_code == 0
     assert printed.stdout.startswith(f"france · {KEY}: 100.0, with a think block\n")
     assert "scored as it stands, as on Weval" in " ".join(printed.stdout.split())
@@ -174,7 +131,7 @@ def test_a_think_block_is_scored_as_it_stands_and_said(run: Any) -> None:
 
 
 def test_explaining_a_run_says_how_the_answer_ended(run: Any, tmp_path: Path) -> None:
-    run("openai", chat_stream("Paris, which", "length"))
+    run(chat_stream("Paris, which", "length"))
     source = ("--prompt", "france", "--model", KEY)
     text = studio("explain", str(tmp_path / "capitals.yml"), *source)
     [explained] = json.loads(studio("explain", str(tmp_path / "capitals.yml"), *source, "--format", "json").stdout)
@@ -183,7 +140,7 @@ def test_explaining_a_run_says_how_the_answer_ended(run: Any, tmp_path: Path) ->
 
 
 def test_explaining_a_result_file_of_ours_says_how_the_answer_ended(run: Any, tmp_path: Path) -> None:
-    run("openai", chat_stream("Paris, which", "length"))
+    run(chat_stream("Paris, which", "length"))
     text = studio("explain", str(tmp_path / "result.json"))
     [explained] = json.loads(studio("explain", str(tmp_path / "result.json"), "--format", "json").stdout)
     assert "The answer was cut off at the token limit" in text.stdout
@@ -208,22 +165,22 @@ def replayed(tmp_path: Path, *model: str) -> Result:
 
 
 def test_a_cut_answer_that_was_saved_is_still_cut(run: Any, tmp_path: Path) -> None:
-    run("openai", chat_stream("Paris, which", "length"), more=("--record", str(tmp_path / "saved.json")))
+    run(chat_stream("Paris, which", "length"), more=("--record", str(tmp_path / "saved.json")))
     assert replayed(tmp_path, "--model", KEY).stdout.startswith(f"france · {KEY}: 100.0, cut off at the token limit\n")
 
 
 def test_a_recording_of_whole_answers_says_nothing_of_their_ends(run: Any, tmp_path: Path) -> None:
-    run("openai", chat_stream("Paris.", "stop"), more=("--record", str(tmp_path / "saved.json")))
+    run(chat_stream("Paris.", "stop"), more=("--record", str(tmp_path / "saved.json")))
     assert "stopReasons" not in (tmp_path / "saved.json").read_text()
 
 
 def test_a_withheld_answer_is_not_recorded(run: Any, tmp_path: Path) -> None:
-    run("openai", chat_stream("Paris, which", "content_filter"), more=("--record", str(tmp_path / "saved.json")))
+    run(chat_stream("Paris, which", "content_filter"), more=("--record", str(tmp_path / "saved.json")))
     assert json.loads((tmp_path / "saved.json").read_text())["responses"] == {}
 
 
 def test_explaining_a_withheld_answer_fails_and_says_why(run: Any, tmp_path: Path) -> None:
-    run("openai", chat_stream("Paris, which", "content_filter"), chat_stream("Paris, which", "content_filter"))
+    run(chat_stream("Paris, which", "content_filter"), chat_stream("Paris, which", "content_filter"))
     file, source = str(tmp_path / "capitals.yml"), ("--prompt", "france", "--model", KEY)
     explained = studio("explain", file, *source)
     assert (explained.exit_code, "withheld by the provider's safety filter" in explained.stdout) == (1, True)

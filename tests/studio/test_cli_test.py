@@ -68,7 +68,7 @@ def test_judges_decide_what_is_open(rent: Path, server: ModelServer) -> None:
     done = studio("test", rent, "--judge", "configured")
     assert (done.exit_code, len(server.bodies)) == (0, 3)
     assert "scores 100.0, within 80–100" in done.stdout
-    assert done.stdout.endswith("\n2 passed\n")
+    assert done.stdout.startswith("2 cases: 2 passed.\n\n")
 
 
 def test_the_recipients_are_shown_before_judges_are_asked(rent: Path, server: ModelServer) -> None:
@@ -167,7 +167,7 @@ def test_pairs_do_not_decide_for_cases_that_are_all_undecided(rent: Path) -> Non
     beside(rent).write_text(NOTHING_DECIDED, "utf-8")
     done = studio("test", rent)
     assert "ranks 2 of 2 good–bad pairs rightly" in done.stdout
-    assert done.stdout.endswith("1 undecided, 1 labelled: none could be decided\n")
+    assert done.stdout.startswith("2 cases: 1 undecided, 1 labelled. None could be decided.\n\n")
     assert done.exit_code == 1
 
 
@@ -313,13 +313,13 @@ cases:
 """
 TABLE = """
   what the points of rent are good for
-     catches  fails good  unjudged       point
-      1 of 2      0 of 2                 $contains: 3rd
-      0 of 1           –  1 bad, 2 good  “Names the lease”
-      1 of 2      0 of 2                 the best of 2 paths
-      1 of 1           –  1 bad, 2 good  not: “Advises to stop paying rent”
-      0 of 2      0 of 2                 not: $icontains: lawyer (untested)
-      2 of 2           –  2 good         any of them
+    catches  fails good  unjudged       point
+     2 of 2           –  2 good         any of them
+     1 of 2      0 of 2                 $contains: 3rd
+     0 of 1           –  1 bad, 2 good  “Names the lease”
+     1 of 2      0 of 2                 the best of 2 paths
+     1 of 1           –  1 bad, 2 good  not: “Advises to stop paying rent”
+     0 of 2      0 of 2                 not: $icontains: lawyer (untested)
     all seen while wording
     test answer, counted nowhere: case 4, empty, bad: failed by $contains: 3rd and the best of 2 paths; 2 not judged
 """
@@ -373,7 +373,7 @@ def test_each_prompt_with_cases_has_a_table(guarded: Path) -> None:
 
 def test_verdicts_of_judges_count_in_the_table(rent: Path) -> None:
     done = studio("test", rent, "--points", "--judge", "configured")
-    assert "      1 of 1      0 of 2                 “Names the lease”\n" in done.stdout
+    assert "     1 of 1      0 of 2            “Names the lease”\n" in done.stdout
 
 
 def test_hostile_text_of_a_point_is_made_visible(guarded: Path) -> None:

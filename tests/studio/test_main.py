@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from studio.commands import COMMANDS, names_file
+from tests.studio.command_line import studio
 from tests.terminal import Terminal, needs_tmux
 
 STUDIO = Path(sys.executable).parent / "studio"
@@ -112,24 +113,24 @@ def test_a_command_is_one_also_where_a_file_has_its_name(
     assert not names_file(command)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "meant"),
-    [
-        (["chekc"], "Did you mean `studio check`?"),
-        (["Check", "a.yml"], "Did you mean `studio check`?"),
-        (["rnu"], "Did you mean `studio run`?"),
-        (["explian", "a.yml", "--ideal"], "Did you mean `studio explain`?"),
-        (["function"], "Did you mean `studio functions`?"),
-        (["model"], "Did you mean `studio models`?"),
-        (["deletions", "a.yml"], "The deletion test was removed"),
-        (["zzz"], "`studio --help` lists the commands"),
-        ([""], "There is no command “”"),
-        (["che\x1bck"], "che␛ck"),
-    ],
-)
-def test_an_unknown_command_is_an_error_that_says_what_was_meant(arguments: list[str], meant: str) -> None:
-    done = subprocess.run([STUDIO, *arguments], capture_output=True, text=True, check=False, timeout=120)
-    assert (done.returncode, meant in done.stderr, done.stdout) == (2, True, "")
+MEANT = {
+    "chekc": "Did you mean `studio check`?",
+    "Check": "Did you mean `studio check`?",
+    "rnu": "Did you mean `studio run`?",
+    "explian": "Did you mean `studio explain`?",
+    "function": "Did you mean `studio functions`?",
+    "model": "Did you mean `studio models`?",
+    "deletions": "The deletion test was removed",
+    "zzz": "`studio --help` lists the commands",
+    "": "There is no command “”",
+    "che\x1bck": "che␛ck",
+}
+
+
+def test_an_unknown_command_is_an_error_that_says_what_was_meant() -> None:
+    for word, meant in MEANT.items():
+        done = studio(word, "--ideal")
+        assert (word, done.exit_code, meant in done.stderr, done.stdout) == (word, 2, True, "")
 
 
 # --- Without a terminal
@@ -204,16 +205,10 @@ def test_an_output_that_cannot_be_written_is_one_line_and_exit_code_2(tmp_path: 
     assert (done.returncode, done.stderr) == (2, "Error: the output cannot be written: No space left on device.\n")
 
 
-def test_a_result_never_replaces_a_named_pipe(tmp_path: Path) -> None:
-    (tmp_path / "x.yml").write_text("- prompt: b\n  ideal: c\n  should: [{$contains: c}]\n", "utf-8")
-    os.mkfifo(tmp_path / "out.json")
-    done = subprocess.run(
-        [STUDIO, "run", "x.yml", "--ideal", "--json", "out.json"],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=tmp_path,
-    )
-    assert (tmp_path / "out.json").is_fifo()
-    assert done.returncode == 2
-    assert "it is a named pipe" in done.stderr
+def test_a_result_never_replaces_a_named_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("x.yml").write_text("- prompt: b\n  ideal: c\n  should: [{$contains: c}]\n", "utf-8")
+    os.mkfifo("out.json")
+    done = studio("run", "x.yml", "--ideal", "--json", "out.json")
+    assert Path("out.json").is_fifo()
+    assert (done.exit_code, "it is a named pipe" in done.stderr) == (2, True)

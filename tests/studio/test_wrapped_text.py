@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from studio.cli.wrapped_text import wrapped
+from studio.cli.frame import wrapped
 from tests.studio.command_line import studio
 
 ROW = "   2     –      1     –     –     66.7  “Says that the notice must be in writing, and names the hour of a visit”"

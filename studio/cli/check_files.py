@@ -1,0 +1,295 @@
+"""Reading, checking and fixing one blueprint for `studio check`, with its case file. Prints nothing."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+from engine.files.open_files import (
+    CannotOpen,
+    CannotSave,
+    ChangedOnDisk,
+    OpenedFile,
+    SharedByLinks,
+    open_content,
+    open_file,
+    save,
+)
+from engine.parsing import Parsed, parse, refused
+from engine.parsing.recognition import kind_of, lies_below_blueprints, may_be_blueprint, recognise
+from engine.rules import Checker
+from engine.rules.fixes import FixTrial, apply_fixes, safe_fix
+from engine.rules.selection import FOR_WEVAL, RuleSelection, SettingsCache, all_for_weval
+from engine.study.case_reader import CaseProblemKind, problems_with, read_cases
+from engine.study.file_places import case_file_path, text_or_problem
+from engine.study.good_answers import GoodAnswers
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.record import Record, replace, short_digest
+from engine.text.spans import LineIndex, Span
+from engine.yaml.layout import line_end, line_start
+from studio.cli.check_changes import changes_of, diff_of
+
+if TYPE_CHECKING:
+    from engine.functions.v8 import JavaScript
+    from studio.cli.check_options import CheckOptions
+
+_STOPS = (".", "?", "!")
+_NO_BLUEPRINT = "not-a-blueprint"
+_NOT_FIXED = (
+    "Not fixed: this is not a blueprint. A blueprint is a list of prompts, or a header with prompts; "
+    "each asks (prompt, messages) and says what is expected (should, should_not, ideal)."
+)
+_CASE_SLUGS = frozenset(kind.value for kind in CaseProblemKind)
+
+Json: TypeAlias = "None | bool | int | str | list[Json] | dict[str, Json]"
+
+
+class CheckedFile(Record, eq=False, dict=True):
+    """A file under the name that it was given by, its text, and its diagnostics.
+
+    For a baseline it has the digest of each diagnostic, and the slugs of the rules that `ran`.
+    """
+
+    name: Path
+    text: str
+    diagnostics: tuple[Diagnostic, ...]
+    digests: tuple[str, ...] = ()
+    ran: frozenset[str] = frozenset()
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """The lines of the text."""
+        return LineIndex(self.text)
+
+    def place(self, span: Span) -> Place:
+        """The lines and columns of `span`."""
+        start, end = self.lines.position(span.start), self.lines.position(span.end)
+        return Place(start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+
+
+class Place(Record):
+    """Lines and columns from 1, in code points; the end is exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+def below_here(name: Path) -> Path:
+    """`name` relative to the working directory, if it lies below it."""
+    return name.relative_to(Path.cwd()) if name.is_absolute() and name.is_relative_to(Path.cwd()) else name
+
+
+def sentences(diagnostic: Diagnostic) -> str:
+    """The message and the reason as one text."""
+    stop = "" if diagnostic.message.endswith(_STOPS) else "."
+    return f"{diagnostic.message}{stop} {diagnostic.why}".strip()
+
+
+class Examined(Record):
+    """The result for one file: its diagnostics (None if it could not be read, or is not a blueprint) and its diff.
+
+    `cases` is its case file, if it has one, with the problems of that.
+    `messages` are lines for stderr, `notes` those that --quiet leaves out, `changes` the applied fixes, by place.
+    `skipped` is the suffix of a file that was found below a folder and is not a blueprint. `unusable`: something could
+    not be done, so the exit code is 2. `fixed` is the content of standard input after the fixes.
+    """
+
+    checked: CheckedFile | None = None
+    cases: CheckedFile | None = None
+    diff: tuple[str, ...] = ()
+    messages: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+    skipped: str | None = None
+    unusable: bool = False
+    fixed: bytes | None = None
+
+
+class Examiner:
+    """Examines files one after the other; `javascript` and the projects' settings are shared by all."""
+
+    def __init__(self, options: CheckOptions, javascript: JavaScript) -> None:
+        self._options = options
+        self._javascript = javascript
+        self._settings = SettingsCache()
+
+    def examine(self, path: Path, *, named: bool = True, content: bytes | None = None) -> Examined:
+        """The file at `path`, reported under that name. One that is not `named` may not be a blueprint.
+
+        With `content`, that is examined in its place, and no file is read or written.
+        """
+        try:
+            opened = open_file(path) if content is None else open_content(path, content)
+        except CannotOpen as error:
+            if error.excess is not None and not named:
+                return Examined(skipped=path.suffix.lower())
+            if error.excess is not None:
+                return self._refused(path, refused("", path, error.excess))
+            return Examined(messages=(f"{path}: {error.title} {error.advice}".rstrip(),), unusable=True)
+        parsed = None if not named and self._is_something_else(opened) else parse(opened.text, opened.path)
+        if not named and (parsed is None or not kind_of(parsed).is_checked):
+            return self._skipped(path, opened)
+        assert parsed is not None
+        if parsed.tree.is_refused:
+            return self._refused(path, parsed)
+        settings = self._settings.of(path)
+        messages = [str(problem) for problem in settings.problems]
+        if not _is_whole(opened):
+            messages.append(f"{path}: {opened.read_only}")
+        selection = settings.selection.with_options(self._options.select, self._options.ignore)
+        try:
+            done, now = self._done(path, opened, parsed, selection, write=content is None)
+        except (CannotSave, ChangedOnDisk, SharedByLinks) as error:
+            messages.append(f"{path}: {error.title} {error.advice}".rstrip())
+            return Examined(messages=tuple(messages), unusable=True)
+        cases, problem = (None, "") if selection.select is not None else _cases_of(path, now)
+        messages += filter(None, [problem])
+        return replace(done, cases=cases, messages=(*messages, *done.messages), unusable=bool(messages))
+
+    def _refused(self, path: Path, parsed: Parsed) -> Examined:
+        """A file that is too large to be read: its one diagnostic, whatever rules are chosen."""
+        found = parsed.tree.diagnostics
+        return Examined(CheckedFile(path, parsed.text, found, self._digests(parsed, found)), unusable=True)
+
+    def _is_something_else(self, opened: OpenedFile) -> bool:
+        """Whether a file that was found is certainly not a blueprint. Does not parse YAML."""
+        if opened.is_json:
+            return not recognise(opened.text, opened.path).is_checked
+        return not may_be_blueprint(opened.text)
+
+    def _skipped(self, path: Path, opened: OpenedFile) -> Examined:
+        """A file that is not a blueprint; with --for weval it is an error below `blueprints/`."""
+        if not self._options.for_weval or not lies_below_blueprints(path):
+            return Examined(skipped=path.suffix.lower())
+        selection = self._settings.of(path).selection.with_options(self._options.select, self._options.ignore)
+        checker = Checker(selection.rules(), self._options.collections)
+        parsed = parse(opened.text, opened.path)
+        found = selection.reported(checker.check(parsed, None))
+        errors = tuple(one for one in found if one.severity is Severity.ERROR)
+        shown = tuple(one for one in found if one.slug == _NO_BLUEPRINT) or errors
+        return Examined(self._checked(opened, path, parsed, shown, selection), skipped=path.suffix.lower())
+
+    def _done(
+        self, path: Path, opened: OpenedFile, parsed: Parsed, selection: RuleSelection, *, write: bool
+    ) -> tuple[Examined, Parsed]:
+        """Check the file, and fix it if requested; the result, and the text that it is of.
+
+        Raises `CannotSave`, `ChangedOnDisk`, `SharedByLinks`.
+        """
+        wants_fixes = self._options.fix or self._options.only_diff
+        if wants_fixes and kind_of(parsed).may_be_fixed:
+            return self._fixed(path, opened, selection, write=write)
+        checker = Checker(selection.rules(), self._options.collections, GoodAnswers(path))
+        found = selection.reported(checker.check(parsed, self._javascript))
+        messages = (f"{path}: {_NOT_FIXED}",) if wants_fixes else ()
+        return Examined(self._checked(opened, path, parsed, found, selection), messages=messages), parsed
+
+    def _fixed(
+        self, path: Path, opened: OpenedFile, selection: RuleSelection, *, write: bool
+    ) -> tuple[Examined, Parsed]:
+        """Fix the file, or with --diff show the changes only. `write` it, or else only return its content."""
+        trial = FixTrial(
+            opened.text,
+            opened.path,
+            self._javascript,
+            selection=selection,
+            collections=self._options.collections,
+            weval=self._options.for_weval,
+            good_answers=GoodAnswers(path),
+        )
+        before, found = trial.parsed, trial.diagnostics
+        outcome = apply_fixes(trial, safe_fix)
+        if self._options.only_diff:
+            has_fixes = any(one.fixes for one in found)
+            diff = tuple(diff_of(path, opened.text, outcome, trial, self._javascript)) if has_fixes else ()
+            return Examined(self._checked(opened, path, before, found, selection), diff=diff), before
+        checked = self._checked(opened, path, outcome.parsed, outcome.remaining, selection)
+        done = Examined(checked, changes=tuple(changes_of(path, outcome)))
+        if outcome.text == opened.text:
+            return done, outcome.parsed
+        fixed = None
+        if write or opened.read_only is not None:  # then it raises
+            save(opened, outcome.text)
+        else:
+            fixed = opened.encoded(outcome.text)
+        fixes = "1 fix" if outcome.applied == 1 else f"{outcome.applied} fixes"
+        return replace(done, notes=(f"{path}: {fixes} applied",), fixed=fixed), outcome.parsed
+
+    def _checked(
+        self, opened: OpenedFile, path: Path, parsed: Parsed, found: tuple[Diagnostic, ...], selection: RuleSelection
+    ) -> CheckedFile:
+        if self._options.for_weval:
+            found = all_for_weval(parsed, found, selection, has_mark=opened.bom)
+        digests = self._digests(parsed, found)
+        ran = self._ran(parsed, found, selection) if self._options.baseline is not None else frozenset[str]()
+        return CheckedFile(path, parsed.text if found else "", found, digests, ran)
+
+    def _digests(self, parsed: Parsed, found: tuple[Diagnostic, ...]) -> tuple[str, ...]:
+        """What a baseline knows the problems by, if there is one."""
+        return tuple(problem_digest(parsed, each) for each in found) if self._options.baseline is not None else ()
+
+    def _ran(self, parsed: Parsed, found: tuple[Diagnostic, ...], selection: RuleSelection) -> frozenset[str]:
+        """The slugs of the rules that saw the whole file: after a YAML error only those that reported something."""
+        reported = frozenset(each.slug for each in found)
+        if parsed.tree.error is not None:
+            return reported
+        weval = FOR_WEVAL if self._options.for_weval else frozenset[str]()
+        return reported | weval | {rule.slug for rule in selection.rules()}
+
+
+def _is_whole(opened: OpenedFile) -> bool:
+    """Whether the text holds all bytes of the file; it does not if they are not UTF-8."""
+    return hashlib.sha256(opened.encoded(opened.text)).hexdigest() == opened.digest
+
+
+# --- Its case file
+
+
+def _cases_of(blueprint: Path, parsed: Parsed) -> tuple[CheckedFile | None, str]:
+    """The case file of `blueprint` with the problems in it, by itself and beside what is `parsed`, None without one;
+    and why it could not be read, or "". Blocks.
+    """
+    path = case_file_path(blueprint)
+    if path is None:
+        return None, ""
+    text, problem = text_or_problem(path)
+    if problem:
+        return None, f"{path}: It {problem}"
+    file, problems = read_cases(text)
+    # A YAML error hides prompts and points, which are not gone.
+    beside = () if parsed.tree.error is not None else problems_with(file, parsed.blueprint)
+    found = tuple(sorted([*problems, *beside], key=lambda each: each.span))
+    lines = LineIndex(text)
+    digests = (short_digest(lines.line(lines.position(each.span.start).line).strip()) for each in found)
+    return CheckedFile(path, text, found, tuple(digests), _CASE_SLUGS), ""
+
+
+# --- What a baseline knows a problem by
+
+
+_LONGEST = 200
+"""Characters of the underlined text that count. It may be a whole block."""
+_LONGEST_LINE = 400
+_BESIDE = 40
+"""Characters on either side that count in a longer line: JSON may stand in a single one."""
+
+
+def problem_digest(parsed: Parsed, diagnostic: Diagnostic) -> str:
+    """The digest of a problem in `parsed`, 16 hexadecimal digits.
+
+    It covers the first line of the underlined text, the line around it, and the id of its prompt. Blanks count as one.
+    So it stays when text is inserted or indented elsewhere, and differs for the same slip in another prompt.
+    """
+    text, start, end = parsed.text, diagnostic.span.start, diagnostic.span.end
+    first, last = line_start(text, start), line_end(text, start)
+    if last - first > _LONGEST_LINE:
+        first, last = max(first, start - _BESIDE), min(last, end + _BESIDE)
+    prompt = next((each.id for each in parsed.blueprint.prompts if each.span.start <= start <= each.span.end), "")
+    underlined = text[start : min(end, last, start + _LONGEST)]
+    parts = (prompt, text[first:last], underlined)
+    content = "\0".join(" ".join(part.split()) for part in parts)
+    return short_digest(content)

@@ -1,0 +1,431 @@
+"""The options of several commands: sources of answers, judges, limits and services; and what they come to."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeVar, cast
+
+import click
+
+from engine.evaluation.sources import (
+    MOST_MAX_TOKENS,
+    AnswerSource,
+    ControlKind,
+    ControlSource,
+    FixtureSource,
+    IdealSource,
+    ModelSource,
+    WrittenSource,
+)
+from engine.scoring.explanation_text import listed
+from engine.text.spans import visible
+from studio.cli.frame import COLLECTIONS_HELP, Unusable, flag, option, tell
+from studio.session.host import Question, Severity
+from studio.session.questions import ServiceAnswer, ServiceQuestion
+
+if TYPE_CHECKING:
+    from engine.asking.planner import HostQuestion
+    from engine.asking.run_plan import RunPlan
+    from engine.asking.spending import Cap
+    from engine.blueprint import Header
+    from engine.judging.panel import JudgesAs, Panel
+    from engine.models.service_client import Host
+    from engine.scoring.explanation import Explanation
+    from studio.session.run_starts import Approved, Launch, Planner
+
+_MAX_BYTES = 16 << 20
+_TIMES = click.IntRange(1, 10)
+_LINE_END = re.compile("\r\n?")
+_Answer = TypeVar("_Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """Where answers come from."""
+
+    models: tuple[str, ...] = option(
+        "--model",
+        "Ask this model, such as openai:gpt-4o-mini, or the models of a collection, such as CORE.",
+        "M",
+        default=(),
+    )
+    ideal: bool = flag("--ideal", "Use the ideal of each prompt.")
+    response: Path | None = option("--response", "Use the text of FILE, for one --prompt.", "FILE")
+    control: ControlKind | None = option(
+        "--control", "Use a test answer: an empty one, a refusal, an echo of the prompt, or all criteria pasted."
+    )
+    fixtures: Path | None = option(
+        "--fixtures", "Use saved answers, as written by --record; with --model, those of that model.", "FILE"
+    )
+    base_url: str | None = option(
+        "--base-url", "The address of the server of --model, if it is not at its provider.", "URL"
+    )
+    max_tokens: int | None = option(
+        "--max-tokens",
+        "The limit of tokens in an answer of --model. The default is `max_tokens` of the settings, else 1,500, as "
+        "on Weval.",
+        "N",
+        type=click.IntRange(1, MOST_MAX_TOKENS),
+    )
+    collections: Path | None = option("--collections", COLLECTIONS_HELP, "FOLDER")
+
+    def sources(self, blueprint: Path, *, dry_run: bool = False) -> tuple[AnswerSource, ...]:
+        """The sources for this blueprint: one, or one for each model and member of a collection.
+
+        The server of --base-url is asked for its models where a name may begin with a provider, but for a `dry_run`.
+        Raises `Unusable` if one cannot be used.
+        """
+        if self.collections is not None and not self.collections.is_dir():
+            raise Unusable(f"There is no folder {self.collections} for collections of models.")
+        if self.ideal:
+            return (IdealSource(),)
+        if self.response is not None:
+            return (WrittenSource(_text_of(self.response)),)
+        if self.control is not None:
+            return (ControlSource(self.control),)
+        if self.fixtures is not None:
+            _refuse_unless_readable(self.fixtures)
+            return tuple(FixtureSource(self.fixtures, model) for model in self.models or (None,))
+        models = self.models
+        if self.base_url is None:
+            models = _expanded(models, blueprint, self.collections)
+        elif not dry_run:
+            models = asyncio.run(_names_at(self.base_url, models))
+        from engine.files.user_settings import Settings
+
+        usual = Settings.load()
+        limit = self.max_tokens or usual.max_tokens
+        return tuple(ModelSource(model, self.base_url, limit, usual.answer_seconds) for model in models)
+
+
+async def _names_at(base_url: str, models: Sequence[str]) -> tuple[str, ...]:
+    """What the server at `base_url` calls these models."""
+    from engine.models.http import close_clients
+    from engine.models.provider_registry import name_at
+
+    try:
+        return tuple([await name_at(base_url, model) for model in models])
+    finally:
+        await close_clients()
+
+
+def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tuple[str, ...]:
+    from engine.parsing.model_collections import Collections, expand
+
+    expansion = expand(models, Collections(blueprint, folder).members)
+    if expansion.unusable:
+        raise Unusable(" ".join(expansion.unusable.values()))
+    if not expansion.models:
+        raise Unusable(f"There is no model in {', '.join(models)}.")
+    return tuple(model for model in expansion.models if isinstance(model, str))
+
+
+def _refuse_unless_readable(fixtures: Path) -> None:
+    """Raises `Unusable` if a file of saved answers cannot be read."""
+    from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
+
+    try:
+        read_fixtures(fixtures)
+    except UnusableFixtures as error:
+        if isinstance(error.__cause__, OSError):
+            raise _unreadable(fixtures, error.__cause__) from error
+        raise Unusable(f"The saved answers in {fixtures} cannot be used. {error}") from error
+
+
+def _text_of(path: Path) -> str:
+    """The text of a file without the final newline. Raises `Unusable`."""
+    from engine.files.atomic import read_regular
+
+    try:
+        text = read_regular(path, _MAX_BYTES).decode("utf-8-sig")
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    except UnicodeDecodeError as error:
+        raise Unusable(f"{path} is not UTF-8 text.") from error
+    return _LINE_END.sub("\n", text).removesuffix("\n")
+
+
+def _unreadable(path: Path, error: OSError) -> Unusable:
+    from engine.files.atomic import NotRegular
+
+    if isinstance(error, NotRegular):
+        return Unusable(f"{path} is {error.kind}, not a file.")
+    is_there = not isinstance(error, FileNotFoundError)
+    return Unusable(f"{path} cannot be read: {error.strerror}." if is_there else f"There is no file {path}.")
+
+
+# --- Judges
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Whose verdicts count, and whether what is stored is left out."""
+
+    judges_as: Literal["documented", "weval"] | None = option(
+        "--judges-as",
+        "Default judges, scale and backup as documented, or as Weval has them today. Only their verdicts count.",
+    )
+    no_stored: bool = flag(
+        "--no-stored",
+        "Leave out the verdicts and grades stored on this machine: the score is the same on every machine.",
+    )
+
+    @property
+    def panel(self) -> JudgesAs:
+        """The choice of judges."""
+        from engine.judging.panel import JudgesAs
+
+        return JudgesAs.WEVAL_TODAY if self.judges_as == "weval" else JudgesAs.DOCUMENTED
+
+
+@dataclass(frozen=True, slots=True)
+class Judges(Counted):
+    """Who judges, beside whose verdicts count."""
+
+    judge: Literal["off", "configured"] = option(
+        "--judge",
+        "Who judges points in words: nobody, or the judges of the blueprint (else the default ones).",
+        default="off",
+    )
+    judge_again: bool = flag("--judge-again", "Send every request to judges again, even if its verdict is known.")
+
+    @property
+    def are_asked(self) -> bool:
+        """Whether judges are asked about what is open."""
+        return self.judge == "configured"
+
+
+def panel_of(header: Header, counted: Counted) -> Panel:
+    """The judges of a blueprint. Raises `Unusable` if there are none."""
+    from engine.judging.panel import panel
+
+    found = panel(header, counted.panel)
+    if not found.judges:
+        raise Unusable(f"There is no judge to ask: {'; '.join(found.left_out)}.")
+    return found
+
+
+def report_others(explanations: Iterable[Explanation]) -> None:
+    """Name the judges whose stored verdicts do not count, in one line on stderr."""
+    from engine.scoring.explanation_text import others_text
+
+    named = {"weval-today": "--judges-as weval", "documented": "--judges-as documented"}
+    text = others_text((other for each in explanations for other in each.others), named)
+    if text:
+        tell(text)
+
+
+# --- Runs: their limits, and their plan
+
+
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What `run` does beside scoring."""
+
+    out: Path | None = option(
+        "--json",
+        "Write Weval's result JSON to OUT; in a folder, under the name that Weval gives it. Not below "
+        "blueprints/: Weval runs every file there.",
+        "OUT",
+    )
+    record: Path | None = option("--record", "Save the answers in FILE, for --fixtures.", "FILE")
+    no_cache: bool = flag("--no-cache", "Send every request to models again, even if its answer is cached.")
+    repeat: int = option(
+        "--repeat",
+        "Have each prompt answered N times (up to 10), past every cache, and show how far the scores vary.",
+        "N",
+        type=_TIMES,
+        default=1,
+    )
+    judge_repeat: int = option(
+        "--judge-repeat",
+        "Have each answer judged M times (up to 10), past every cache; the mean of the verdicts counts.",
+        "M",
+        type=_TIMES,
+        default=1,
+    )
+    details: bool = flag("--details", "Show the points and the arithmetic of each prompt, as for a single one.")
+
+    @property
+    def is_again(self) -> bool:
+        """Whether answers or verdicts are asked for several times."""
+        return self.repeat > 1 or self.judge_repeat > 1
+
+
+def _not_negative(_: click.Context, __: click.Parameter, given: float | None) -> float | None:
+    if given is not None and not 0 <= given < float("inf"):
+        raise click.BadParameter("a limit is 0 or more.")
+    return given
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run may cost, and whether it is only planned."""
+
+    most_usd: float | None = option(
+        "--most-usd", "Stop before the run could cost more than this.", "DOLLARS", callback=_not_negative
+    )
+    most_requests: int | None = option(
+        "--most-requests", "Stop after N requests to models, judges and services.", "N", callback=_not_negative
+    )
+    dry_run: bool = flag("--dry-run", "Show who would receive what, and at what cost. Sends nothing.")
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """The services that are allowed: `hosts` with or without a port; `private` allows this machine and its network."""
+
+    hosts: tuple[str, ...] = option(
+        "--allow-host",
+        "Allow $call and $factcheck to send requests to this host. Can be repeated.",
+        "HOST",
+        default=(),
+    )
+    private: bool = flag("--allow-private", "Allow such hosts on this machine and in its network too.")
+
+
+class OptionsApproval:
+    """Approves a launch within the options of a command, after printing its recipients and costs."""
+
+    def __init__(self, limits: Limits, permissions: Permissions, notes: Sequence[str] = ()) -> None:
+        """`notes` are printed below the plan."""
+        self._limits = limits
+        self._permissions = permissions
+        self._notes = notes
+        self.told: set[str] = set()
+        """What was advised on what cannot be asked, where who reads the scores has read it."""
+
+    async def approve(self, launch: Launch, plan: Planner) -> Approved | None:
+        """What `launch` may do; None for a dry run.
+
+        Raises `click.UsageError` for a cap in dollars if a price is unknown.
+        """
+        from engine.asking.spending import Cap
+        from studio.session.resources import SettingsFile
+        from studio.session.run_consent import ServiceConsent, service_hosts
+        from studio.session.run_starts import Approved
+
+        dry_run = self._limits.dry_run
+        prompts = {run.prompt.index: run.prompt for run in launch.runs}.values()
+        host = OptionsHost(self._permissions, asks=not dry_run)
+        hosts = await service_hosts(launch.blueprint, tuple(prompts), keyless=dry_run)
+        access = await ServiceConsent(host, SettingsFile()).access(hosts, {})
+        if access is None:
+            return None
+        planned = await plan(access.hosts, keyless=dry_run)
+        cap = Cap(self._limits.most_usd, self._limits.most_requests)
+        _refuse_unenforceable(cap, planned.plan)
+        for line in self._plan_lines(planned.plan, cap):
+            click.echo(visible(line), err=not dry_run)
+        if sys.stdout.isatty() and sys.stderr.isatty():
+            self.told.update(share.advice for share in planned.plan.unreachable)
+        for note in self._notes:
+            tell(note)
+        host.report_services(hosts)
+        return None if dry_run else Approved(access, cap, planned)
+
+    def _plan_lines(self, plan: RunPlan, cap: Cap) -> Iterator[str]:
+        """The recipients, what they receive, and the cost."""
+        from engine.asking.run_plan import plan_lines
+
+        yield from plan_lines(plan)
+        if cap.summary and plan.requests.most:
+            yield f"The run stops before it exceeds {cap.summary}."
+        if self._limits.dry_run and not plan.shares:
+            yield "Nothing would be sent."
+
+
+def _refuse_unenforceable(cap: Cap, plan: RunPlan) -> None:
+    if missed := cap.misses(plan):
+        own = "Give its price under `prices` in settings.json, or add" if missed == plan.unpriced_models else "Add"
+        raise click.UsageError(
+            visible(f"--most-usd cannot be enforced: the price of {listed(missed)} is unknown. {own} --most-requests.")
+        )
+
+
+# --- Services
+
+
+class OptionsHost:
+    """The host of a command's session: its options answer the questions, else the author at a terminal."""
+
+    def __init__(self, permissions: Permissions, *, asks: bool) -> None:
+        """`asks`: ask the author at a terminal."""
+        self._permissions = permissions
+        self._asks = asks
+        self._refused: list[HostQuestion] = []
+
+    async def ask(self, question: Question[_Answer]) -> _Answer | None:
+        """The answer to a question about a service; None to any other."""
+        match question:
+            case ServiceQuestion(about=host_question):
+                return cast("_Answer", self._may_ask(host_question))
+            case _:
+                return None
+
+    def notify(self, message: str, severity: Severity = Severity.INFORMATION, *, seconds: float = 5) -> None:
+        """Print it on stderr."""
+        tell(message)
+
+    def fail(self, error: BaseException) -> None:
+        """End the command. Raises `error`."""
+        raise error
+
+    def report_services(self, hosts: Sequence[Host]) -> None:
+        """Print which services are not asked, how many points stay open in each answer, and which option allows them.
+
+        `hosts` are all that checks would ask.
+        """
+        from engine.asking.run_plan import with_variables
+
+        for question in self._refused:
+            host = question.host
+            stays = "1 point stays" if host.calls == 1 else f"{host.calls} points stay"
+            message = f"Not asked: {listed(host.services)} {host.place}; {stays} open. {_allowed_by(question)}."
+            tell(f"{message}{with_variables(host.variables)}")
+        for name in self._permissions.hosts:
+            if not any(_is_named(host, name) for host in hosts):
+                tell(f"No check asks {name}, which --allow-host names.")
+
+    def _may_ask(self, question: HostQuestion) -> ServiceAnswer:
+        if self._is_allowed(question):
+            return ServiceAnswer.NOW
+        if self._asks and _is_at_a_terminal():
+            tell(question.text)
+            if click.confirm("Ask it, now and from now on?", err=True):
+                return ServiceAnswer.ALWAYS
+        self._refused.append(question)
+        return ServiceAnswer.NEVER
+
+    def _is_allowed(self, question: HostQuestion) -> bool:
+        """Whether an option allows it."""
+        from engine.asking.planner import Step
+
+        if question.step is Step.NEARBY:
+            return self._permissions.private
+        return any(_is_named(question.host, each) for each in self._permissions.hosts)
+
+
+def _allowed_by(question: HostQuestion) -> str:
+    from engine.asking.planner import Step
+
+    if question.step is Step.NEARBY:
+        return "--allow-private allows it, as that is on this machine or in its network"
+    return f"--allow-host {question.host.name}{' --allow-private' if question.host.is_here else ''} allows it"
+
+
+def _is_named(host: Host, written: str) -> bool:
+    """Whether an option names this host, with its port or without."""
+    from httpx import URL
+
+    written = written.strip().lower()
+    return written in (host.name.lower(), URL(host.url).host.lower())
+
+
+def _is_at_a_terminal() -> bool:
+    return sys.stdin.isatty()

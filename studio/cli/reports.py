@@ -1,0 +1,73 @@
+"""`studio report`: the reports of a blueprint and of a result file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from engine.blueprint import Header
+from engine.evaluation.events import Failed, Response, Scored
+from engine.evaluation.result_json import Entry, dumps
+from engine.models.secret import without_keys
+from engine.report import Report, ReportSource, build_report, html_report, markdown_report, report_json
+from engine.study.explained_results import ExplainedResult, explain_result
+from engine.text.spans import NOWHERE
+from studio.cli.frame import Unusable, report_once, tell
+from studio.cli.inputs import mark_results_shown, of_result, read_blueprint, stored
+from studio.cli.options import Counted, report_others
+from studio.session.evaluator import Evaluator
+from studio.session.report_results import means_of, report_source, shown_answers
+
+
+def report_of_blueprint(path: Path, prompt_ids: Sequence[str], keys: Sequence[str], counted: Counted, form: str) -> str:
+    """The report of the blueprint at `path`, in a form. Blocks. Raises `Unusable`."""
+    blueprint = read_blueprint(path)
+    prompts = blueprint.chosen(prompt_ids)
+    for name, why in blueprint.not_run(prompt_ids).items():
+        tell(f"{name}: not reported. {why}")
+    report = report_once("Stored answers and verdicts")
+    with stored(report, without=counted.no_stored) as (resources, cache):
+        evaluator = Evaluator(cache, resources.javascript, judges_as=lambda: counted.panel)
+        means = means_of(resources, cache, evaluator, for_people=form != "json")
+        source = asyncio.run(report_source(path, blueprint.parsed, prompts, keys, means))
+        report_others(each.outcome.explanation for each in source.entries if isinstance(each.outcome, Scored))
+        cache.mark_shown(shown_answers(path, blueprint.parsed.blueprint, source))
+    return _written(build_report(source), path, form)
+
+
+def report_of_result(
+    path: Path, prompt_ids: Sequence[str], keys: Sequence[str], blueprint: Path | None, form: str
+) -> str:
+    """The report of the result file at `path`, in a form. Raises `Unusable`."""
+    explained = of_result(explain_result, path, prompt_ids, keys, blueprint, for_people=form != "json")
+    file = explained.file
+    config = file.config if isinstance(file.config, dict) else {}
+    description = config.get("description")
+    header = Header(NOWHERE, title=file.title, description=description if isinstance(description, str) else None)
+    run = "" if file.timestamp is None else f"Weval ran it at {file.timestamp}."
+    mark_results_shown(each.result for each in explained.results)
+    entries = [_entry(each) for each in explained.results]
+    notes = (run,) if run else ()
+    return _written(build_report(ReportSource(header, path.name, datetime.now(UTC), entries, notes=notes)), path, form)
+
+
+def _entry(explained: ExplainedResult) -> Entry:
+    result, explanation = explained.result, explained.explanation
+    if explanation is None:
+        return Entry(result.prompt, result.bare_prompt.id, result.model, Failed(result.error or "no score"))
+    answer = result.answer or Response("", ())
+    return Entry(result.prompt, result.bare_prompt.id, result.model, Scored(answer, result.assessments, explanation))
+
+
+def _written(report: Report, path: Path, form: str) -> str:
+    if not report.prompts:
+        raise Unusable(f"There is nothing to report of {path}: no ideal, and no stored answer.")
+    match form:
+        case "html":
+            return without_keys(html_report(report))
+        case "json":
+            return dumps(report_json(report))
+        case _:
+            return without_keys(markdown_report(report))

@@ -1,0 +1,378 @@
+"""`studio review`: one page a blueprint for who reviews contributions, as text, Markdown and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from engine.asking.run_plan import amounts
+from engine.evaluation.result_json import dumps
+from engine.functions.function_text import count
+from engine.judging.panel import panel
+from engine.report.blocks import Block, Heading, Line, Notes, Section, as_markdown, fence_of, inline
+from engine.report.link_check import LinkState, LinkVerdict, addresses_text, check_links, plan_text
+from engine.report.review_findings import (
+    MOST_MODELS,
+    MOST_RESPONSES,
+    Location,
+    Review,
+    RunCost,
+    Suggestion,
+    location_text,
+    review,
+)
+from engine.rules import Checker
+from engine.rules.selection import SettingsCache, with_form
+from engine.scoring.explanation_text import listed, points_text
+from engine.text.diagnostics import Severity
+from engine.text.record import as_json
+from engine.text.spans import visible
+from engine.yaml.nodes import Data
+from studio.cli.check_files import sentences
+from studio.cli.frame import report_once, tell
+from studio.cli.inputs import read_blueprint, stored
+from studio.cli.text import as_text
+
+_VERSION = 1
+States: TypeAlias = Mapping[str, LinkState]
+"""What is known of links, by address, once they were asked."""
+_LONGEST = 100
+_MOST_NAMED = 6
+
+
+def reviewed(
+    files: Sequence[Path], collections: Path | None, fail_on: Severity, form: str, *, links: bool
+) -> tuple[str, bool]:
+    """The pages of all files in a form, and whether one has a problem of a level, or a link that is gone.
+
+    `links`: ask the cited addresses. Raises `Unusable`.
+    """
+    reviews = [_reviewed(file, collections) for file in files]
+    states = _link_states(reviews) if links else None
+    problems = any(each.severity.rank <= fail_on.rank for review in reviews for each in review.diagnostics)
+    has_failed = problems or any(state.verdict is LinkVerdict.GONE for state in (states or {}).values())
+    match form:
+        case "json":
+            text = dumps([_review_json(review, states) for review in reviews])
+        case "markdown":
+            pages = (f"{as_markdown(_page(review, states))}\n{_suggestions(review)}" for review in reviews)
+            text = "\n".join(pages)
+        case _:
+            text = "\n".join(as_text(_page(review, states)) for review in reviews)
+    return text, has_failed
+
+
+def _reviewed(file: Path, collections: Path | None) -> Review:
+    """The page of one file. Raises `Unusable`."""
+    parsed = read_blueprint(file).parsed
+    selection = SettingsCache().of(file).selection
+    with stored(report_once("Stored verdicts")) as (resources, cache):
+        javascript = resources.javascript()
+        checker = Checker(selection.rules(), collections, cache.good_answers(file, panel))
+        found = selection.reported(checker.check(parsed, javascript))
+        return review(file, parsed, with_form(parsed, found, selection), collections, javascript)
+
+
+def _link_states(reviews: Sequence[Review]) -> States:
+    links = list({link.url: link for review in reviews for link in review.links}.values())
+    if links:
+        tell(plan_text(links))
+    return check_links(links)
+
+
+# --- Text and Markdown
+
+
+def _page(review: Review, states: States | None) -> Iterator[Block]:
+    """The page of one blueprint; what there is nothing to say of is left out."""
+    yield Heading(1, f"Review of {review.path}")
+    yield Line(_summary(review))
+    sections = {
+        "Pitfalls": list(_pitfalls(review)) or ["none"],
+        "Rubric": list(_rubric(review)) or ["no points"],
+        "Near-duplicate prompts": _duplicates(review),
+        "Scripts and hosts": list(_code(review)) or ["It runs no script and calls no service."],
+        "What a run would cost": _costs(review),
+        "Weval's evaluation of the pull request": _pull_request(review),
+        "Links": _links(review, states),
+    }
+    for title, lines in sections.items():
+        if texts := tuple(lines):
+            yield Section((Heading(2, title), Notes(texts)))
+
+
+def _summary(review: Review) -> str:
+    """`12 prompts · 40 points, 38 in words · 3 models`."""
+    prompts = review.parsed.blueprint.prompts
+    points = [point for prompt in prompts for point in prompt.points()]
+    words = sum(point.function is None for point in points)
+    ideals = sum(prompt.ideal is not None for prompt in prompts)
+    parts = [
+        count(len(prompts), "prompt"),
+        f"{count(len(points), 'point')}, {words} in words",
+        f"{ideals} with an ideal",
+        *([] if review.cost is None else [count(review.cost.models, "model")]),
+    ]
+    return " · ".join(parts)
+
+
+def _pitfalls(review: Review) -> Iterator[str]:
+    """The counts, then each error and warning; hints are counted only."""
+    found = review.diagnostics
+    counts = [(level, sum(each.severity is level for each in found)) for level in Severity]
+    if not found:
+        return
+    yield ", ".join(count(number, level.value) for level, number in counts if number)
+    for each in found:
+        if each.severity is not Severity.HINT:
+            fix = " · has a fix" if each.fixes else ""
+            yield f"line {review.line(each.span.start)}: {each.severity.value}: {each.message} [{each.slug}]{fix}"
+
+
+def _rubric(review: Review) -> Iterator[str]:
+    """How many criteria cite a source, what failing one forbidden point leaves, and what repeating the prompt earns."""
+    found = review.rubric
+    if found.criteria:
+        criteria = "1 criterion cites" if found.criteria == 1 else f"{found.criteria} criteria cite"
+        yield f"{found.citing} of {criteria} a source"
+    if found.guards:
+        left = _figures([(each.left, review.line(each.point.span.start)) for each in found.guards])
+        yield f"an answer that does what should_not names in one point, and all else right, gets {left}"
+    if found.echoes:
+        earned = _figures([(each.earns, review.line(each.prompt.span.start)) for each in found.echoes])
+        yield f"an answer that repeats its prompt earns at least {earned}"
+
+
+def _figures(scores: list[tuple[float, int]]) -> str:
+    shown = [f"{points_text(score)} (line {line})" for score, line in scores[:_MOST_NAMED]]
+    more = len(scores) - _MOST_NAMED
+    return listed([*shown, f"no more than that in {more} others"] if more > 0 else shown)
+
+
+def _duplicates(review: Review) -> Iterator[str]:
+    """Each group with its prompts and how alike they are."""
+    for group in review.duplicates:
+        names = [f"{prompt.id} (line {review.line(prompt.span.start)})" for prompt in group.prompts[:_MOST_NAMED]]
+        more = len(group.prompts) - _MOST_NAMED
+        named = listed([*names, f"{more} more"] if more > 0 else names)
+        alike = "ask the same" if group.is_exact else f"ask almost the same (at least {group.least:.0%} alike)"
+        yield f"{named} {alike}"
+
+
+def _code(review: Review) -> Iterator[str]:
+    """Scripts, hosts, and models of the blueprint's own."""
+    for script in review.code.scripts:
+        code = " ".join(script.code.split())
+        shown = code if len(code) <= _LONGEST else f"{code[:_LONGEST]} …"
+        yield f"line {review.line(script.span.start)}: ${script.function} in {count(script.uses, 'point')}: {shown}"
+    for host in review.code.hosts:
+        sent = f", with what is in {listed(host.variables)}" if host.variables else ""
+        calls = count(host.calls, "call")
+        yield f"{listed(host.services)} {host.place}: {calls} for one answer to each prompt{sent}"
+    for name in review.code.variable_services:
+        yield f"service {name}: its address holds a variable, so whoever runs it decides where answers go"
+    for model in review.code.models:
+        sent = f", with what is in {listed(model.variables)}" if model.variables else ""
+        yield f"model {model.id} at {model.url or 'no address'}: gets every prompt{sent}"
+
+
+def _costs(review: Review) -> Iterator[str]:
+    """The figures of a full run, and of the part that the pull request's evaluation takes."""
+    yield from review.collection_problems
+    if review.cost is None:
+        yield "Unknown: no model of it is known."
+        return
+    yield from _run_lines(review.cost)
+    if review.trimmed_cost is not None and review.pull_request.leaves_out:
+        yield f"In the pull request: {_responses(review.trimmed_cost)}"
+        yield from (f"  {row}" for row in amounts(review.trimmed_cost.plan))
+
+
+def _run_lines(cost: RunCost) -> Iterator[str]:
+    yield f"{_responses(cost)}, judged on {count(cost.plan.points, 'point')} in words"
+    yield from (str(row) for row in amounts(cost.plan))
+
+
+def _responses(cost: RunCost) -> str:
+    return f"{count(cost.responses, 'answer')} by {count(cost.models, 'model')}"
+
+
+def _pull_request(review: Review) -> Iterator[str]:
+    """Whether the file is looked at, and what is left out of it."""
+    found = review.pull_request
+    yield location_text(found)
+    if found.location is not Location.EVALUATED:
+        yield "If it is evaluated:"
+    if found.prompts:
+        total = len(review.parsed.blueprint.prompts)
+        yield f"leaves out {len(found.prompts)} of {count(total, 'prompt')}: {_names(found.prompts)}"
+    if not found.core_known:
+        yield f"takes {MOST_MODELS} models of CORE at most: which ones is unknown here (name the folder: --collections)"
+    elif found.models:
+        yield f"leaves out {count(len(found.models), 'model')}: {_names(found.models)}"
+    if found.responses == 0:
+        yield "asks no model: none of its models is in CORE"
+    if found.temperatures:
+        yield f"leaves out {count(len(found.temperatures), 'temperature')}: {_names(found.temperatures)}"
+    if found.systems:
+        yield f"leaves out {count(len(found.systems), 'system prompt')}: {_names(found.systems)}"
+    if (found.responses or 0) > MOST_RESPONSES:
+        yield f"stops after {MOST_RESPONSES} of {found.responses} responses"
+    if not found.leaves_out and found.core_known and found.responses:
+        yield "leaves nothing out"
+
+
+def _names(names: tuple[str, ...]) -> str:
+    shown = [" ".join(name.split())[:_LONGEST] for name in names[:_MOST_NAMED]]
+    more = len(names) - _MOST_NAMED
+    return listed([*shown, f"{more} more"] if more > 0 else shown)
+
+
+def _links(review: Review, states: States | None) -> Iterator[str]:
+    """What was found out about the links, those that are gone first; or how to find out."""
+    if not review.links:
+        return
+    if states is None:
+        hosts = len({link.host for link in review.links})
+        addresses = addresses_text(len(review.links))
+        yield f"{addresses} at {count(hosts, 'host')}, not asked (--links asks them)"
+        return
+    for link in sorted(review.links, key=lambda each: states[each.url].verdict.rank):
+        yield f"{link.url} · {states[link.url].detail} · cited in {_names(link.cited_in)}"
+
+
+# --- Suggestions to paste into the review of a pull request, as Markdown
+
+
+def _suggestions(review: Review) -> str:
+    """Nothing in the texts of a blueprint is read as Markdown."""
+    found = [part for each in review.suggestions for part in _suggestion(each)]
+    return "\n\n".join(["## Suggestions", *(found or ["none"])]) + "\n"
+
+
+def _suggestion(suggestion: Suggestion) -> Iterator[str]:
+    """A comment on its lines: the reason, and a block that the reviewed author can accept."""
+    first, last = suggestion.first, suggestion.last
+    yield f"### Line {first}" if first == last else f"### Lines {first}–{last}"
+    yield inline(sentences(suggestion.diagnostic))
+    if suggestion.lines is not None:
+        yield inline(f"{suggestion.title[:1].upper()}{suggestion.title[1:]}:")
+        text = "\n".join(suggestion.lines)
+        fence = fence_of(text)
+        if visible(text) == text:
+            yield f"{fence}suggestion\n{text}\n{fence}" if text else f"{fence}suggestion\n{fence}"
+        else:
+            yield "The lines hold characters that are not drawn, so no block to accept can show them."
+
+
+# --- JSON: docs/machine-readable.md, "studio review"
+
+
+def _review_json(review: Review, states: States | None) -> Data:
+    return {
+        "version": _VERSION,
+        "file": str(review.path),
+        "prompts": len(review.parsed.blueprint.prompts),
+        "pitfalls": [
+            {
+                "slug": each.slug,
+                "severity": each.severity.value,
+                "line": review.line(each.span.start),
+                "message": each.message,
+                "why": each.why,
+            }
+            for each in review.diagnostics
+        ],
+        "rubric": _rubric_json(review),
+        "nearDuplicates": [
+            {"prompts": [prompt.id for prompt in group.prompts], "likeness": group.least} for group in review.duplicates
+        ],
+        "scripts": [
+            {
+                "line": review.line(script.span.start),
+                "function": script.function,
+                "code": script.code,
+                "points": script.uses,
+            }
+            for script in review.code.scripts
+        ],
+        "hosts": [
+            {
+                "host": host.recipient,
+                "services": list(host.services),
+                "calls": host.calls,
+                "variables": list(host.variables),
+            }
+            for host in review.code.hosts
+        ],
+        "variableServices": list(review.code.variable_services),
+        "ownModels": [
+            {"id": model.id, "url": model.url, "variables": list(model.variables)} for model in review.code.models
+        ],
+        "cost": _cost_json(review.cost),
+        "collectionProblems": list(review.collection_problems),
+        "pullRequest": _pull_request_json(review),
+        "links": [
+            {
+                "url": link.url,
+                "citedIn": list(link.cited_in),
+                "state": None if states is None else states[link.url].verdict.value,
+                "detail": None if states is None else states[link.url].detail,
+            }
+            for link in review.links
+        ],
+        "suggestions": [
+            {
+                "slug": each.diagnostic.slug,
+                "firstLine": each.first,
+                "lastLine": each.last,
+                "title": each.title or None,
+                "lines": None if each.lines is None else list(each.lines),
+            }
+            for each in review.suggestions
+        ],
+    }
+
+
+def _rubric_json(review: Review) -> Data:
+    found = review.rubric
+    return {
+        "criteria": found.criteria,
+        "citing": found.citing,
+        "guards": [{"line": review.line(each.point.span.start), "left": each.left} for each in found.guards],
+        "echoes": [{"prompt": each.prompt.id, "earns": each.earns} for each in found.echoes],
+    }
+
+
+def _pull_request_json(review: Review) -> Data:
+    found = review.pull_request
+    return {
+        "location": found.location.value,
+        "author": found.author or None,
+        "leftOut": {
+            "prompts": list(found.prompts),
+            "models": list(found.models) if found.core_known else None,
+            "temperatures": list(found.temperatures),
+            "systems": list(found.systems),
+        },
+        "responses": found.responses,
+        "cost": _cost_json(review.trimmed_cost),
+    }
+
+
+def _cost_json(cost: RunCost | None) -> Data:
+    if cost is None:
+        return None
+    requests, dollars = cost.plan.requests, cost.plan.dollars
+    return {
+        "models": cost.models,
+        "answers": cost.responses,
+        "points": cost.plan.points,
+        "requests": as_json(requests),
+        "tokensIn": as_json(cost.plan.tokens_in),
+        "tokensOut": as_json(cost.plan.tokens_out),
+        "dollars": None if dollars is None else as_json(dollars),
+        "unpriced": list(cost.plan.unpriced),
+        "recipients": [recipient.name for recipient in cost.plan.recipients],
+    }

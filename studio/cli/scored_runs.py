@@ -1,0 +1,300 @@
+"""`studio run`: the scores of prompts as they are printed, and the files that they are saved in."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+from engine.blueprint import Header, Role
+from engine.evaluation.events import Failed, Scored, setting_notes
+from engine.evaluation.headline import headline, overall
+from engine.evaluation.result_json import Entry, dumps, record_fixtures, shared_ids, tools_of
+from engine.functions.v8 import JavaScript
+from engine.parsing import Parsed
+from engine.report.blocks import Block, Fold, Heading, Line, Notes, Section
+from engine.scoring.explanation_text import listed
+from engine.study.file_places import place_warning
+from engine.text.record import replace
+from engine.text.spans import in_quotes
+from engine.yaml.nodes import Data
+from studio.cli.frame import Unusable, refuse, tell, wrapped, write
+from studio.cli.inputs import read_blueprint
+from studio.cli.options import (
+    Judges,
+    Limits,
+    OptionsApproval,
+    Permissions,
+    RunOptions,
+    SourceOptions,
+    panel_of,
+    report_others,
+)
+from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
+from studio.cli.score_blocks import arithmetic, circular_text_of, judges_section, score, tools
+from studio.cli.text import as_text
+from studio.session.repeat_report import (
+    ComparedKeys,
+    RepeatGroup,
+    RepeatReport,
+    repeat_report,
+    repeated_runs,
+    repeats_note,
+    report_lines,
+    unjudged_note,
+)
+from studio.session.result_export import export
+from studio.session.run_starts import Launch
+from studio.session.views.figures import from_prompts
+
+_LONGEST_PARTIAL = 200
+_LONGEST_WORDS = 40
+_TELLS_APART = "--judge-repeat tells the two apart"
+_TO_COMPARE = "Models are compared on one prompt: --prompt ID, with --repeat 4 or more."
+
+
+def run_prompts(
+    file: Path,
+    prompt_ids: Sequence[str],
+    options: SourceOptions,
+    judges: Judges,
+    asked: RunOptions,
+    permissions: Permissions,
+    limits: Limits,
+) -> int:
+    """Run prompts, print how they scored, write the files that are asked for, and return the exit code.
+
+    Raises `Unusable`.
+    """
+    blueprint = read_blueprint(file)
+    refuse("BLUEPRINT")
+    parsed = blueprint.parsed
+    sources = options.sources(file, dry_run=limits.dry_run)
+    _refuse_places(file, asked)
+    prompts = blueprint.chosen(prompt_ids)
+    runs = repeated_runs(runs_of(file, parsed, prompts, sources, fresh=asked.no_cache), asked.repeat)
+    counted = replace(judges, no_stored=judges.no_stored or asked.is_again)
+    panel, notes = None, []
+    if judges.are_asked and any(map(is_for_judges, runs)):
+        panel = replace(panel_of(parsed.blueprint.header, counted), rounds=asked.judge_repeat)
+    elif judges.are_asked:
+        notes.append("No point in words needs a judge: no judge is asked.")
+    if asked.is_again:
+        notes.append(repeats_note(asked.repeat, asked.judge_repeat))
+        notes += filter(None, [unjudged_note(prompts, has_judges=panel is not None)])
+    approval = OptionsApproval(limits, permissions, notes)
+    evaluated = evaluate_all(Launch(parsed.blueprint, runs, panel), approval, counted)
+    if evaluated is None:
+        return int(blueprint.refused)
+    entries = evaluated.entries
+    if evaluated.spending.requests:
+        tell(f"Used: {evaluated.spending.summary}.")
+    report_others(each.outcome.explanation for each in entries if isinstance(each.outcome, Scored))
+    repeats = None
+    if asked.is_again:
+        repeats = repeat_report(entries, parsed.blueprint.header, answers=asked.repeat, verdicts=asked.judge_repeat)
+        blocks = [Notes(tuple(report_lines(repeats, _TELLS_APART, _TO_COMPARE)))]
+    else:
+        blocks = list(_scores(file, parsed, entries, approval.told, details=asked.details))
+    missing = {**blueprint.not_run(prompt_ids), **({} if prompt_ids else blueprint.unread())}
+    blocks += [score(name, "not run", [Line(why)]) for name, why in missing.items()]
+    click.echo(wrapped(as_text(blocks)), nl=False)
+    if asked.out is not None:
+        more = None if repeats is None else {"repeats": _repeats_json(repeats)}
+        saved = entries if repeats is None else repeats.firsts
+        _export(asked.out, file, parsed, saved, options.collections, more)
+    if asked.record is not None:
+        write(asked.record, dumps(record_fixtures(entries)))
+        _report_shared_ids(entries, asked.record)
+    return int(blueprint.refused or any(failed(each, judged=panel is not None) for each in entries))
+
+
+def _refuse_places(file: Path, asked: RunOptions) -> None:
+    """Raises `Unusable` if a file cannot be written where it is wanted; warns of a place that Weval reads."""
+    if asked.record is not None and asked.record.is_dir():
+        raise Unusable(f"{asked.record} is a folder: give --record the name of a file in it.")
+    for target in filter(None, (asked.out, asked.record)):
+        if not target.parent.is_dir():
+            raise Unusable(f"There is no folder {target.parent} to write {target.name} to.")
+        if (warning := place_warning(target, file)) is not None:
+            tell(warning)
+
+
+def _export(
+    out: Path,
+    file: Path,
+    parsed: Parsed,
+    entries: Sequence[Entry],
+    collections: Path | None,
+    more: Mapping[str, Data] | None,
+) -> None:
+    with JavaScript() as javascript:
+        result = export(parsed, entries, file, javascript, collections=collections, more=more)
+    try:
+        written = result.write(out)
+    except OSError as error:
+        raise Unusable(f"{out} cannot be written: {error.strerror}.") from error
+    if written != out:
+        tell(f"The result is in {written}.")
+    if result.remark:
+        tell(result.remark)
+
+
+def _report_shared_ids(entries: Sequence[Entry], record: Path) -> None:
+    for prompt_id, names in shared_ids(entries).items():
+        message = (
+            f"{len(names) + 1} prompts share the id {prompt_id}. In {record.name} the first one is called {prompt_id}, "
+            f"the others {listed(names)}. Here each prompt gets its own answer; Weval gives all the first one's. "
+            "Give each an id of its own."
+        )
+        tell(message)
+
+
+# --- Text
+
+
+def _scores(file: Path, parsed: Parsed, entries: Sequence[Entry], told: set[str], *, details: bool) -> Iterator[Block]:
+    """The score of the blueprint by each source, with a line for each prompt, if there are several; then the points of
+    the single prompt, of all with `details`. What is `told` is not advised again.
+    """
+    several = len({entry.prompt_key for entry in entries}) > 1
+    if several:
+        yield from _overview(file, parsed, entries, told)
+        if not details:
+            how = "  --details shows why, point by point; --prompt ID does for one prompt."
+            yield Section((Line(how),))
+    for entry in entries:
+        is_told = isinstance(entry.outcome, Failed) and not _arrived(entry.outcome)  # the overview says all of it
+        if not several or (details and not is_told):
+            yield _entry(entry, parsed.blueprint.header, told)
+
+
+def _overview(file: Path, parsed: Parsed, entries: Sequence[Entry], told: set[str]) -> Iterator[Block]:
+    """The scores by each source of answers, then the judges of all prompts. A reason is given once."""
+    name = parsed.blueprint.header.title or file.name
+    first_with: dict[str, str] = {}
+    for key in dict.fromkeys(entry.key for entry in entries):
+        of_key = [entry for entry in entries if entry.key == key]
+        lines = (f"{_one_line(f'{_name(each)} · {key}')}: {_standing(each, first_with, told)}" for each in of_key)
+        yield Fold(_total(parsed, of_key), _one_line(f"{name} · {key}"), (Notes(tuple(lines)),))
+    judged = [entry.judged for entry in entries if entry.judged is not None]
+    if judged:
+        yield judges_section(judged, told)
+
+
+def _total(parsed: Parsed, entries: Sequence[Entry]) -> str:
+    scored = [
+        (entry.prompt.weight, headline(entry.outcome.explanation, entry.outcome.response))
+        for entry in entries
+        if not isinstance(entry.outcome, Failed)
+    ]
+    prompts = len(parsed.blueprint.prompts) + len(parsed.broken.unread)
+    total = overall(scored, len(parsed.broken.unread))
+    part = "" if len(scored) == prompts else f", {from_prompts(len(scored), prompts)}"
+    return f"{'not scored' if total is None else total}{part}"
+
+
+def _standing(entry: Entry, first_with: dict[str, str], told: set[str]) -> str:
+    """The headline of a prompt, or why it has none; `first_with` are the reasons so far, with their prompts."""
+    match entry.outcome:
+        case Failed(title=title, detail=detail, advice=advice) as failure:
+            reason = " ".join(f"{part.rstrip('.')}." for part in (title, detail, advice) if part and part not in told)
+            first = first_with.setdefault(reason, entry.prompt_key)
+            why = reason if first == entry.prompt_key else f"as {first}"
+            return f"{_failure_text(failure)}: {why}"
+        case scored:
+            return str(headline(scored.explanation, scored.response))
+
+
+def _failure_text(failure: Failed) -> str:
+    """What became of an answer that has no score."""
+    return "withheld by the provider's safety filter" if failure.withheld else "not scored"
+
+
+def _name(entry: Entry) -> str:
+    """The id of a prompt, with its first words where no id is written."""
+    if entry.prompt.id_written:
+        return entry.prompt_key
+    asked = next((each.content for each in entry.prompt.messages if each.role is Role.USER and each.content), "")
+    return f"{entry.prompt_key} {in_quotes(textwrap.shorten(asked, _LONGEST_WORDS, placeholder=' …'))}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _entry(entry: Entry, header: Header, told: set[str]) -> Block:
+    """One score with all that led to it, or why there is none."""
+    title = f"{entry.prompt_key} · {entry.key}"
+    match entry.outcome:
+        case Failed(title=what, detail=detail, advice=advice) as failure:
+            reasons = (what, detail, "" if advice in told else advice, _arrived(failure))
+            return score(title, _failure_text(failure), [Notes(tuple(filter(None, reasons)))])
+        case scored:
+            explanation = scored.explanation
+            children = [*arithmetic(explanation, circular_text_of(entry.prompt))]
+            if remarks := tuple(setting_notes(scored.response, entry.key.removesuffix(entry.suffix))):
+                children.append(Section((Heading(2, "the answer"), Notes(remarks))))
+            children += tools(tools_of(entry, scored, header))
+            if entry.judged is not None:
+                children.append(judges_section([entry.judged], told))
+            return score(title, headline(explanation, scored.response), children)
+
+
+def _arrived(failure: Failed) -> str:
+    """The beginning of an answer that a filter withheld, on one line; "" if nothing had arrived."""
+    text = "" if failure.partial is None or not failure.withheld else _one_line(failure.partial.subject)
+    if not text:
+        return ""
+    return f"had arrived: {in_quotes(text if len(text) <= _LONGEST_PARTIAL else f'{text[:_LONGEST_PARTIAL]} …')}"
+
+
+# --- JSON: docs/machine-readable.md, "studio run --json"
+
+
+def _repeats_json(report: RepeatReport) -> Data:
+    return {
+        "version": 1,
+        "answers": report.answers,
+        "verdicts": report.verdicts,
+        "groups": [_group_json(group) for group in report.groups],
+        "comparisons": [_comparison_json(each) for each in report.comparisons],
+    }
+
+
+def _group_json(group: RepeatGroup) -> Data:
+    found = group.variation
+    return {
+        "prompt": group.prompt_key,
+        "key": group.key,
+        "temperature": group.generated.temperature,
+        "ignoresTemperature": group.generated.ignores,
+        "scores": [answer.score for answer in group.answers],
+        "rounds": [list(answer.rounds) for answer in group.answers],
+        "leftOut": group.open,
+        "mean": None if found is None else found.mean,
+        "between": None if found is None else found.between,
+        "generation": None if found is None else found.generation,
+        "judging": None if found is None else found.judging,
+        "responses": [entry.outcome.response.subject for entry in group.entries if isinstance(entry.outcome, Scored)],
+    }
+
+
+def _comparison_json(each: ComparedKeys) -> Data:
+    found = each.comparison
+    return {
+        "question": "one-prompt",
+        "one": each.one,
+        "other": each.other,
+        "prompt": each.prompt,
+        "prompts": 1,
+        "leftOut": 0,
+        "difference": found.difference,
+        "interval": None,
+        "p": found.p,
+        "ways": found.ways,
+        "exact": True,
+        "reason": found.reason or None,
+    }
