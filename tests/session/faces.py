@@ -58,7 +58,7 @@ class Face:
         self._loaded = 0
         self._contents = {file.text: 0}
         self.session = Session(file, self.snapshot(), self.author, self.resources)
-        self.told: list[State] = []
+        self.states: list[State] = []
         self.stops_showing = self.session.subscribe(self._changed)
         """Nothing that is loaded is shown from now on."""
         self.session.begin()
@@ -122,7 +122,7 @@ class Face:
         await asyncio.to_thread(self.resources.close)
 
     def _changed(self, before: State, now: State) -> None:
-        self.told.append(now)
+        self.states.append(now)
         loaded = self.session.state.file.loaded
         if loaded.number != self._loaded:
             self._loaded = loaded.number
