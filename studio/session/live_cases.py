@@ -66,7 +66,7 @@ class LiveCases(Part):
     async def _check(self, analysis: Analysis) -> None:
         await asyncio.sleep(_SECONDS)
         judges = self.runs.configuration.counted_panel(analysis.header)
-        checked = _Checked(analysis, judges, self.session.cache, self._known, self.state.read)
+        checked = _Checked(analysis, judges, self.cache, self._known, self.state.read)
         javascript = self.resources.javascript
         path = self.state.path
         view = await asyncio.to_thread(lambda: checked.view(path, javascript()))
@@ -81,7 +81,7 @@ class LiveCases(Part):
         if has_paths and evidence != self._evidence:
             self._evidence = evidence
             self.session.check_with(
-                self.session.cache.good_answers(self.state.path, self.runs.configuration.counted_panel)
+                self.cache.good_answers(self.state.path, self.runs.configuration.counted_panel)
             )
 
 

@@ -223,13 +223,13 @@ class TwoRunComparison(Part):
                 why = f"There is no judge to ask: {'; '.join(panel.left_out)}."
                 self.host.notify(why, Severity.WARNING)
                 return None
-            planned = await plan_judging(run.header, answers, panel, self.session.cache)
+            planned = await plan_judging(run.header, answers, panel, self.cache)
             cap = await self._consent.approve(planned.plan)
             if cap is None:
                 break
             planned.limit(cap)
             try:
-                await judge_answers(run.header, answers, panel, planned, self.session.cache, judged)
+                await judge_answers(run.header, answers, panel, planned, self.cache, judged)
             finally:
                 self._consent.spend(planned.spending)
         return await asyncio.to_thread(self.view, view.pair)
@@ -240,8 +240,8 @@ class TwoRunComparison(Part):
 
         rubric = pair.new if of.has_new_rubric else pair.old
         response = (pair.new if of.has_new_answer else pair.old).response
-        stored, javascript = partial(self.session.cache.judgements, None), self.resources.javascript()
-        grades = self.session.cache.grades(pair.place, response.subject)
+        stored, javascript = partial(self.cache.judgements, None), self.resources.javascript()
+        grades = self.cache.grades(pair.place, response.subject)
         panel = self._panel(rubric.header)
         return assessed(rubric.prompt, rubric.header, panel, response, places, javascript, stored, grades)
 

@@ -94,7 +94,7 @@ class SecondRuns(Part):
         then, header = as_then(saved, prompt, analysis.header)
         given = store.past_judgements(number)
         judges = panel_of(given, header)
-        grades = self.session.cache.grades(place, response.subject)
+        grades = self.cache.grades(place, response.subject)
         javascript = self.resources.javascript()
         assessed = assess(
             then, response.subject, javascript, thread=response.thread, model=response.model or "", grades=grades

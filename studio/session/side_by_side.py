@@ -175,7 +175,7 @@ class SideBySide(Part):
 
     async def _add(self, answer: SideAnswer, mark: CaseMark) -> None:
         of = self._reading.prompt
-        grades = await asyncio.to_thread(self.session.cache.grades, of.place, answer.subject)
+        grades = await asyncio.to_thread(self.cache.grades, of.place, answer.subject)
         case = Case(0, NOWHERE, of.name, NOWHERE, answer.turns, model=answer.model, is_edited=answer.is_edited)
         case = mark.put_on(replace(case, grades=case_grades(grades)))
         added = await self.runs.case_file.add(case)

@@ -184,7 +184,7 @@ class WhatIf(Part):
             return (), (shown,)
         judges = self.runs.configuration.counted_panel(blueprint.header)
         javascript = self.resources.javascript()
-        check = self.session.cache.case_check(self.state.path, blueprint, javascript, judges)
+        check = self.cache.case_check(self.state.path, blueprint, javascript, judges)
         ideal = check.ideal(name)
         if cases and ideal is not None and not has_ideal(cases, ideal.turns[0]):
             cases = (*cases, ideal)
