@@ -15,14 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.asking.exchanges import Job
+from engine.asking.unjudged import UnjudgedAnswer
 from engine.blueprint import Header, Prompt, Role
 from engine.evaluation.events import Response
 from engine.evaluation.headline import Headline, overall
 from engine.evaluation.pairing import match_points, match_prompts
 from engine.evaluation.point_assessment import Grades, assess
 from engine.evaluation.results import ResultFile, StoredResult
-from engine.evaluation.sources import WrittenSource
 from engine.evaluation.verdicts import KnownVerdicts, StoredJudgements
 from engine.functions.function_text import count
 from engine.judging.panel import Approach, Panel, panel
@@ -179,20 +178,6 @@ def assessed(
     return tuple(judged[place] if place in wanted else each for place, each in enumerate(checked))
 
 
-class UnjudgedAnswer(Record):
-    """An answer by one rubric, of which judges would be asked about the points at `places`."""
-
-    prompt: Prompt
-    response: Response
-    places: frozenset[int]
-
-    @property
-    def job(self) -> Job:
-        """The job of judging it, for a plan."""
-        settled = frozenset(range(len(self.prompt.points()))) - self.places
-        return Job(self.prompt, WrittenSource(self.response.subject), thread=self.response.thread, settled=settled)
-
-
 Exchange: TypeAlias = tuple[TwoRuns, tuple[Prompt, Prompt], tuple[Response | None, Response | None]]
 """Two runs with their prompts and their answers, the old and the new one."""
 
@@ -205,7 +190,7 @@ def unjudged_answers(compared: Iterable[Exchange]) -> tuple[list[UnjudgedAnswer]
             prompt, response = prompts[of.has_new_rubric], responses[of.has_new_answer]
             criteria = frozenset(place for place in places if prompt.points()[place].text is not None)
             if criteria and response is not None:
-                found[of.has_new_rubric].append(UnjudgedAnswer(prompt, response, criteria))
+                found[of.has_new_rubric].append(UnjudgedAnswer(prompt, response.subject, response.thread, criteria))
     return found
 
 

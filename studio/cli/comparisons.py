@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.asking.unjudged import judge_answers, plan_judging
 from engine.blueprint import Blueprint
 from engine.evaluation.result_json import bounds_json, dumps
 from engine.evaluation.results import ResultFile, read_result_file
@@ -23,15 +24,15 @@ from studio.cli.frame import Unusable, report_once, tell
 from studio.cli.inputs import mark_results_shown, of_result, stored
 from studio.cli.options import Limits, OptionsApproval, Permissions
 from studio.cli.text import as_text, shortened, table
-from studio.session.comparison_judging import judge_answers, plan_judging
 from studio.session.run_starts import Launch
 from studio.session.views.grid_view import GridMode, GridOptions, GridSource, GridView, standing_text, total_text
 
 if TYPE_CHECKING:
+    from engine.asking.planned import PlannedRuns
     from engine.asking.spending import Spending
-    from engine.study.two_runs import ResultVersion, UnjudgedAnswer
+    from engine.asking.unjudged import UnjudgedAnswer
+    from engine.study.two_runs import ResultVersion
     from studio.session.cache import Cache
-    from studio.session.planned_runs import PlannedRuns
 
 _VERSION = 1
 _GONE: dict[str, Data] = dict.fromkeys(("answer", "rubric", "interaction", "verdict"))
@@ -112,7 +113,7 @@ async def _judge(
 ) -> Spending | None:
     async def plan(hosts: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
         del hosts  # criteria call no service
-        return await plan_judging(version.header, answers, version.panel, cache, keyless=keyless)
+        return await plan_judging(version.header, answers, version.panel, cache.judgement, keyless=keyless)
 
     blueprint = Blueprint(version.header, tuple(each.prompt for each in answers))
     approved = await OptionsApproval(limits, Permissions()).approve(Launch(blueprint, [], version.panel), plan)
@@ -120,10 +121,9 @@ async def _judge(
         return None
     approved.planned.limit(approved.cap)
 
-    def progress(done: int, total: int) -> None:
-        tell(f"{done} of {total} questions answered")
-
-    await judge_answers(version.header, answers, version.panel, approved.planned, cache, progress)
+    total = sum(len(each.places) for each in answers)
+    judging = judge_answers(version.header, answers, version.panel, approved.planned, cache.judgement)
+    await cache.taken(judging, lambda done: tell(f"{done} of {total} questions answered"))
     return approved.planned.spending
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import aclosing
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +13,12 @@ from engine.blueprint import Blueprint, Header, Prompt
 from engine.store import PromptPlace, StoreUnavailable
 
 if TYPE_CHECKING:
+    from engine.asking.unjudged import UnjudgedAnswer
     from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
     from engine.evaluation.events import Event, Response
     from engine.evaluation.sources import Candidate
     from engine.functions.tasks import TaskRunner
+    from engine.judging.judge_runner import JudgingEvent
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
     from engine.models.chat import Resolve
@@ -166,6 +169,20 @@ class Cache:
         except StoreUnavailable as error:
             self._report(error)
             return None
+
+    async def taken(
+        self, judging: AsyncGenerator[tuple[UnjudgedAnswer, JudgingEvent]], judged: Callable[[int], None]
+    ) -> None:
+        """Cache each verdict of `judging` as it arrives. `judged` is called with how many points are done."""
+        done = 0
+        async with aclosing(judging) as events:
+            async for _, event in events:
+                judgement = getattr(event, "judgement", None)
+                if judgement is None:
+                    done += 1
+                    judged(done)
+                elif not judgement.reused:
+                    await asyncio.to_thread(self.save_judgement, judgement)
 
     def save_judgement(self, judgement: Judgement) -> None:
         """Cache a verdict if possible. Blocks."""

@@ -16,11 +16,11 @@ from studio.session.parts import Part
 from studio.session.run_consent import AuthorApproval, CriterionConsent
 
 if TYPE_CHECKING:
+    from engine.asking.planned import PlannedRuns
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
     from studio.session.allowed_services import ServiceAccess
     from studio.session.criterion_turn import Turn
-    from studio.session.planned_runs import PlannedRuns
     from studio.session.session import Session
 
 _TASKS = "criterion"

@@ -8,13 +8,15 @@ from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.asking.exchanges import NOTHING_CACHED, CacheLookup, Job
+from engine.asking.exchanges import NOTHING_CACHED, Job
+from engine.asking.planned import PlannedRuns
+from engine.asking.unjudged import UnjudgedAnswer, judge_answers, plan_judging
 from engine.blueprint import Blueprint
 from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import assess, subject_of
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.judging.judge_prompt import Question, questions
-from engine.judging.judge_runner import JudgeAnswered, JudgementLookup, judge_points
+from engine.judging.judge_runner import JudgeAnswered, JudgementLookup
 from engine.judging.panel import Approach, Panel
 from engine.scoring.assessment import Assessment
 from engine.study.case import Case, prompt_names
@@ -23,7 +25,6 @@ from engine.study.wordings import FoundPoint, LoopAnswer, context_of_wording
 from engine.text.record import Record, replace
 from studio.session.allowed_services import ServiceAccess, services_for
 from studio.session.cache import Cache
-from studio.session.planned_runs import PlannedRuns
 from studio.session.run import Run
 from studio.session.run_starts import Launch
 
@@ -50,15 +51,15 @@ class Turn(Record):
     answers: tuple[LoopAnswer, ...]
     panel: Panel
 
+    @property
+    def _unjudged(self) -> dict[UnjudgedAnswer, str]:
+        """The answers as judges are asked about them, with their digests."""
+        places = frozenset((self.found.index,))
+        return {UnjudgedAnswer(self.found.prompt, each.subject, each.thread, places): each.key for each in self.answers}
+
     async def plan(self, cached: JudgementLookup) -> PlannedRuns:
         """What it sends; `cached` finds verdicts that need not be asked for again."""
-        others = frozenset(range(len(self.found.prompt.points()))) - {self.found.index}
-        jobs = [
-            Job(self.found.prompt, WrittenSource(each.subject), thread=each.thread, settled=others)
-            for each in self.answers
-        ]
-        lookup = CacheLookup(NOTHING_CACHED.answer, cached)
-        return await PlannedRuns.of(self.blueprint, jobs, self.panel, (), lookup)
+        return await plan_judging(self.blueprint.header, list(self._unjudged), self.panel, cached)
 
     def question(self, key: str) -> Question:
         """What judges are asked about the answer with this digest."""
@@ -67,18 +68,12 @@ class Turn(Record):
 
     async def judge(self, planned: PlannedRuns, cached: JudgementLookup, judged: Judged) -> None:
         """Ask the judges about all answers at once. Each judgement is passed on as it arrives."""
-        async with asyncio.TaskGroup() as tasks:
-            for answer in self.answers:
-                tasks.create_task(self._one(answer, planned, cached, judged))
-
-    async def _one(self, answer: LoopAnswer, planned: PlannedRuns, cached: JudgementLookup, judged: Judged) -> None:
-        asked = {self.found.index: question_about(answer, self.found, self.blueprint.header)}
-        custom = self.blueprint.header.models
-        judging = judge_points(asked, self.panel, providers=planned.models, cached=cached, custom=custom)
+        keys = self._unjudged
+        judging = judge_answers(self.blueprint.header, list(keys), self.panel, planned, cached)
         async with aclosing(judging) as events:
-            async for event in events:
+            async for answer, event in events:
                 if isinstance(event, JudgeAnswered):
-                    await judged(answer.key, event.judgement)
+                    await judged(keys[answer], event.judgement)
 
 
 def question_about(answer: LoopAnswer, found: FoundPoint, header: Header) -> Question:

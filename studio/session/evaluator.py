@@ -24,7 +24,7 @@ from studio.session.run import Run
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from engine.asking.exchanges import CacheLookup
+    from engine.asking.exchanges import CacheLookup, Job
     from engine.blueprint import Header
     from engine.blueprint.conversation import ThreadTurn
     from engine.evaluation.point_assessment import Grades
@@ -249,3 +249,22 @@ class Evaluator:
             return KnownVerdicts.on(prompt, header, response, judges, stored, recorded, chain(*own))
 
         return known
+
+
+def job_of(run: Run, evaluator: Evaluator, header: Header, panel: Panel | None) -> Job:
+    """The job of a run: an answer, or judging the open points of an existing one by `panel`."""
+    from engine.asking.exchanges import Job
+    from engine.evaluation.verdicts import is_open
+
+    settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
+    return Job(
+        run.prompt,
+        run.source,
+        run.candidate.variant,
+        run.prefilled,
+        None if run.response is None else run.response.thread,
+        run.fresh or run.prompt.no_cache,
+        frozenset(settled),
+        partial(evaluator.grades, run.place),
+        evaluator.verdicts(run, header, panel),
+    )

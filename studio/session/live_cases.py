@@ -80,9 +80,7 @@ class LiveCases(Part):
         has_paths = any(rubric.paths for prompt in analysis.blueprint.prompts for rubric in prompt.rubrics)
         if has_paths and evidence != self._evidence:
             self._evidence = evidence
-            self.session.check_with(
-                self.cache.good_answers(self.state.path, self.runs.configuration.counted_panel)
-            )
+            self.session.check_with(self.cache.good_answers(self.state.path, self.runs.configuration.counted_panel))
 
 
 def answers_read(prompt: Prompt, shown: Collection[str], tests: Iterable[str] = ()) -> int:

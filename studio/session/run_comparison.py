@@ -21,13 +21,14 @@ from studio.session.views.history_view import marked_score_of
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from engine.asking.unjudged import UnjudgedAnswer
     from engine.blueprint import Header, Prompt
     from engine.evaluation.events import Response
     from engine.judging.panel import Panel
     from engine.scoring.assessment import Assessment
     from engine.store import PastRun, PromptPlace
     from engine.study.scored_answer import Side
-    from engine.study.two_runs import Combination, TwoRuns, UnjudgedAnswer
+    from engine.study.two_runs import Combination, TwoRuns
     from studio.session.analysis import Analysis
     from studio.session.session import Session
     from studio.session.views.compare_view import CompareView
@@ -214,7 +215,7 @@ class TwoRunComparison(Part):
 
         `judged` is called with how many questions are answered, of how many.
         """
-        from studio.session.comparison_judging import judge_answers, plan_judging
+        from engine.asking.unjudged import judge_answers, plan_judging
 
         assert view.pair is not None
         for run, answers in _unjudged(view.pair, view.runs):
@@ -223,13 +224,15 @@ class TwoRunComparison(Part):
                 why = f"There is no judge to ask: {'; '.join(panel.left_out)}."
                 self.host.notify(why, Severity.WARNING)
                 return None
-            planned = await plan_judging(run.header, answers, panel, self.cache)
+            planned = await plan_judging(run.header, answers, panel, self.cache.judgement)
             cap = await self._consent.approve(planned.plan)
             if cap is None:
                 break
             planned.limit(cap)
             try:
-                await judge_answers(run.header, answers, panel, planned, self.cache, judged)
+                judging = judge_answers(run.header, answers, panel, planned, self.cache.judgement)
+                total = sum(len(each.places) for each in answers)
+                await self.cache.taken(judging, lambda done, of=total: judged(done, of))
             finally:
                 self._consent.spend(planned.spending)
         return await asyncio.to_thread(self.view, view.pair)

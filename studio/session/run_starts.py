@@ -22,11 +22,11 @@ from studio.session.run_queue import RunQueue
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Collection
 
+    from engine.asking.planned import PlannedRuns
     from engine.asking.spending import Cap
     from engine.blueprint import Blueprint
     from engine.evaluation.events import Event
     from engine.judging.panel import Panel
-    from studio.session.planned_runs import PlannedRuns
     from studio.session.run_consent import AuthorApproval
     from studio.session.session import Session
 
@@ -179,7 +179,7 @@ class RunStarts(Part):
         return chosen
 
 
-_LOADED_FIRST = "studio.session.planned_runs"
+_LOADED_FIRST = "engine.asking.planned"
 """Loading this module takes longer than a frame, so it is loaded off the event loop."""
 
 
@@ -268,7 +268,8 @@ class RunLauncher:
 
     async def _plan(self, launch: Launch, hosts: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
         await asyncio.to_thread(importlib.import_module, _LOADED_FIRST)
-        from studio.session.planned_runs import PlannedRuns, job_of
+        from engine.asking.planned import PlannedRuns
+        from studio.session.evaluator import job_of
 
         jobs = [job_of(run, self._evaluator, launch.blueprint.header, launch.panel) for run in launch.runs]
         return await PlannedRuns.of(

@@ -16,7 +16,7 @@ SECONDS_VISIBLE = 2.0
 """A text that was on the screen for this time outlives its studio."""
 SECONDS_TO_ANSWER = 60.0
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["tests.fire.studio_process", "studio.session.runs", "studio.session.planned_runs"])
+_CONTEXT.set_forkserver_preload(["tests.fire.studio_process", "studio.session.runs", "engine.asking.planned"])
 
 
 class Silent(Exception):

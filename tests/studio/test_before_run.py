@@ -33,7 +33,7 @@ from engine.scoring.sums import place
 from engine.store import PromptPlace
 from engine.text.record import replace
 from studio.session.allowed_services import NO_ACCESS
-from studio.session.planned_runs import job_of
+from studio.session.evaluator import job_of
 from studio.session.questions import RunDecision, RunQuestion
 from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice

@@ -13,14 +13,11 @@ from engine.asking.planner import plan, price_at, service_shares
 from engine.asking.run_plan import RunPlan
 from engine.asking.spending import Cap, Spending
 from engine.evaluation.events import AllJudged, Scored
-from engine.evaluation.verdicts import is_open
 from engine.models.prices import Price, own_prices
 from engine.models.provider_registry import definition_of, resolve
-from studio.session.evaluator import Evaluator
-from studio.session.run import Run
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Header
+    from engine.blueprint import Blueprint
     from engine.evaluation.events import Event
     from engine.judging.panel import Panel
     from engine.models.chat import Resolve
@@ -97,19 +94,3 @@ class PlannedRuns:
     def _price(self, model: str, recipient: str, base_url: str | None) -> Price | None:
         defined = base_url is None and definition_of(model, self._custom) is not None
         return price_at(model, recipient, base_url, self._own, defined=defined)
-
-
-def job_of(run: Run, evaluator: Evaluator, header: Header, panel: Panel | None) -> Job:
-    """The job of a run: an answer, or judging the open points of an existing one by `panel`."""
-    settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
-    return Job(
-        run.prompt,
-        run.source,
-        run.candidate.variant,
-        run.prefilled,
-        None if run.response is None else run.response.thread,
-        run.fresh or run.prompt.no_cache,
-        frozenset(settled),
-        partial(evaluator.grades, run.place),
-        evaluator.verdicts(run, header, panel),
-    )
