@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from engine.parsing import parse
 from engine.rules import check
 from engine.text.diagnostics import Severity
@@ -63,13 +61,3 @@ def test_a_value_of_another_type_is_an_error_or_flagged(header: str) -> None:
 @every("header", RIGHT)
 def test_a_value_of_the_documented_type_is_silent(header: str) -> None:
     assert reported(header) == set()
-
-
-@pytest.mark.parametrize("value", ["no", "off", "'false'", "n"])
-@pytest.mark.parametrize("where", ["header", "prompt"])
-def test_a_text_under_no_cache_is_said_to_be_true_on_weval(value: str, where: str) -> None:
-    line = f"noCache: {value}\n"
-    text = f"title: T\n{line}{PROMPT}" if where == "header" else f"title: T\n{PROMPT}  {line}"
-    [found] = [one for one in check(parse(text)) if one.slug == "wrong-type"]
-    assert found.why == "Weval reads it as true, so models are asked again on every run."
-    assert [(fix.title, fix.safe) for fix in found.fixes] == [("write false", True)]

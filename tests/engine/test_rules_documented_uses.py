@@ -108,39 +108,6 @@ def test_real_alternatives_beside_one_point_are_no_problem(paths: tuple[str, ...
 
 
 @pytest.mark.parametrize(
-    "paths",
-    [
-        ("$contains: Lagos", "$contains: Cairo", "$contains: Nairobi"),
-        ("$imatches: 'Lagos.{0,50}Nigeria'", "$imatches: 'Kinshasa.{0,50}(?:Congo|DRC)'"),
-        ("Names the form", "Names the office"),
-        ("Names the form", "$contains: 24 hours"),
-        ("Names the form", "Says that it is free", "$contains: 24 hours"),
-    ],
-)
-def test_points_that_are_all_wanted_are_a_problem_as_paths(paths: tuple[str, ...]) -> None:
-    text = "should:\n  - Gives a reason\n" + "".join(f"  - - {path}\n" for path in paths)
-    assert problems(text) == {"single-element-path"}
-
-
-@pytest.mark.parametrize(
-    ("better", "poorer"),
-    [
-        ("Provides comprehensive, well-researched answer", "Mentions the topic briefly"),
-        ("Gives a thorough account of the lockout", "Mentions the strike in passing"),
-        ("Explains the procedure in detail", "Briefly explains the procedure"),
-        ("Covers all three causes fully", "Partially covers the causes"),
-        ("Provides a step-by-step explanation", "Touches on the method"),
-    ],
-)
-@pytest.mark.parametrize("is_first", [True, False])
-def test_alternatives_of_different_quality_are_a_problem(better: str, poorer: str, *, is_first: bool) -> None:
-    blocks = [f"  - - {better}\n    - $word_count_between: [200, 500]\n", f"  - - {poorer}\n    - Names a date\n"]
-    text = prompt_with("should:\n" + "".join(blocks if is_first else reversed(blocks)))
-    [one] = [one for one in check(parse(text)) if one.slug == "contained-path"]
-    assert f"path {2 if is_first else 1} asks for less" in one.message
-
-
-@pytest.mark.parametrize(
     ("one", "other"),
     [
         ("Gives a detailed recipe", "Asks which recipe is wanted"),

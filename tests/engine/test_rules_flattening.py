@@ -11,8 +11,6 @@ import pytest
 
 from engine.rules.fixes import FixTrial
 from engine.text.diagnostics import Diagnostic, Severity
-from engine.text.spans import apply_edits
-from tests.engine.rule_reports import found
 from tests.many_cases import every
 from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_corpus
@@ -69,29 +67,3 @@ def test_what_flattening_brings_is_said_first(seed: int) -> None:
     said = [each for text in [rubric(random) for _ in range(10)] for each in brought(text)]
     assert {(problem, new) for problem, new, _ in said} <= {("paths-in-should-not", "path-outweighs")}
     assert all("brings a new warning" in objection for _, _, objection in said)
-
-
-def test_a_single_path_of_should_is_flattened_with_those_of_should_not() -> None:
-    text = (
-        "- id: p\n  prompt: q\n  should:\n    - - Names the form\n      - Names the fee\n"
-        "  should_not:\n    - - Praises a rumour\n      - Praises a rival\n"
-    )
-    [problem] = found(text, "paths-in-should-not")
-    assert apply_edits(text, problem.fixes[0].edits) == (
-        "- id: p\n  prompt: q\n  should:\n    - Names the form\n    - Names the fee\n"
-        "  should_not:\n    - Praises a rumour\n    - Praises a rival\n"
-    )
-
-
-def test_prohibitions_alone_are_not_outweighed_by_paths() -> None:
-    text = (
-        "- id: p\n  prompt: q\n  should:\n    - - Names the form\n      - Names the fee\n    - - Names the court\n"
-        "      - Names the judge\n  should_not:\n    - Praises a rumour\n    - Praises a rival\n    - Praises fees\n"
-    )
-    assert found(text, "path-outweighs") == []
-
-
-def test_paths_that_are_aliases_of_one_list_are_not_flattened() -> None:
-    text = "- id: a\n  prompt: b\n  should: [Names it, &one [Names the fee], *one]\n"
-    (report,) = found(text, "single-element-path")
-    assert not any("flatten" in fix.title for fix in report.fixes)

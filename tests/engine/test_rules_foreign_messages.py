@@ -43,11 +43,3 @@ def test_the_shape_is_named_and_fixed_where_it_says_one_thing(written: str, shap
     fixed = [apply_edits(text, fix.edits) for fix in report.fixes]
     assert fixed == ([f"- id: a\n{right}{RUBRIC}"] if right else [])
     assert all(load(each).error is None for each in fixed)
-
-
-@pytest.mark.parametrize("parts", ["[{text: Hi?}]", "{text: Hi?}"])
-def test_parts_are_told_as_the_parts_of_a_message(parts: str) -> None:
-    text = f"- id: a\n  messages:\n    - role: user\n      parts: {parts}\n{RUBRIC}"
-    [report] = [each for each in check(parse(text)) if each.slug == "unknown-key"]
-    assert "the parts of a message" in report.message
-    assert "`content: …`" in report.message

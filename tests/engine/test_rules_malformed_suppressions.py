@@ -62,29 +62,6 @@ def test_a_comment_in_another_form_is_a_warning_with_the_form_as_its_safe_fix(co
     assert not {"quoted-function", "malformed-suppression", "unknown-suppression"} & set(slugs(fixed))
 
 
-@pytest.mark.parametrize(
-    "comment",
-    [
-        "# studio: disable[quoted-function]",
-        "# studio: disable quoted-function",
-        "# studio: disable-line quoted-function",
-        "# studio: noqa quoted-function",
-        "# studio: noqa: Y003",
-        "# studio: suppress(quoted-function)",
-        "# studio: skip[quoted-function]",
-        "# studio: allow quoted-function",
-        "# studio: ignore-line[quoted-function]",
-        "# studio ignore[quoted-fuction]",
-        "# ignore[quoted-function]",
-    ],
-)
-def test_what_may_mean_something_else_has_a_fix_that_is_not_safe(comment: str) -> None:
-    text = f"{HEAD}    {QUOTED} {comment}\n"
-    [found] = malformed(text)
-    assert [fix.safe for fix in found.fixes] == [False]
-    assert "quoted-function" not in slugs(apply_edits(text, found.fixes[0].edits))
-
-
 @pytest.mark.parametrize("comment", ["# studio: ignore", "# studio ignore", "# studio: ignore this, it is meant so"])
 def test_a_comment_without_a_rule_offers_those_that_are_reported_here(comment: str) -> None:
     text = f"{HEAD}    {QUOTED} {comment}\n"
@@ -186,13 +163,6 @@ def test_a_second_comment_on_a_line_is_looked_at() -> None:
 def test_a_malformed_comment_can_be_silenced_as_well() -> None:
     text = f"# studio: ignore-file[malformed-suppression] for the course\n{HEAD}    - x # studio: ignore\n"
     assert slugs(text) == []
-
-
-def test_names_without_commas_are_an_error_with_commas_as_the_safe_fix() -> None:
-    text = f"{HEAD}    {QUOTED} # studio: ignore[quoted-function bad-weight] why\n"
-    found = next(one for one in told(text) if one.slug == "unknown-suppression")
-    assert found.fixes[0].safe
-    assert "ignore[quoted-function, bad-weight] why" in apply_edits(text, found.fixes[0].edits)
 
 
 @needs_corpus

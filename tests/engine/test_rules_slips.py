@@ -99,11 +99,6 @@ def test_a_prompt_without_the_separator_before_it_gets_one() -> None:
     assert fix_text(text, None).text == text.replace("id: q", "---\nid: q")
 
 
-@pytest.mark.parametrize("key", ["  should:\n    - Names the rent\n", "  prompt: Again?\n"])
-def test_a_key_that_is_only_written_twice_is_no_new_prompt(key: str) -> None:
-    assert "duplicate-key" in {one.slug for one in problems(MEANT + key)}
-
-
 def test_a_second_check_in_an_item_starts_an_item_of_its_own() -> None:
     text = f"{HEAD}  should:\n    - $icontains: rent\n      $matches: Nairobi\n"
     [found] = problems(text)
@@ -142,12 +137,3 @@ def test_points_that_a_block_text_swallowed_are_points_again_if_the_author_says_
     [fix] = [fix for each in check(parse(text)) if each.slug == "swallowed-point" for fix in each.fixes]
     points = parse(apply_edits(text, fix.edits)).blueprint.prompts[0].points()
     assert (fix.safe, [point.text for point in points]) == (False, ["Names the day", "Names the rent"])
-
-
-def test_a_text_beside_a_check_is_not_taken_for_a_misspelling_of_itself() -> None:
-    text = "- id: p\n  prompt: q\n  should:\n    - text: Names it\n      $icontains: notary\n"
-    [told] = [each.message for each in check(parse(text)) if each.slug == "unknown-key"]
-    assert told == (
-        "`text` has no effect beside the other keys of this item: "
-        "an item is a text or a check: start a new `- ` for one of them"
-    )

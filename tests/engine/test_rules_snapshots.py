@@ -2,7 +2,8 @@
 
 A file of cases is one blueprint, or several: then a line `#### NAME` stands before each, with the name that its file
 has (`#### plain.yml`, `#### models/CORE.json`). What other rules say of the cases stands at the end of each snapshot,
-by place and slug. A new rule needs nothing here but its cases and `--snapshot-update`.
+by place and slug. A new rule needs nothing here but its cases and `--snapshot-update`. Short texts have what is said of
+them below each: see `short_cases`.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from engine.rules import ALL, Checker, Rule
 from engine.text.diagnostics import Severity
 from engine.text.spans import apply_edits
 from tests.engine.diagnostic_text import briefly, full_text
+from tests.engine.short_cases import SHORT_CASES, told
 
 CASES = sorted(Path(__file__).with_name("rule_cases").glob("*.*"))
 NAMED = re.compile(r"^#### (\S+)\n", re.MULTILINE)
@@ -100,6 +102,17 @@ def test_what_a_rule_says_of_the_bad_example_on_its_page(
 @pytest.mark.parametrize("cases", CASES, ids=lambda path: path.name)
 def test_what_a_rule_says_of_its_cases(cases: Path, javascript: JavaScript, rule_snapshot: SnapshotAssertion) -> None:
     assert "\n".join(reported_for_cases(cases, rule_of(cases), javascript)) == rule_snapshot
+
+
+@pytest.mark.parametrize("cases", SHORT_CASES, ids=lambda path: path.stem)
+def test_what_a_rule_says_of_its_short_cases(cases: Path, javascript: JavaScript, pytestconfig: pytest.Config) -> None:
+    written = cases.read_text("utf-8")
+    now, not_cured = told(written, cases.stem, javascript)
+    if pytestconfig.getoption("update_snapshots"):
+        cases.write_text(now, "utf-8")
+        written = now
+    assert now == written
+    assert not_cured == []
 
 
 @pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)

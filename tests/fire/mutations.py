@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from engine.text.record import is_deeper
+from tests.fire.hostile_scalars import PIECES
 
 _LARGE_ONE_IN = 300
 _LARGE = 60_000
@@ -22,62 +23,6 @@ _MOST_CHANGES = 4
 _DEEP = (3, 30, 300, 990, 5_000)
 _DEEP_VALUES = (3, 30, 110, 180, 230, 300, 480, 700, 850)
 """Depths that `json.dumps` can still write, on both sides of what readers and writers give up on."""
-
-PIECES = (
-    "\ud83d",
-    "\udc00",
-    "\0",
-    "\x1b]52;c;aGk=\x07",
-    "\x1b[2J",
-    "\x9b31m",
-    "\r",
-    "\r\n",
-    "\n\n",
-    "\u2028",
-    "\u0085",
-    "\ufeff",
-    "\u202e",
-    "\u200b",
-    "\U000e0041",
-    "\U0001f600",
-    "e\u0301",
-    "İ",
-    "ſ",
-    "[red]x[/",
-    "${HOME}",
-    "{{",
-    "}}",
-    "<",
-    ">",
-    "</",
-    "&lt;",
-    "\\",
-    '"',
-    "'",
-    "`",
-    "```",
-    "---",
-    ": ",
-    "- ",
-    "#",
-    "!!python/object:os.system",
-    "&a *a",
-    "<<: *a",
-    "null",
-    "NaN",
-    "Infinity",
-    "-0",
-    "1e999",
-    "0x1f",
-    "1_000",
-    "9" * 400,
-    "9" * 5_000,
-    "٣",
-    "½",
-    "%s%n",
-    "../../etc/passwd",
-)
-"""Text that readers stumble over, in the middle of anything."""
 
 VALUES: tuple[Any, ...] = (
     None,
