@@ -2,18 +2,39 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
+from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from engine import functions
 from engine.blueprint import ABSENT, FunctionCall
-from engine.functions.point_function import REGISTERED, Checked, CheckError, NotCalled, PointFunction, Result, Subject
+from engine.functions import ALL, find
+from engine.functions.pages import notes, page, remarks
+from engine.functions.point_function import (
+    REGISTERED,
+    Checked,
+    CheckError,
+    NotCalled,
+    PointFunction,
+    Result,
+    Subject,
+    ToolCall,
+)
+from engine.functions.tasks import Matches, RegexTask, ScriptTask, Value
 from engine.functions.v8 import JavaScript
 from engine.text.spans import Span
 from engine.yaml import load
 from engine.yaml.nodes import Data, MappingNode, SequenceNode, to_data
-from tests.world import SHARED, needs_shared
+from tests.thoroughness import tried
+from tests.world import SHARED, golden, needs_shared
+
+# The point functions as authors meet them: names, pages, words for results and for wrong arguments
+
 
 TRACE = 'Thinking.\nTOOL_CALL {"name":"search","arguments":{"q":"cats","n":2}}\n  TOOL_CALL {"name":"open"}\n'
 
@@ -369,3 +390,232 @@ def test_whatever_holds_a_score_is_read_as_on_weval(script: str, extent: float, 
     (result,) = functions.run([FunctionCall("js", script)], Subject("x"), javascript)
     assert isinstance(result, Checked)
     assert result.extent == extent
+
+
+# What is worth knowing of a check beside its page: marks, case, blanks, and what a pattern's signs mean
+
+
+def function(name: str) -> PointFunction:
+    found = find(name)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "args", "told"),
+    [
+        ("contains_all_of", ["one", "two", "three"], "2 of 3 is 67"),
+        ("not_contains_all_of", ["one", "two"], "only if none is found: each of the 2 that is found costs 50"),
+        ("matches", "a.b", "any character except a line break"),
+        ("matches", "end$", "the end of the response, not of a line"),
+        ("imatches", "a  b", "Two spaces together"),
+        ("contains", "a  b", "two spaces together"),
+        ("contains", "Nairobi", "$icontains ignores it"),
+        ("word_count_between", [10, 20], "half of the least"),
+    ],
+)
+def test_a_call_is_remarked_on(name: str, args: Data, told: str) -> None:
+    assert any(told in each for each in remarks(FunctionCall(name, args)))
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("icontains", "nairobi"),
+        ("contains", "1,795"),
+        ("imatches", r"\$5\.00"),
+        ("imatches", "[.$]"),
+        ("icontains_all_of", ["one"]),
+        ("contains", 5),
+        ("nothing", "x"),
+    ],
+)
+def test_a_plain_call_is_not(name: str, args: Data) -> None:
+    assert remarks(FunctionCall(name, args)) == ()
+
+
+@pytest.mark.parametrize("each", [each for each in ALL if each.name.endswith("_all_of")], ids=lambda each: each.name)
+def test_the_page_of_a_graded_list_says_what_a_part_of_it_is_worth(each: PointFunction) -> None:
+    assert notes(each)[0] in " ".join(page(each).split())
+
+
+def test_a_page_says_which_function_ignores_case() -> None:
+    assert "$icontains_word ignores it" in page(function("contains_word"))
+
+
+# Laws of searching: the same answers as JavaScript gives, and evidence that is in the response
+
+
+TRICKY = "aAsSſkKKiIİıßẞςσΣμµ😀\ud83d\ude00𐐀𐐨\u0301\u00a0\ufeff\u0085\n -_.*"
+texts = st.text(alphabet=st.one_of(st.sampled_from(TRICKY), st.characters(max_codepoint=0x2FF)), max_size=30)
+wanteds = st.text(alphabet=TRICKY, max_size=4)
+
+IN_JAVASCRIPT = """
+const lower = r.toLowerCase(), wanted = w.toLowerCase();
+[
+  r.includes(w), lower.includes(wanted),
+  r.startsWith(w), lower.startsWith(wanted),
+  r.endsWith(w), lower.endsWith(wanted),
+]
+"""
+SAME_HERE = ("contains", "icontains", "starts_with", "istarts_with", "ends_with", "iends_with")
+
+
+@settings(max_examples=tried(40, 200), deadline=None)
+@given(response=texts, wanted=wanteds)
+def test_plain_searches_answer_as_javascript_does(response: str, wanted: str, javascript: JavaScript) -> None:
+    (there,) = javascript.run([ScriptTask(IN_JAVASCRIPT, (("r", response), ("w", wanted)))])
+    results = functions.run([FunctionCall(name, wanted) for name in SAME_HERE], Subject(response), javascript)
+    assert there == Value("array", [isinstance(result, Checked) and result.extent == 1 for result in results])
+
+
+@settings(max_examples=tried(40, 200), deadline=None)
+@given(response=texts, wanted=wanteds)
+def test_evidence_lies_in_the_response(response: str, wanted: str, javascript: JavaScript) -> None:
+    names = (*SAME_HERE, "contains_word", "icontains_word")
+    for result in functions.run([FunctionCall(name, wanted) for name in names], Subject(response), javascript):
+        assert isinstance(result, Checked)
+        assert all(0 <= span.start <= span.end <= len(response) for span in result.evidence)
+        assert bool(result.evidence) == (result.extent == 1)
+
+
+@settings(max_examples=tried(25, 100), deadline=None)
+@given(response=texts, wanted=st.sampled_from([character for character in TRICKY if character not in "\ud83d\ude00*."]))
+def test_a_matched_character_is_the_one_at_its_place(response: str, wanted: str, javascript: JavaScript) -> None:
+    (found,) = javascript.run([RegexTask(wanted, "u", response)])
+    assert isinstance(found, Matches)
+    assert {span.of(response) for span in found.spans} <= {wanted}
+
+
+@settings(max_examples=tried(25, 100), deadline=None)
+@given(response=texts, wanted=st.lists(wanteds, min_size=1, max_size=4))
+def test_a_twin_gives_the_rest_of_the_mark(response: str, wanted: list[str], javascript: JavaScript) -> None:
+    calls = [FunctionCall(name, [*wanted]) for name in ("icontains_all_of", "not_icontains_all_of")]
+    plain, twin = functions.run(calls, Subject(response), javascript)
+    assert isinstance(plain, Checked)
+    assert isinstance(twin, Checked)
+    assert twin.extent == 1 - plain.extent
+
+
+# The point functions against the answers of the platform's own code, row by row
+
+
+ERROR = "error"
+STAND_INS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+
+OF_OBJECT = {"toString", "constructor", "hasOwnProperty", "__proto__", "isPrototypeOf", "toLocaleString", "valueOf"}
+"""Names that the platform finds in `Object.prototype` (A29); there is no such function here."""
+
+
+def read(value: Any) -> Any:
+    """A golden value with its stand-ins turned into what they stand for."""
+    if isinstance(value, dict):
+        if len(value) == 1 and next(iter(value)) in STAND_INS:
+            return STAND_INS[next(iter(value))]
+        return {name: read(part) for name, part in value.items()}
+    return [read(part) for part in value] if isinstance(value, list) else value
+
+
+def subject(row: dict[str, Any]) -> Subject:
+    context = row.get("context", {})
+    calls = context.get("toolCalls")
+    seen = (
+        [ToolCall(call["name"], call.get("arguments", ABSENT)) for call in calls if call]
+        if isinstance(calls, list)
+        else None
+    )
+    return Subject(
+        row["text"],
+        tuple(context.get("messages", ())),
+        context.get("modelId", "test-model"),
+        tool_calls=None if seen is None else tuple(seen),
+    )
+
+
+def expected(row: dict[str, Any]) -> object:
+    result = read(row["result"])
+    if "threw" in row or (isinstance(result, dict) and "error" in result):
+        return ERROR
+    return extent(result["score"] if isinstance(result, dict) else result)
+
+
+def extent(number: float) -> object:
+    return "nan" if math.isnan(number) else float(number)
+
+
+def answered(call: FunctionCall, subject: Subject, javascript: JavaScript) -> object:
+    (result,) = functions.run([call], subject, javascript)
+    return extent(result.extent) if isinstance(result, Checked) else ERROR
+
+
+def revives_inline_case(row: dict[str, Any]) -> bool:
+    """`(?i)` at the start of a pattern is documented and works here; the platform refuses it (A8)."""
+    patterns = json.dumps(row["args"])
+    return "match" in row["fn"] and '"(?i)' in patterns
+
+
+def test_every_row_has_the_platforms_value(javascript: JavaScript) -> None:
+    rows = [row for row in golden("functions") if not revives_inline_case(row)]
+    assert len(rows) == 2142
+    wrong = []
+    for row in rows:
+        call = FunctionCall(row["fn"], ABSENT if row.get("args_absent") else read(row["args"]))
+        got = answered(call, subject(row), javascript)
+        if got != expected(row):
+            wrong.append((row["id"], row["fn"], row["args"], expected(row), got))
+    assert wrong == []
+
+
+def test_an_inline_case_flag_works_here_and_is_an_error_there(javascript: JavaScript) -> None:
+    rows = [row for row in golden("functions") if revives_inline_case(row)]
+    assert len(rows) == 10
+    assert {expected(row) for row in rows} == {ERROR}
+    assert ERROR not in {answered(FunctionCall(row["fn"], row["args"]), subject(row), javascript) for row in rows}
+
+
+def assessed(row: dict[str, Any]) -> object:
+    assessment, inverted = row["assessment"], row["point"].get("isInverted", False)
+    if "coverageExtent" not in assessment:
+        return ERROR
+    value = read(assessment["coverageExtent"])
+    return extent(1 - value) if inverted else extent(value)
+
+
+def points() -> list[dict[str, Any]]:
+    """The function rows of the assessments whose function the platform has, or has not and neither have we."""
+    return [
+        row
+        for row in golden("assess")
+        if row["assessment"] is not None
+        and row["point"].get("isFunction")
+        and row["point"]["functionName"] not in OF_OBJECT
+        and (
+            functions.known_to_weval(row["point"]["functionName"])
+            or functions.find(row["point"]["functionName"]) is None
+        )
+    ]
+
+
+def called(row: dict[str, Any]) -> FunctionCall:
+    return FunctionCall(row["point"]["functionName"], read(row["point"].get("functionArgs", ABSENT)))
+
+
+def test_every_assessment_has_the_platforms_value(javascript: JavaScript) -> None:
+    rows = points()
+    assert len(rows) > 90
+    wrong = []
+    for row in rows:
+        got = answered(called(row), Subject(row["text"]), javascript)
+        want = assessed(row)
+        if got != want and not (isinstance(got, float) and isinstance(want, float) and math.isclose(got, want)):
+            wrong.append((row["id"], called(row), want, got))
+    assert wrong == []
+
+
+def test_every_assessment_has_the_platforms_words_for_the_call() -> None:
+    rows = [row for row in golden("assess") if row["point"].get("isFunction")]
+    assert [functions.describe(called(row)) for row in rows] == [row["point"]["displayText"] for row in rows]
+
+
+def test_names_of_object_prototype_are_no_functions() -> None:
+    assert {functions.find(name) for name in OF_OBJECT} == {None}

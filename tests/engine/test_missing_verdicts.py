@@ -22,7 +22,7 @@ from engine.study.case import outcome_of
 from engine.study.case_reader import read_cases
 from engine.text.record import replace
 from tests.engine.builders import check, prompt, text
-from tests.engine.test_judging_consensus import judgement, verdict
+from tests.engine.test_judging_panel import judgement, verdict
 
 FAILED = NoVerdict(Reason.FAILED, "gave no verdict")
 DECLINED = NoVerdict(Reason.DECLINED, "declined to judge")

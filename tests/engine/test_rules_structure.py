@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.parsing import parse
 from engine.rules import check
 from engine.text.diagnostics import Diagnostic, Severity
-from tests.engine.rule_reports import reported
+from engine.text.spans import LineIndex, apply_edits
+from engine.yaml import load
+from tests.engine.rule_reports import checker_of, reported
+from tests.many_cases import every
+from tests.world import golden, needs_shared
+
+# What a header and its prompts lack, or hold in vain: ids, rubrics, temperatures, keys out of use
+
 
 PROMPT = "- id: a\n  prompt: b\n  should:\n    - c\n"
 
@@ -47,3 +56,116 @@ def test_a_header_that_is_taken_for_a_prompt_is_told_once(key: str) -> None:
     text = f"{key}\nideal: short\n---\n{PROMPT}"
     [found] = [each for each in check(parse(text)) if each.slug != "extracted-rubric"]
     assert (found.slug, found.severity, found.span.of(text)) == ("header-lost", Severity.ERROR, key.partition(":")[0])
+
+
+# Whatever Weval refuses is told here: as an error, or as what works here and is refused there
+
+
+CASES = {row["name"]: row for row in golden("parse_cases")}
+EXAMPLES = golden("docs_examples")
+RUN_REFUSED = [row for row in golden("validate_prompts") if row["error"] and row["prompts_from"] != "parse_corpus"]
+NO_LIST = "hand/prompts not a list"
+NULL_WEIGHT = {53, 54}
+"""A null `multiplier`: the platform's parser makes it 1 before the points are evaluated (platform.md, A17)."""
+POINTS_REFUSED = [row for row in golden("normalize_points") if row["error"] and row["id"] not in NULL_WEIGHT]
+UNREADABLE_EXAMPLES = {
+    22: ("yaml-syntax", 11),
+    36: ("duplicate-key", 10),
+    38: ("duplicate-key", 9),
+    46: ("undefined-ref", 34),
+    69: ("undefined-ref", 23),
+}
+"""golden/README.md: the examples that nobody can read whole; what is wrong there, and in which line."""
+
+
+def is_told(text: str, path: Path) -> bool:
+    """Whether a rule reports it; what is not written yet is off by default, and refused when it runs."""
+    found = checker_of("not-written-yet").check(parse(text, path))
+    return any(each.severity is Severity.ERROR or each.flagged for each in found)
+
+
+@every("row", [row for row in CASES.values() if not row["ok"]], ids=lambda row: row["name"])
+def test_a_file_that_weval_refuses_to_read_is_told(row: dict[str, Any]) -> None:
+    assert is_told(row["content"], Path("x.json" if row["file_type"] == "json" else "x.yml"))
+
+
+@needs_shared
+@every("row", [row for row in EXAMPLES if not row["ok"]], ids=lambda row: row["id"])
+def test_an_example_of_the_documents_that_weval_refuses_to_read_is_told(row: dict[str, Any]) -> None:
+    assert is_told(row["content"], Path("x.json" if row["file_type"] == "json" else "x.yml"))
+
+
+@needs_shared
+@every("row", [row for row in RUN_REFUSED if row["source"] in CASES], ids=lambda row: row["source"])
+def test_a_file_that_weval_reads_and_refuses_to_run_is_told(row: dict[str, Any]) -> None:
+    case = CASES[row["source"]]
+    assert is_told(case["content"], Path("x.json" if case["file_type"] == "json" else "x.yml"))
+
+
+@needs_shared
+@every(
+    "row",
+    [row for row in RUN_REFUSED if row["prompts_from"] == "inline" and row["source"] != NO_LIST],
+    ids=lambda row: row["source"],
+)
+def test_a_conversation_that_weval_refuses_is_told(row: dict[str, Any]) -> None:
+    assert is_told(json.dumps({"prompts": row["prompts"]}), Path("x.yml"))
+
+
+def test_prompts_that_are_no_list_are_told() -> None:
+    assert is_told(json.dumps({"prompts": "What is this?"}), Path("x.json"))
+
+
+@every("row", POINTS_REFUSED, ids=lambda row: row["id"])
+def test_a_point_that_weval_refuses_to_evaluate_is_told(row: dict[str, Any]) -> None:
+    block = "should_not" if row["should_not"] else "should"
+    text = json.dumps({"prompts": [{"id": "p", "prompt": "x", block: row["points"]}]})
+    assert check(parse(text, Path("x.json")))
+
+
+@needs_shared
+@every("row", [row for row in EXAMPLES if row["id"] in UNREADABLE_EXAMPLES])
+def test_an_example_that_nobody_can_read_whole_has_its_first_error_at_the_line_at_fault(row: dict[str, Any]) -> None:
+    lines = LineIndex(row["content"])
+    errors = [each for each in check(parse(row["content"])) if each.severity is Severity.ERROR]
+    told = [(each.slug, lines.position(each.span.start).line + 1) for each in errors]
+    assert told[0] == UNREADABLE_EXAMPLES[row["id"]]
+
+
+# Messages in the shapes of other programs are told as what they are, with what to write
+
+
+RUBRIC = "  should: [Says it]\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "shape", "right"),
+    [
+        ("  prompt:\n    - type: text\n      text: Hi?\n", "a list of message parts", "  prompt:\n    'Hi?'\n"),
+        ("  prompt:\n    type: text\n    text: Hi?\n", "one message part", "  prompt:\n    'Hi?'\n"),
+        ("  prompt:\n    role: user\n    content: Hi?\n", "one message", "  prompt:\n    'Hi?'\n"),
+        (
+            "  prompt:\n    - role: user\n      content: Hi?\n",
+            "a list of messages",
+            "  messages:\n    - role: user\n      content: Hi?\n",
+        ),
+        (
+            "  messages:\n    role: user\n    content: Hi?\n",
+            "one message",
+            "  messages:\n    - role: user\n      content: Hi?\n",
+        ),
+        ("  messages: {role: user, content: Hi?}\n", "one message", "  messages: [{role: user, content: Hi?}]\n"),
+        (
+            "  messages:\n    user: Hi?\n    assistant: null\n",
+            "a mapping",
+            "  messages:\n    - user: Hi?\n    - assistant: null\n",
+        ),
+        ("  prompt: Hi?\n  system:\n    - type: text\n      text: Be brief.\n", "a list of message parts", ""),
+    ],
+)
+def test_the_shape_is_named_and_fixed_where_it_says_one_thing(written: str, shape: str, right: str) -> None:
+    text = f"- id: a\n{written}{RUBRIC}"
+    [report] = [each for each in check(parse(text)) if shape in each.message]
+    fixed = [apply_edits(text, fix.edits) for fix in report.fixes]
+    assert fixed == ([f"- id: a\n{right}{RUBRIC}"] if right else [])
+    assert all(load(each).error is None for each in fixed)

@@ -17,8 +17,12 @@ from engine.yaml.flow_collections import Pairs
 from engine.yaml.reader import Reader
 from tests.engine.test_yaml_against_js_yaml import edited
 from tests.many_cases import every
+from tests.processor_time import costs_less_than
 from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
+
+# Where things stand: exact spans, whether a line is known as a whole or read token by token
+
 
 IN_BLOCKS = (Style.LITERAL, Style.FOLDED)
 
@@ -196,3 +200,37 @@ def test_a_value_left_out_is_an_empty_span_behind_the_colon() -> None:
     root = load("a:   \nb: 1\n").documents[0].root
     assert isinstance(root, MappingNode)
     assert root.pairs[0].value.span == Span(2, 2)
+
+
+# What holds of any text for the reader alone: it answers, in time, and with places inside the text
+
+
+LAW_SIGNS = "-:#'\"[]{}|>&*!%@`,?<=~.\\ \t\r\n\u00a0\u0085\u2028\ufeff\0ab1é😀"
+
+
+@given(st.text() | st.text(LAW_SIGNS, max_size=60), st.booleans())
+@example("h:\r\tb", False)
+@example("- !f\n-\t", False)
+def test_any_text_is_read_or_told_of_at_a_place_inside_it(text: str, is_json: bool) -> None:
+    tree = load(text, is_json=is_json)
+    places = [found.span for found in tree.diagnostics]
+    assert (tree.error is not None) == bool(places)
+    assert [place for place in places if not 0 <= place.start <= place.end <= len(text)] == []
+
+
+LAUGHS = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 40))
+SIZE = 30_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[" * SIZE, "{" * SIZE, "- " * SIZE, '"' * SIZE, "&a " * SIZE, "? " * SIZE, " " * SIZE, "\t" * SIZE),
+        *("!" * SIZE, "*a " * SIZE, "?\n" * SIZE, "- 'a\n" * (SIZE // 5), "- a: b: c\n" * (SIZE // 10)),
+        *("- &a x\n- *a\n" * (SIZE // 12), "a" * SIZE, "a: " * SIZE, "[" + "a, " * SIZE, LAUGHS),
+    ],
+    ids=lambda text: repr(text[:8]),
+)
+def test_no_text_takes_long(text: str) -> None:
+    with costs_less_than(8):
+        load(text)

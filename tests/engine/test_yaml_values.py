@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 
+from engine.text.spans import LineIndex
 from engine.yaml import Data, Node, load
 from engine.yaml.nodes import TooLarge, canonical_json, javascript_number, to_data
+from tests.many_cases import every
 from tests.stand_ins import canonical_with_stand_ins
+from tests.world import golden, needs_shared
+
+# Scalars as js-yaml 4.1.0 resolves them, and nodes as the values that JavaScript would hold
 
 
 def root(text: str) -> Node:
@@ -183,3 +190,245 @@ def test_canonical_json_sorts_keys_by_utf16_units() -> None:
 
 def test_canonical_json_has_null_for_what_json_lacks() -> None:
     assert canonical_json([math.nan, math.inf, "\ud83d"]) == '[null,null,"\\ud83d"]'
+
+
+# What hardly anybody writes, read as js-yaml 4.1.0 reads it all the same
+
+
+def documents(text: str) -> list[Data]:
+    tree = load(text)
+    assert tree.error is None
+    return [None if document.root is None else to_data(document.root) for document in tree.documents]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("!!str\n1", 1),
+        ("!!str\n~", ""),
+        ("!!str\ntrue", True),
+        ("!!str\nword", "word"),
+        ("!!merge\n~", None),
+        ("- &a ~\n- !!str\n  *a", [None, ""]),
+        ("!!set\n{a}", {"a": None}),
+        ("!<?> '1'", 1),
+        ("!<?>", None),
+        ("!!merge", None),
+        ("!!binary ''", {"0": 0, "1": 0, "2": 0}),
+        ("!!binary ====", {"0": 0, "1": 0, "2": 0}),
+    ],
+)
+def test_a_tag_is_put_on_what_stands_behind_it(text: str, value: Data) -> None:
+    assert documents(text) == [value]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "!!int\n1",
+        "!!float\n.nan",
+        "!!timestamp\n2024-01-01",
+        "!!null\n1",
+        "!<?>\n1",
+        "!<?> [1]",
+        "!!str\n[a]",
+        "!<>",
+        "!!omap [!!binary aA==]",
+    ],
+)
+def test_a_tag_that_does_not_fit_is_refused(text: str) -> None:
+    assert load(text).error is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{! <<: {a: 1}}", {"<<": {"a": 1}}),
+        ("{!!merge '<<': {a: 1}}", {"a": 1}),
+        ("{!!merge : {a: 1}}", {"a": 1}),
+        ("{!<?> '<<': {a: 1}}", {"a": 1}),
+        ("!!omap [{<<: {a: 1}}]", [{"a": 1}]),
+        ("!!pairs [{a: 1, <<: {a: 2}}]", [["a", 1]]),
+        ("!!set {<<: {a}}", {"a": None}),
+        ("a: 1\n!!binary aGk= : 2", {"a": 1, "104,105": 2}),
+        ("{[!!binary aGk=, x]: 2}", {"104,105,x": 2}),
+        ("b: 2\n!!merge '<<': {a: 1}\n", {"b": 2, "a": 1}),
+    ],
+)
+def test_tags_see_keys_as_javascript_does(text: str, value: Data) -> None:
+    assert documents(text) == [value]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("&a\n<<: *a\nb: 1\n", {"b": 1}),
+        ("&a {b: 1, <<: *a, c: 2}", {"b": 1, "c": 2}),
+        ("&a\nb: 1\nc:\n  <<: *a\n  d: 2\n", {"b": 1, "c": {"b": 1, "d": 2}}),
+        ("&a\nb: 1\nc:\n  <<: [*a, {e: 3}]\n", {"b": 1, "c": {"b": 1, "e": 3}}),
+        ("&a [{b: 1}, {<<: *a}]", [{"b": 1}, {"b": 1}]),
+        ("&a [x, {*a : 1}]", ["x", {"x": 1}]),
+    ],
+)
+def test_what_is_merged_into_itself_is_what_there_is_of_it_so_far(text: str, value: Data) -> None:
+    assert documents(text) == [value]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("- &a\n  |\n   t\n- *a", [["t\n", {}]]),
+        ("&a [&a x, *a ]", [["x", "x"]]),
+        ("a: &c !\nb: *c", [{"a": None, "b": []}]),
+        ("[&c ! , *c ]", [[None, None]]),
+        ("-\n...\n-", [[None], [None]]),
+        ("!!pairs\n---", [None, None]),
+        ("- a\n...\n- b\n- c\n---\n- d", [["a"], ["b", "c"], ["d"]]),
+        ("g: !!binary >\n...", [{"g": {"0": 0, "1": 0, "2": 0}}]),
+        ("- a\r- b: |\r    c\r\r    d\r", [["a", {"b": "c\n\nd\n"}]]),
+        ("{\n\t?''}", [{"?''": None}]),
+    ],
+)
+def test_oddities_of_js_yaml_are_kept(text: str, value: list[Data]) -> None:
+    assert documents(text) == value
+
+
+@pytest.mark.parametrize("text", ["&a\n---\n*a", "- ? b: &c !\n  : *c\n  c:", "!!binary |\n---", "{\n ?}"])
+def test_oddities_of_js_yaml_are_refused(text: str) -> None:
+    assert load(text).error is not None
+
+
+def test_the_error_of_the_whole_is_no_duplicate_that_is_met_behind_it() -> None:
+    error = load("- '\n-\n  a: 1\n  a: 2\n").error
+    assert error is not None
+    assert error.reason == "unexpected end of the stream within a single quoted scalar"
+
+
+def test_merges_of_merges_are_each_read_once() -> None:
+    lines = ["a0: &a0 {x: 1}", *(f"a{n}: &a{n} {{<<: [*a{n - 1}, *a{n - 1}]}}" for n in range(1, 60))]
+    tree = load("\n".join(lines))
+    assert tree.error is None
+
+
+# Where YAML 1.1 and js-yaml 4.1.0 part ways: js-yaml's reading counts
+
+
+LONG = "k" * 1100
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("models: [openai:gpt-4o-mini]\n", {"models": ["openai:gpt-4o-mini"]}),
+        ("x: {a:1}\n", {"x": {"a:1": None}}),
+        ("x: {a: b?c}\n", {"x": {"a": "b?c"}}),
+        ("x: [?a]\n", {"x": ["?a"]}),
+        ("-\ta\n", ["a"]),
+        (f"{LONG}: 1\n", {LONG: 1}),
+        ('x: "\\ud83d"\n', {"x": "\ud83d"}),
+        ('x: "\\ud83d\\ude00"\n', {"x": "😀"}),
+        ("x: a\u2028b\n", {"x": "a\u2028b"}),
+        ("x: a\u0085b\n", {"x": "a\u0085b"}),
+        ('x: "a\u2029b"\n', {"x": "a\u2029b"}),
+        ("x: |\n  a\u2028b\n", {"x": "a\u2028b\n"}),
+        ("x: a\ufeffb\n", {"x": "a\ufeffb"}),
+        ("x: 'a  \n  b'\n", {"x": "a   b"}),
+        ("--- a: 1\n", {"a": 1}),
+        ("a: 'b\nc'\n", {"a": "b c"}),
+        ("x: |\n    a\n   \n    b\n", {"x": "a\n\nb\n"}),
+        ("should:\n  - \n- id: b\n", {"should": [None, {"id": "b"}]}),
+    ],
+)
+def test_what_js_yaml_takes_is_read_as_it_reads_it(text: str, value: Data) -> None:
+    assert documents(text) == [value]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x: |# c\n  a\n",
+        "x:\n|\n a\n",
+        "x: {a: b\nc}\n",
+        "x: [-]\n",
+        "x: a\x7fb\n",
+        "a: 1\n...\nb: [\n",
+        "? - [a]\n",
+        "x: |\n      \n    a\n",
+        "&a a: 1\n",
+    ],
+)
+def test_what_js_yaml_refuses_is_refused_though_yaml_1_1_takes_it(text: str) -> None:
+    assert load(text).error is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("", []),
+        ("\n", []),
+        ("# only a comment\n", [None]),
+        ("a: 1\n---\n", [{"a": 1}, None]),
+        ("---\n---\n", [None, None]),
+        ("a: 1\n...\n", [{"a": 1}]),
+        ("a: |\n  x", [{"a": "x\n"}]),
+        ("\ufeffa: 1", [{"a": 1}]),
+    ],
+)
+def test_documents_are_counted_as_js_yaml_counts_them(text: str, value: list[Data]) -> None:
+    assert documents(text) == value
+
+
+# Reading YAML and JSON, held against the platform's own answers
+
+
+ROWS = golden("parse_cases")
+REFUSED = [row for row in ROWS if "yaml_reason" in row]
+OTHER_SUM = "hash/numbers"
+"""The hash of this row was made of `1e21` written out with all its noughts, which JavaScript does not do."""
+
+
+def hashed(*names: str) -> list[dict[str, Any]]:
+    return [row for name in names for row in golden(name) if row["ok"] and row.get("name") != OTHER_SUM]
+
+
+def name_of(row: dict[str, Any]) -> str:
+    return str(row.get("name") or row.get("file") or row.get("index")).encode("unicode_escape").decode()
+
+
+def is_syntax_error(row: dict[str, Any]) -> bool:
+    return "yaml_reason" in row or str(row["error"]).startswith("Failed to parse JSON")
+
+
+@every("row", ROWS, ids=name_of)
+def test_what_the_platform_cannot_read_is_an_error_and_nothing_else_is(row: dict[str, Any]) -> None:
+    tree = load(row["content"], is_json=row["file_type"] == "json")
+    assert (tree.error is not None) is is_syntax_error(row)
+
+
+@every("row", REFUSED, ids=name_of)
+def test_an_error_has_the_reason_and_the_place_that_js_yaml_names(row: dict[str, Any]) -> None:
+    error = load(row["content"]).error
+    assert error is not None
+    place = LineIndex(row["content"]).position(error.offset)
+    assert (error.reason, {"line": place.line, "column": place.column}) == (row["yaml_reason"], row["yaml_mark"])
+
+
+@every("row", REFUSED, ids=name_of)
+def test_every_error_is_told_to_the_author(row: dict[str, Any]) -> None:
+    assert load(row["content"]).diagnostics
+
+
+@every("row", hashed("parse_cases"), ids=name_of)
+def test_canonical_json_has_the_platforms_hash(row: dict[str, Any]) -> None:
+    assert_hash(row)
+
+
+@needs_shared
+@every("row", hashed("parse_corpus", "docs_examples"), ids=name_of)
+def test_canonical_json_of_the_corpus_and_the_documents_has_the_platforms_hash(row: dict[str, Any]) -> None:
+    assert_hash(row)
+
+
+def assert_hash(row: dict[str, Any]) -> None:
+    written = canonical_with_stand_ins(row["config"]).encode("utf-8", "surrogatepass")
+    assert hashlib.sha256(written).hexdigest() == row["canonical_sha256"]
