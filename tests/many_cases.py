@@ -23,8 +23,9 @@ def every(
 ) -> Callable[[Test], Test]:
     """Hold what a test says of its argument `name` against each of `cases`. The other arguments are fixtures.
 
-    With several names each case has a value for each, as in `pytest.mark.parametrize`. It fails where it does not hold for one of them, with the `ids` of all of these and what was wrong with the first
-    20, and where there is no case at all. The cases share the fixtures: nothing that one leaves may change another.
+    With several names each case has a value for each, as in `pytest.mark.parametrize`. It fails where it does not hold
+    for one of them, with the `ids` of all of these and what was wrong with the first 20, and where there is no case at
+    all. The cases share the fixtures: nothing that one leaves may change another.
     """
     names = (name,) if isinstance(name, str) else name
     held_against = [(case, dict(zip(names, (case,) if isinstance(name, str) else case, strict=True))) for case in cases]

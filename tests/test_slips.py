@@ -41,7 +41,7 @@ def of(kind: Kind, several: int) -> Shares:
 
 @cache
 def total(several: int) -> Shares:
-    return sum((of(kind, several) for kind in one_in(2, KINDS) if kind.name not in UNKNOWN), Shares())
+    return sum((of(kind, several) for kind in one_in(6, KINDS) if kind.name not in UNKNOWN), Shares())
 
 
 def test_there_are_as_many_kinds_as_the_table_says() -> None:

@@ -34,7 +34,7 @@ from tests.engine.builders import blueprint, check, prompt, text
 from tests.thoroughness import tried
 from tests.world import CORPUS, corpus_files, needs_corpus
 
-FILES = random.Random(15).sample(corpus_files(), min(len(corpus_files()), tried(24, 196)))
+FILES = random.Random(15).sample(corpus_files(), min(len(corpus_files()), tried(12, 196)))
 
 WITH_CRITERIA = [path for path in FILES if re.search(r"should:\n +- \"?[A-Z]", path.read_text("utf-8"))]
 

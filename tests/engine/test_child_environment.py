@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,10 +30,17 @@ SYSTEM_STARTS = frozenset(("system", "popen", "execv", "execve", "execvp", "spaw
 SECRETS = {"OPENAI_API_KEY": "sk-one", "MY_SERVER": "sk-two", "HOMEBREW_TOKEN": "three", "PIP_NOTHING": "four"}
 
 
-def calls() -> Iterator[tuple[str, ast.Call]]:
+@cache
+def calls() -> tuple[tuple[str, ast.Call], ...]:
+    return tuple(_calls())
+
+
+def _calls() -> Iterator[tuple[str, ast.Call]]:
     for package in (engine, studio):
         for path in sorted(Path(package.__path__[0]).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            text = path.read_text("utf-8")
+            named = any(f"import {module}" in text for module in ("asyncio", "os", "subprocess"))
+            for node in ast.walk(ast.parse(text if named else "")):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
                     yield f"{path.name}:{node.lineno}", node
 

@@ -30,7 +30,7 @@ from engine.scoring.sums import aggregate, place
 from engine.study.two_runs import Edit, WordEdit, word_difference, words_summary
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
-from tests.thoroughness import tried
+from tests.thoroughness import one_in, tried
 from tests.world import CORPUS, needs_corpus
 
 # The headline of a score: bounds first while points are open, and what else must be known
@@ -431,7 +431,7 @@ def of(header: str, javascript: JavaScript, by: tuple[Candidate, ...] | None = N
 
 
 @needs_corpus
-@every("path", sorted(CORPUS.rglob("*.yml")), ids=str)
+@every("path", one_in(6, sorted(CORPUS.rglob("*.yml"))), ids=str)
 def test_every_blueprint_of_the_corpus_is_exported_as_the_viewer_reads_it(path: Path, javascript: JavaScript) -> None:
     parsed = parse(path.read_text("utf-8-sig"), path)
     if not parsed.weval.ok:

@@ -32,6 +32,7 @@ from engine.parsing import parse
 from engine.text.record import replace
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
+from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
 RIVERS = """\
@@ -285,7 +286,7 @@ def test_the_longest_answer_is_what_the_blueprint_allows(parameters: str, longes
 
 
 @needs_corpus
-@every("path", corpus_files()[::9], ids=str)
+@every("path", one_in(4, corpus_files()[::9]), ids=str)
 def test_the_tokens_of_questions_to_judges_are_those_of_the_very_requests(path: Path) -> None:
     real = parse(path.read_text("utf-8"), path=path).blueprint
     judges = panel(real.header)

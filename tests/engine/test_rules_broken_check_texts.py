@@ -75,7 +75,7 @@ def spoiled(path: Path, writing: str) -> Iterator[tuple[Parsed, str]]:
 
 @needs_corpus
 @pytest.mark.parametrize("writing", SPOILED)
-@every("path", one_in(3, corpus_files()), ids=str)
+@every("path", one_in(12, corpus_files()), ids=str)
 def test_a_spoiled_check_of_the_corpus_is_an_error_and_put_right(path: Path, writing: str) -> None:
     for before, text in spoiled(path, writing):
         known = messages_of(path)

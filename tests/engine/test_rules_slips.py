@@ -186,7 +186,11 @@ HEADERS = {
 
 def nested_prompts_lines(text: str) -> list[int]:
     """The lines, from 1, where `prompts` is reported as an item of the list."""
-    found = [each for each in check(parse(text)) if each.slug == "unknown-key" and each.message.startswith("`prompts` cannot")]
+    found = [
+        each
+        for each in check(parse(text))
+        if each.slug == "unknown-key" and each.message.startswith("`prompts` cannot")
+    ]
     return [text.count("\n", 0, each.span.start) + 1 for each in found]
 
 
