@@ -18,7 +18,7 @@ from engine.yaml.reader import Reader
 from tests.engine.test_yaml_against_js_yaml import edited
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
-from tests.thoroughness import one_in
+from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_corpus
 
 # Where things stand: exact spans, whether a line is known as a whole or read token by token
