@@ -11,6 +11,7 @@ import pytest
 from engine.parsing import parse
 from engine.rules import ALL
 from engine.text.diagnostics import Severity
+from tests.many_cases import every
 from tests.recall.cases import Case, Half, Tier, stored
 from tests.recall.outcomes import Outcome, Reported, lines_with, outcomes, rules_for
 from tests.recall.table import Count, bars, count, missed, table
@@ -81,7 +82,7 @@ def test_every_case_gives_a_reason() -> None:
     assert [case.id for case in all_cases() if len(case.why.split()) < 4] == []
 
 
-@pytest.mark.parametrize("tier", Tier)
+@every("tier", Tier)
 def test_what_was_split_has_the_same_spread_in_both_halves(tier: Tier) -> None:
     spread = [Counter(one.category for one in split(half) if one.tier is tier) for half in Half]
     assert [name for name in spread[0] | spread[1] if abs(spread[0][name] - spread[1][name]) > 2] == []

@@ -25,6 +25,7 @@ from engine.study.case_writer import (
 from engine.text.record import replace
 from engine.text.spans import NOWHERE, visible
 from tests.engine.test_cases_reading import CASES, TEXTS, without_places
+from tests.many_cases import every
 
 # Case files in every form that YAML allows: a change writes its own lines, and what is hidden is escaped
 
@@ -85,12 +86,12 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("text", ODD.values(), ids=ODD)
+@every("text", ODD.values())
 def test_a_new_case_is_added_and_everything_stays(text: str) -> None:
     assert with_case(text, NEW) == text + LINES
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"], ids=["lf", "crlf", "cr"])
+@every("newline", ["\n", "\r\n", "\r"])
 def test_a_new_case_has_the_line_ends_of_the_file(newline: str) -> None:
     text = f"{HEAD}{ONE}".replace("\n", newline)
     assert with_case(text, NEW) == text + LINES.replace("\n", newline)
@@ -100,7 +101,7 @@ def test_a_last_line_without_an_end_gets_one() -> None:
     assert with_case(f"{HEAD}{ONE}".rstrip("\n"), NEW) == f"{HEAD}{ONE}{LINES}"
 
 
-@pytest.mark.parametrize(
+@every(
     ("before", "after"),
     [
         ("", HEAD + LINES),
@@ -114,21 +115,18 @@ def test_a_last_line_without_an_end_gets_one() -> None:
             "version: 1\ncases: [{prompt: rent, answer: a, label: good}, {prompt: rent, answer: x, label: bad}]\n",
         ),
     ],
-    ids=["empty", "comment", "no list", "empty list", "list in front", "comment behind", "list in brackets"],
 )
 def test_the_first_case_finds_its_place(before: str, after: str) -> None:
     assert with_case(before, NEW) == after
 
 
-@pytest.mark.parametrize(
-    "text", ["- a\n", "version: 1\ncases: x\n", "version: 2\ncases:\n", f"{HEAD}{ONE}    note: x\n"]
-)
+@every("text", ["- a\n", "version: 1\ncases: x\n", "version: 2\ncases:\n", f"{HEAD}{ONE}    note: x\n"])
 def test_what_is_no_case_file_is_not_changed(text: str) -> None:
     with pytest.raises(NotWritable):
         with_case(text, NEW)
 
 
-@pytest.mark.parametrize("text", [ODD["tabs"], ODD["anchors"], ODD["escapes"], f"{HEAD}{ONE}"])
+@every("text", [ODD["tabs"], ODD["anchors"], ODD["escapes"], f"{HEAD}{ONE}"])
 def test_a_grade_is_added_to_its_case_and_taken_back(text: str) -> None:
     graded = with_grade(text, 1, GRADE)
     assert [replace(each, span=NOWHERE) for each in read_cases(graded)[0].cases[0].grades] == [GRADE]

@@ -19,6 +19,7 @@ from engine.study.case_writer import NotWritable, change_case_file, new_case_fil
 from engine.text.record import replace
 from engine.text.spans import NOWHERE, LineIndex
 from engine.text.text_limits import FILE_BYTES
+from tests.many_cases import every
 
 # Case files are read by their documented form, and all that cannot be used is named at its place
 
@@ -90,7 +91,7 @@ def test_a_file_without_cases_is_fine() -> None:
     assert problems("version: 1\ncases:\n") == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "line", "message"),
     [
         ("- prompt: a\n", 1, "a case file is a mapping with `version` and `cases`"),
@@ -123,7 +124,7 @@ def test_what_is_no_yaml_is_named_once_and_without_weval() -> None:
     assert (problem.slug, problem.why) == (CaseProblemKind.UNREADABLE, "")
 
 
-@pytest.mark.parametrize("score", ["[80]", "[90, 80]", "[-1, 5]", "[0, 101]", "high", "[a, b]", "[.nan, 5]"])
+@every("score", ["[80]", "[90, 80]", "[-1, 5]", "[0, 101]", "high", "[a, b]", "[.nan, 5]"])
 def test_a_range_is_two_ascending_numbers_from_0_to_100(score: str) -> None:
     text = HEAD + f"  - {{prompt: a, answer: x, label: bad, score: {score}}}\n"
     assert problems(text) == [(3, "`score` is the lowest and the highest score that is right, each from 0 to 100")]
@@ -273,7 +274,7 @@ def test_a_case_is_read_as_it_was_written(case: Case) -> None:
     assert [without_places(each) for each in read_cases(text)[0].cases] == [case]
 
 
-@pytest.mark.parametrize("text", [": 0", ":0", "? 0", ": - 0", "- 0", "#", "a: b", "[a", "a, b}", "=", "~"])
+@every("text", [": 0", ":0", "? 0", ": - 0", "- 0", "#", "a: b", "[a", "a, b}", "=", "~"])
 def test_a_text_of_yaml_signs_is_read_as_it_was_written(text: str) -> None:
     digests = VerdictDigests(text, text, text, text)
     verdict = CaseVerdict(text, text, text, text, 0.5, text, digests, NOWHERE)
@@ -377,7 +378,7 @@ def test_a_folded_answer_stays_folded_when_another_case_is_added() -> None:
     assert with_case(once, case).startswith(once)
 
 
-@pytest.mark.parametrize("text", ["x" * 200, f" {PARAGRAPH}", PARAGRAPH])
+@every("text", ["x" * 200, f" {PARAGRAPH}", PARAGRAPH])
 def test_what_a_folded_block_would_change_is_not_folded(text: str) -> None:
     case = Case(1, NOWHERE, "rent", NOWHERE, (text,), Label.GOOD)
     assert ">" not in with_case(new_case_file("a.yml"), case)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from engine.parsing import parse
 from engine.parsing.keys import KEYS, Part
 from engine.rules import check
 from engine.text.spans import LineIndex
+from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
 HEADER = "title: Deposits\n---\n"
@@ -103,7 +103,7 @@ def test_a_candidate_tells_what_it_does_its_argument_and_an_example() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("typed", "label", "line"),
     [
         ("$ico", "$icontains", "    - $icontains: '‸'"),
@@ -169,7 +169,7 @@ def test_a_broken_line_above_does_not_matter() -> None:
     assert labels(f'{POINTS}    - "never closed\n    - $starts‸')[0] == "$starts_with"
 
 
-@pytest.mark.parametrize(
+@every(
     "below",
     [
         '\n  citation: "Deposit Act: section 5, page 213"',
@@ -178,12 +178,12 @@ def test_a_broken_line_above_does_not_matter() -> None:
         "\n  ideal: It must: by law",
     ],
 )
-@pytest.mark.parametrize("above", ["", '    - "never closed\n', "    - [never closed\n", "    - a: b: c\n"])
+@every("above", ["", '    - "never closed\n', "    - [never closed\n", "    - a: b: c\n"])
 def test_broken_lines_above_and_below_do_not_matter(above: str, below: str) -> None:
     assert labels(f"{POINTS}{above}    - $starts‸{below}\n")[0] == "$starts_with"
 
 
-@pytest.mark.parametrize("dash", ["  ", "   ", "      "])
+@every("dash", ["  ", "   ", "      "])
 def test_a_dash_that_is_set_in_less_begins_a_point_of_the_same_list(dash: str) -> None:
     points = "        - Names it\n" * 40
     assert labels(f"{PROMPT}  should:\n{points}{dash}- $starts‸")[0] == "$starts_with"
@@ -213,21 +213,21 @@ def test_a_long_prompt_above_does_not_hide_what_is_written() -> None:
 # --- When the list opens by itself
 
 
-@pytest.mark.parametrize("line", ["- $‸", "- $ico‸", "- - $ico‸", "- fn: ico‸"])
+@every("line", ["- $‸", "- $ico‸", "- - $ico‸", "- fn: ico‸"])
 def test_the_list_opens_by_itself_while_a_function_is_written(line: str) -> None:
     found = at(f"{POINTS}    {line}")
     assert found is not None
     assert found.opens_itself
 
 
-@pytest.mark.parametrize("line", ["- ‸", "- na‸", "- fn: ‸", "- $ico‸: x", "- $ico‸ntains"])
+@every("line", ["- ‸", "- na‸", "- fn: ‸", "- $ico‸: x", "- $ico‸ntains"])
 def test_anything_else_waits_to_be_asked_for(line: str) -> None:
     found = at(f"{POINTS}    {line}")
     assert found is not None
     assert not found.opens_itself
 
 
-@pytest.mark.parametrize(
+@every(
     "marked",
     [
         f"{POINTS}    - It costs $‸",
@@ -254,7 +254,7 @@ def test_nothing_is_offered_where_no_point_is_written(marked: str) -> None:
 # --- Keys
 
 
-@pytest.mark.parametrize(
+@every(
     ("marked", "some", "others"),
     [
         ("ti‸", {"title"}, {"role", "fn"}),
@@ -292,9 +292,7 @@ def test_keys_are_those_of_the_mapping_without_those_that_it_has(marked: str, so
     assert found.isdisjoint(others)
 
 
-@pytest.mark.parametrize(
-    "marked", ["context:\n  ‸", "tools:\n  - name: x\n    schema:\n      ‸", "externalServices:\n  ‸"]
-)
+@every("marked", ["context:\n  ‸", "tools:\n  - name: x\n    schema:\n      ‸", "externalServices:\n  ‸"])
 def test_names_of_the_authors_own_are_not_guessed(marked: str) -> None:
     assert at(marked) is None
 
@@ -303,7 +301,7 @@ def test_a_key_under_another_name_is_not_offered_again() -> None:
     assert "should" not in labels(f"{PROMPT}  expect:\n    - Names it\n  sho‸")
 
 
-@pytest.mark.parametrize(
+@every(
     ("label", "written"),
     [("ideal", "  ideal: ‸"), ("should", "  should:\n    - ‸"), ("citation", "  citation: ‸")],
 )
@@ -315,7 +313,7 @@ def test_a_key_that_has_its_value_is_renamed_alone() -> None:
     assert taken(f"{PROMPT}  ide‸: It must.", "ideal") == f"{PROMPT}  ideal‸: It must."
 
 
-@pytest.mark.parametrize("part", [part for part in Part if part is not Part.FREE])
+@every("part", [part for part in Part if part is not Part.FREE])
 def test_every_key_says_in_a_sentence_what_it_is_for(part: Part) -> None:
     assert KEYS[part]
     assert all(key.summary.endswith(".") for key in KEYS[part])
@@ -329,7 +327,7 @@ def test_the_shorthand_of_messages_has_a_key_for_each_role() -> None:
 # --- Values and names
 
 
-@pytest.mark.parametrize(
+@every(
     ("marked", "offered"),
     [
         (f"{PROMPT}  render_as: ‸", ["markdown", "html", "plaintext"]),
@@ -374,7 +372,7 @@ def test_a_quotation_mark_that_is_there_stays_the_only_one() -> None:
     assert taken(f"{POINTS}    - $ref: 'sc‸'", "scoreBand") == f"{POINTS}    - $ref: 'scoreBand‸'"
 
 
-@pytest.mark.parametrize("name", ["12", "true", "two words", "* star", "ends:"])
+@every("name", ["12", "true", "two words", "* star", "ends:"])
 def test_a_name_that_yaml_would_read_otherwise_is_quoted(name: str) -> None:
     text = f"{POINTS}    - $tool_called: "
     found = complete(text, len(text), Known(tools=(name,)))
@@ -416,7 +414,7 @@ def test_json_without_blanks_is_read_too() -> None:
     assert labels('{"prompts":[{"id":"one","messages":[{"role":"us‸') == ["user"]
 
 
-@pytest.mark.parametrize("prompt", ['{"id": one}', '{"id": "one",}', "{\"id\": 'one'}"])
+@every("prompt", ['{"id": one}', '{"id": "one",}', "{\"id\": 'one'}"])
 def test_json_below_a_slip_still_tells_a_point(prompt: str) -> None:
     assert labels(f'{{"prompts": [{prompt}\n, {{"points": [{{"$starts‸')[0] == "$starts_with"
 
@@ -493,7 +491,7 @@ def test_in_any_scrap_the_span_touches_the_cursor(text: str, offset: int) -> Non
     check_law(text, min(offset, len(text)))
 
 
-@pytest.mark.parametrize("function", ALL, ids=lambda function: function.name)
+@every("function", ALL, ids=lambda function: function.name)
 def test_every_function_taken_and_given_the_argument_of_its_example_is_a_sound_point(function: PointFunction) -> None:
     written = taken(f"{POINTS}    - ${function.name}‸", f"${function.name}")
     begun = written[: written.index(f"${function.name}:") + len(function.name) + 2]
@@ -502,7 +500,7 @@ def test_every_function_taken_and_given_the_argument_of_its_example_is_a_sound_p
     assert found.isdisjoint({"unknown-function", "bad-arguments", "invalid-yaml"})
 
 
-@pytest.mark.parametrize(
+@every(
     "function",
     [each for each in ALL if "[n," not in each.argument and "low" not in each.argument],
     ids=lambda function: function.name,

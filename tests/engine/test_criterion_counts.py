@@ -25,6 +25,7 @@ from engine.study.wordings import carried, edit_back, found_point, point_at, poi
 from engine.text.record import replace
 from engine.text.spans import NOWHERE, Span, TextEdit, apply_edits
 from tests.engine.builders import assessed, check, prompt, text
+from tests.many_cases import every
 
 # What each point is good for: which labelled answers it fails
 
@@ -60,9 +61,7 @@ def caught(of: RubricCounts) -> list[tuple[int, int, int]]:
 # --- One answer
 
 
-@pytest.mark.parametrize(
-    ("extent", "is_caught"), [(0.0, True), (0.25, True), (0.49, True), (0.5, False), (0.75, False), (1.0, False)]
-)
+@every(("extent", "is_caught"), [(0.0, True), (0.25, True), (0.49, True), (0.5, False), (0.75, False), (1.0, False)])
 def test_a_point_fails_an_answer_below_a_half_after_inversion(extent: float, is_caught: bool) -> None:
     found = counts(THREE, (case(), [1.0, 1.0, extent]))
     assert caught(found)[2] == (is_caught, 1, 0)
@@ -100,7 +99,7 @@ def test_the_ideal_is_one_good_answer() -> None:
     assert found.test_answers == ()
 
 
-@pytest.mark.parametrize("label", [GOOD, BAD, None])
+@every("label", [GOOD, BAD, None])
 def test_the_ideal_among_the_cases_counts_once(label: Label | None) -> None:
     ideal = outcome(ideal_case("p", "The ideal."), THREE, assessed(THREE, [0.0, 1.0, 1.0]))
     same = outcome(case(label, "The ideal."), THREE, assessed(THREE, [0.0, 1.0, 1.0]))
@@ -133,7 +132,7 @@ def test_all_paths_are_one_unit() -> None:
     assert [unit.paths for unit in units_of(PATHS)] == [0, 3, 0]
 
 
-@pytest.mark.parametrize(
+@every(
     ("paths", "expected"),
     [
         ((0.0, 0.0, 0.0, 0.0), (1, 1, 0)),
@@ -248,9 +247,7 @@ def test_freshness_is_of_a_wording_and_of_the_known_answers() -> None:
     assert found.catches.seen == 3
 
 
-@pytest.mark.parametrize(
-    ("seen", "expected"), [(3, "all seen while wording"), (1, "1 of 3 seen while wording"), (0, ""), (None, "")]
-)
+@every(("seen", "expected"), [(3, "all seen while wording"), (1, "1 of 3 seen while wording"), (0, ""), (None, "")])
 def test_how_many_were_seen_in_words(seen: int | None, expected: str) -> None:
     assert seen_text(Tally(2, 2, 0, seen), Tally(0, 1, 4, None if seen is None else 0)) == expected
 
@@ -278,7 +275,7 @@ def test_a_grade_by_which_the_fault_is_committed_tests_it(grade: Grade) -> None:
     assert untested(graded(grade)) == ["None", "Is rude"]
 
 
-@pytest.mark.parametrize("grade", [Grade.ABSENT, Grade.SLIGHTLY_PRESENT, Grade.PARTIALLY_PRESENT])
+@every("grade", [Grade.ABSENT, Grade.SLIGHTLY_PRESENT, Grade.PARTIALLY_PRESENT])
 def test_a_grade_with_which_the_point_does_not_fail_the_answer_tests_nothing(grade: Grade) -> None:
     assert untested(graded(grade)) == ["Gives a dose", "None", "Is rude"]
 
@@ -302,7 +299,7 @@ def test_a_judge_or_a_check_tests_nothing() -> None:
 # --- Test answers
 
 
-@pytest.mark.parametrize(
+@every(
     ("answer", "fields"),
     [
         ("", {}),
@@ -371,7 +368,7 @@ def after(old: str, new: str) -> str:
     return TEXT.replace(old, new)
 
 
-@pytest.mark.parametrize(
+@every(
     ("old", "new", "found"),
     [
         ("Names the lease", "Names the lease or contract", "Names the lease or contract"),
@@ -424,8 +421,8 @@ def test_a_range_grows_with_what_is_typed_in_it(typed: str, start: int, end: int
     assert changed[: moved.start] + changed[moved.end :] == "a: []\nb: c\n"
 
 
-@pytest.mark.parametrize("criterion", ["Names", "Is friendly", "$contains", "In a path", "Advises"])
-@pytest.mark.parametrize("other", ["Says: 'so'", "- # not a comment", 'A "quoted" word', "Over\ntwo lines"])
+@every("criterion", ["Names", "Is friendly", "$contains", "In a path", "Advises"])
+@every("other", ["Says: 'so'", "- # not a comment", 'A "quoted" word', "Over\ntwo lines"])
 def test_a_wording_is_written_back_as_it_was(criterion: str, other: str) -> None:
     parsed = parse(TEXT)
     found = point_at(parsed.blueprint, TEXT, TEXT.index(criterion))
@@ -499,8 +496,8 @@ ADDED = {
 }
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["lf", "crlf"])
-@pytest.mark.parametrize(("before", "after"), ADDED.values(), ids=ADDED)
+@every("newline", ["\n", "\r\n"])
+@every(("before", "after"), ADDED.values())
 def test_a_criterion_stands_at_the_end_of_its_block(before: str, after: str, newline: str) -> None:
     text = f"{HEAD}{before}{TAIL}".replace("\n", newline)
     assert added(text) == f"{HEAD}{after}{TAIL}".replace("\n", newline)
@@ -509,14 +506,14 @@ def test_a_criterion_stands_at_the_end_of_its_block(before: str, after: str, new
 HOSTILE = ["$100 is named", "- x: y", 'it\'s "so": #1', "[b]bold[/b]", "{a: b}", "null", "A\u200bb", "*a", "&a", "42"]
 
 
-@pytest.mark.parametrize("wording", HOSTILE)
-@pytest.mark.parametrize("rubric", ["", "  should:\n    - Is kind\n", "  should: [Is kind]\n"])
+@every("wording", HOSTILE)
+@every("rubric", ["", "  should:\n    - Is kind\n", "  should: [Is kind]\n"])
 def test_a_criterion_reads_back_as_it_is_worded(wording: str, rubric: str) -> None:
     after = parse(added(f"{HEAD}{rubric}{TAIL}", wording), None).blueprint.prompts
     assert (after[0].points()[-1].text, len(after)) == (wording, 2)
 
 
-@pytest.mark.parametrize("wording", HOSTILE)
+@every("wording", HOSTILE)
 def test_so_it_does_in_json(wording: str) -> None:
     after = added('{"prompts": [{"id": "a", "prompt": "Who?"}]}', wording, name="x.json")
     assert parse(after, Path("x.json")).blueprint.prompts[0].points()[-1].text == wording
@@ -555,7 +552,7 @@ CITED = {
 }
 
 
-@pytest.mark.parametrize(("before", "after"), CITED.values(), ids=CITED)
+@every(("before", "after"), CITED.values())
 def test_a_citation_stands_with_its_criterion(before: str, after: str) -> None:
     text = f"{HEAD}  should:\n  - Is kind\n  {before}{TAIL}"
     assert with_citation(text, "it's: #1") == f"{HEAD}  should:\n  - Is kind\n  {after}{TAIL}"

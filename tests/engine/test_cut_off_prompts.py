@@ -7,8 +7,6 @@ import re
 from contextlib import closing
 from pathlib import Path
 
-import pytest
-
 from engine.blueprint import Prompt
 from engine.evaluation.headline import Headline, Remark, headline, overall
 from engine.evaluation.sources import Candidate, IdealSource
@@ -43,7 +41,7 @@ def last_prompt(text: str) -> Prompt:
     return parse(text).blueprint.prompts[-1]
 
 
-@pytest.mark.parametrize("line", BREAKS)
+@every("line", BREAKS)
 def test_a_prompt_that_cannot_be_read_to_its_end_says_so(line: str) -> None:
     prompt = last_prompt(f"{SOUND}- id: b\n  prompt: x\n  should:\n    - one\n{line}")
     assert str(told(prompt)) == "0–100, part of the rubric cannot be read"
@@ -112,7 +110,7 @@ def test_an_earlier_run_of_it_is_no_surer(tmp_path: Path) -> None:
 
 
 @needs_corpus
-@pytest.mark.parametrize("seed", range(tried(10, 60)))
+@every("seed", range(tried(10, 60)))
 def test_wherever_a_corpus_file_breaks_the_prompt_is_open_and_says_so(seed: int) -> None:
     """The law: of each prompt that an error cuts off the bounds are 0 and 1 and the remark is made; of no other is."""
     rng = random.Random(seed)
@@ -152,7 +150,7 @@ REPAIRED = {
 """Files whose second prompt is read with an error before its first key."""
 
 
-@pytest.mark.parametrize("text", REPAIRED.values(), ids=REPAIRED)
+@every("text", REPAIRED.values())
 def test_a_prompt_that_is_read_despite_an_error_at_its_dash_is_not_counted_again(text: str) -> None:
     parsed = parse(text)
     assert [(prompt.id, prompt.is_cut_off) for prompt in parsed.blueprint.prompts] == [
@@ -172,7 +170,7 @@ def test_an_error_at_the_dash_of_the_first_prompt_is_not_of_the_header() -> None
     assert (broken.header, broken.prompts, broken.unread) == (False, frozenset({0}), ())
 
 
-@pytest.mark.parametrize("text", UNREADABLE.values(), ids=UNREADABLE)
+@every("text", UNREADABLE.values())
 def test_a_part_of_the_list_that_cannot_be_read_is_known(text: str) -> None:
     parsed = parse(text)
     assert len(parsed.broken.unread) == 1
@@ -194,7 +192,7 @@ def test_the_rest_of_a_json_file_behind_its_error_is_unread() -> None:
     assert len(parsed.broken.unread) == 1
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         SOUND,

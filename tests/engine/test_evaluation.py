@@ -34,6 +34,7 @@ from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provid
 from engine.scoring.assessment import AssessedBy, Criterion, Grade, OnWeval
 from engine.text.spans import NOWHERE, Span
 from tests.engine.builders import blueprint, check, prompt, text
+from tests.many_cases import every
 
 # One prompt with every source of answers: what happens, in which order, and what comes of it
 
@@ -289,7 +290,7 @@ def test_only_function_points_are_assessed_for_rules(javascript: JavaScript) -> 
     assert [each.extent for each in assess_functions(CAPITAL, "Paris", javascript)] == [1.0]
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "on_weval"),
     [
         (check("imatches", "paris"), OnWeval.SAME),

@@ -334,14 +334,14 @@ def test_a_check_is_assessed_as_on_the_platform(number: int, javascript: JavaScr
     assert as_on_weval(point_assessment(last)) == as_on_weval(row["assessment"])
 
 
-@pytest.mark.parametrize("number", sorted(DOCUMENTED_ONLY))
+@every("number", sorted(DOCUMENTED_ONLY))
 def test_a_documented_name_works_here_and_errs_on_the_platform(number: int, javascript: JavaScript) -> None:
     row = CHECKS[number]
     last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
     assert (last.error, last.on_weval, "error" in row["assessment"]) == (None, OnWeval.ERROR, True)
 
 
-@pytest.mark.parametrize("number", sorted(NOT_A_NUMBER))
+@every("number", sorted(NOT_A_NUMBER))
 def test_nan_is_an_error_here_and_spoils_the_score_on_the_platform(number: int, javascript: JavaScript) -> None:
     row = CHECKS[number]
     last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]

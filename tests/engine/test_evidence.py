@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,6 +18,7 @@ from engine.study.good_answers import MOST, circularity, drafted_digest, remembe
 from engine.text.record import replace
 from engine.yaml.nodes import Data
 from tests.engine.builders import assessed, prompt, text
+from tests.many_cases import every
 
 # What a check finds: matches, groups, list entries, nearest misses and arguments that differ
 
@@ -32,7 +32,7 @@ def lines(javascript: JavaScript, name: str, args: Data, answer: str) -> list[st
     return [] if found is None else list(evidence_lines(found, answer))
 
 
-@pytest.mark.parametrize(
+@every(
     ("wanted", "answer", "search", "text"),
     [
         ("Paraná", "The Paranáense basin", WORD, "found “Paraná” inside “Paranáense”"),
@@ -75,7 +75,7 @@ def test_the_nearest_miss_says_by_what_it_misses(wanted: str, answer: str, searc
     assert miss_text(found, answer) == text
 
 
-@pytest.mark.parametrize(
+@every(
     ("wanted", "answer"),
     [
         ("covenant", "Nothing of the sort."),
@@ -216,7 +216,7 @@ def test_no_argument_differs_where_a_call_matches(javascript: JavaScript) -> Non
 ANSWER = "The measure must be *lawful* and necessary.\nIt names Article 19."
 
 
-@pytest.mark.parametrize(
+@every(
     ("reflection", "found"),
     [
         ("It says “lawful and necessary”, so it is met.", ["lawful* and necessary"]),
@@ -249,7 +249,7 @@ def closest(criterion: str, answer: str) -> str | None:
     return None if found is None else found.of(answer)
 
 
-@pytest.mark.parametrize(
+@every(
     ("criterion", "answer", "sentence"),
     [
         (DEPOSIT, CLOSE_ANSWER, "Your money has to be held in a **protection** scheme."),
@@ -257,7 +257,6 @@ def closest(criterion: str, answer: str) -> str | None:
         ("Names three leases in Paraná", "None.\n\n- The lease: 3, from Parana.\n", "The lease: 3, from Parana."),
         ("Называет старое дерево", "Привет. Это старое дерево.", "Это старое дерево."),
     ],
-    ids=["endings", "words", "plurals, numbers, accents", "other letters"],
 )
 def test_the_sentence_that_shares_the_rarest_words_is_closest(criterion: str, answer: str, sentence: str) -> None:
     assert closest(criterion, answer) == sentence
@@ -272,7 +271,7 @@ def test_of_two_that_are_as_close_the_first_is_shown() -> None:
     assert closest(COURT, "A county court. The county court.") == "A county court."
 
 
-@pytest.mark.parametrize(
+@every(
     "answer",
     [
         "The court.",
@@ -281,7 +280,6 @@ def test_of_two_that_are_as_close_the_first_is_shown() -> None:
         " … ",
         "The county court. " * 4000,
     ],
-    ids=["one shared word", "common words", "nothing shared", "no sentence", "a very long answer"],
 )
 def test_with_fewer_than_two_shared_rare_words_there_is_none(answer: str) -> None:
     assert closest(COURT, answer) is None
@@ -308,7 +306,7 @@ def test_a_verdict_that_is_carried_over_is_not_known() -> None:
     assert met_by([carried], None, 2) == (MetBy(0, 0), MetBy(0, 0))
 
 
-@pytest.mark.parametrize(
+@every(
     ("found", "is_met", "said"),
     [
         (

@@ -27,6 +27,7 @@ from engine.scoring.explanation_builder import explain
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt
+from tests.many_cases import every
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
 
@@ -52,7 +53,7 @@ def text_for(file: FixturesFile, asking: FixtureRequest, *before: FixtureRequest
 NAMES = {"openai:*": "family", "openai:gpt-4o*": "longer", "*": "anybody", "openai:gpt-4o": "exact"}
 
 
-@pytest.mark.parametrize(
+@every(
     ("model", "answer"),
     [
         ("openai:gpt-4o", "exact"),
@@ -113,12 +114,12 @@ def test_of_several_turns_each_has_its_own_reason() -> None:
     assert stops_for(file, TINY) == (CUT, WHOLE)
 
 
-@pytest.mark.parametrize("reasons", [None, {}, {"default": None}, {"default": "a word to come"}, {"default": []}])
+@every("reasons", [None, {}, {"default": None}, {"default": "a word to come"}, {"default": []}])
 def test_a_reason_that_is_missing_or_unknown_is_none(reasons: Any) -> None:
     assert not any(stops_for(fixtures(default="x", stopReasons=reasons), TINY))
 
 
-@pytest.mark.parametrize("answers", [{}, {"default": None}, {"default": []}, {"byModel": {"google:*": "x"}}])
+@every("answers", [{}, {"default": None}, {"default": []}, {"byModel": {"google:*": "x"}}])
 def test_what_is_not_there_is_no_answer(answers: dict[str, Any]) -> None:
     assert saved_answer(fixtures(**answers), "p", TINY) is None
 

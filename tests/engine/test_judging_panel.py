@@ -50,6 +50,7 @@ from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import check, prompt, text
 from tests.engine.test_judging_evaluation import ONE, THREAD, TWO, Says, judging
+from tests.many_cases import every
 
 # Who judges, by which scale, and what that will send
 
@@ -84,7 +85,7 @@ def test_the_experimental_scale_has_the_ten_documented_extents() -> None:
     assert [step.extent for step in TEN_STEPS.steps] == extents
 
 
-@pytest.mark.parametrize(
+@every(
     ("judges_as", "coverage", "scale"),
     [
         (JudgesAs.DOCUMENTED, "", FIVE_STEPS),
@@ -107,7 +108,7 @@ def test_the_examples_of_a_scale_use_its_own_classes(scale: Scale) -> None:
     assert all(example.name in names for example in scale.examples)
 
 
-@pytest.mark.parametrize("scale", ALL_SCALES, ids=lambda scale: scale.name)
+@every("scale", ALL_SCALES, ids=lambda scale: scale.name)
 def test_a_class_is_known_by_its_name_in_any_writing(scale: Scale) -> None:
     for step in scale.steps:
         assert scale.step(step.name) is scale.step(step.label) is scale.step(step.name.lower()) is step
@@ -183,14 +184,12 @@ def test_judge_models_are_not_read_beside_judges() -> None:
     assert "openai:gpt-4o-mini" not in [judge.model for judge in judges.judges]
 
 
-@pytest.mark.parametrize(
-    "written", ["judges: []", "judges: null", "judgeModels: []", "judgeMode: consensus", "judges: 3"]
-)
+@every("written", ["judges: []", "judges: null", "judgeModels: []", "judgeMode: consensus", "judges: 3"])
 def test_where_nobody_is_named_the_defaults_judge(written: str) -> None:
     assert not panel(header(written)).custom
 
 
-@pytest.mark.parametrize(
+@every(
     ("judge", "message"),
     [
         (
@@ -388,7 +387,7 @@ def test_a_point_is_open_while_a_judge_is_not_asked_or_named_several_classes_wha
     assert open_point.detail == "a: majorly present; b named several classes"
 
 
-@pytest.mark.parametrize(
+@every(
     ("extents", "extent", "inverted"),
     [
         ([0.75], 0.75, 0.25),
@@ -511,14 +510,13 @@ def test_the_id_of_a_judge_does_not_matter() -> None:
     assert [each.judge for each in found.consensus.judgements] == [FIRST, OTHER]
 
 
-@pytest.mark.parametrize(
+@every(
     "foreign",
     [
         said(replace(FIRST, model="here:foreign"), 1.0),
         said(replace(FIRST, approach=Approach.STANDARD), 1.0),
         said(FIRST, 1.0, scale=TEN_STEPS),
     ],
-    ids=["model", "approach", "scale"],
 )
 def test_a_verdict_of_another_judge_does_not_count_and_is_named(foreign: Judgement) -> None:
     assert counted(foreign) is None
@@ -574,7 +572,7 @@ def known(recorded: Sequence[Judgement], stored: Sequence[Judgement]) -> KnownVe
     return KnownVerdicts.on(of, Header(NOWHERE), Response("", ASKED.thread), judges, lambda *_: stored, recorded)
 
 
-@pytest.mark.parametrize(
+@every(
     ("recorded", "stored", "counts"),
     [
         ("", "", "stored"),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine.blueprint.conversation import StopReason
 from engine.judging.panel import ALL_SCALES, FIVE_STEPS, TEN_STEPS, Scale, Step
 from engine.judging.verdict import MAX_REPLY_LENGTH, NoVerdict, Reason, Verdict, read_verdict, spans
+from tests.many_cases import every
 from tests.processor_time import costs_less_than
 from tests.world import SHARED, needs_shared
 
@@ -34,7 +35,7 @@ def reason(reply: str, stop: StopReason = StopReason.STOP) -> Reason:
     return verdict.reason
 
 
-@pytest.mark.parametrize(
+@every(
     "reply",
     [
         f"<reflection>Half of it is there.</reflection>\n<classification>{PARTLY}</classification>",
@@ -90,7 +91,7 @@ def test_a_verdict_is_read_in_whatever_dress_it_comes(reply: str) -> None:
     assert extent(reply) == 0.5
 
 
-@pytest.mark.parametrize(
+@every(
     ("reply", "expected"),
     [
         ("<coverage_extent>0</coverage_extent>", 0),
@@ -103,15 +104,15 @@ def test_the_extent_that_older_documents_ask_for_is_read_as_a_number(reply: str,
     assert extent(reply) == expected
 
 
-@pytest.mark.parametrize("scale", ALL_SCALES, ids=lambda scale: scale.name)
-@pytest.mark.parametrize("shown", [FIVE_STEPS, TEN_STEPS], ids=lambda scale: scale.name)
+@every("scale", ALL_SCALES, ids=lambda scale: scale.name)
+@every("shown", [FIVE_STEPS, TEN_STEPS], ids=lambda scale: scale.name)
 def test_the_names_of_every_scale_are_understood(scale: Scale, shown: Scale) -> None:
     for step in scale.steps:
         told = extent(f"<classification>{step.name}</classification>", shown)
         assert told == pytest.approx(step.extent, abs=0.001)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "shown", "expected"),
     [
         ("EXACT", FIVE_STEPS, 1),
@@ -126,7 +127,7 @@ def test_a_name_of_another_scale_may_stand_without_its_prefix(name: str, shown: 
     assert extent(f"<reflection>x</reflection><classification>{name}</classification>", shown) == expected
 
 
-@pytest.mark.parametrize("name", ["Partial", "slight", "MAJOR", "present", "fine", ""])
+@every("name", ["Partial", "slight", "MAJOR", "present", "fine", ""])
 def test_a_word_that_may_be_meant_for_a_class_in_force_is_none(name: str) -> None:
     assert reason(f"<reflection>x</reflection><classification>{name}</classification>") is Reason.OFF_FORM
 
@@ -140,7 +141,7 @@ VERDICT = f"<reflection>Half.</reflection><classification>{PARTLY}</classificati
 OTHER = "<classification>CLASS_FULLY_PRESENT</classification>"
 
 
-@pytest.mark.parametrize(
+@every(
     "reply",
     [
         f"<think>{OTHER}</think>{VERDICT}",
@@ -186,7 +187,7 @@ def test_a_thought_or_a_quotation_is_no_verdict(reply: str) -> None:
     assert extent(reply) == 0.5
 
 
-@pytest.mark.parametrize(
+@every(
     "reply",
     [
         f"<reflection>It is this: {OTHER}</reflection>",
@@ -258,7 +259,7 @@ def test_the_parts_of_a_reply_are_the_whole_reply(reply: str) -> None:
     assert "".join(span.text for span in spans(reply)) == reply
 
 
-@pytest.mark.parametrize(
+@every(
     "number", ["1" + "0" * 400, "-1" + "0" * 400, "1e999", "NaN", "-Infinity", "1" * 5000], ids=lambda each: each[:20]
 )
 def test_a_number_past_the_scale_in_json_is_no_verdict(number: str) -> None:
@@ -284,7 +285,7 @@ def test_the_reflection_is_saved_word_for_word() -> None:
     assert verdict.label == "partially present"
 
 
-@pytest.mark.parametrize(
+@every(
     ("reply", "reflection"),
     [
         (f"The Sun is missing.\n\n**Classification:** {PARTLY}", "The Sun is missing."),
@@ -304,7 +305,7 @@ def test_where_no_tag_names_it_the_reflection_is_what_comes_before_the_class(rep
     assert verdict.reflection == reflection
 
 
-@pytest.mark.parametrize(
+@every(
     "reply",
     [
         "I'm sorry, but I can't help with that.",
@@ -327,7 +328,7 @@ def test_a_judge_that_declines_has_not_judged(reply: str) -> None:
     assert reason(reply) is Reason.DECLINED
 
 
-@pytest.mark.parametrize(
+@every(
     "reflection",
     [
         "The model says: I cannot help with that.",
@@ -348,7 +349,7 @@ def test_a_reply_that_is_nothing_but_a_refusal_is_declined() -> None:
     assert reason("<reflection>It", StopReason.REFUSAL) is Reason.DECLINED
 
 
-@pytest.mark.parametrize(
+@every(
     "reply",
     [
         "The answer is good.",
@@ -530,12 +531,12 @@ def _as_words(found: Verdict | NoVerdict) -> str:
     return {Reason.SEVERAL_CLASSES: "two classes", Reason.DECLINED: "declined"}.get(found.reason, found.reason)
 
 
-@pytest.mark.parametrize("reply", ["", "  \n\t", "\u200b".strip("\u200b")])
+@every("reply", ["", "  \n\t", "\u200b".strip("\u200b")])
 def test_an_empty_reply_is_reported_as_one(reply: str) -> None:
     assert reason(reply) is Reason.EMPTY
 
 
-@pytest.mark.parametrize(
+@every(
     "reply",
     [
         "",
@@ -594,7 +595,7 @@ def test_no_reply_raises_or_leaves_the_scale(reply: str, scale: Scale, stop: Sto
             assert told
 
 
-@pytest.mark.parametrize(
+@every(
     "piece",
     ["<reflection>", "*", " ", "<classification>", '"reflection": "', "class", "CLASS_ABSENT ", "<", "I'm sorry ", "'"],
 )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from engine.parsing import parse
 from engine.rules import Checker
 from engine.rules.registry import rules_of
 from engine.rules.yaml_traps import text_signs
+from tests.many_cases import every
 from tests.processor_time import costs_less_than
 
 
@@ -25,11 +24,11 @@ def test_ten_thousand_anchors_are_checked_in_time() -> None:
         assert len(Checker(rules_of(text_signs)).check(parsed)) == 10_000
 
 
-@pytest.mark.parametrize("use", ["*R", "[*R, x]", "'see *R.'", "{k: *R}"])
+@every("use", ["*R", "[*R, x]", "'see *R.'", "{k: *R}"])
 def test_an_anchor_that_is_named_anywhere_is_used(use: str) -> None:
     assert unused(f"- id: a\n  prompt: &R D asks\n  should:\n    - {use}\n") == []
 
 
-@pytest.mark.parametrize("use", ["*Rx", "R", "'* R'", "x"])
+@every("use", ["*Rx", "R", "'* R'", "x"])
 def test_an_anchor_that_another_name_begins_with_is_not(use: str) -> None:
     assert "&R" in unused(f"- id: a\n  prompt: &R D asks\n  ideal: &Rx y\n  should:\n    - {use}\n")

@@ -14,6 +14,7 @@ from engine.parsing import Kind, parse, reading, weval_config
 from engine.parsing.normalised_form import hash_id
 from engine.parsing.urls import is_url
 from tests.engine.parsing_cases import LIST, THREE_LEVELS, of_kind, should, underlined
+from tests.many_cases import every
 
 # The four structures
 
@@ -23,12 +24,12 @@ STREAM = "id: a\nprompt: x\n---\nid: b\nprompt: y\n"
 PROMPTS_KEY = "title: T\nprompts:\n  - id: a\n    prompt: x\n  - id: b\n    prompt: y\n"
 
 
-@pytest.mark.parametrize("text", [HEADER_AND_LIST, HEADER_AND_STREAM, STREAM, LIST, PROMPTS_KEY])
+@every("text", [HEADER_AND_LIST, HEADER_AND_STREAM, STREAM, LIST, PROMPTS_KEY])
 def test_every_structure_of_the_documents_gives_the_same_prompts(text: str) -> None:
     assert [found.id for found in parse(text).blueprint.prompts] == ["a", "b"]
 
 
-@pytest.mark.parametrize("text", [HEADER_AND_LIST, HEADER_AND_STREAM, PROMPTS_KEY])
+@every("text", [HEADER_AND_LIST, HEADER_AND_STREAM, PROMPTS_KEY])
 def test_a_header_gives_the_title(text: str) -> None:
     assert parse(text).blueprint.header.title == "T"
 
@@ -54,7 +55,7 @@ def test_a_header_taken_for_a_prompt_is_told_at_its_first_lost_key(text: str, ke
     assert underlined(text, Kind.HEADER_LOST) == [key]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "key"),
     [
         ("promptText: hi\n---\nprompt: b\n", "promptText"),
@@ -66,7 +67,7 @@ def test_a_prompt_taken_for_a_header_is_told_at_the_key_that_shows_it(text: str,
     assert underlined(text, Kind.PROMPT_LOST) == [key]
 
 
-@pytest.mark.parametrize("item", ["just text", "42", "[a, b]"])
+@every("item", ["just text", "42", "[a, b]"])
 def test_a_stray_item_becomes_an_empty_prompt_and_is_told(item: str) -> None:
     text = f"{LIST}- {item}\n"
     assert underlined(text, Kind.STRAY_ITEM) == [item]
@@ -115,7 +116,7 @@ def test_an_error_has_no_reading(text: str) -> None:
 # What cannot be read whole
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "a: &a [*a]\n",
@@ -160,7 +161,7 @@ SWALLOWED = (
 )
 
 
-@pytest.mark.parametrize("empty", ["", "first\n    -", "- first\n      -", "# not yet\n\n    # nor here"])
+@every("empty", ["", "first\n    -", "- first\n      -", "# not yet\n\n    # nor here"])
 def test_prompts_behind_a_point_that_is_still_empty_stay_prompts(empty: str) -> None:
     parsed = parse(SWALLOWED.format(empty=empty))
     assert [found.id for found in parsed.blueprint.prompts] == ["a", "b", "c"]
@@ -205,7 +206,7 @@ def test_an_id_made_under_a_header_that_is_refused_is_not_taken_for_another_file
 # What Weval refuses only when it runs
 
 
-@pytest.mark.parametrize(
+@every(
     ("header", "prompt", "refused"),
     [
         ("systems: [null, Be brief]", "system: Be kind", True),
@@ -230,14 +231,14 @@ def test_a_prompts_own_system_is_noted_beside_a_list_of_systems_that_begins_with
 # What JavaScript takes for blank, for an address, and for an object
 
 
-@pytest.mark.parametrize(("space", "blank"), [("\\ufeff", True), ("\\u00a0", True), ("\\x85", False), ("\\x1c", False)])
+@every(("space", "blank"), [("\\ufeff", True), ("\\u00a0", True), ("\\x85", False), ("\\x1c", False)])
 def test_a_text_is_blank_where_javascript_trims_all_of_it(space: str, blank: bool) -> None:
     prompt = parse(f'- id: a\n  prompt: "{space}"\n')
     cited = parse(f'- id: b\n  prompt: x\n  citation: {{title: "{space}"}}\n')
     assert (prompt.weval.run_error is not None, cited.weval.error is not None) == (blank, blank)
 
 
-@pytest.mark.parametrize(
+@every(
     "url",
     [
         "http://x",
@@ -258,7 +259,7 @@ def test_an_address_that_javascript_takes_is_one(url: str) -> None:
     assert is_url(url)
 
 
-@pytest.mark.parametrize(
+@every(
     "url",
     [
         "/x",

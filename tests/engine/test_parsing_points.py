@@ -10,6 +10,7 @@ from engine.blueprint import ABSENT, FunctionCall
 from engine.blueprint import Path as AlternativePath
 from engine.parsing import Kind, Parsed, parse
 from tests.engine.parsing_cases import LIST, THREE_LEVELS, of_kind, one, prompt, rubric, should, underlined
+from tests.many_cases import every
 
 # Reading of points: their forms, alternative paths, and `$ref`
 
@@ -31,7 +32,7 @@ ANYTHING = [
 ]
 
 
-@pytest.mark.parametrize(("item", "text", "function"), ANYTHING)
+@every(("item", "text", "function"), ANYTHING)
 def test_a_point_is_read_in_every_form_of_the_documents(
     item: str, text: str | None, function: FunctionCall | None
 ) -> None:
@@ -51,7 +52,7 @@ def test_weight_and_citation_stand_beside_any_form(key: str) -> None:
     assert (point.multiplier, point.citation) == (2.5, "c")
 
 
-@pytest.mark.parametrize(
+@every(
     ("item", "underlined_part"),
     [("Names it", "Names it"), ("{$contains: x, weight: 2}", "$contains"), ("{fn: contains, arg: x}", "contains")],
 )
@@ -61,12 +62,12 @@ def test_a_point_points_at_its_text_or_its_function(item: str, underlined_part: 
     assert point.subject_span.of(text) == underlined_part
 
 
-@pytest.mark.parametrize("name", ["should", "points", "expect", "expects", "expectations"])
+@every("name", ["should", "points", "expect", "expects", "expectations"])
 def test_every_name_of_the_should_block_is_read(name: str) -> None:
     assert [point.text for point in prompt(f"{name}: [a, b]").points()] == ["a", "b"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("item", "kind"),
     [
         ("\"$icontains: '(A)'\"", Kind.QUOTED_FUNCTION),
@@ -97,7 +98,7 @@ def test_a_point_that_is_not_read_as_it_looks_is_told_once(item: str, kind: Kind
     assert [finding.kind for finding in parse(should(item)).findings] == [kind]
 
 
-@pytest.mark.parametrize(
+@every(
     ("item", "kind", "part"),
     [
         ('"$100 is named"', Kind.DOLLAR_TEXT, '"$100 is named"'),
@@ -174,7 +175,7 @@ DEFINITIONS = """point_defs:
 """
 
 
-@pytest.mark.parametrize(
+@every(
     ("item", "text", "function", "multiplier", "citation"),
     [
         ("$ref: script", None, FunctionCall("js", "r.length > 5"), 1, None),
@@ -192,7 +193,7 @@ def test_a_reference_is_the_point_that_it_names_with_its_own_weight_and_citation
     assert (point.text, point.function, point.multiplier, point.citation) == (text, function, multiplier, citation)
 
 
-@pytest.mark.parametrize(
+@every(
     ("item", "kinds"),
     [
         ("{$ref: whole, weight: 2}", [Kind.REF_ATTRIBUTES_IGNORED]),
@@ -229,7 +230,7 @@ def conversation(*messages: str) -> Parsed:
     return parse("- id: p1\n  messages:\n" + "".join(f"    - {message}\n" for message in messages))
 
 
-@pytest.mark.parametrize(
+@every(
     "messages",
     [
         ("user: a", "assistant: b", "system: c", "user: d"),
@@ -247,13 +248,13 @@ def test_messages_are_read_in_both_forms(messages: tuple[str, ...]) -> None:
     ]
 
 
-@pytest.mark.parametrize("turn", ["assistant: null", "assistant:", "ai: null", "{role: assistant, content: null}"])
+@every("turn", ["assistant: null", "assistant:", "ai: null", "{role: assistant, content: null}"])
 def test_an_assistant_turn_without_content_is_to_be_generated(turn: str) -> None:
     [only] = conversation("user: a", turn, "user: b").blueprint.prompts
     assert only.messages[1].content is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("messages", "kind", "part"),
     [
         (("user: a", "assistant: null"), Kind.MESSAGE_ORDER, "assistant"),
@@ -271,7 +272,7 @@ def test_an_order_that_works_here_and_not_on_weval_is_flagged_at_the_role(
     assert (finding.kind, finding.flagged, finding.span.of(parsed.text)) == (kind, True, part)
 
 
-@pytest.mark.parametrize("message", ["bot: x", "{user: a, assistant: b}", "[user, x]", "just text", "user: ''"])
+@every("message", ["bot: x", "{user: a, assistant: b}", "[user, x]", "just text", "user: ''"])
 def test_a_bad_message_is_told(message: str) -> None:
     assert Kind.BAD_MESSAGE in {finding.kind for finding in conversation(message, "user: b").findings}
 
@@ -290,17 +291,17 @@ def test_a_prompt_takes_rendering_and_caching_from_the_header() -> None:
     assert (found.render_as.value, found.no_cache) == ("html", True)
 
 
-@pytest.mark.parametrize("key", ["weight", "importance", "multiplier"])
+@every("key", ["weight", "importance", "multiplier"])
 def test_a_prompt_weight_has_three_names(key: str) -> None:
     assert prompt(f"{key}: 2").weight == 2
 
 
-@pytest.mark.parametrize(("body", "system"), [("", ABSENT), ("system: null", None), ("system: S", "S")])
+@every(("body", "system"), [("", ABSENT), ("system: null", None), ("system: S", "S")])
 def test_an_absent_system_prompt_is_not_a_cleared_one(body: str, system: Any) -> None:
     assert prompt(body).system == system
 
 
-@pytest.mark.parametrize(
+@every(
     ("header", "systems"),
     [("system: S", ("S",)), ("systemPrompt: S", ("S",)), ("system: [null, A]", (None, "A")), ("systems: [A]", ("A",))],
 )
@@ -308,7 +309,7 @@ def test_a_header_names_its_system_prompts_in_four_ways(header: str, systems: tu
     assert parse(f"{header}\n---\n{LIST}").blueprint.header.systems == systems
 
 
-@pytest.mark.parametrize(
+@every(
     ("line", "kind"),
     [
         ("author: 5", Kind.BAD_AUTHOR),
@@ -328,7 +329,7 @@ def test_a_header_field_that_weval_refuses_is_told(line: str, kind: Kind) -> Non
     assert [finding.kind for finding in parse(f"title: T\n{line}\n---\n{LIST}").findings] == [kind]
 
 
-@pytest.mark.parametrize("key", ["concurrency", "embeddingModel", "externalServices", "systems", "context"])
+@every("key", ["concurrency", "embeddingModel", "externalServices", "systems", "context"])
 def test_a_key_that_is_honoured_but_undocumented_is_not_told(key: str) -> None:
     assert of_kind(parse(f"{key}: null\n---\n{LIST}"), Kind.UNKNOWN_KEY) == []
 

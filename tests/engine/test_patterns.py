@@ -24,6 +24,7 @@ from engine.scoring.assessment import Assessment, OnWeval
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 from engine.text.patterns import LazyPattern, lazy
+from tests.many_cases import every
 from tests.world import corpus_files, needs_shared
 
 # Patterns of rules are compiled when they are first used, and all of them can be
@@ -94,7 +95,7 @@ def judged(body: str, javascript: JavaScript) -> tuple[tuple[Assessment, ...], E
     return assessments, explain(of, assessments)
 
 
-@pytest.mark.parametrize(
+@every(
     "body",
     [
         f"  should_not: [{{$matches: {SLOW}}}, {{$contains: z}}]\n",
@@ -150,7 +151,7 @@ STUCK = "a?" * 60 + "b^c"
 """V8 compiles it for longer than its process is waited for."""
 
 
-@pytest.mark.parametrize(
+@every(
     "pattern",
     [
         STUCK,
@@ -172,7 +173,7 @@ def test_a_pattern_of_many_choices_is_heavy(pattern: str) -> None:
     assert is_heavy(pattern)
 
 
-@pytest.mark.parametrize(
+@every(
     "pattern",
     [
         "",

@@ -13,6 +13,7 @@ from engine.asking.run_plan import ConsentNeeded, Part, RunPlan, Share, agreemen
 from engine.models.service_client import Host
 from engine.text.record import replace
 from tests.engine.service_requests import found_at
+from tests.many_cases import every
 
 ONE = Requests(1, 1)
 ANSWERS = Share(Part.ANSWER, "openai:m", "openai:m", ("the prompt's messages",), "api.openai.com", ONE)
@@ -32,7 +33,7 @@ def needed(plan: RunPlan, *consented: str, many: bool = False, hosts: tuple[Host
     return consent_needed(plan, consented, ask_above=0.5, many=many, hosts=hosts)
 
 
-@pytest.mark.parametrize(
+@every(
     ("plan", "consented", "recipients"),
     [
         (planned(ANSWERS), [], {"api.openai.com"}),
@@ -74,11 +75,9 @@ def test_a_run_above_the_limit_is_dear(most: float, is_expensive: bool) -> None:
     assert bool(needed(plan)) is is_expensive
 
 
-@pytest.mark.parametrize("many", [True, False])
-@pytest.mark.parametrize("hosts", [(), (FACTS,), (FACTS, LOCAL)])
-@pytest.mark.parametrize(
-    "plan", [planned(), planned(ANSWERS), planned(ANSWERS, JUDGES, HERE), planned(JUDGES, same=(SAME,))]
-)
+@every("many", [True, False])
+@every("hosts", [(), (FACTS,), (FACTS, LOCAL)])
+@every("plan", [planned(), planned(ANSWERS), planned(ANSWERS, JUDGES, HERE), planned(JUDGES, same=(SAME,))])
 def test_nothing_is_asked_again_after_what_was_agreed_to(plan: RunPlan, hosts: tuple[Host, ...], many: bool) -> None:
     """The law: the agreements of a plan cover all of that plan."""
     assert not needed(plan, *agreements(plan, many=many, hosts=hosts), many=many, hosts=hosts)

@@ -21,6 +21,7 @@ from engine.models.service_client import PreparedCall, ask, prepare
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import failure_of, said
+from tests.many_cases import every
 
 # A variable in an address: where it may stand, and that its value is nowhere to be read
 
@@ -91,7 +92,7 @@ IN_THE_HOST = [
 
 
 @pytest.mark.usefixtures("variables")
-@pytest.mark.parametrize("url", IN_THE_HOST)
+@every("url", IN_THE_HOST)
 def test_a_variable_in_the_host_of_a_model_is_refused_without_its_value(url: str) -> None:
     with pytest.raises(ProviderError) as caught:
         resolve("own:x", custom=[definition(url)])
@@ -101,7 +102,7 @@ def test_a_variable_in_the_host_of_a_model_is_refused_without_its_value(url: str
 
 
 @pytest.mark.usefixtures("variables")
-@pytest.mark.parametrize("url", IN_THE_HOST)
+@every("url", IN_THE_HOST)
 def test_a_variable_in_the_host_of_a_service_is_refused_without_its_value(url: str) -> None:
     with pytest.raises(ProviderError) as caught:
         call(url)
@@ -111,7 +112,7 @@ def test_a_variable_in_the_host_of_a_service_is_refused_without_its_value(url: s
 
 
 @pytest.mark.usefixtures("variables")
-@pytest.mark.parametrize(
+@every(
     ("written", "url"),
     [
         ("${BASE}", "https://there.example/v1"),
@@ -135,7 +136,7 @@ def test_elsewhere_a_variable_is_put_in(written: str, url: str) -> None:
 
 
 @pytest.mark.usefixtures("variables")
-@pytest.mark.parametrize("url", ["${BASE}", "${BASE}/score", "${FULL}", "${SCHEME}://there.example/${KEY}"])
+@every("url", ["${BASE}", "${BASE}/score", "${FULL}", "${SCHEME}://there.example/${KEY}"])
 def test_the_host_in_a_variable_is_shown_before_anything_is_sent(url: str) -> None:
     provider, _ = resolve("own:x", custom=[definition(url)])
     assert provider.recipient == "there.example"
@@ -203,7 +204,7 @@ async def test_no_failure_of_a_service_shows_it(httpserver: HTTPServer) -> None:
 
 
 @pytest.mark.usefixtures("variables")
-@pytest.mark.parametrize("url", ["https://h.example/${KEY}?k=${LONG}", "https://${KEY}:${LONG}@h.example/", "${FULL}"])
+@every("url", ["https://h.example/${KEY}?k=${LONG}", "https://${KEY}:${LONG}@h.example/", "${FULL}"])
 def test_what_is_sent_does_not_print_it(url: str) -> None:
     provider, _ = resolve("own:x", custom=[definition(url)])
     printed = f"{call(url)!r} {call(url).host} {provider.recipient}"
@@ -211,13 +212,13 @@ def test_what_is_sent_does_not_print_it(url: str) -> None:
 
 
 @pytest.mark.usefixtures("variables")
-@pytest.mark.parametrize("url", [url for url in IN_THE_HOST if url not in ("${KEY}", "http://host.example:${KEY}/")])
+@every("url", [url for url in IN_THE_HOST if url not in ("${KEY}", "http://host.example:${KEY}/")])
 def test_it_is_seen_without_the_value(url: str) -> None:
     seen = ("${BASE}:8080/x", "${KEY}://host.example/", "//${KEY}.host/")
     assert has_variable_in_host(url) or url in seen
 
 
-@pytest.mark.parametrize(
+@every(
     "url",
     [
         "${BASE}",

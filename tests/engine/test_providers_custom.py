@@ -34,6 +34,7 @@ from tests.engine.provider_server import (
     streamed,
     text_of,
 )
+from tests.many_cases import every
 
 # Models of a blueprint's own: what each documented field does to the bytes on the wire (002 and 004)
 
@@ -305,7 +306,7 @@ def test_a_variable_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch, va
 # What is wrong with a definition
 
 
-@pytest.mark.parametrize(
+@every(
     ("definition", "words"),
     [
         ({"url": ...}, "has no `url`"),

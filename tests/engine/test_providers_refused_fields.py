@@ -24,6 +24,7 @@ from engine.models.provider_registry import resolve
 from engine.models.server import MOST_ADAPTATIONS, ChatServer, OpenAIShaped
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import TALK, body_of, events_of, failure_of, said, text_of
+from tests.many_cases import every
 
 # Which fields a server's refusal names, in the shapes that servers have been seen to answer with
 
@@ -123,7 +124,7 @@ NOT_VERIFIED = {
 }
 
 
-@pytest.mark.parametrize(
+@every(
     ("body", "fields"),
     [
         (OPENAI_TOKENS, {"max_tokens"}),
@@ -154,7 +155,7 @@ def test_a_refusal_names_its_fields(body: Any, fields: set[str]) -> None:
     assert refused_fields(text, SENT) == fields
 
 
-@pytest.mark.parametrize(
+@every(
     "message",
     [
         "max_tokens is too large: 10000. This model supports at most 4096 completion tokens, you provided 10000.",

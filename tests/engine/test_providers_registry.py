@@ -38,6 +38,7 @@ from engine.models.provider_registry import discover_loopback, keys_found, model
 from engine.models.secret import Secret, key_from_environment
 from engine.models.wires import TextJoiner, read_chunk
 from engine.text.record import replace
+from tests.many_cases import every
 
 # Which provider a model id names, what is found ready, and how keys are held
 
@@ -98,20 +99,20 @@ def test_openai_can_be_moved(monkeypatch: pytest.MonkeyPatch) -> None:
     assert resolve("openai:gpt-4o")[0].recipient == "models.example"
 
 
-@pytest.mark.parametrize("model", ["llama3:8b", "mistral:7b", "plain"])
+@every("model", ["llama3:8b", "mistral:7b", "plain"])
 def test_a_given_address_takes_the_whole_name(model: str) -> None:
     provider, name = resolve(model, "http://127.0.0.1:9000/v1")
     assert (provider.recipient, name) == ("this machine (127.0.0.1:9000)", model)
 
 
-@pytest.mark.parametrize("model", ["openai:", "nobody:x", "gpt-4o", "CORE", "", ":x", "embedded:gpt-5"])
+@every("model", ["openai:", "nobody:x", "gpt-4o", "CORE", "", ":x", "embedded:gpt-5"])
 def test_a_name_that_names_nothing_is_refused_in_words(model: str) -> None:
     error = refused(model)
     assert error.failure is Failure.NO_SUCH_MODEL
     assert error.advice
 
 
-@pytest.mark.parametrize("provider", list(provider_registry.HOSTED))
+@every("provider", list(provider_registry.HOSTED))
 def test_a_missing_key_is_named_by_its_variable(provider: str) -> None:
     error = refused(f"{provider}:some-model")
     assert error.failure is Failure.MISSING_KEY
@@ -125,7 +126,7 @@ def test_small_slips_in_a_model_id_are_corrected(monkeypatch: pytest.MonkeyPatch
     assert (provider.recipient, name) == ("api.openai.com", "gpt-4o")
 
 
-@pytest.mark.parametrize("address", ["localhost:8080", "ftp://x", "", "javascript:x"])
+@every("address", ["localhost:8080", "ftp://x", "", "javascript:x"])
 def test_an_address_needs_its_scheme(address: str) -> None:
     assert "http://" in refused("x", address).advice
 
@@ -192,7 +193,7 @@ async def test_a_port_that_listens_but_never_answers_costs_little(monkeypatch: p
 # Keys
 
 
-@pytest.mark.parametrize(
+@every(
     "shown",
     [repr, str, "{}".format, "{:>20}".format, lambda key: f"{key!r}{key!s}{key}", lambda key: repr([key]), ascii],
 )
@@ -211,7 +212,7 @@ def test_a_copied_secret_is_the_same() -> None:
     assert copy.deepcopy([key]) == [key]
 
 
-@pytest.mark.parametrize("text", [KEY, "sk-test-7Hq2%2B%2Fxyz", f'{{"key": "{KEY}"}}'])
+@every("text", [KEY, "sk-test-7Hq2%2B%2Fxyz", f'{{"key": "{KEY}"}}'])
 def test_a_secret_is_scrubbed_in_each_of_its_forms(text: str) -> None:
     assert "7Hq2" not in Secret(KEY).scrub(text)
 
@@ -281,12 +282,12 @@ def test_names_come_in_the_order_of_the_list() -> None:
     assert model_names(listed("b", "a")) == ("b", "a")
 
 
-@pytest.mark.parametrize("name", [None, 7, "", "x" * 201, "half \ud800", ["a"]], ids=str)
+@every("name", [None, 7, "", "x" * 201, "half \ud800", ["a"]], ids=str)
 def test_what_no_blueprint_could_name_is_left_out(name: object) -> None:
     assert model_names(listed(name, "a")) == ("a",)
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b'{"data": 1}', b"\xff", b"[" * 100_000], ids=lambda body: str(body[:9]))
+@every("body", [b"", b"[]", b'{"data": 1}', b"\xff", b"[" * 100_000], ids=lambda body: str(body[:9]))
 def test_another_body_is_no_list(body: bytes) -> None:
     assert model_names(body) is None
 
@@ -297,7 +298,7 @@ def test_another_body_is_no_list(body: bytes) -> None:
 MINI = Price(0.15, 0.60)
 
 
-@pytest.mark.parametrize(
+@every(
     "model",
     [
         "openai:gpt-4o-mini",
@@ -310,7 +311,7 @@ def test_a_date_does_not_change_a_price_nor_does_openrouter(model: str) -> None:
     assert price_of(model) == MINI
 
 
-@pytest.mark.parametrize(
+@every(
     ("model", "price"),
     [
         ("openai:gpt-4o-2024-05-13", Price(5.0, 15.0)),
@@ -331,7 +332,7 @@ def test_each_name_finds_its_price(model: str, price: Price) -> None:
     assert price_of(model) == price
 
 
-@pytest.mark.parametrize(
+@every(
     "model",
     [
         "openai:gpt-4o-mini-audio-preview",
@@ -372,7 +373,7 @@ def test_without_prices_in_the_settings_there_are_none(clean_environment: Path, 
 NO_PRICES = (None, 3, {"input": 1}, *({"input": paid, "output": 1} for paid in (-1, "1", 10**400, math.inf, math.nan)))
 
 
-@pytest.mark.parametrize("price", NO_PRICES, ids=lambda price: str(price)[:20])
+@every("price", NO_PRICES, ids=lambda price: str(price)[:20])
 def test_a_price_that_cannot_be_used_is_named(price: Any) -> None:
     read = read_prices({"local:mine": price, "local:other": {"input": 1, "output": 1}})
     assert list(read.prices) == ["local:other"]
@@ -383,7 +384,7 @@ def test_a_cost_is_that_of_both_sides() -> None:
     assert cost(Usage(2_000_000, 1_000_000), Price(0.5, 2.0)) == 3.0
 
 
-@pytest.mark.parametrize("usage", [Usage(), Usage(1, None), Usage(None, 1)])
+@every("usage", [Usage(), Usage(1, None), Usage(None, 1)])
 def test_what_was_not_counted_has_no_cost(usage: Usage) -> None:
     assert cost(usage, MINI) is None
 
@@ -391,7 +392,7 @@ def test_what_was_not_counted_has_no_cost(usage: Usage) -> None:
 # Tokens
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "count"),
     [
         ("The quick brown fox jumps over the lazy dog.", 10),

@@ -26,6 +26,7 @@ from engine.models.server import events_of as read_events
 from engine.models.wires import OpenAIWire, Wire, stop_of
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import TALK, answers, events_of, failure_of, said, sse, streamed, text_of
+from tests.many_cases import every
 
 pytestmark = pytest.mark.usefixtures("own_connections")
 
@@ -372,7 +373,7 @@ def test_the_worst_of_several_turns_is_the_answer_s() -> None:
     assert worst([whole, cut, unknown, whole]) == cut
 
 
-@pytest.mark.parametrize("reason", StopReason)
+@every("reason", StopReason)
 def test_every_reason_has_words_for_authors_and_a_standing(reason: StopReason) -> None:
     assert Stop(reason, "x\x1b[31m").label.isprintable()
     assert reason.standing in Standing

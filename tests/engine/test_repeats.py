@@ -30,6 +30,7 @@ from engine.study.scored_answer import Side
 from engine.study.two_runs import Combination, TwoRuns, criterion_changes
 from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
+from tests.many_cases import every
 from tests.thoroughness import tried
 
 # Repeated answers: variation of generation and of judging apart, and tests that hold sides against repeats
@@ -83,7 +84,7 @@ def test_both_components_are_found_again() -> None:
     assert found.judging == pytest.approx(0.10, abs=0.003)
 
 
-@pytest.mark.parametrize(
+@every(
     ("generated", "line"),
     [
         (Generated(0.7), "  generation  ±28.3 between answers, at temperature 0.7"),
@@ -132,7 +133,7 @@ def test_what_is_unknown_is_called_so(answers: list[RepeatedAnswer], lines: tupl
 # One prompt: the exact permutation test
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other", "p"),
     [
         ((0.9, 0.8, 0.85, 0.95), (0.1, 0.2, 0.3, 0.4), 2 / 70),
@@ -159,7 +160,7 @@ def test_it_is_that_of_all_permutations(one: tuple[float, ...], other: tuple[flo
     assert not orders or permutation_p(one, other) == pytest.approx(as_far / len(orders))
 
 
-@pytest.mark.parametrize("sizes", [(3, 4), (4, 3), (0, 9), (1, 1)])
+@every("sizes", [(3, 4), (4, 3), (0, 9), (1, 1)])
 def test_nothing_is_tested_below_4_against_4(sizes: tuple[int, int]) -> None:
     found = compared((1.0,) * sizes[0], (0.0,) * sizes[1])
     assert found.p is None
@@ -586,7 +587,7 @@ def test_what_is_reached_already_needs_nothing() -> None:
     assert target_headline(found) == "no change is needed: the score is at least 75.0"
 
 
-@pytest.mark.parametrize(
+@every(
     ("extents", "wanted", "headline"),
     [
         ((1.0, 1.0, 1.0, 0.0), 0.8, "1 more rubric point is enough for 80"),

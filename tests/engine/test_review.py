@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,6 +25,7 @@ from engine.rules import ALL, Checker
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import replace
 from engine.text.spans import Span, TextEdit, apply_edits
+from tests.many_cases import every
 from tests.thoroughness import tried
 
 CORE = ("openai:a", "openai:b", "openai:c", "openai:d", "openai:e", "openai:f")
@@ -119,7 +119,7 @@ def test_a_blueprint_of_criteria_runs_nothing() -> None:
     assert code_and_hosts(asking("Hi?")) == CodeAndHosts((), (), (), ())
 
 
-@pytest.mark.parametrize(
+@every(
     ("path", "location", "author"),
     [
         ("repo/blueprints/users/ada/x.yml", Location.EVALUATED, "ada"),
@@ -168,7 +168,7 @@ def problem(*edits: TextEdit, severity: Severity = Severity.ERROR, safe: bool = 
     return Diagnostic("X001", "x", severity, Span(0, 1), "It is wrong", "It costs.", fixes=fixes)
 
 
-@pytest.mark.parametrize(
+@every(
     ("start", "end", "text", "first", "last", "lines"),
     [
         (2, 3, "X", 1, 1, ("onX",)),

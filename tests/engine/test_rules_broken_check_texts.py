@@ -102,20 +102,20 @@ SLASHED = [
 ]
 
 
-@pytest.mark.parametrize(("item", "expected", "safe"), SLASHED)
+@every(("item", "expected", "safe"), SLASHED)
 def test_a_pattern_between_slashes_is_an_error_fixed_to_the_function(item: str, expected: str, *, safe: bool) -> None:
     text = in_block(item)
     [found] = errors_and_yaml(text)
     assert [(apply_edits(text, fix.edits), fix.safe) for fix in found.fixes] == [(in_block(expected), safe)]
 
 
-@pytest.mark.parametrize("item", ["$matches: /notary/s", "$matches: /notary/m", "$matches_all_of: [/a/i, b]"])
+@every("item", ["$matches: /notary/s", "$matches: /notary/m", "$matches_all_of: [/a/i, b]"])
 def test_a_flag_that_no_function_has_leaves_the_pattern_without_a_fix(item: str) -> None:
     [found] = errors_of(in_block(item))
     assert found.fixes == ()
 
 
-@pytest.mark.parametrize("item", ["$contains: /etc/passwd", "$contains: /etc/", "$matches: a/b/i", "$js: /a/i.test(r)"])
+@every("item", ["$contains: /etc/passwd", "$contains: /etc/", "$matches: a/b/i", "$js: /a/i.test(r)"])
 def test_a_path_is_no_pattern_between_slashes(item: str) -> None:
     assert errors_of(in_block(item)) == []
 
@@ -225,24 +225,22 @@ IN_MARKS = {
 """Checks with something around them, as they are copied from other texts, and what they look for."""
 
 
-@pytest.mark.parametrize("item", IN_MARKS)
+@every("item", IN_MARKS)
 def test_what_stands_around_a_check_is_no_part_of_its_argument(item: str) -> None:
     assert calls(parse(fix_text(in_block(item), None).text))[:1] == [FunctionCall("icontains", IN_MARKS[item])]
 
 
-@pytest.mark.parametrize("item", IN_MARKS)
+@every("item", IN_MARKS)
 def test_what_stands_around_a_quoted_check_is_no_part_of_its_argument(item: str) -> None:
     assert calls(parse(fix_text(quoted_in_block(item), None).text))[:1] == [FunctionCall("icontains", IN_MARKS[item])]
 
 
-@pytest.mark.parametrize("item", IN_MARKS)
+@every("item", IN_MARKS)
 def test_no_fix_makes_a_text_of_a_check_with_something_around_it(item: str) -> None:
     assert made_texts(in_block(item)) == []
 
 
-@pytest.mark.parametrize(
-    "item", ['["matches", "^a$", 2]', "[contains, x, 0.5]", "[word_count_between, 5, 9]", "[Contains, x, 2]"]
-)
+@every("item", ['["matches", "^a$", 2]', "[contains, x, 0.5]", "[word_count_between, 5, 9]", "[Contains, x, 2]"])
 def test_a_tuple_that_no_check_is_made_of_stays_an_error(item: str) -> None:
     text = in_block(item)
     assert {each.slug for each in errors_and_yaml(fix_text(text, None).text)} >= {"legacy-tuple"}
@@ -298,15 +296,15 @@ QUOTES_WITHIN_QUOTES = {
 }
 
 
-@pytest.mark.parametrize(("item", "expected"), QUOTES_WITHIN_QUOTES.items())
+@every(("item", "expected"), QUOTES_WITHIN_QUOTES.items())
 def test_a_check_in_quotes_that_its_argument_is_in_as_well_is_fixed_to_the_check(item: str, expected: str) -> None:
     assert (
         fix_text(f"- prompt: x\n  should:\n    - {item}\n", None).text == f"- prompt: x\n  should:\n    - {expected}\n"
     )
 
 
-@pytest.mark.parametrize("behind", [" and more", ', "x"', " weight: 2", "'s"])
-@pytest.mark.parametrize("check", ["\"$icontains: 'dignity'\"", "'$icontains: dignity'"])
+@every("behind", [" and more", ', "x"', " weight: 2", "'s"])
+@every("check", ["\"$icontains: 'dignity'\"", "'$icontains: dignity'"])
 def test_a_quoted_check_with_more_behind_it_is_left_as_an_error(check: str, behind: str) -> None:
     text = f"- prompt: x\n  should:\n    - {check}{behind}\n"
     mended = fix_text(text, None)

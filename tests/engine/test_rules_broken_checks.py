@@ -47,8 +47,8 @@ def test_a_text_that_begins_with_a_check_is_an_error_fixed_to_the_check(writing:
     assert (len(found), checks(after), errors_of(after.text)) == (len(items), expected, [])
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("writing", WITH_SIGN)
+@many_cases.every("place", PLACES)
+@many_cases.every("writing", WITH_SIGN)
 def test_no_fix_makes_a_text_of_what_begins_with_a_check(writing: str, place: str) -> None:
     items, _ = every(WITH_SIGN[writing])
     for item in items[:: len(PLACES)]:
@@ -99,15 +99,15 @@ def test_a_check_that_is_no_mapping_with_its_name_is_an_error_fixed_to_the_check
         assert (checks(after), errors_and_yaml(after.text)) == ([expected], []), item
 
 
-@pytest.mark.parametrize("place", ITEMS)
-@pytest.mark.parametrize("writing", MAPPINGS)
+@many_cases.every("place", ITEMS)
+@many_cases.every("writing", MAPPINGS)
 def test_no_fix_makes_a_text_of_a_check_without_its_name(writing: str, place: str) -> None:
     items, _ = every(MAPPINGS[writing])
     for item in items[:: len(ITEMS)]:
         assert made_texts(ITEMS[place](item)) == [], item
 
 
-@pytest.mark.parametrize("writing", {**WITH_SIGN, **WITHOUT_SIGN})
+@many_cases.every("writing", {**WITH_SIGN, **WITHOUT_SIGN})
 def test_a_text_that_begins_with_a_check_is_fixed_in_json(writing: str) -> None:
     items, expected = every({**WITH_SIGN, **WITHOUT_SIGN}[writing])
     prompts = [{"id": str(index), "prompt": "Who?", "should": [item, "Says why"]} for index, item in enumerate(items)]
@@ -131,7 +131,7 @@ def test_the_fix_is_safe_unless_the_name_is_also_an_ordinary_word(name: str, wri
     assert [fix.safe for fix in found.fixes] == [name not in ORDINARY]
 
 
-@pytest.mark.parametrize("name", [name for name, _ in NAMES])
+@many_cases.every("name", [name for name, _ in NAMES])
 def test_the_fix_of_a_name_without_dollar_is_safe_unless_it_is_also_an_ordinary_word(name: str) -> None:
     function = functions.find(name)
     assert function is not None
@@ -187,14 +187,14 @@ NEAR_NAMES = [
 ]
 
 
-@pytest.mark.parametrize(("item", "expected"), NEAR_NAMES)
+@many_cases.every(("item", "expected"), NEAR_NAMES)
 def test_a_name_that_is_nearly_one_is_fixed_to_it(item: str, expected: str) -> None:
     text = in_block(item)
     [found] = errors_and_yaml(text)
     assert apply_edits(text, found.fixes[0].edits) == in_block(expected)
 
 
-@pytest.mark.parametrize(
+@many_cases.every(
     "item",
     [
         "$100 is named",
@@ -237,7 +237,7 @@ def test_a_text_that_begins_with_a_sum_stays_one_that_dollar_text_fixes() -> Non
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@many_cases.every(
     "item", ["contains: the fee that the clerk asks for", "js: the language is named", "Contains: fees", "match: a b"]
 )
 def test_what_may_be_a_sentence_is_made_a_check_only_when_the_author_says_so(item: str) -> None:
@@ -250,7 +250,7 @@ def test_a_sentence_behind_the_name_of_a_check_that_cannot_take_it_has_no_fix() 
     assert found.fixes == ()
 
 
-@pytest.mark.parametrize(
+@many_cases.every(
     ("block", "expected"),
     [
         ("$icontains notary", "\n    - $icontains: notary"),
@@ -270,7 +270,7 @@ def test_a_check_in_the_place_of_a_list_becomes_a_list_of_the_check(block: str, 
 DEFINED = "point_defs:\n  fee: r.length > 100\n---\n"
 
 
-@pytest.mark.parametrize(
+@many_cases.every(
     "item",
     [
         "$ref fee",
@@ -284,7 +284,7 @@ DEFINED = "point_defs:\n  fee: r.length > 100\n---\n"
         "$ref(fee)",
     ],
 )
-@pytest.mark.parametrize("place", ITEMS)
+@many_cases.every("place", ITEMS)
 def test_a_reference_that_is_written_almost_as_one_is_fixed_to_it(item: str, place: str) -> None:
     text = DEFINED + ITEMS[place](item)
     [found] = [each for each in errors_of(text) if each.severity is Severity.ERROR]
@@ -293,6 +293,6 @@ def test_a_reference_that_is_written_almost_as_one_is_fixed_to_it(item: str, pla
     assert made_texts(text) == []
 
 
-@pytest.mark.parametrize("item", ["ref: Notaries Act 2016", "Ref: page 12", "'ref: fee'"])
+@many_cases.every("item", ["ref: Notaries Act 2016", "Ref: page 12", "'ref: fee'"])
 def test_a_source_is_no_reference(item: str) -> None:
     assert errors_of(DEFINED + in_block(item)) == []

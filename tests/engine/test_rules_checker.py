@@ -17,6 +17,7 @@ from engine.rules.views import FileView
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span, TextEdit, apply_edits
 from tests.engine.test_yaml_against_js_yaml import EDITS
+from tests.many_cases import every
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_shared
 
@@ -117,7 +118,7 @@ def test_a_checker_that_saw_the_text_before_an_edit_says_what_a_new_one_says(at:
     assert checker.check(parse(edited)) == check(parse(edited))
 
 
-@pytest.mark.parametrize(
+@every(
     "comment_and_point",
     [
         """- "$contains: 'one'" # studio: ignore[quoted-function] an example of the mistake""",
@@ -145,7 +146,7 @@ def test_a_comment_silences_only_the_rule_that_it_names() -> None:
     assert slugs(text) == ["unused-suppression", "quoted-function", "quoted-function"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("point", "told"),
     [
         ("\"$icontains: 'x'\"", ["quoted-function"]),
@@ -262,7 +263,7 @@ def test_after_edits_of_a_corpus_file_it_says_what_a_new_checker_says(seed: int)
 
 
 @needs_shared
-@pytest.mark.parametrize("seed", range(3))
+@every("seed", range(3))
 def test_after_edits_of_a_corpus_file_it_says_with_v8_what_a_new_checker_says(seed: int) -> None:
     chance = random.Random(seed)
     with JavaScript() as javascript:
@@ -303,7 +304,7 @@ ASKED_TWICE = """\
 """
 
 
-@pytest.mark.parametrize(
+@every(
     ("old", "new"),
     [
         ("- id: short", "# a comment above\n\n- id: short"),

@@ -13,6 +13,7 @@ import pytest
 from engine.parsing import parse
 from engine.rules import check
 from engine.text.diagnostics import Severity
+from tests.many_cases import every
 from tests.world import NO_SHARED, SHARED
 
 SEEDS = SHARED / "seeds"
@@ -65,19 +66,19 @@ def test_the_documents_still_have_their_examples() -> None:
 
 
 @needs_documents
-@pytest.mark.parametrize("rubric", GOOD)
+@every("rubric", GOOD)
 def test_a_documented_good_use_of_paths_is_no_problem(rubric: str) -> None:
     assert problems(rubric) == set()
 
 
 @needs_documents
-@pytest.mark.parametrize("rubric", [rubric for rubric in POOR if "WRONG" in rubric])
+@every("rubric", [rubric for rubric in POOR if "WRONG" in rubric])
 def test_a_documented_poor_use_of_paths_is_reported(rubric: str) -> None:
     assert reported(rubric) & PATH_RULES
 
 
 @needs_documents
-@pytest.mark.parametrize("rubric", [rubric for rubric in POOR if "CORRECT" in rubric] + PITFALL[1:])
+@every("rubric", [rubric for rubric in POOR if "CORRECT" in rubric] + PITFALL[1:])
 def test_what_the_documents_write_instead_is_no_problem(rubric: str) -> None:
     assert problems(rubric) == set()
 
@@ -88,12 +89,12 @@ def test_the_documented_pitfall_is_reported() -> None:
 
 
 @needs_documents
-@pytest.mark.parametrize("rubric", [*PRACTICES, *DEFINED])
+@every("rubric", [*PRACTICES, *DEFINED])
 def test_a_documented_best_practice_is_no_problem(rubric: str) -> None:
     assert problems(rubric) - {"vacuous-point"} == set()
 
 
-@pytest.mark.parametrize(
+@every(
     "paths",
     [
         ("$imatches: 'Everest[\\s\\S]+Kangchenjunga'", "$imatches: 'Kangchenjunga[\\s\\S]+Everest'"),
@@ -107,7 +108,7 @@ def test_real_alternatives_beside_one_point_are_no_problem(paths: tuple[str, ...
     assert problems("should:\n  - Gives a reason\n" + "".join(f"  - - {path}\n" for path in paths)) == set()
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other"),
     [
         ("Gives a detailed recipe", "Asks which recipe is wanted"),

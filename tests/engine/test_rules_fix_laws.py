@@ -170,7 +170,7 @@ def as_json(text: str) -> str:
     return json.dumps({"prompts": to_data(root)}, ensure_ascii=False, indent=2, default=str)
 
 
-@pytest.mark.parametrize("text", [text for text in LISTS if parse(text).tree.error is None])
+@every("text", [text for text in LISTS if parse(text).tree.error is None])
 def test_a_fix_in_json_leaves_json_with_one_problem_less(javascript: JavaScript, text: str) -> None:
     path = Path("x.json")
     source = as_json(text)
@@ -254,7 +254,7 @@ def test_an_ordinary_answer_passes_every_fix_of_a_short_text(path: Path, javascr
             assert all(passes(call, answer, javascript) for answer in answers), fix.title
 
 
-@pytest.mark.parametrize(
+@every(
     ("prompt", "form"),
     [
         ("Which is it? Think step by step.", AnswerForm.REASONED),
@@ -288,13 +288,13 @@ def test_a_key_is_renamed_where_its_value_is_an_argument_of_the_check() -> None:
     assert apply_edits(text, fix.edits) == text.replace("args", "arg")
 
 
-@pytest.mark.parametrize("point", ["$contains", "$contains_any_of", "$icontans"])
+@every("point", ["$contains", "$contains_any_of", "$icontans"])
 def test_a_bare_name_in_a_path_gets_no_argument_that_it_does_not_take(point: str) -> None:
     text = should(f"- - {point}", "  - Says b", "- - Says c", "  - Says d")
     assert fixes(text, "text-in-path-function") == []
 
 
-@pytest.mark.parametrize(
+@every(
     "point",
     ["$contains_any_off: a", "{fn: icontins, arg: {a: b}}", "{fn: $word_count_between, arg: 5}"],
 )

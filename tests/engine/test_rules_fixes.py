@@ -39,7 +39,7 @@ def fixes_of(text: str, slug: str) -> list[Fix]:
     return [fix for found in check(parse(text)) if found.slug == slug for fix in found.fixes]
 
 
-@pytest.mark.parametrize(
+@every(
     ("before", "after"),
     [
         ("should: Mentions x # c", "should:\n    - Mentions x # c"),
@@ -54,7 +54,7 @@ def test_a_rubric_that_is_no_list_becomes_one(before: str, after: str) -> None:
     assert len(parse(fixed).blueprint.prompts[0].points()) == 1
 
 
-@pytest.mark.parametrize(("errors", "fixes"), [(1, 1), (30, 1), (80, 0)])
+@every(("errors", "fixes"), [(1, 1), (30, 1), (80, 0)])
 def test_a_misspelt_key_has_a_fix_unless_too_many_yaml_errors_are_read_with_it(errors: int, fixes: int) -> None:
     lines = "".join(f"k{number}: x: y\n" for number in range(errors))
     text = f"descripton: a\n{lines}---\n- id: a\n  prompt: b\n  should: [c]\n"
@@ -106,7 +106,7 @@ def _slugs(diagnostics: tuple[Diagnostic, ...]) -> Counter[str]:
     return Counter(diagnostic.slug for diagnostic in diagnostics)
 
 
-@pytest.mark.parametrize(
+@every(
     ("before", "after"),
     [
         ("\"$contains: 'b'\"", '{"$contains": "b"}'),
@@ -296,7 +296,7 @@ def test_a_fix_in_json_says_what_it_says_in_yaml(javascript: JavaScript, text: s
             assert left.count(slug) < [each[0] for each in told(other, javascript)].count(slug), (slug, title)
 
 
-@pytest.mark.parametrize("text", ALIKE)
+@every("text", ALIKE)
 def test_a_fix_in_json_keeps_its_layout(javascript: JavaScript, text: str) -> None:
     other = in_json(as_json(text, 2))
     for diagnostic in EVERY.check(other, javascript):
@@ -360,7 +360,7 @@ def test_flattening_in_the_corpus_brings_no_warning(path: Path) -> None:
     assert brought(path.read_text("utf-8")) == []
 
 
-@pytest.mark.parametrize("seed", range(tried(6, 40)))
+@every("seed", range(tried(6, 40)))
 def test_what_flattening_brings_is_said_first(seed: int) -> None:
     random = Random(seed)
     said = [each for text in [rubric(random) for _ in range(10)] for each in brought(text)]

@@ -14,6 +14,7 @@ from engine.study.case_scoring import CaseCheck
 from engine.study.file_places import beside
 from engine.study.good_answers import GoodAnswers
 from engine.text.diagnostics import Diagnostic, Severity
+from tests.many_cases import every
 
 CITIES = ("$contains: Lagos", "$icontains: cairo", "$imatches: 'kinshasa.{0,20}congo'")
 WORDS = ("Names the form", "Names the office", "Says that it is free")
@@ -34,7 +35,7 @@ def only(found: tuple[Diagnostic, ...]) -> Diagnostic:
     return one
 
 
-@pytest.mark.parametrize("points", [CITIES, CITIES[:2], WORDS, WORDS[:2], (*WORDS, *CITIES)])
+@every("points", [CITIES, CITIES[:2], WORDS, WORDS[:2], (*WORDS, *CITIES)])
 def test_they_are_a_hint_at_the_first_of_them(points: tuple[str, ...]) -> None:
     text = rubric(*points)
     one = only(check(parse(text)))
@@ -42,7 +43,7 @@ def test_they_are_a_hint_at_the_first_of_them(points: tuple[str, ...]) -> None:
     assert one.span.start == text.index("- -")
 
 
-@pytest.mark.parametrize(
+@every(
     ("ideal", "met"),
     [
         ("Lagos and Cairo are.", 2),
@@ -58,7 +59,7 @@ def test_an_ideal_that_meets_two_of_them_makes_it_a_warning(javascript: JavaScri
     assert [each.message for each in one.related].count("the ideal meets this path") == met
 
 
-@pytest.mark.parametrize(
+@every(
     ("points", "ideal"),
     [
         (CITIES, "Lagos is one."),

@@ -20,6 +20,7 @@ from engine.text.diagnostics import Diagnostic, Severity
 from studio.example import EXAMPLE, TEMPLATES, Sample, read
 from tests.checked_corpus import checked_corpus
 from tests.engine.rule_reports import found, only, reported, should, underlined
+from tests.many_cases import every
 from tests.world import needs_corpus
 
 # Models, collections and their files, models of one's own, variables, and judges
@@ -39,7 +40,7 @@ def models(*written: str) -> str:
 # model-format
 
 
-@pytest.mark.parametrize(
+@every(
     "written",
     [
         "openai:gpt-4o",
@@ -84,7 +85,7 @@ def test_a_folder_of_collections_that_is_named_holds_instead_of_those_above(tmp_
     assert found.message == f"Weval publishes no collection `OURS`, and there is no `OURS.json` in {tmp_path / 'lists'}"
 
 
-@pytest.mark.parametrize("name", [" openai:x", "OpenAI:x", "Ollama:x", "openai:Y", "CORE", "a b", "x:y", "", " : "])
+@every("name", [" openai:x", "OpenAI:x", "Ollama:x", "openai:Y", "CORE", "a b", "x:y", "", " : "])
 def test_a_name_is_corrected_as_a_run_corrects_it(name: str) -> None:
     assert corrected(name) == without_slips(name)
 
@@ -112,7 +113,7 @@ def test_a_collection_is_not_checked_as_a_blueprint() -> None:
     assert listed("[]") == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "reports"),
     [
         ('["gpt-4o"]', [("model-format", '"gpt-4o"')]),
@@ -151,13 +152,13 @@ def judge(written: str) -> str:
     return f"title: T\nevaluationConfig:\n  llm-coverage:\n    judges: {written}\n{PROMPTS}"
 
 
-@pytest.mark.parametrize("written", ["Prompt_Aware", "prompt aware", "PROMPT-AWARE"])
+@every("written", ["Prompt_Aware", "prompt aware", "PROMPT-AWARE"])
 def test_an_approach_that_is_off_by_capitals_or_the_hyphen_is_mended(written: str) -> None:
     text = judge(f"[{{model: 'openai:gpt-4o', approach: {written}}}]")
     assert fix_text(text, None).text == judge("[{model: 'openai:gpt-4o', approach: prompt-aware}]")
 
 
-@pytest.mark.parametrize(
+@every(
     "written", ["[]", "[{model: 'openai:gpt-4o', approach: standard, id: x}]", "[{model: 'xai:g', approach: holistic}]"]
 )
 def test_judges_as_documented_are_fine(written: str) -> None:
@@ -216,7 +217,7 @@ def test_what_takes_its_place_is_a_rule_or_a_line_of_the_review() -> None:
     assert {each.successor for each in RETIRED} - {"", REVIEW} <= {rule.slug for rule in ALL}
 
 
-@pytest.mark.parametrize("comment", ["ignore[{}]", "ignore[{}] once meant", "ignore[no-rubric, {}]"])
+@every("comment", ["ignore[{}]", "ignore[{}] once meant", "ignore[no-rubric, {}]"])
 def test_a_comment_may_name_it(comment: str) -> None:
     for name in RETIRED_NAMES:
         for text in (
@@ -278,12 +279,12 @@ def selecting(slug: str) -> RuleSelection:
     return RuleSelection(select=frozenset(rule.code for rule in ALL if rule.slug == slug))
 
 
-@pytest.mark.parametrize(("slug", "text"), QUIET.items(), ids=QUIET)
+@every(("slug", "text"), QUIET.items())
 def test_by_default_nothing_is_reported(slug: str, text: str) -> None:
     assert slug not in {one.slug for one in check(parse(text))}
 
 
-@pytest.mark.parametrize(("slug", "text"), QUIET.items(), ids=QUIET)
+@every(("slug", "text"), QUIET.items())
 def test_a_rule_that_is_selected_reports_it_as_a_hint(slug: str, text: str) -> None:
     found = Checker(selecting(slug).rules()).check(parse(text))
     assert [(one.slug, one.severity) for one in found] == [(slug, Severity.HINT)]
@@ -308,7 +309,7 @@ def test_a_comment_that_suppresses_what_is_off_is_not_unused() -> None:
     assert reported(parse(text), "path-outweighs") == []
 
 
-@pytest.mark.parametrize("sample", TEMPLATES, ids=lambda sample: sample.file)
+@every("sample", TEMPLATES, ids=lambda sample: sample.file)
 def test_a_fresh_file_from_a_template_waits_for_its_question(sample: Sample) -> None:
     assert [(one.slug, one.severity) for one in check(parse(read(sample.file)))] == [("no-question", Severity.WARNING)]
 
@@ -323,7 +324,7 @@ def test_the_example_reports_its_four_mistakes_and_nothing_else() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     ["title: x\n", "description: x\nmodels: [CORE]\n", "title: x\ntags: [a]\n", "- prompt: x\n  should:\n    - \n"],
 )

@@ -23,6 +23,7 @@ from engine.rules.functions.trial_subjects import describes_answer
 from engine.rules.javascript_cache import CachedRunner
 from engine.yaml.nodes import Data
 from tests.engine.rule_reports import HEAD, fixed, found, should
+from tests.many_cases import every
 from tests.thoroughness import tried
 
 # Rules about patterns: what is unescaped, bounded, slow, or never matches
@@ -59,8 +60,8 @@ FORMS = [("30 days", "30 **days**"), ("1967-1970", "1967–1970"), ("KES 5000", 
          ("x=5", "x = 5"), ("50%", "50 %"), ("CO2", "CO₂")]  # fmt: skip
 
 
-@pytest.mark.parametrize(("literal", "form"), FORMS)
-@pytest.mark.parametrize("name", ["contains", "icontains"])
+@every(("literal", "form"), FORMS)
+@every("name", ["contains", "icontains"])
 def test_the_pattern_that_is_offered_finds_both_forms(
     name: str, literal: str, form: str, javascript: JavaScript
 ) -> None:
@@ -107,7 +108,7 @@ def test_a_quoted_function_is_told_as_one_where_the_prompt_breaks_behind_it() ->
 # Ideals that describe an answer instead of being one
 
 
-@pytest.mark.parametrize(
+@every(
     "ideal",
     [
         "A JSON object containing the translation of the question.",
@@ -130,7 +131,7 @@ def test_an_ideal_that_says_what_an_answer_looks_like_describes_one(ideal: str) 
     assert describes_answer(ideal)
 
 
-@pytest.mark.parametrize(
+@every(
     "ideal",
     [
         "Nairobi.",
@@ -172,7 +173,7 @@ def test_a_fix_leaves_no_unseen_character(text: str) -> None:
 ANSWER = "The largest is Lagos, in the south west of Nigeria. Then comes Greater Cairo."
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "args", "passage"),
     [
         ("contains", "lagos", "Lagos"),
@@ -198,7 +199,7 @@ def test_of_a_pattern_a_part_that_is_nowhere_is_named() -> None:
     assert (near.span.of(ANSWER), near.missing) == ("Lagos", "Republic of Benin")
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "args"),
     [
         ("contains", "Kinshasa"),
@@ -231,7 +232,7 @@ class Answering:
         return [self.outcome] * len(tasks)
 
 
-@pytest.mark.parametrize(
+@every(
     "source",
     [
         r"\u0072 === 'x'",
@@ -247,7 +248,7 @@ def test_a_script_that_reaches_what_it_is_given_by_another_name_is_run_again(sou
         assert [rules.run([task]) for task in given] == [[Value("boolean", True)], [Value("boolean", False)]]
 
 
-@pytest.mark.parametrize("outcome", [Killed("it was stopped"), Killed("it used too much memory"), TimedOut(30_000)])
+@every("outcome", [Killed("it was stopped"), Killed("it used too much memory"), TimedOut(30_000)])
 def test_what_the_machine_failed_is_asked_again(outcome: Outcome) -> None:
     behind = Answering(outcome)
     task = SyntaxTask(f"a script that meets {outcome}")

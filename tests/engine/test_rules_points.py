@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from engine.parsing import parse
 from engine.rules import check
 from tests.engine.rule_reports import only, rubric
 from tests.engine.wordings import should
+from tests.many_cases import every
 from tests.processor_time import costs_less_than
 
 # What rules say of points that repeat, contradict or exclude one another
@@ -34,7 +33,7 @@ def test_other_languages_are_left_alone() -> None:
 # placeholders
 
 
-@pytest.mark.parametrize(
+@every(
     "part", ["_____ ", "{ ", "{ % ", "[ ", "' a ", "“ ", "< example ", "[ long text ", "not and ", "is , ", "[ a / "]
 )
 def test_long_lines_of_signs_are_read_in_time(part: str) -> None:

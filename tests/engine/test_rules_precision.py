@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from engine.text.diagnostics import Severity
+from tests.many_cases import every
 from tests.precision.reports import default_reports, reports
 from tests.precision.table import BAR, stale_independent
 from tests.precision.verdicts import FOLDER, INDEPENDENT, SECOND, Judged, Matched, Verdict, matched, precision, stored
@@ -45,13 +46,13 @@ def test_what_was_rightly_reported_is_reported_still(slug: str) -> None:
 
 @needs_corpus
 @pytest.mark.thorough
-@pytest.mark.parametrize("slug", RULES)
+@every("slug", RULES)
 def test_nine_of_ten_warnings_are_things_that_an_author_would_change(slug: str) -> None:
     counts = precision(verdicts_on_warnings(slug))
     assert counts.strict is None or counts.strict >= BAR
 
 
-@pytest.mark.parametrize("slug", RULES)
+@every("slug", RULES)
 def test_a_verdict_gives_its_reason(slug: str) -> None:
     assert [one for one in JUDGED if one.rule == slug and len(one.reason.split()) < 3] == []
 
@@ -68,7 +69,7 @@ def test_an_independent_verdict_belongs_to_a_report_or_is_listed_as_stale() -> N
     assert len(independent.pairs) + len(listed) == len(INDEPENDENTLY)
 
 
-@pytest.mark.parametrize(
+@every(
     "path",
     [path for folder in (FOLDER, INDEPENDENT, SECOND) for path in sorted(folder.glob("*.jsonl"))],
     ids=lambda path: f"{path.parent.name}/{path.stem}",

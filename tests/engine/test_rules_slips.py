@@ -12,6 +12,7 @@ from engine.rules.fixes import fix_text
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import TextEdit, apply_edits
 from tests.engine.rule_reports import found, only, should
+from tests.many_cases import every
 
 # Slips that leave valid YAML: each is named by its cause, and fixed to the only thing that it can mean
 
@@ -49,12 +50,12 @@ FIXED = {name: items for name, items in LISTS.items() if name != "a second dash 
 """What stands deeper is part of a text that YAML reads: no safe fix makes a point of it."""
 
 
-@pytest.mark.parametrize("items", FIXED.values(), ids=FIXED)
+@every("items", FIXED.values())
 def test_a_list_with_spoilt_dashes_is_fixed_to_the_list(items: str) -> None:
     assert weval_config(fix_text(f"{HEAD}  should:\n{items}", None).parsed) == weval_config(parse(MEANT))
 
 
-@pytest.mark.parametrize("name", CAUSES)
+@every("name", CAUSES)
 def test_a_list_with_spoilt_dashes_is_named_by_its_cause(name: str) -> None:
     [found] = problems(f"{HEAD}  should:\n{LISTS[name]}")
     assert found.message.startswith(CAUSES[name])
@@ -200,9 +201,9 @@ def fixes_of_nested_prompts(text: str) -> list[TextEdit]:
     return [edit for each in found for fix in each.fixes for edit in fix.edits]
 
 
-@pytest.mark.parametrize("header", HEADERS)
-@pytest.mark.parametrize("error", BROKEN)
-@pytest.mark.parametrize("order", [(0, 1, 2), (1, 0, 2), (2, 0, 1)], ids=str)
+@every("header", HEADERS)
+@every("error", BROKEN)
+@every("order", [(0, 1, 2), (1, 0, 2), (2, 0, 1)], ids=str)
 def test_it_is_reported_beside_an_error_of_the_yaml(header: str, error: str, order: tuple[int, ...]) -> None:
     pieces = (NESTED, SOUND, BROKEN[error])
     text = HEADERS[header] + "".join(pieces[index] for index in order)
@@ -211,7 +212,7 @@ def test_it_is_reported_beside_an_error_of_the_yaml(header: str, error: str, ord
     assert any(each.severity is Severity.ERROR for each in check(parse(text)))
 
 
-@pytest.mark.parametrize("header", HEADERS)
+@every("header", HEADERS)
 def test_it_is_reported_where_the_error_is_within_its_own_list(header: str) -> None:
     text = HEADERS[header] + SOUND + NESTED.replace("id: b", "id: b\n      description: one: two")
     assert nested_prompts_lines(text) == [text.count("\n", 0, text.index("- prompts:")) + 1]
@@ -226,14 +227,14 @@ OTHER_ITEMS = {
 }
 
 
-@pytest.mark.parametrize("error", OTHER_ITEMS)
+@every("error", OTHER_ITEMS)
 def test_it_is_no_fix_to_make_it_a_key_beside_items_that_could_not_be_read(error: str) -> None:
     for text in (NESTED + OTHER_ITEMS[error], OTHER_ITEMS[error] + NESTED):
         assert fixes_of_nested_prompts(text) == []
 
 
-@pytest.mark.parametrize("header", HEADERS)
-@pytest.mark.parametrize("within", ["", "      description: one: two\n"], ids=["sound", "with an error"])
+@every("header", HEADERS)
+@every("within", ["", "      description: one: two\n"])
 def test_it_becomes_a_key_of_the_header_where_it_is_the_only_item(header: str, within: str) -> None:
     nested = NESTED.replace("      prompt: Why?\n", f"{within}      prompt: Why?\n")
     assert "- prompts:" not in apply_edits(HEADERS[header] + nested, fixes_of_nested_prompts(HEADERS[header] + nested))
@@ -242,7 +243,7 @@ def test_it_becomes_a_key_of_the_header_where_it_is_the_only_item(header: str, w
 # Checks and names that are wrong by little: they are reported by what is wrong, and no fix keeps or reverses it
 
 
-@pytest.mark.parametrize("signs", ["“”", "””", "’’", "““", "‚‘", "‟”", "＂＂", "″″", "„“", "«»", "»«", "‹›", "‘’"])
+@every("signs", ["“”", "””", "’’", "““", "‚‘", "‟”", "＂＂", "″″", "„“", "«»", "»«", "‹›", "‘’"])
 def test_a_name_within_any_quotation_marks_is_a_check(signs: str) -> None:
     text = should(f"{signs[0]}$icontains{signs[1]}: a b")
     [fix] = only(text, "unknown-function").fixes

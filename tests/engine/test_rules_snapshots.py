@@ -22,6 +22,7 @@ from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
 from tests.engine.diagnostic_text import briefly, full_text
 from tests.engine.short_cases import SHORT_CASES, told
+from tests.many_cases import every
 
 CASES = sorted(Path(__file__).with_name("rule_cases").glob("*.*"))
 NAMED = re.compile(r"^#### (\S+)\n", re.MULTILINE)
@@ -103,6 +104,6 @@ def test_what_a_rule_says_of_its_short_cases(cases: Path, javascript: JavaScript
     assert not_cured == []
 
 
-@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+@every("rule", ALL, ids=lambda rule: rule.slug)
 def test_each_rule_has_cases(rule: Rule) -> None:
     assert rule.slug in {cases.stem for cases in CASES}

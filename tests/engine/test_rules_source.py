@@ -58,7 +58,7 @@ def test_a_character_in_single_quotes_is_found_in_the_source(text: str, data: st
     assert source[place] == text[at]
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "offset", "place"),
     [
         ('"a\\\\d(b"', 3, 5),
@@ -76,7 +76,7 @@ def test_a_character_is_found_behind_escapes(source: str, offset: int, place: in
     assert source_offset(source, scalar(source), offset) == place
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "dash"),
     [
         ("- x", 0),
@@ -93,7 +93,7 @@ def test_the_dash_of_a_list_item_is_told_from_other_dashes(text: str, dash: int 
     assert dash_before(text, text.index("x")) == dash
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "other", "near"),
     [
         ("should", "shoud", True),
@@ -116,7 +116,7 @@ def test_being_one_letter_off_does_not_depend_on_the_order(one: str, other: str)
     assert one_letter_off(one, other) == one_letter_off(other, one)
 
 
-@pytest.mark.parametrize(
+@every(
     ("word", "names"),
     [("Contains", ("contains",)), ("contians", ("contains",)), ("frobnicate", ()), ("contains_", ("contains",))],
 )
@@ -124,7 +124,7 @@ def test_the_one_name_that_can_be_meant_is_found(word: str, names: tuple[str, ..
     assert nearest_names(word, ["contains", "icontains", "ends_with"]) == names
 
 
-@pytest.mark.parametrize(
+@every(
     ("point", "patterns"),
     [
         ("$matches: a", [("a", "")]),
@@ -297,7 +297,7 @@ def test_the_good_example_is_read_by_weval(rule: Rule) -> None:
     assert parse(example(rule, "Good")).weval.error is None
 
 
-@pytest.mark.parametrize("rule", MENDED, ids=lambda rule: rule.slug)
+@every("rule", MENDED, ids=lambda rule: rule.slug)
 def test_a_safe_fix_makes_of_the_bad_example_what_the_good_one_says(rule: Rule, javascript: JavaScript) -> None:
     alone = RuleSelection(select=frozenset({rule.code}), levels=((rule.code, Level.ERROR),))
     mended = fix_text(example(rule, "Bad"), None, javascript, selection=alone).parsed

@@ -6,8 +6,6 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from engine.parsing import parse
 from engine.rules import check
 from engine.text.diagnostics import Diagnostic, Severity
@@ -52,7 +50,7 @@ def test_keys_beyond_what_may_be_read_again_have_no_fix() -> None:
 # header-lost
 
 
-@pytest.mark.parametrize("key", ["title: T", "models: [CORE]", "author: me", "references: [x]", "toolUse: {}"])
+@every("key", ["title: T", "models: [CORE]", "author: me", "references: [x]", "toolUse: {}"])
 def test_a_header_that_is_taken_for_a_prompt_is_told_once(key: str) -> None:
     text = f"{key}\nideal: short\n---\n{PROMPT}"
     [found] = [each for each in check(parse(text)) if each.slug != "extracted-rubric"]
@@ -139,7 +137,7 @@ def test_an_example_that_nobody_can_read_whole_has_its_first_error_at_the_line_a
 RUBRIC = "  should: [Says it]\n"
 
 
-@pytest.mark.parametrize(
+@every(
     ("written", "shape", "right"),
     [
         ("  prompt:\n    - type: text\n      text: Hi?\n", "a list of message parts", "  prompt:\n    'Hi?'\n"),

@@ -19,6 +19,7 @@ from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import apply_edits
 from tests.checked_corpus import checked_corpus
 from tests.engine.suppressed import BOTH, HEAD, QUOTED, slugs, told
+from tests.many_cases import every
 from tests.processor_time import costs_less_than
 from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
@@ -82,7 +83,7 @@ def test_each_rule_can_be_named_in_a_comment() -> None:
 # --- A comment on the whole file
 
 
-@pytest.mark.parametrize("comment", ["# studio: ignore-file[x]\n", "# studio: ignore[x]\n", "# studio ignore(x): y\n"])
+@every("comment", ["# studio: ignore-file[x]\n", "# studio: ignore[x]\n", "# studio ignore(x): y\n"])
 def test_comments_below_each_other_are_read_in_one_go(comment: str) -> None:
     parsed = parse(HEAD + comment * 4_000 + "    - Says it\n")
     with costs_less_than(3):
@@ -99,7 +100,7 @@ def malformed(text: str) -> list[Diagnostic]:
     return [one for one in told(text) if one.slug == "malformed-suppression"]
 
 
-@pytest.mark.parametrize(
+@every(
     ("comment", "after"),
     [
         ("# studio ignore[quoted-function]", WELL_FORMED),
@@ -140,7 +141,7 @@ def test_a_comment_in_another_form_is_a_warning_with_the_form_as_its_safe_fix(co
     assert not {"quoted-function", "malformed-suppression", "unknown-suppression"} & set(slugs(fixed))
 
 
-@pytest.mark.parametrize("comment", ["# studio: ignore", "# studio ignore", "# studio: ignore this, it is meant so"])
+@every("comment", ["# studio: ignore", "# studio ignore", "# studio: ignore this, it is meant so"])
 def test_a_comment_without_a_rule_offers_those_that_are_reported_here(comment: str) -> None:
     text = f"{HEAD}    {QUOTED} {comment}\n"
     [found] = malformed(text)
@@ -154,7 +155,7 @@ def test_a_comment_without_a_rule_where_nothing_is_reported_can_go() -> None:
     assert apply_edits(text, found.fixes[0].edits) == f"{HEAD}    - x\n"
 
 
-@pytest.mark.parametrize(
+@every(
     ("comment", "top"),
     [
         ("# studio: ignore-file[quoted-function] why", "# studio: ignore-file[quoted-function] why"),
@@ -162,7 +163,7 @@ def test_a_comment_without_a_rule_where_nothing_is_reported_can_go() -> None:
         ("# studio: file-ignore[quoted-function]", "# studio: ignore-file[quoted-function]"),
     ],
 )
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@every("newline", ["\n", "\r\n"])
 def test_a_comment_on_the_file_below_content_moves_to_the_top(comment: str, top: str, newline: str) -> None:
     text = f"{HEAD}    {QUOTED} {comment}\n".replace("\n", newline)
     [found] = malformed(text)
@@ -178,7 +179,7 @@ def test_a_comment_on_the_file_in_another_form_is_rewritten_in_its_place(comment
     assert slugs(apply_edits(f"{comment}\n{BOTH}", found.fixes[0].edits)) == []
 
 
-@pytest.mark.parametrize(
+@every(
     "comment",
     [
         "# Studio ignores the draft",
@@ -204,7 +205,7 @@ def test_a_remark_and_the_comment_of_another_tool_are_left_alone(comment: str) -
     assert malformed(f"{HEAD}    {QUOTED} {comment}\n") == []
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         f"{HEAD}    - |\n      # studio: ignore\n",
@@ -216,7 +217,7 @@ def test_what_only_looks_like_a_comment_is_not_malformed(text: str) -> None:
     assert malformed(text) == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("comment", "after"),
     [
         ("# studio ignore[quoted-function] why", f"{WELL_FORMED} why"),
@@ -298,7 +299,7 @@ def silenced(text: str, path: Path | None = None) -> list[tuple[str, str]]:
     return left
 
 
-@pytest.mark.parametrize(
+@every(
     ("item", "after"),
     [
         (f"    {QUOTED}\n", f"    {QUOTED} # studio: ignore[quoted-function] as intended\n"),
@@ -329,8 +330,8 @@ def test_the_comment_goes_to_the_end_of_the_line_or_above_the_item(item: str, af
     assert apply_edits(text, [edit]) == HEAD + after
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize(
+@every("newline", ["\n", "\r\n", "\r"])
+@every(
     "text",
     [
         EITHER,

@@ -16,6 +16,7 @@ from engine.rules.registry import ALL
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import LineIndex, apply_edits
 from tests.conservation.rubrics import criterion
+from tests.many_cases import every
 from tests.thoroughness import tried
 
 # A point or a key that a text swallowed is reported at its line, whatever else is wrong; wrapped texts are silent
@@ -223,7 +224,7 @@ def prompt(key: str, block: str) -> str:
     return f"- id: p\n  {key}: |\n{textwrap.indent(block, '    ')}\n{other}"
 
 
-@pytest.mark.parametrize("marked", [*(HEAD + each for each in AFTER_HEAD), *WHOLE])
+@every("marked", [*(HEAD + each for each in AFTER_HEAD), *WHOLE])
 def test_each_line_that_a_text_swallowed_is_told(marked: str) -> None:
     text = marked.replace("◀", "")
     lines = [number for number, line in enumerate(marked.split("\n")) if line.endswith("◀")]

@@ -16,6 +16,7 @@ from engine.files.open_files import CannotSave, ChangedOnDisk, open_file, save
 from engine.files.own_files import state_dir
 from engine.files.processes import HeldElsewhere, exclusively
 from engine.files.user_settings import Settings, change_saved, recent_files, remember_file
+from tests.many_cases import every
 
 MANY = 8
 
@@ -36,7 +37,7 @@ def agree(recipient: str) -> None:
     change_saved(None, [lambda settings: settings.consented.append(recipient)])
 
 
-@pytest.mark.parametrize("round_", range(5))
+@every("round_", range(5))
 def test_consents_that_several_studios_save_at_once_are_all_there(round_: int) -> None:
     recipients = [f"host-{number}" for number in range(MANY)]
     at_once([lambda recipient=recipient: agree(recipient) for recipient in recipients])

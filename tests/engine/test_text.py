@@ -46,6 +46,7 @@ from engine.yaml import load
 from engine.yaml.nodes import ScalarNode, Style
 from tests.checked_corpus import read
 from tests.engine.builders import assessed, check, prompt, text
+from tests.many_cases import every
 from tests.processor_time import costs_less_than
 from tests.world import corpus_files, needs_corpus
 
@@ -59,12 +60,12 @@ def test_an_offset_survives_the_way_to_a_position_and_back(text: str, offset: in
     assert index.offset(index.position(place)) in (place, index.line_span(index.position(place).line).end)
 
 
-@pytest.mark.parametrize("text", ["a\nb", "a\rb", "a\r\nb"])
+@every("text", ["a\nb", "a\rb", "a\r\nb"])
 def test_a_line_ends_at_every_yaml_line_break(text: str) -> None:
     assert LineIndex(text).position(len(text)) == Position(1, 1)
 
 
-@pytest.mark.parametrize("separator", ["\u2028", "\u2029", "\u0085", "\x0c", "\x0b", "\x1c"])
+@every("separator", ["\u2028", "\u2029", "\u0085", "\x0c", "\x0b", "\x1c"])
 def test_other_separators_end_no_line(separator: str) -> None:
     assert LineIndex(f"a{separator}b").line_count == 1
 
@@ -80,7 +81,7 @@ def test_edits_that_overlap_or_lie_outside_are_refused(edits: list[TextEdit]) ->
         apply_edits("abcde", edits)
 
 
-@pytest.mark.parametrize(
+@every(
     ("untrusted", "shown"),
     [
         ("\x1b[2J", "␛[2J"),
@@ -99,7 +100,7 @@ def test_what_could_steer_a_terminal_becomes_visible(untrusted: str, shown: str)
 BIDI_CONTROLS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
-@pytest.mark.parametrize("control", [*BIDI_CONTROLS, "\u2028", "\u2029", "\ufeff"], ids=ascii)
+@every("control", [*BIDI_CONTROLS, "\u2028", "\u2029", "\ufeff"])
 def test_what_could_turn_a_line_around_or_hide_becomes_visible(control: str) -> None:
     assert visible(f"a{control}b") == f"a\\u{ord(control):04x}b"
 
@@ -124,7 +125,7 @@ def test_the_edits_between_two_texts_touch_only_what_differs() -> None:
     assert edits_between("a\nbcd\ne\n", "a\nbXd\ne\nf\n") == (TextEdit(Span(3, 4), "X"), TextEdit(Span(8, 8), "f\n"))
 
 
-@pytest.mark.parametrize(
+@every(
     ("edits", "carried"),
     [
         ([TextEdit(Span(0, 1), "XYZ")], Span(6, 8)),
@@ -161,7 +162,7 @@ def test_a_carrier_knows_where_the_text_of_each_edit_is(edits: list[TextEdit]) -
     assert [carrier.written(edit).of(after) for edit in edits] == [edit.text for edit in edits]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "shown"),
     [
         ("Paraná", "“Paraná”"),
@@ -268,7 +269,7 @@ def rebuilt(old: list[str], new: list[str]) -> list[str]:
     return lines + old[done:]
 
 
-@pytest.mark.parametrize("make", LONG.values(), ids=LONG)
+@every("make", LONG.values())
 def test_long_texts_are_compared_within_seconds(make: Callable[[], tuple[list[str], list[str]]]) -> None:
     old, new = make()
     with costs_less_than(5):
@@ -313,7 +314,7 @@ def said(text: str) -> list[str]:
     return [sentence_text(span, text) for span in sentences(text)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "expected"),
     [
         ("One. Two! Three? Four…", ["One.", "Two!", "Three?", "Four…"]),
@@ -497,7 +498,7 @@ def test_the_fields_of_a_pattern_come_in_their_order() -> None:
             assert (span, value, text, style) == (SPAN, 1, "1", Style.PLAIN)
 
 
-@pytest.mark.parametrize("text", ["&a {self: *a, text: LONG}", "&a [*a, LONG]", "&a\n- text: LONG\n  self: *a\n- *a\n"])
+@every("text", ["&a {self: *a, text: LONG}", "&a [*a, LONG]", "&a\n- text: LONG\n  self: *a\n- *a\n"])
 def test_a_collection_that_holds_itself_is_given_back(text: str) -> None:
     tracemalloc.start()
     try:

@@ -18,6 +18,7 @@ from engine.text.spans import apply_edits, visible
 from engine.text.text_limits import FILE_BYTES, LINES, VALUES, excess, shown_part, too_long_with
 from engine.yaml import load
 from tests.fire.large_texts import JSON_SHAPES, SHAPES
+from tests.many_cases import every
 from tests.processor_time import cost_of
 from tests.thoroughness import one_in
 from tests.world import CORPUS, corpus_files, needs_corpus
@@ -70,7 +71,7 @@ def test_too_many_lines_are_refused_at_the_first_that_is_too_many() -> None:
     assert line(parse("# c\n" * (LINES + 10))) == LINES + 1
 
 
-@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
+@every("line_break", ["\n", "\r\n", "\r"])
 def test_as_many_lines_as_the_limit_are_read(line_break: str) -> None:
     assert excess(f"#{line_break}" * LINES) is None
 
@@ -163,7 +164,7 @@ def test_a_shape_of_ten_times_the_size_takes_no_more_than_its_share(shape: str, 
     assert any(seconds(large, path) < 25 * max(seconds(small, path), 0.004) for _ in range(3))
 
 
-@pytest.mark.parametrize("blank", ["\n", "  \n", "\r\n"])
+@every("blank", ["\n", "  \n", "\r\n"])
 def test_blank_lines_above_an_error_take_little_time(blank: str) -> None:
     assert any(seconds(blank * (LINES - 10) + ": >x", Path("a.yml")) < 0.12 for _ in range(3))
 
@@ -204,12 +205,12 @@ def seconds(text: str, path: Path) -> float:
     return cost_of(lambda: check(parse(text, path)))
 
 
-@pytest.mark.parametrize("pattern", ["(a|b)*c" * 20_000, "(a" * 20_000, "[z-a]" * 20_000, "(a+)+" * 900])
+@every("pattern", ["(a|b)*c" * 20_000, "(a" * 20_000, "[z-a]" * 20_000, "(a+)+" * 900])
 def test_a_long_pattern_is_checked_quickly(pattern: str) -> None:
     assert seconds(f"{PROMPT}    - $matches: '{pattern}'\n", Path("a.yml")) < 1
 
 
-@pytest.mark.parametrize(
+@every(
     "point",
     ["[x, x, x]", "{a: [b], c: d}", "{$contians: word}", "{$matches: '(a'}", "{text: a, wieght: 3}", "[1, 2, null]"],
 )
@@ -232,7 +233,7 @@ ROOM = 10
 NEARLY_FULL = "é" * ((FILE_BYTES - ROOM) // 2)
 
 
-@pytest.mark.parametrize(
+@every(
     ("removed", "inserted", "fits"),
     [
         ("", "x" * ROOM, True),
@@ -319,7 +320,7 @@ def test_every_character_that_is_not_drawn_is_shown_between_letters() -> None:
     assert not [ascii(each) for each in HIDDEN if not visible(f"a{each}b").isascii()]
 
 
-@pytest.mark.parametrize(
+@every(
     ("hidden", "picture"),
     [
         ("\u200b", "\\u200b"),
@@ -328,7 +329,6 @@ def test_every_character_that_is_not_drawn_is_shown_between_letters() -> None:
         (tags("A"), "\\U000e0041"),
         ("\ufff9", "\\ufff9"),
     ],
-    ids=ascii,
 )
 def test_the_escape_is_the_one_that_yaml_knows(hidden: str, picture: str) -> None:
     assert visible(f"a{hidden}b") == f"a{picture}b"
@@ -339,7 +339,7 @@ def test_no_text_hides_between_latin_letters(text: str) -> None:
     assert not set(visible(text)) & set(HIDDEN)
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "hidden"),
     {
         "a joiner between Latin letters": ("a\u200db", "\u200d"),
@@ -357,7 +357,6 @@ def test_no_text_hides_between_latin_letters(text: str) -> None:
         "a filler": ("가\u3164나", "\u3164"),
         "a Mongolian separator elsewhere": ("a\u180eb", "\u180e"),
     }.values(),
-    ids=ascii,
 )
 def test_what_nothing_needs_is_shown(text: str, hidden: str) -> None:
     assert shown(text) == hidden
@@ -366,12 +365,12 @@ def test_what_nothing_needs_is_shown(text: str, hidden: str) -> None:
 # --- Left
 
 
-@pytest.mark.parametrize("text", SCRIPTS.values(), ids=SCRIPTS)
+@every("text", SCRIPTS.values())
 def test_what_a_script_needs_stays(text: str) -> None:
     assert visible(f"a {text} b") == f"a {text} b"
 
 
-@pytest.mark.parametrize("text", EMOJI.values(), ids=EMOJI)
+@every("text", EMOJI.values())
 def test_what_an_emoji_needs_stays(text: str) -> None:
     assert visible(f"a{text}b {text}") == f"a{text}b {text}"
 

@@ -17,6 +17,7 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.explanation_builder import explain
 from engine.text.spans import Span
+from tests.many_cases import every
 from tests.thoroughness import one_in
 from tests.world import CORPUS, corpus_files, needs_corpus
 
@@ -37,7 +38,7 @@ def inside(text: str) -> list[str]:
     return [span.of(text) for span in blocks(text).spans]
 
 
-@pytest.mark.parametrize(
+@every(
     "block",
     [
         "<think>Hm.</think>",
@@ -83,7 +84,7 @@ def test_an_empty_block_is_a_block_without_words() -> None:
     assert blocks("<think>\n\n</think>\n\nParis.").words == 0
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "Paris.",
@@ -134,9 +135,7 @@ def answered(text: str, asked: str) -> ThinkBlocks | None:
     return think_blocks(text, [ThreadTurn(Role.SYSTEM, asked, False), ThreadTurn(Role.ASSISTANT, text, True)])
 
 
-@pytest.mark.parametrize(
-    "text", ["<reasoning>Hm.</reasoning> Paris.", "<reasoning>Hm, Paris", "Hm.\n</reasoning>\nParis."]
-)
+@every("text", ["<reasoning>Hm.</reasoning> Paris.", "<reasoning>Hm, Paris", "Hm.\n</reasoning>\nParis."])
 def test_a_tag_that_the_conversation_asks_for_is_the_form_of_the_answer(text: str) -> None:
     assert answered(text, ASKED) is None
     assert answered(text, "Be brief.") is not None
@@ -204,7 +203,7 @@ def test_a_trace_has_each_call_with_its_line() -> None:
     assert trace.slips == ()
 
 
-@pytest.mark.parametrize(
+@every(
     ("line", "reason"),
     [
         ('- TOOL_CALL {"name": "search"}', "the line begins with -, not with TOOL_CALL"),
@@ -232,7 +231,7 @@ def test_a_line_that_looks_like_a_call_and_is_none_says_why(line: str, reason: s
     assert len(trace.calls) == 1
 
 
-@pytest.mark.parametrize("line", ["Tool calls are not needed here.", "I emit a TOOL_CALL {x} now", "TOOL_CALLS {}", ""])
+@every("line", ["Tool calls are not needed here.", "I emit a TOOL_CALL {x} now", "TOOL_CALLS {}", ""])
 def test_prose_about_tools_is_no_slip(line: str) -> None:
     assert read_trace(line).slips == ()
 
@@ -250,7 +249,7 @@ def test_calls_are_those_that_the_checks_read_and_no_line_is_both(lines: list[st
 # --- The policy
 
 
-@pytest.mark.parametrize(
+@every(
     ("policy", "response", "kept", "told"),
     [
         ("requiredTools: [search]", SEARCH, True, "search is called once"),
@@ -277,7 +276,7 @@ def test_a_broken_rule_names_the_calls_that_broke_it(javascript: JavaScript) -> 
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("header", "kept"),
     [
         ("toolUse: {maxSteps: 1}\n", [False]),
@@ -317,7 +316,7 @@ def test_a_tool_that_the_blueprint_does_not_declare_is_known_as_such(javascript:
 # --- The checks on each call
 
 
-@pytest.mark.parametrize(
+@every(
     ("body", "told"),
     [
         ("should: [{$tool_called: search}]", [["meets $tool_called: search"], []]),
@@ -384,7 +383,7 @@ def test_a_blueprint_of_the_corpus_that_allows_few_steps_is_told_of_more(javascr
     assert all(found.is_declared(call.call.name) for call in found.trace.calls)
 
 
-@pytest.mark.parametrize("depth", [150, 400, 900, 50_000])
+@every("depth", [150, 400, 900, 50_000])
 def test_a_call_that_is_nested_too_deeply_is_none_and_says_so(depth: int) -> None:
     trace = read_trace(f'TOOL_CALL {{"name": "find", "arguments": {"[" * depth}{"]" * depth}}}')
     assert (trace.calls, [slip.reason for slip in trace.slips]) == ((), ["its JSON is nested too deeply"])

@@ -21,6 +21,7 @@ from engine.files.open_files import CannotOpen, CannotSave, ChangedOnDisk, new_f
 from engine.files.user_settings import SavedAnswers, Settings, recent_files, remember_file
 from engine.parsing import Parsed, parse, weval_config
 from engine.yaml.nodes import Data
+from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
 # Opening, saving and recovering files, on a real disk
@@ -326,7 +327,7 @@ RUN = [parsed for path in corpus_files()[::12] if (parsed := parse(path.read_tex
 
 
 @needs_corpus
-@pytest.mark.parametrize("parsed", RUN, ids=lambda parsed: parsed.blueprint.header.title)
+@every("parsed", RUN, ids=lambda parsed: parsed.blueprint.header.title)
 def test_a_blueprint_put_together_scores_as_the_one_that_was_run(parsed: Parsed) -> None:
     again = parse(put_together(weval_config(parsed)))
     assert scored_by(again.blueprint) == scored_by(parsed.blueprint)
@@ -350,7 +351,7 @@ def test_it_is_for_reading_and_lies_where_nothing_is() -> None:
     assert "rebuilt from abc_2026_comparison.json" in (opened.read_only or "")
 
 
-@pytest.mark.parametrize("config", [None, [], {}, {"prompts": None}, "x"])
+@every("config", [None, [], {}, {"prompts": None}, "x"])
 def test_a_file_without_its_blueprint_gives_none(config: Data) -> None:
     assert reconstructed(ResultFile(PATH, (), config=config)) is None
 

@@ -13,6 +13,7 @@ from engine.yaml import cursor, load
 from engine.yaml.nodes import ScalarNode, Style
 from engine.yaml.pieces import Anchors, ended_texts
 from engine.yaml.reader import Reader
+from tests.many_cases import every
 from tests.processor_time import costs_less_than
 
 LINES = st.lists(st.text("-:#'\"[]{}|>&*!<\\ \tab1é", max_size=12), min_size=1, max_size=8)
@@ -41,9 +42,7 @@ def test_a_piece_reads_the_same_with_an_end_in_the_text_as_in_a_copy(pieces: lis
     ]
 
 
-@pytest.mark.parametrize(
-    "piece", ['- "a\n', "- 'a\n", "- [a\n", "- !<a\n", "- |\n a\n", "- a:\n", "- >\n\n", "- # a\n"]
-)
+@every("piece", ['- "a\n', "- 'a\n", "- [a\n", "- !<a\n", "- |\n a\n", "- a:\n", "- >\n\n", "- # a\n"])
 def test_nothing_is_read_beyond_the_end(piece: str) -> None:
     pieces = [piece, "- b\"'] >: c\n", "- d\n", "- e\n"]
     text = "".join(pieces)

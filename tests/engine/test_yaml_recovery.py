@@ -15,6 +15,7 @@ from engine.yaml import Data, NodeTree, load
 from engine.yaml.nodes import to_data
 from engine.yaml.piece_trial import Effort
 from engine.yaml.reader import Reader
+from tests.many_cases import every
 from tests.processor_time import costs_less_than
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
@@ -89,7 +90,7 @@ def test_prompts_too_far_left_for_their_list_are_told_once_and_displace_none() -
     assert parsed.blueprint.header.title == "T"
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "prompts: []\n- id: a\n",
@@ -107,7 +108,7 @@ def test_a_list_inside_the_header_is_no_place_to_cut() -> None:
     assert len(tree.diagnostics) == 1
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "marked", "words"),
     [
         ("title: A: B\n", "A: B", "colon"),
@@ -134,7 +135,7 @@ def test_an_error_is_told_by_its_cause_at_its_place(text: str, marked: str, word
     assert "Weval" in found.why
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "value"),
     [
         ("title: A: B\n", {"title": "A: B"}),
@@ -171,7 +172,7 @@ def test_the_broken_files_of_the_corpus_are_told_and_mended() -> None:
     assert [tree.error for tree in mended] == [None, None]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "marked"),
     [("- a: 1\n- !f\n-\t", "!f"), ("h:\r\tb", "\t"), ("- a: 'x\n- b", "'x"), ("-\n  ?\n  !\n-\t", "!")],
 )
@@ -365,7 +366,7 @@ def test_prompts_below_a_separator_of_four_dashes_are_each_read() -> None:
     assert [prompt.id for prompt in parse(text).blueprint.prompts] == ["a", "b"]
 
 
-@pytest.mark.parametrize("beside", ["", "  citation: y\n", "- id: b\n  prompt: It is: so\n"])
+@every("beside", ["", "  citation: y\n", "- id: b\n  prompt: It is: so\n"])
 def test_points_at_the_margin_are_one_problem_beside_others(beside: str) -> None:
     text = f"- id: a\n  prompt: Is it: so?\n  should:\n- one\n- two\n{beside}"
     lines = [row[0] for row in rows(text)]
@@ -373,14 +374,14 @@ def test_points_at_the_margin_are_one_problem_beside_others(beside: str) -> None
     assert fixed(text).count("    - ") == 2
 
 
-@pytest.mark.parametrize("title", ["a: b", "[a", '"a', "@a"])
+@every("title", ["a: b", "[a", '"a', "@a"])
 def test_an_error_of_the_header_does_not_hide_its_missing_separator(title: str) -> None:
     text = f"title: {title}\n- id: a\n  prompt: x\n- id: b\n  prompt: y: z\n"
     assert rows(text) == [(0, "yaml-syntax", 1), (1, "yaml-syntax", 1), (4, "yaml-syntax", 1)]
     assert [prompt.id for prompt in parse(fixed(text)).blueprint.prompts] == ["a", "b"]
 
 
-@pytest.mark.parametrize("above", ["prompts:\n", "prompts: # all\n\n", "--\n"])
+@every("above", ["prompts:\n", "prompts: # all\n\n", "--\n"])
 def test_no_separator_is_missing_below_a_key_or_a_spoilt_separator(above: str) -> None:
     text = f"title: a: b\n{above}- id: a\n  prompt: x\n"
     assert not [one for one in load(text).diagnostics if "not a list" in one.message]
@@ -402,7 +403,7 @@ LAWFUL = (
 )
 
 
-@pytest.mark.parametrize("text", LAWFUL)
+@every("text", LAWFUL)
 def test_each_fix_leaves_fewer_errors_of_its_rule(text: str) -> None:
     found = load(text).diagnostics
     for one in found:
@@ -423,7 +424,7 @@ SLIPS = (
 
 
 @needs_corpus
-@pytest.mark.parametrize("seed", range(tried(12, 40)))
+@every("seed", range(tried(12, 40)))
 def test_what_is_read_of_a_broken_corpus_file_has_the_places_of_its_text(seed: int) -> None:
     rng = random.Random(seed)
     lines = rng.choice(corpus_files()).read_text("utf-8").splitlines(keepends=True)
@@ -438,7 +439,7 @@ def test_what_is_read_of_a_broken_corpus_file_has_the_places_of_its_text(seed: i
     assert all(isinstance(apply_edits(text, fix.edits), str) for one in tree.diagnostics for fix in one.fixes)
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "- a: b: c\n" * 3_000,
@@ -450,7 +451,6 @@ def test_what_is_read_of_a_broken_corpus_file_has_the_places_of_its_text(seed: i
         f"- prompt: {f'b:{900 * chr(32)}' * 200}\n  should:\n    - x\n",
         f"- a: b: x{' #' * 100_000}\n    b\n",
     ],
-    ids=["items", "errors below many items", "points", "keys", "quotes", "blanks", "blanks of a key", "comment signs"],
 )
 def test_thousands_of_slips_are_read_in_time(text: str) -> None:
     with costs_less_than(10):

@@ -17,6 +17,7 @@ from engine.text.diagnostics import Diagnostic
 from engine.text.spans import Span, apply_edits
 from engine.yaml import SequenceNode, key_names, load, repair
 from engine.yaml.nodes import NodeTree
+from tests.many_cases import every
 from tests.thoroughness import tried
 
 # Common mistakes of layout: each is reported in plain words at its own place, and the rest stays readable
@@ -74,7 +75,7 @@ SLIPS = [
 ]
 
 
-@pytest.mark.parametrize("moved", [" ", "  ", "   "])
+@every("moved", [" ", "  ", "   "])
 def test_a_first_prompt_too_far_right_is_one_slip(moved: str) -> None:
     text = f"title: T\n---\n{moved}- id: a\n  prompt: x\n  should:\n    - s\n    - t\n- id: b\n  prompt: y\n"
     (found,) = load(text).diagnostics
@@ -94,7 +95,7 @@ def test_a_first_prompt_too_far_right_is_seen_beside_other_slips_and_block_texts
     assert fixes == ["move it 1 space to the left", "move it 1 space to the right"]
 
 
-@pytest.mark.parametrize("keys", ["text: t\n  citation: c", "text: t", "$contains: t"])
+@every("keys", ["text: t\n  citation: c", "text: t", "$contains: t"])
 def test_a_point_one_column_right_in_a_list_at_the_margin_is_moved_back(keys: str) -> None:
     text = f"id: a\nprompt: x\nshould:\n- {keys}\n - {keys}\n- {keys}\n"
     (found,) = load(text).diagnostics
@@ -106,13 +107,13 @@ def test_no_dash_is_offered_in_the_middle_of_a_sentence() -> None:
     assert found.fixes[0].title == "indent this block"
 
 
-@pytest.mark.parametrize(("item", "marked", "words"), SLIPS)
+@every(("item", "marked", "words"), SLIPS)
 def test_a_slip_is_reported_where_it_was_made(item: str, marked: str, words: str) -> None:
     found = diagnostic_of(item)
     assert (found.span.of(BEFORE + item + AFTER), words in found.message) == (marked, True)
 
 
-@pytest.mark.parametrize("item", [item for item, _, _ in SLIPS])
+@every("item", [item for item, _, _ in SLIPS])
 def test_the_items_around_a_slip_stay_readable(item: str) -> None:
     root = load(BEFORE + item + AFTER).documents[1].root
     assert isinstance(root, SequenceNode)
@@ -129,18 +130,18 @@ MOVED = [
 ]
 
 
-@pytest.mark.parametrize(("item", "title"), MOVED)
+@every(("item", "title"), MOVED)
 def test_the_fix_of_a_moved_line_says_how_far_it_moves(item: str, title: str) -> None:
     assert [fix.title for fix in diagnostic_of(item).fixes] == [title]
 
 
-@pytest.mark.parametrize("item", [item for item, _, _ in FIXED])
+@every("item", [item for item, _, _ in FIXED])
 def test_a_slip_that_can_mean_only_one_thing_has_a_safe_fix(item: str) -> None:
     (fix,) = diagnostic_of(item).fixes
     assert (fix.safe, load(apply_edits(BEFORE + item + AFTER, fix.edits)).error) == (True, None)
 
 
-@pytest.mark.parametrize("item", [item for item, _, _ in FIXED])
+@every("item", [item for item, _, _ in FIXED])
 def test_a_fix_leaves_nothing_of_the_slip(item: str) -> None:
     text = BEFORE + item + AFTER
     [fix] = diagnostic_of(item).fixes
@@ -159,12 +160,12 @@ def test_a_separator_of_two_dashes_is_fixed_to_three() -> None:
 JARGON = ("token", "mapping", "scalar", "node", "flow", "stream", "directive", "anchor")
 
 
-@pytest.mark.parametrize("item", [item for item, _, _ in SLIPS])
+@every("item", [item for item, _, _ in SLIPS])
 def test_no_message_uses_a_word_of_parsers(item: str) -> None:
     assert [word for word in JARGON if word in diagnostic_of(item).message] == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("names", "part"),
     [
         (key_names.HEADER_KEYS, Part.HEADER),
@@ -188,7 +189,7 @@ PROSE_ABOVE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "fixed"), PROSE_ABOVE)
+@every(("text", "fixed"), PROSE_ABOVE)
 def test_prose_above_the_first_key_or_item_becomes_a_comment(text: str, fixed: str) -> None:
     (found,) = load(text).diagnostics
     assert "neither a key nor a comment" in found.message
@@ -226,7 +227,7 @@ def points_after(text: str) -> list[str | None]:
     return [point.text for prompt in after.blueprint.prompts for point in prompt.points()]
 
 
-@pytest.mark.parametrize("below", NEXT.values(), ids=NEXT)
+@every("below", NEXT.values())
 def test_a_quote_that_the_next_one_closes_is_named_and_closed(below: str) -> None:
     text = f'{HEAD}    - "Says that it is due\n{below}'
     [found] = [one for one in check(parse(text)) if one.slug == "yaml-syntax"]
@@ -234,13 +235,13 @@ def test_a_quote_that_the_next_one_closes_is_named_and_closed(below: str) -> Non
     assert points_after(text)[0] == "Says that it is due"
 
 
-@pytest.mark.parametrize("below", NEXT.values(), ids=NEXT)
+@every("below", NEXT.values())
 def test_a_quote_that_the_next_one_closes_is_the_only_error(below: str) -> None:
     found = check(parse(f'{HEAD}    - "Says that it is due\n{below}'))
     assert {one.slug for one in found} <= {"yaml-syntax", "unstable-prompt-id"}
 
 
-@pytest.mark.parametrize(("item", "meant"), OPENED.items())
+@every(("item", "meant"), OPENED.items())
 def test_an_opening_mark_is_no_part_of_the_text_unless_it_is_closed(item: str, meant: str) -> None:
     assert points_after(f"{HEAD}    - {item}\n    - Names the office\n") == [meant, "Names the office"]
 

@@ -112,7 +112,7 @@ def test_lines_and_tokens_give_the_same_nodes_of_the_corpus(path: Path) -> None:
 
 
 @needs_corpus
-@pytest.mark.parametrize("seed", range(10))
+@every("seed", range(10))
 def test_lines_and_tokens_give_the_same_nodes_and_refusals_of_edited_blueprints(seed: int) -> None:
     chance = random.Random(seed)
     texts = [edited(chance) for _ in range(60)]
@@ -174,7 +174,7 @@ def test_a_node_lies_inside_its_parent(text: str) -> None:
                 assert node.span.start <= inner.span.start <= inner.span.end <= node.span.end
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "slices"),
     [
         ("😀: é x\nb: 'q'\n", ["😀", "é x", "b", "'q'"]),

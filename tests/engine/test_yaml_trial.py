@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from engine.parsing import parse
 from engine.rules import check
 from engine.rules.fixes import fix_text
 from engine.text.spans import TextEdit, edits_between
 from engine.yaml.trial import conserves, levels, lost_row, part_around, works
+from tests.many_cases import every
 
 HEAD = "- id: a\n  prompt: What is the cap?\n"
 
@@ -252,13 +251,13 @@ LEFT = {
 }
 
 
-@pytest.mark.parametrize(("before", "after"), KEPT.values(), ids=KEPT)
+@every(("before", "after"), KEPT.values())
 def test_what_only_signs_and_layout_say_may_change(before: str, after: str) -> None:
     before, after = f"{HEAD}  should:\n{before}", f"{HEAD}  should:\n{after}"
     assert conserves(before, edits_between(before, after))
 
 
-@pytest.mark.parametrize(("before", "after", "line"), LOST.values(), ids=LOST)
+@every(("before", "after", "line"), LOST.values())
 def test_a_row_that_is_lost_joined_or_taken_for_another_is_named(before: str, after: str, line: str | None) -> None:
     before, after = f"{HEAD}  should:\n{before}", f"{HEAD}  should:\n{after}"
     lost = lost_row(before, after)
@@ -311,12 +310,12 @@ def test_texts_of_the_same_levels_mean_the_same() -> None:
     assert levels(one) == levels(other) != levels(f"{HEAD}  should:\n  - - A\n  prompt2: b\n")
 
 
-@pytest.mark.parametrize(("written", "fixed"), FIXED.values(), ids=FIXED)
+@every(("written", "fixed"), FIXED.values())
 def test_a_safe_fix_keeps_each_row(written: str, fixed: str) -> None:
     assert fixed in fix_text(f"{HEAD}  should:\n{written}", None).text
 
 
-@pytest.mark.parametrize("written", LEFT.values(), ids=LEFT)
+@every("written", LEFT.values())
 def test_no_safe_fix_says_what_the_author_did_not(written: str) -> None:
     text = f"{HEAD}  should:\n{written}"
     result = fix_text(text, None)

@@ -31,7 +31,7 @@ def data(text: str) -> Data:
     return to_data(root(text))
 
 
-@pytest.mark.parametrize(
+@every(
     ("written", "value"),
     [
         ("yes", "yes"),
@@ -95,12 +95,12 @@ def test_nan_is_a_number() -> None:
     assert canonical_with_stand_ins(data("x: .nan")) == '{"x":{"nan":true}}'
 
 
-@pytest.mark.parametrize("written", ['!!bool "yes"', "!!null x", "!foo bar", "!!js/undefined ''", "!!int x", "!!seq x"])
+@every("written", ['!!bool "yes"', "!!null x", "!foo bar", "!!js/undefined ''", "!!int x", "!!seq x"])
 def test_a_tag_that_cannot_be_honoured_is_an_error(written: str) -> None:
     assert load(f"x: {written}").error is not None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "keys"),
     [
         ("b: 1\na: 2\n", ["b", "a"]),
@@ -118,7 +118,7 @@ def test_keys_are_named_and_ordered_as_in_javascript(text: str, keys: list[str])
     assert list(found) == keys
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "value"),
     [
         ("base: &b {x: 1, y: 2}\nc:\n  <<: *b\n  y: 3\n", {"x": 1, "y": 3}),
@@ -137,7 +137,7 @@ def test_an_anchor_may_be_given_again() -> None:
     assert data("- &a 1\n- *a\n- &a 2\n- *a\n") == [1, 1, 2, 2]
 
 
-@pytest.mark.parametrize("text", ["a: 1\na: 2\n", '1: x\n"1": y\n', "{a: 1, a: 2}\n", "- x: 1\n  x: 2\n"])
+@every("text", ["a: 1\na: 2\n", '1: x\n"1": y\n', "{a: 1, a: 2}\n", "- x: 1\n  x: 2\n"])
 def test_a_key_told_twice_is_an_error_that_names_both_places(text: str) -> None:
     tree = load(text)
     assert tree.error is not None
@@ -150,19 +150,19 @@ BOMB = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
 )
 
 
-@pytest.mark.parametrize("text", ["&a [*a]\n", "x: &a\n  y: *a\n", BOMB])
+@every("text", ["&a [*a]\n", "x: &a\n  y: *a\n", BOMB])
 def test_aliases_that_unfold_without_end_are_refused(text: str) -> None:
     node = root(text)
     with pytest.raises(TooLarge):
         to_data(node)
 
 
-@pytest.mark.parametrize("text", ["[" * 5000, "- " * 5000, "{a: " * 5000, "? " * 5000], ids=["[", "-", "{", "?"])
+@every("text", ["[" * 5000, "- " * 5000, "{a: " * 5000, "? " * 5000])
 def test_deep_nesting_is_an_error_and_no_crash(text: str) -> None:
     assert load(text).error is not None
 
 
-@pytest.mark.parametrize(
+@every(
     ("number", "printed"),
     [
         (1.0, "1"),
@@ -201,7 +201,7 @@ def documents(text: str) -> list[Data]:
     return [None if document.root is None else to_data(document.root) for document in tree.documents]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "value"),
     [
         ("!!str\n1", 1),
@@ -222,7 +222,7 @@ def test_a_tag_is_put_on_what_stands_behind_it(text: str, value: Data) -> None:
     assert documents(text) == [value]
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "!!int\n1",
@@ -240,7 +240,7 @@ def test_a_tag_that_does_not_fit_is_refused(text: str) -> None:
     assert load(text).error is not None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "value"),
     [
         ("{! <<: {a: 1}}", {"<<": {"a": 1}}),
@@ -259,7 +259,7 @@ def test_tags_see_keys_as_javascript_does(text: str, value: Data) -> None:
     assert documents(text) == [value]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "value"),
     [
         ("&a\n<<: *a\nb: 1\n", {"b": 1}),
@@ -274,7 +274,7 @@ def test_what_is_merged_into_itself_is_what_there_is_of_it_so_far(text: str, val
     assert documents(text) == [value]
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "value"),
     [
         ("- &a\n  |\n   t\n- *a", [["t\n", {}]]),
@@ -293,7 +293,7 @@ def test_oddities_of_js_yaml_are_kept(text: str, value: list[Data]) -> None:
     assert documents(text) == value
 
 
-@pytest.mark.parametrize("text", ["&a\n---\n*a", "- ? b: &c !\n  : *c\n  c:", "!!binary |\n---", "{\n ?}"])
+@every("text", ["&a\n---\n*a", "- ? b: &c !\n  : *c\n  c:", "!!binary |\n---", "{\n ?}"])
 def test_oddities_of_js_yaml_are_refused(text: str) -> None:
     assert load(text).error is not None
 
@@ -316,7 +316,7 @@ def test_merges_of_merges_are_each_read_once() -> None:
 LONG = "k" * 1100
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "value"),
     [
         ("models: [openai:gpt-4o-mini]\n", {"models": ["openai:gpt-4o-mini"]}),
@@ -343,7 +343,7 @@ def test_what_js_yaml_takes_is_read_as_it_reads_it(text: str, value: Data) -> No
     assert documents(text) == [value]
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "x: |# c\n  a\n",
@@ -361,7 +361,7 @@ def test_what_js_yaml_refuses_is_refused_though_yaml_1_1_takes_it(text: str) -> 
     assert load(text).error is not None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "value"),
     [
         ("", []),
