@@ -13,9 +13,8 @@ from engine.parsing.blueprint_reader import Broken
 from engine.parsing.keys import Part, names_read
 from engine.rules import check
 from engine.rules.fixes import FixTrial, apply_fixes, fix_text, safe_fix
-from engine.text.diagnostics import Diagnostic
 from engine.text.spans import Span, apply_edits
-from engine.yaml import SequenceNode, key_names, load, repair
+from engine.yaml import key_names, load, repair
 from engine.yaml.nodes import NodeTree
 from tests.many_cases import every
 from tests.thoroughness import tried
@@ -23,14 +22,7 @@ from tests.thoroughness import tried
 # Common mistakes of layout: each is reported in plain words at its own place, and the rest stays readable
 
 
-BEFORE = "title: T\n---\n- id: a\n  prompt: x\n"
-AFTER = "\n- id: c\n  prompt: z\n"
 NBSP = "\u00a0"
-
-
-def diagnostic_of(item: str) -> Diagnostic:
-    (found,) = load(BEFORE + item + AFTER).diagnostics
-    return found
 
 
 FIXED = [
@@ -75,94 +67,10 @@ SLIPS = [
 ]
 
 
-@every("moved", [" ", "  ", "   "])
-def test_a_first_prompt_too_far_right_is_one_slip(moved: str) -> None:
-    text = f"title: T\n---\n{moved}- id: a\n  prompt: x\n  should:\n    - s\n    - t\n- id: b\n  prompt: y\n"
-    (found,) = load(text).diagnostics
-    assert apply_edits(text, found.fixes[0].edits) == text.replace(f"{moved}- id: a", "- id: a")
-
-
 def test_paths_in_place_of_or_keep_the_ends_of_lines() -> None:
     text = "- id: b\r\n  should:\r\n    - s\r\n    - OR\r\n    - t\r\n"
     fixes = [fix for each in check(parse(text)) if each.slug == "or-between-points" for fix in each.fixes]
     assert apply_edits(text, fixes[0].edits) == "- id: b\r\n  should:\r\n    - - s\r\n    - - t\r\n"
-
-
-def test_a_first_prompt_too_far_right_is_seen_beside_other_slips_and_block_texts() -> None:
-    block = "  should:\n    - >\n      The answer says so.\n"
-    text = f"---\n - id: a\n  prompt: x\n{block}   - t\n- id: b\n  prompt: y\n{block}"
-    fixes = [fix.title for each in load(text).diagnostics for fix in each.fixes]
-    assert fixes == ["move it 1 space to the left", "move it 1 space to the right"]
-
-
-@every("keys", ["text: t\n  citation: c", "text: t", "$contains: t"])
-def test_a_point_one_column_right_in_a_list_at_the_margin_is_moved_back(keys: str) -> None:
-    text = f"id: a\nprompt: x\nshould:\n- {keys}\n - {keys}\n- {keys}\n"
-    (found,) = load(text).diagnostics
-    assert apply_edits(text, found.fixes[0].edits) == text.replace("\n - ", "\n- ")
-
-
-def test_no_dash_is_offered_in_the_middle_of_a_sentence() -> None:
-    found = diagnostic_of("- id: b\n  should:\n    - - $contains: s\n      - Names the\nfirst of two")
-    assert found.fixes[0].title == "indent this block"
-
-
-@every(("item", "marked", "words"), SLIPS)
-def test_a_slip_is_reported_where_it_was_made(item: str, marked: str, words: str) -> None:
-    found = diagnostic_of(item)
-    assert (found.span.of(BEFORE + item + AFTER), words in found.message) == (marked, True)
-
-
-@every("item", [item for item, _, _ in SLIPS])
-def test_the_items_around_a_slip_stay_readable(item: str) -> None:
-    root = load(BEFORE + item + AFTER).documents[1].root
-    assert isinstance(root, SequenceNode)
-    assert (root.items[0].span.start, root.items[-1].span.end) == (
-        len("title: T\n---\n- "),
-        len(BEFORE + item + AFTER) - 1,
-    )
-
-
-MOVED = [
-    ("- id: b\n  should:\n    - s\n   - t", "move it 1 space to the right"),
-    ("- id: b\n   prompt: y", "move it 1 space to the left"),
-    ("- id: b\n   should:\n     - s", "move these 2 lines 1 space to the left"),
-]
-
-
-@every(("item", "title"), MOVED)
-def test_the_fix_of_a_moved_line_says_how_far_it_moves(item: str, title: str) -> None:
-    assert [fix.title for fix in diagnostic_of(item).fixes] == [title]
-
-
-@every("item", [item for item, _, _ in FIXED])
-def test_a_slip_that_can_mean_only_one_thing_has_a_safe_fix(item: str) -> None:
-    (fix,) = diagnostic_of(item).fixes
-    assert (fix.safe, load(apply_edits(BEFORE + item + AFTER, fix.edits)).error) == (True, None)
-
-
-@every("item", [item for item, _, _ in FIXED])
-def test_a_fix_leaves_nothing_of_the_slip(item: str) -> None:
-    text = BEFORE + item + AFTER
-    [fix] = diagnostic_of(item).fixes
-    assert load(apply_edits(text, fix.edits)).diagnostics == ()
-
-
-def test_a_separator_of_two_dashes_is_fixed_to_three() -> None:
-    text = "title: T\n--\n- id: a\n  prompt: x\n"
-    [found] = load(text).diagnostics
-    assert (found.message, apply_edits(text, found.fixes[0].edits)) == (
-        "a separator has three dashes: `---`",
-        "title: T\n---\n- id: a\n  prompt: x\n",
-    )
-
-
-JARGON = ("token", "mapping", "scalar", "node", "flow", "stream", "directive", "anchor")
-
-
-@every("item", [item for item, _, _ in SLIPS])
-def test_no_message_uses_a_word_of_parsers(item: str) -> None:
-    assert [word for word in JARGON if word in diagnostic_of(item).message] == []
 
 
 @every(
@@ -176,24 +84,6 @@ def test_no_message_uses_a_word_of_parsers(item: str) -> None:
 )
 def test_the_keys_that_the_shape_of_a_line_shows_are_keys_of_a_blueprint(names: frozenset[str], part: Part) -> None:
     assert names <= names_read(part)
-
-
-PROSE_ABOVE = [
-    ("My evaluation\ntitle: T\n", "# My evaluation\ntitle: T\n"),
-    (
-        "Questions of tenants.\n\nFor London only\ntitle: T\n",
-        "# Questions of tenants.\n\n# For London only\ntitle: T\n",
-    ),
-    ("title: T\n---\nHere are the prompts\n- prompt: Hi?\n", "title: T\n---\n# Here are the prompts\n- prompt: Hi?\n"),
-    ("# draft\nHere are the prompts\n- prompt: Hi?\n", "# draft\n# Here are the prompts\n- prompt: Hi?\n"),
-]
-
-
-@every(("text", "fixed"), PROSE_ABOVE)
-def test_prose_above_the_first_key_or_item_becomes_a_comment(text: str, fixed: str) -> None:
-    (found,) = load(text).diagnostics
-    assert "neither a key nor a comment" in found.message
-    assert apply_edits(text, found.fixes[0].edits) == fixed
 
 
 # A quotation mark that is never closed is named at its line, and its fix keeps the text that was meant
@@ -287,7 +177,6 @@ LINES = (
     "",
 )
 TEXTS = st.lists(st.sampled_from(LINES), min_size=1, max_size=25).map("\n".join)
-REMEMBERED = "".join(f"  k{number}: a: b\n   deeper{number}: - c: 'd\n" for number in range(12))
 BROKEN = f"title: T\n---\n- id: a\n{SLIPS}- id: b\n  prompt: x: y\n- id: c\n  prompt: [z\n"
 
 
