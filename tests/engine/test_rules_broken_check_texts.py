@@ -19,7 +19,7 @@ from engine.rules.fixes import fix_text
 from engine.rules.source.check_names import slashed_pattern
 from engine.rules.source.misspelt_checks import read_check
 from engine.text.diagnostics import Severity
-from engine.text.spans import Span, apply_edits
+from engine.text.spans import Span
 from engine.yaml import load
 from engine.yaml.nodes import ScalarNode, SequenceNode, Style
 from tests.engine.broken_checks import (
@@ -86,33 +86,6 @@ def test_a_spoiled_check_of_the_corpus_is_an_error_and_put_right(path: Path, wri
 
 
 # Patterns between slashes
-
-
-SLASHED = [
-    ("$matches: /notar(y|ies)/i", "$imatches: 'notar(y|ies)'", True),
-    ("$matches: /notar(y|ies)/", "$matches: 'notar(y|ies)'", True),
-    ("$imatches: /notary/gi", "$imatches: 'notary'", True),
-    ("$not_matches: /notary/i", "$not_imatches: 'notary'", True),
-    ("$matches: /notary/", "$matches: 'notary'", False),
-    ("$contains: /notary/i", "$imatches: 'notary'", False),
-    ("$matches_all_of: [/a/i, /b/i]", "$imatch_all_of: ['a', 'b']", True),
-    ("$matches: /a\\/b/i", "$imatches: 'a/b'", True),
-    ("$matches /notary/i", "$imatches: 'notary'", True),
-    ("matches: /notary/i", "$imatches: 'notary'", True),
-]
-
-
-@every(("item", "expected", "safe"), SLASHED)
-def test_a_pattern_between_slashes_is_an_error_fixed_to_the_function(item: str, expected: str, *, safe: bool) -> None:
-    text = in_block(item)
-    [found] = errors_and_yaml(text)
-    assert [(apply_edits(text, fix.edits), fix.safe) for fix in found.fixes] == [(in_block(expected), safe)]
-
-
-@every("item", ["$matches: /notary/s", "$matches: /notary/m", "$matches_all_of: [/a/i, b]"])
-def test_a_flag_that_no_function_has_leaves_the_pattern_without_a_fix(item: str) -> None:
-    [found] = errors_of(in_block(item))
-    assert found.fixes == ()
 
 
 @every("item", ["$contains: /etc/passwd", "$contains: /etc/", "$matches: a/b/i", "$js: /a/i.test(r)"])

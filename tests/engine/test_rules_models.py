@@ -113,21 +113,6 @@ def test_a_collection_is_not_checked_as_a_blueprint() -> None:
     assert listed("[]") == []
 
 
-@every(
-    ("text", "reports"),
-    [
-        ('["gpt-4o"]', [("model-format", '"gpt-4o"')]),
-        ('["CORE"]', [("model-format", '"CORE"')]),
-        ("[4]", [("model-format", "4")]),
-        ('["opnai:gpt-4o"]', [("unknown-provider", "opnai")]),
-        ('{"models": []}', [("model-format", '{"models": []}')]),
-        ('["openai:gpt-4o"', [("yaml-syntax", "")]),
-    ],
-)
-def test_what_a_collection_lists_is_provider_and_model(text: str, reports: list[tuple[str, str]]) -> None:
-    assert listed(text) == reports
-
-
 def test_slips_in_a_collection_are_mended_as_json() -> None:
     mended = fix_text('["openai: gpt-4o"]', Path("models/MINE.json")).text
     assert json.loads(mended) == ["openai:gpt-4o"]
@@ -163,15 +148,6 @@ def test_an_approach_that_is_off_by_capitals_or_the_hyphen_is_mended(written: st
 )
 def test_judges_as_documented_are_fine(written: str) -> None:
     assert check(parse(judge(written))) == ()
-
-
-def test_the_model_of_a_judge_is_checked_like_any_other() -> None:
-    wrong = judge("[{model: 'opnai:gpt-4o', approach: standard}]")
-    assert [found.slug for found in check(parse(wrong))] == ["unknown-provider"]
-    assert [found.slug for found in check(parse(judge("[{model: CORE, approach: standard}]")))] == ["model-format"]
-
-
-# Rules about services and tools
 
 
 # services

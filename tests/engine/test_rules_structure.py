@@ -47,16 +47,6 @@ def test_keys_beyond_what_may_be_read_again_have_no_fix() -> None:
     assert not reported[-1].fixes
 
 
-# header-lost
-
-
-@every("key", ["title: T", "models: [CORE]", "author: me", "references: [x]", "toolUse: {}"])
-def test_a_header_that_is_taken_for_a_prompt_is_told_once(key: str) -> None:
-    text = f"{key}\nideal: short\n---\n{PROMPT}"
-    [found] = [each for each in check(parse(text)) if each.slug != "extracted-rubric"]
-    assert (found.slug, found.severity, found.span.of(text)) == ("header-lost", Severity.ERROR, key.partition(":")[0])
-
-
 # Whatever Weval refuses is told here: as an error, or as what works here and is refused there
 
 
