@@ -20,32 +20,17 @@ from engine.text.record import Record
 from engine.text.spans import NOWHERE, LineIndex, Span, visible
 from engine.yaml import NodeTree, load
 from engine.yaml.nodes import AliasNode, MappingNode, ScalarNode, SequenceNode, TooLarge, to_data
-from tests.engine.short_cases import BLOCK, REPORT, place, said_of, text_of
+from tests.engine.short_cases import place, said_of
 
 _SILENT = {"index", "id_written", "fields"}
 """Fields that say nothing of their own."""
 READING_CASES = sorted((Path(__file__).parent / "reading_cases").glob("*.txt"))
 
 
-def with_readings(content: str) -> str:
-    """`content`, a file of texts, with what is read of each."""
-    return "".join(f"{block}{_read(block)}" for block in BLOCK.split(REPORT.sub("", content)))
-
-
-def texts_in(path: Path) -> Iterator[str]:
-    """The texts of a file."""
-    blocks = BLOCK.split(REPORT.sub("", path.read_text("utf-8")))
-    yield from (text_of(block.partition("\n")[2]) for block in blocks if block and not block.startswith("####"))
-
-
-def _read(block: str) -> str:
-    head, _, shown = block.partition("\n")
-    mark = head.removeprefix("##").strip()
-    if not head or mark.startswith("#"):
-        return ""
-    text = text_of(shown)
+def read(mark: str, text: str) -> Iterator[str]:
+    """What is read of a text, line by line."""
     lines = _yaml(load(text)) if mark == "yaml" else _blueprint(parse(text, Path(mark) if mark else None))
-    return "".join("> {}\n".format(visible(line).replace("\n", "⏎")) for line in lines)
+    yield from map(visible, lines)
 
 
 def _yaml(tree: NodeTree) -> Iterator[str]:
@@ -62,7 +47,7 @@ def _errors(tree: NodeTree) -> Iterator[str]:
     if tree.error is not None:
         yield f"error {place(lines, Span(tree.error.offset, tree.error.offset))}: {tree.error.reason}"
     for one in tree.diagnostics:
-        yield from (line.removeprefix(" ") for line in said_of(tree.text, one, known))
+        yield from said_of(tree.text, one, known)
 
 
 def _blueprint(parsed: Parsed) -> Iterator[str]:

@@ -9,7 +9,8 @@ import pytest
 
 from engine.text.spans import apply_edits
 from engine.yaml import load
-from tests.engine.readings import READING_CASES, texts_in, with_readings
+from tests.engine.readings import READING_CASES, read
+from tests.engine.short_cases import assert_says, texts_in
 from tests.many_cases import every
 
 JARGON = ("token", "mapping", "scalar", "node", "flow", "stream", "directive", "anchor")
@@ -18,12 +19,7 @@ SLIPS = next(path for path in READING_CASES if path.stem == "slips")
 
 @pytest.mark.parametrize("cases", READING_CASES, ids=lambda path: path.stem)
 def test_a_text_is_read_as_its_file_says(cases: Path, pytestconfig: pytest.Config) -> None:
-    written = cases.read_text("utf-8")
-    now = with_readings(written)
-    if pytestconfig.getoption("update_snapshots"):
-        cases.write_text(now, "utf-8")
-        written = now
-    assert now == written
+    assert_says(cases, read, pytestconfig)
 
 
 @every("text", [text for path in READING_CASES for text in texts_in(path)])

@@ -21,7 +21,7 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
 from tests.engine.diagnostic_text import briefly, full_text
-from tests.engine.short_cases import SHORT_CASES, told
+from tests.engine.short_cases import SHORT_CASES, Reports, assert_says
 from tests.many_cases import every
 
 CASES = sorted(Path(__file__).with_name("rule_cases").glob("*.*"))
@@ -95,13 +95,9 @@ def test_what_a_rule_says_of_its_cases(cases: Path, javascript: JavaScript, rule
 
 @pytest.mark.parametrize("cases", SHORT_CASES, ids=lambda path: path.stem)
 def test_what_a_rule_says_of_its_short_cases(cases: Path, javascript: JavaScript, pytestconfig: pytest.Config) -> None:
-    written = cases.read_text("utf-8")
-    now, not_cured = told(written, cases.stem, javascript)
-    if pytestconfig.getoption("update_snapshots"):
-        cases.write_text(now, "utf-8")
-        written = now
-    assert now == written
-    assert not_cured == []
+    reports = Reports(cases.stem, javascript)
+    assert_says(cases, reports, pytestconfig)
+    assert reports.not_cured == []
 
 
 @every("rule", ALL, ids=lambda rule: rule.slug)
