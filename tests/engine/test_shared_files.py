@@ -37,7 +37,7 @@ def agree(recipient: str) -> None:
     change_saved(None, [lambda settings: settings.consented.append(recipient)])
 
 
-@every("round_", range(5))
+@pytest.mark.parametrize("round_", range(5))
 def test_consents_that_several_studios_save_at_once_are_all_there(round_: int) -> None:
     recipients = [f"host-{number}" for number in range(MANY)]
     at_once([lambda recipient=recipient: agree(recipient) for recipient in recipients])
