@@ -17,7 +17,7 @@ from pathlib import Path
 
 from engine.parsing import Parsed, parse
 from engine.text.record import Record
-from engine.text.spans import NOWHERE, LineIndex, Span, visible
+from engine.text.spans import NOWHERE, LineIndex, Span
 from engine.yaml import NodeTree, load
 from engine.yaml.nodes import AliasNode, MappingNode, ScalarNode, SequenceNode, TooLarge, to_data
 from tests.engine.short_cases import place, said_of
@@ -29,8 +29,7 @@ READING_CASES = sorted((Path(__file__).parent / "reading_cases").glob("*.txt"))
 
 def read(mark: str, text: str) -> Iterator[str]:
     """What is read of a text, line by line."""
-    lines = _yaml(load(text)) if mark == "yaml" else _blueprint(parse(text, Path(mark) if mark else None))
-    yield from map(visible, lines)
+    return _yaml(load(text)) if mark == "yaml" else _blueprint(parse(text, Path(mark) if mark else None))
 
 
 def _yaml(tree: NodeTree) -> Iterator[str]:

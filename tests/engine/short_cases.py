@@ -49,6 +49,7 @@ def texts_in(file: Path) -> Iterator[str]:
 def assert_says(file: Path, say: Callable[[str, str], Iterable[str]], config: pytest.Config) -> None:
     """What stands in `file` is what `say` says; with `--snapshot-update` it is from now on."""
     written = file.read_text("utf-8")
+    assert any(map(_case, _blocks(written))), "there is no case"
     now = with_reports(written, say)
     if config.getoption("update_snapshots"):
         file.write_text(now, "utf-8")
@@ -69,7 +70,8 @@ def _case(block: str) -> tuple[str, str] | None:
 
 def _lines(block: str, say: Callable[[str, str], Iterable[str]]) -> Iterator[str]:
     case = _case(block)
-    yield from ("> {}\n".format(line.replace("\n", "⏎")) for line in (() if case is None else say(*case)))
+    for line in () if case is None else say(*case):
+        yield "> {}\n".format(visible(line).replace("\n", "⏎"))
 
 
 class Reports:

@@ -16,7 +16,6 @@ import pytest
 from engine.files import open_files
 from engine.files.open_files import clear_all_temporaries, write_author_file
 from engine.files.own_files import state_dir
-from tests.many_cases import every
 
 SECONDS = 60.0
 """How long a start may wait for a folder that does not answer: far less than the test lets it be silent."""
@@ -92,7 +91,9 @@ def test_a_file_is_written_although_no_note_can_be(folder: Path) -> None:
     assert (folder / "a.yml").read_bytes() == b"whole"
 
 
-@pytest.mark.parametrize("content", [b"", b"relative", b"/no such folder", b"/with\0NUL", b"\xff", b"/" + b"x" * 100_000])
+@pytest.mark.parametrize(
+    "content", [b"", b"relative", b"/no such folder", b"/with\0NUL", b"\xff", b"/" + b"x" * 100_000]
+)
 def test_notes_are_read_as_untrusted(content: bytes) -> None:
     notes = state_dir() / "writes"
     notes.mkdir(parents=True)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -29,6 +33,7 @@ from engine.functions.v8 import JavaScript
 from engine.text.spans import Span
 from engine.yaml import load
 from engine.yaml.nodes import Data, MappingNode, SequenceNode, to_data
+from tests.engine.short_cases import assert_says
 from tests.many_cases import every
 from tests.thoroughness import tried
 from tests.world import SHARED, golden, needs_shared
@@ -52,6 +57,28 @@ def from_yaml(point: str) -> tuple[str, Data]:
     assert isinstance(item, MappingNode)
     ((name, args),) = to_data(item).items()  # type: ignore[union-attr]
     return name, args
+
+
+def said(javascript: JavaScript, mark: str, response: str) -> Iterator[str]:
+    """All that an author is told of a call, `{NAME: ARGUMENT}` in JSON, and of its result on a response."""
+    [(name, args)] = json.loads(mark).items()
+    function = functions.find(name)
+    assert function is not None
+    problem = function.problem(args)
+    yield from () if problem is None else (f"problem: {problem}",)
+    yield from (f"remark: {each}" for each in remarks(FunctionCall(name, args)))
+    match check(javascript, name, args, response):
+        case Checked(extent, detail, spans) as checked:
+            places = "".join(f" {span.start}-{span.end}" for span in spans)
+            yield f"{extent}{places}: {detail}" + (f" ({checked.reflection})" if checked.reflection else "")
+        case CheckError(message):
+            yield f"error: {message}"
+        case NotCalled(message):
+            yield f"not called: {message}"
+
+
+def test_what_is_told_of_a_call_and_its_result(javascript: JavaScript, pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).with_name("function_cases.txt"), partial(said, javascript), pytestconfig)
 
 
 @needs_shared
@@ -125,177 +152,10 @@ def test_an_unknown_function_is_an_error_and_the_others_answer(javascript: JavaS
     assert second == Checked(1.0, "“x” found once", (Span(0, 1),))
 
 
-@every(
-    ("name", "args", "response", "result"),
-    [
-        ("contains", "rent", "rent and Rent", Checked(1.0, "“rent” found once", (Span(0, 4),))),
-        ("icontains", "rent", "😀 rent, Rent", Checked(1.0, "“rent” found twice", (Span(2, 6), Span(8, 12)))),
-        ("contains", "rent", "", Checked(0.0, "“rent” not found")),
-        ("icontains", "i̇st", "xİSTz", Checked(1.0, "“i̇st” found once", (Span(1, 4),))),
-        ("contains", "\ud83d", "a😀", Checked(1.0, "“\ud83d” found once", (Span(1, 2),))),
-        ("matches", "r.n", "a run, a ran", Checked(1.0, "“r.n” found twice", (Span(2, 5), Span(9, 12)))),
-        ("imatches", "^x", "y", Checked(0.0, "“^x” not found")),
-        ("icontains_word", "cup", "Cup, cupboard", Checked(1.0, "“cup” found once", (Span(0, 3),))),
-        ("starts_with", "Yes", "Yes!", Checked(1.0, "starts with “Yes”", (Span(0, 3),))),
-        ("starts_with", "Yes", "No, thanks", Checked(0.0, "starts with “No, thanks”, not with “Yes”")),
-        (
-            "starts_with",
-            "The covenant",
-            "A covenant of quiet enjoyment protects the tenant.",
-            Checked(0.0, "starts with “A covenant of quiet …”, not with “The covenant”"),
-        ),
-        (
-            "ends_with",
-            "home",
-            "It is about a quiet and fit home.",
-            Checked(0.0, "ends with “… a quiet and fit home.”, not with “home”"),
-        ),
-        ("ends_with", "home", "Go home\n", Checked(0.0, "ends with “Go home” and a line break, not with “home”")),
-        ("ends_with", "home", "Go home ", Checked(0.0, "ends with “Go home” and a blank, not with “home”")),
-        ("starts_with", "Yes", "\nYes.", Checked(0.0, "starts with a line break and “Yes.”, not with “Yes”")),
-        ("ends_with", "!", "Yes!", Checked(1.0, "ends with “!”", (Span(3, 4),))),
-        ("ends_with", "!", "", Checked(0.0, "does not end with “!”: the response is empty")),
-        ("not_contains", "x", "axa", Checked(0.0, "“x” found once", (Span(1, 2),))),
-        ("contains_any_of", ["a", "b"], "b", Checked(1.0, "“b” found", (Span(0, 1),))),
-        ("contains_any_of", ["a", "b"], "c", Checked(0.0, "none of “a”, “b” found")),
-        (
-            "contains_all_of",
-            ["deposit", "notice", "keys", "rent"],
-            "notice, keys, deposit",
-            Checked(0.75, "3 of 4 found; missing: “rent”", (Span(0, 6), Span(8, 12), Span(14, 21))),
-        ),
-        ("matches_all_of", ["a"], "a", Checked(1.0, "1 of 1 found", (Span(0, 1),))),
-        (
-            "contains_at_least_n_of",
-            [2, ["a", "b", "c"]],
-            "a",
-            Checked(0.5, "1 of 3 found; missing: “b”, “c”; expected 2", (Span(0, 1),)),
-        ),
-        ("word_count_between", [50, 100], "one two", Checked(0.04, "2 words; expected 50–100")),
-        ("not_word_count_between", [2, 4], "one", Checked(0.5, "1 word; expected 2–4")),
-        ("word_count_between", [1, 2], "one", Checked(1.0, "1 word; expected 1–2")),
-        ("is_json", True, " [1] ", Checked(1.0, "the whole response is a JSON list", (Span(0, 5),))),
-        ("is_json", True, "7", Checked(0.0, "the response is only a number, not a JSON object or list")),
-        ("js", "r.length", "abc", Checked(1.0, "returned 3, counted as 1")),
-        ("js", "", "abc", Checked(0.0, "returned nothing (undefined), which counts as false")),
-        (
-            "js",
-            "return { score: 0.4, explain: 'too short' }",
-            "abc",
-            Checked(0.4, "returned a score of 0.4: too short", reflection="too short"),
-        ),
-        ("tool_called", "search", TRACE, Checked(1.0, "“search” is called once", (Span(10, 68),))),
-        ("tool_called", "send", TRACE, Checked(0.0, "“send” is not called: the response calls “search”, “open”")),
-        (
-            "tool_call_count_between",
-            [0, 1],
-            TRACE,
-            Checked(0.0, "2 tool calls; expected 0–1", (Span(10, 68), Span(71, 96))),
-        ),
-        (
-            "tool_call_order",
-            ["open", "search"],
-            TRACE,
-            Checked(
-                0.0,
-                "“search” is not called after “open”: the response calls “search”, “open”",
-                (Span(71, 96),),
-            ),
-        ),
-        (
-            "tool_args_match",
-            {"name": "search", "where": {"n": 2}},
-            TRACE,
-            Checked(1.0, "a call of “search” matches", (Span(10, 68),)),
-        ),
-        (
-            "tool_args_match",
-            {"name": "search", "where": "args.n > 1"},
-            TRACE,
-            Checked(1.0, "a call matches “args.n > 1”", (Span(10, 68),)),
-        ),
-    ],
-)
-def test_a_result_says_why_and_where(
-    name: str, args: Data, response: str, result: Checked, javascript: JavaScript
-) -> None:
-    assert check(javascript, name, args, response) == result
-
-
-@every(
-    ("name", "args", "response", "message"),
-    [
-        ("matches", "[", "x", "The pattern “[” cannot be read: Unterminated character class."),
-        ("matches_all_of", ["x", "(?i:x)"], "x", "The pattern “(?i:x)” cannot be read: Invalid group."),
-        ("not_matches", "(?<=a)*", "x", "The pattern “(?<=a)*” cannot be read: Invalid quantifier."),
-        ("js", "nope", "x", "The script failed: ReferenceError: nope is not defined."),
-        ("js", "throw 'no'", "x", "The script failed: it threw “no”."),
-        ("js", "while (true) {}", "x", "The script took longer than 100 ms and was stopped."),
-        ("js", "({score: 1, error: 'offline'})", "x", "The script reports an error: offline"),
-        (
-            "js",
-            "r.match(/x/)",
-            "x",
-            "The script returned a list. It must return true, false, a number from 0 to 1, or {score, explain}.",
-        ),
-        (
-            "tool_args_match",
-            {"name": "search", "where": {"q": {"text": "cats"}}},
-            TRACE,
-            "`where` expects `text` in `arguments.q`, but the call has no object or list there.",
-        ),
-    ],
-)
-def test_what_cannot_run_says_why(name: str, args: Data, response: str, message: str, javascript: JavaScript) -> None:
-    assert check(javascript, name, args, response) == CheckError(message)
-
-
 def test_a_pattern_that_explodes_is_an_error_with_a_likely_cause(javascript: JavaScript) -> None:
     result = check(javascript, "matches", "(a+)+$", "a" * 40 + "b")
     assert isinstance(result, CheckError)
     assert "took longer than 100 ms" in result.message
-
-
-@every(
-    ("name", "args", "problem"),
-    [
-        ("contains", 5, 'This needs one text, not the number 5. Example: $contains: "fiduciary duty"'),
-        (
-            "contains_any_of",
-            ["a", 7],
-            'This needs a list of texts, but item 2 is the number 7. Example: $contains_any_of: ["fiduciary", "duty"]',
-        ),
-        (
-            "contains_at_least_n_of",
-            [3, ["a", "b"]],
-            "This requires 3 of only 2 texts, so it can never be met. "
-            'Example: $contains_at_least_n_of: [2, ["apples", "oranges", "pears"]]',
-        ),
-        (
-            "word_count_between",
-            [100, 50],
-            "100 is more than 50, so no length passes. Example: $word_count_between: [50, 100]",
-        ),
-        (
-            "word_count_between",
-            ["50", 100],
-            'This needs [low, high], two numbers of words, not the list ["50", 100]. '
-            "Example: $word_count_between: [50, 100]",
-        ),
-        ("contains", [], 'This needs one text, not an empty list. Example: $contains: "fiduciary duty"'),
-        (
-            "tool_call_order",
-            {"name": "search"},
-            'This needs a list of tool names, not the mapping {"name": "search"}. '
-            'Example: $tool_call_order: ["search", "retrieve"]',
-        ),
-        ("is_json", False, "The argument is ignored, so false requires JSON as well. Example: $is_json: true"),
-    ],
-)
-def test_a_wrong_argument_is_told_with_what_is_right(name: str, args: Data, problem: str) -> None:
-    function = functions.find(name)
-    assert function is not None
-    assert function.problem(args) == problem
 
 
 @every(
@@ -322,22 +182,6 @@ def test_a_date_in_where_matches_anything_as_in_javascript_and_is_reported(javas
         1.0,
         "YAML reads `where.day` as a date, which matches anything",
     )
-
-
-@every(
-    ("name", "args", "extent"),
-    [
-        ("contains_at_least_n_of", [9007199254740993, ["a"]], 1 / 9007199254740992.0),
-        ("word_count_between", [9007199254740993, 9007199254740993], 2 / 9007199254740992.0),
-        ("tool_args_match", {"name": "t", "where": {"id": 9007199254740993}}, 1.0),
-    ],
-)
-def test_a_number_beyond_the_exact_ones_is_the_nearest_that_javascript_has(
-    name: str, args: Data, extent: float, javascript: JavaScript
-) -> None:
-    result = check(javascript, name, args, 'TOOL_CALL {"name":"t","arguments":{"id":9007199254740993}}')
-    assert isinstance(result, Checked)
-    assert result.extent == extent
 
 
 @every(
@@ -376,22 +220,6 @@ def test_a_call_without_a_name_is_counted_as_on_weval(args: Data, extent: float,
     assert result.extent == extent
 
 
-@every(
-    ("script", "extent"),
-    [
-        ("Object.assign([], {score: .5})", 0.5),
-        ("Object.assign([1, 2], {score: true})", 1.0),
-        ("Object.assign(Promise.resolve(1), {score: .5})", 0.5),
-        ("({score: .5, then() {}})", 0.5),
-        ("({score: .5, then(done) { done(.9) }})", 0.9),
-    ],
-)
-def test_whatever_holds_a_score_is_read_as_on_weval(script: str, extent: float, javascript: JavaScript) -> None:
-    (result,) = functions.run([FunctionCall("js", script)], Subject("x"), javascript)
-    assert isinstance(result, Checked)
-    assert result.extent == extent
-
-
 # What is worth knowing of a check beside its page: marks, case, blanks, and what a pattern's signs mean
 
 
@@ -399,39 +227,6 @@ def function(name: str) -> PointFunction:
     found = find(name)
     assert found is not None
     return found
-
-
-@every(
-    ("name", "args", "told"),
-    [
-        ("contains_all_of", ["one", "two", "three"], "2 of 3 is 67"),
-        ("not_contains_all_of", ["one", "two"], "only if none is found: each of the 2 that is found costs 50"),
-        ("matches", "a.b", "any character except a line break"),
-        ("matches", "end$", "the end of the response, not of a line"),
-        ("imatches", "a  b", "Two spaces together"),
-        ("contains", "a  b", "two spaces together"),
-        ("contains", "Nairobi", "$icontains ignores it"),
-        ("word_count_between", [10, 20], "half of the least"),
-    ],
-)
-def test_a_call_is_remarked_on(name: str, args: Data, told: str) -> None:
-    assert any(told in each for each in remarks(FunctionCall(name, args)))
-
-
-@every(
-    ("name", "args"),
-    [
-        ("icontains", "nairobi"),
-        ("contains", "1,795"),
-        ("imatches", r"\$5\.00"),
-        ("imatches", "[.$]"),
-        ("icontains_all_of", ["one"]),
-        ("contains", 5),
-        ("nothing", "x"),
-    ],
-)
-def test_a_plain_call_is_not(name: str, args: Data) -> None:
-    assert remarks(FunctionCall(name, args)) == ()
 
 
 @every("each", [each for each in ALL if each.name.endswith("_all_of")], ids=lambda each: each.name)

@@ -16,7 +16,6 @@ from engine.files.open_files import CannotSave, ChangedOnDisk, open_file, save
 from engine.files.own_files import state_dir
 from engine.files.processes import HeldElsewhere, exclusively
 from engine.files.user_settings import Settings, change_saved, recent_files, remember_file
-from tests.many_cases import every
 
 MANY = 8
 
