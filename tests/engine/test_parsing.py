@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import json
+import random
+import re
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.blueprint import Prompt
+from engine.evaluation.headline import Headline, Remark, headline, overall
+from engine.evaluation.sources import Candidate, IdealSource
 from engine.parsing import Kind, parse, reading, weval_config
 from engine.parsing.normalised_form import hash_id
 from engine.parsing.urls import is_url
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds
+from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
+from engine.store import PromptPlace, RunState, Store
 from tests.engine.parsing_cases import LIST, THREE_LEVELS, of_kind, should
 from tests.many_cases import every
+from tests.thoroughness import tried
+from tests.world import corpus_files, needs_corpus
+
+# Our reading of a blueprint: what it says, what was met on the way, and exactly where
+
 
 # The four structures
 
@@ -144,3 +161,177 @@ def test_every_value_of_a_prompt_is_in_the_normalised_form_what_json_can_say_of_
     config: Any = weval_config(parse(f"description: {written}\n---\nprompt: hi\ndescription: {written}\n"))
     assert repr(config["prompts"][0]["description"]) == repr(config["description"])
     json.dumps(config, allow_nan=False)
+
+
+# Reading of points: their forms, alternative paths, and `$ref`
+
+
+# Points
+
+
+@every(
+    ("item", "underlined_part"),
+    [("Names it", "Names it"), ("{$contains: x, weight: 2}", "$contains"), ("{fn: contains, arg: x}", "contains")],
+)
+def test_a_point_points_at_its_text_or_its_function(item: str, underlined_part: str) -> None:
+    text = should(item)
+    [point] = parse(text).blueprint.prompts[0].points()
+    assert point.subject_span.of(text) == underlined_part
+
+
+# Scores in a file with YAML errors: none is surer than the points and the prompts that could not be read
+
+
+SOUND = "- id: a\n  prompt: x\n  should:\n    - one\n"
+CUT = "- id: b\n  prompt: x\n  should:\n    - one\n    - [two\n"
+"""Of which one point can be read."""
+WITHOUT_POINTS = "- id: b\n  prompt: x\n  should:\n\t- one\n"
+"""Of which none can be read."""
+BREAKS = ("    - [two\n", '    - $icontains: "y\n', "\t- a\n", "    - {text: a\n", "    - a: b: c\n")
+"""Lines that no YAML reader reads to the end."""
+
+
+def fully_met(prompt: Prompt, extent: float = 1.0) -> Explanation:
+    return explain(prompt, [Assessment(placed, extent, AssessedBy.JUDGE) for placed in place(prompt)])
+
+
+def told(prompt: Prompt) -> Headline:
+    return headline(fully_met(prompt))
+
+
+def last_prompt(text: str) -> Prompt:
+    return parse(text).blueprint.prompts[-1]
+
+
+@every("line", BREAKS)
+def test_a_prompt_that_cannot_be_read_to_its_end_says_so(line: str) -> None:
+    prompt = last_prompt(f"{SOUND}- id: b\n  prompt: x\n  should:\n    - one\n{line}")
+    assert str(told(prompt)) == "0–100, part of the rubric cannot be read"
+
+
+def test_also_where_none_of_its_points_can_be_read() -> None:
+    assert str(told(last_prompt(WITHOUT_POINTS))) == "0–100, part of the rubric cannot be read"
+
+
+def test_the_remark_stands_before_all_others_and_after_the_points() -> None:
+    broken = "- id: b\n  prompt: x\n  should:\n    - one\n    - two\n    <<<<<<< mine\n"
+    one, other = place(prompt := last_prompt(broken))
+    explanation = explain(prompt, [Assessment(one, 0.0, AssessedBy.FUNCTION, error="no such check"), Assessment(other)])
+    assert headline(explanation).details == (
+        "1 of 2 points judged, part of the rubric cannot be read, 1 check could not run"
+    )
+
+
+def test_a_prompt_beside_it_is_sure_of_its_score() -> None:
+    assert str(told(parse(SOUND + CUT).blueprint.prompts[0])) == "100.0"
+
+
+def test_the_whole_is_no_surer_than_it() -> None:
+    total = overall((prompt.weight, told(prompt)) for prompt in parse(SOUND + CUT).blueprint.prompts)
+    assert str(total) == "50–100, part of the rubric cannot be read"
+
+
+def test_the_whole_is_no_surer_where_none_of_its_points_can_be_read() -> None:
+    total = overall((prompt.weight, told(prompt)) for prompt in parse(SOUND + WITHOUT_POINTS).blueprint.prompts)
+    assert str(total) == "50–100, part of the rubric cannot be read"
+
+
+def test_several_are_counted() -> None:
+    several = overall([(1, told(last_prompt(CUT))), (1, told(last_prompt(WITHOUT_POINTS)))])
+    assert str(several) == "0–100, part of 2 rubrics cannot be read"
+
+
+def test_the_notes_say_what_to_do() -> None:
+    assert fully_met(last_prompt(CUT)).notes[0] == (
+        "A YAML error hides the rest of this prompt, and with it points that would count: the score can still be "
+        "anywhere between 0 and 100. Fix the error, then run the prompt again."
+    )
+
+
+def test_no_point_and_no_group_of_it_is_surer() -> None:
+    explanation = fully_met(last_prompt("- id: b\n  prompt: x\n  should:\n    - one\n    - - two\n    - [three\n"), 0.5)
+    groups = explanation.groups()
+    anything = Bounds(0.0, 1.0)
+    assert {group.bounds for group in groups} == {anything}
+    assert {point.met for group in groups for point in group.points} == {anything}
+    assert {advice.after for advice in explanation.advice} <= {anything}
+
+
+def test_nothing_is_said_of_what_weval_stores_for_it() -> None:
+    assert fully_met(last_prompt(CUT)).weval.stored is None
+
+
+def test_an_earlier_run_of_it_is_no_surer(tmp_path: Path) -> None:
+    prompt = last_prompt(WITHOUT_POINTS)
+    where = PromptPlace.of(tmp_path / "b.yml", prompt)
+    with closing(Store(tmp_path / "studio.sqlite3")) as store:
+        store.end_run(
+            store.begin_run(where, Candidate(IdealSource()), ""), RunState.SCORED, explanation=fully_met(prompt)
+        )
+        assert str(store.past_runs(where)[0].headline) == "0–100, part of the rubric cannot be read"
+
+
+@needs_corpus
+@every("seed", range(tried(10, 60)))
+def test_wherever_a_corpus_file_breaks_the_prompt_is_open_and_says_so(seed: int) -> None:
+    """The law: of each prompt that an error cuts off the bounds are 0 and 1 and the remark is made; of no other is."""
+    rng = random.Random(seed)
+    text = _read(rng.choice(corpus_files()))
+    lines = text.splitlines(keepends=True)
+    lines.insert(rng.randrange(len(lines) + 1), rng.choice(BREAKS))
+    parsed = parse("".join(lines))
+    for prompt in parsed.blueprint.prompts:
+        head = told(prompt)
+        cut = prompt.index in parsed.broken.prompts
+        assert (Remark.UNREAD_POINTS in dict(head.remarks)) is cut
+        assert not cut or head.bounds == Bounds(0.0, 1.0)
+
+
+def test_the_whole_says_that_a_part_of_the_file_cannot_be_read() -> None:
+    prompts = parse(SOUND).blueprint.prompts
+    total = overall(((prompt.weight, told(prompt)) for prompt in prompts), unread=1)
+    assert str(total) == "100.0, part of the file cannot be read"
+
+
+def test_the_whole_counts_the_parts_that_cannot_be_read() -> None:
+    assert str(overall([(1, told(last_prompt(SOUND)))], unread=2)) == "100.0, 2 parts of the file cannot be read"
+
+
+STRAY = (*BREAKS, "-\tid: b\n", "- [a\n", "- 'a\n", '- id: "b\n', "- {id: b\n", "- @x\n", "- %x\n", "- ]\n", " - x\n")
+
+
+@needs_corpus
+@every("seed", range(tried(40, 200)))
+def test_no_prompt_of_the_corpus_is_lost_without_a_word(seed: int) -> None:
+    """The law: where a broken line leaves fewer prompts than there were, a part of the file is known to be unread."""
+    rng = random.Random(seed)
+    path = rng.choice(corpus_files())
+    text = path.read_text("utf-8")
+    lines = text.splitlines(keepends=True)
+    lines.insert(rng.randrange(len(lines) + 1), rng.choice(STRAY))
+    now = parse("".join(lines), path)
+    lost = len(parse(text, path).blueprint.prompts) - len(now.blueprint.prompts)
+    assert now.tree.error is None or now.broken.unread or lost <= 0
+
+
+DASH = re.compile(r"^ *- (?=id: )", re.MULTILINE)
+AT_THE_DASH = ("-\t", "-\n\t", "- 'x\n-\t", "-\t\t", "- \t")
+
+
+@needs_corpus
+@every("seed", range(tried(30, 100)))
+def test_every_prompt_of_the_corpus_is_counted_once_whatever_stands_at_its_dash(seed: int) -> None:
+    """The law: prompts and unread parts together are as many as the items of the list, read or not."""
+    rng = random.Random(seed)
+    path = rng.choice([path for path in corpus_files() if DASH.search(_read(path))])
+    text = _read(path)
+    dash = rng.choice(list(DASH.finditer(text)))
+    margin = " " * (len(dash[0]) - 2)
+    spoilt = rng.choice(AT_THE_DASH)
+    now = parse(text[: dash.start()] + margin + spoilt.replace("\n-", f"\n{margin}-") + text[dash.end() :], path)
+    counted = len(now.blueprint.prompts) + len(now.broken.unread)
+    assert counted == len(parse(text, path).blueprint.prompts) + spoilt.count("'")
+
+
+def _read(path: Path) -> str:
+    return path.read_text("utf-8")
