@@ -15,7 +15,7 @@ def sources() -> Sources:
     return Sources()
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.breaks)
+@every("fault", FAULTS, ids=lambda fault: fault.breaks)
 def test_its_fragment_stands_once_within_its_symbol(fault: Fault, sources: Sources) -> None:
     assert len(sources.places(fault)) == 1, f"correct {fault.within} or the fragment in seeded_faults.toml"
 
