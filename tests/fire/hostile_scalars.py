@@ -31,3 +31,7 @@ SCRIPTS = _texts("scripts")
 SLOW_SCRIPTS = _texts("slow scripts")
 PIECES = _texts("pieces")
 """Text that readers stumble over, in the middle of anything."""
+ODD = _texts("odd texts")
+"""Texts that editors stumble over."""
+TYPED = _texts("typed")
+"""What is typed beside letters and signs."""
