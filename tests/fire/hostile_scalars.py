@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
-_TEXTS: dict[str, list[str | list[str | int]]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+_TEXTS: dict[str, list[Any]] = json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
 
 
 def _texts(name: str) -> tuple[str, ...]:
@@ -35,3 +36,4 @@ ODD = _texts("odd texts")
 """Texts that editors stumble over."""
 TYPED = _texts("typed")
 """What is typed beside letters and signs."""
+OF_EVERY_TYPE = tuple(_TEXTS["values"])
