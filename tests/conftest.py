@@ -66,8 +66,13 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2 * (os.cpu_count() or 1)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mix the modules, each time in the same way: those that compute run beside those that wait."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what only a thorough run tries, and mix the modules, each time in the same way: those that compute run
+    beside those that wait."""
+    if not THOROUGH:
+        whole = [item for item in items if item.get_closest_marker("thorough") is not None]
+        config.hook.pytest_deselected(items=whole)
+        items[:] = [item for item in items if item not in whole]
     items.sort(key=lambda item: _order(item.path))
 
 

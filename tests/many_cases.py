@@ -18,22 +18,26 @@ _MOST_TOLD = 20
 Test = Callable[..., None]
 
 
-def every(name: str, cases: Iterable[Any], *, ids: Callable[[Any], object] = repr) -> Callable[[Test], Test]:
+def every(
+    name: str | tuple[str, ...], cases: Iterable[Any], *, ids: Callable[[Any], object] = repr
+) -> Callable[[Test], Test]:
     """Hold what a test says of its argument `name` against each of `cases`. The other arguments are fixtures.
 
-    It fails where it does not hold for one of them, with the `ids` of all of these and what was wrong with the first
-    20, and where there is no case at all. The cases share the fixtures: nothing that one leaves may change another.
+    With several names each case has a value for each, as in `pytest.mark.parametrize`. It fails where it does not hold
+    for one of them, with the `ids` of all of these and what was wrong with the first 20, and where there is no case at
+    all. The cases share the fixtures: nothing that one leaves may change another.
     """
-    held_against = list(cases)
+    names = (name,) if isinstance(name, str) else name
+    held_against = [(case, dict(zip(names, (case,) if isinstance(name, str) else case, strict=True))) for case in cases]
 
     def decorated(test: Test) -> Test:
         signature = inspect.signature(test)
 
         @functools.wraps(test)
         def of_every_case(**fixtures: Any) -> None:
-            _hold(test, name, held_against, ids, fixtures)
+            _hold(test, held_against, ids, fixtures)
 
-        others = [each for each in signature.parameters.values() if each.name != name]
+        others = [each for each in signature.parameters.values() if each.name not in names]
         of_every_case.__signature__ = signature.replace(parameters=others)  # pyright: ignore[reportAttributeAccessIssue]
         return of_every_case
 
@@ -41,13 +45,13 @@ def every(name: str, cases: Iterable[Any], *, ids: Callable[[Any], object] = rep
 
 
 def _hold(
-    test: Test, name: str, cases: Collection[Any], ids: Callable[[Any], object], fixtures: dict[str, Any]
+    test: Test, cases: Collection[tuple[Any, dict[str, Any]]], ids: Callable[[Any], object], fixtures: dict[str, Any]
 ) -> None:
     __tracebackhide__ = True
     wrong: list[tuple[str, Exception]] = []
-    for case in cases:
+    for case, arguments in cases:
         try:
-            test(**{name: case}, **fixtures)
+            test(**arguments, **fixtures)
         except Exception as error:  # noqa: BLE001 - whatever a case raises is told beside its name
             wrong.append((str(ids(case)), error))
     if not cases:

@@ -15,8 +15,8 @@ from tests.world import needs_corpus
 
 SEED = "7"
 PARTS = 10
-IN_PART = tried(12, 100)
-OF_CORPUS = tried(6, 60)
+IN_PART = tried(4, 100)
+OF_CORPUS = tried(3, 60)
 MOST_SILENT = 0.02
 
 

@@ -14,6 +14,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from tests.many_cases import every
+
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 REQUIREMENTS = [Requirement(each) for each in PROJECT["dependencies"] + PROJECT["optional-dependencies"]["local"]]
@@ -42,7 +44,7 @@ def test_what_is_imported_is_declared() -> None:
     assert foreign - declared_modules() == set()
 
 
-@pytest.mark.parametrize("requirement", REQUIREMENTS, ids=str)
+@every("requirement", REQUIREMENTS, ids=str)
 def test_a_dependency_is_bounded_on_both_sides(requirement: Requirement) -> None:
     operators = {each.operator for each in requirement.specifier}
     assert operators == {"=="} or (">=" in operators and "<" in operators)

@@ -22,6 +22,7 @@ from engine.yaml.nodes import to_data
 from engine.yaml.tree_loader import load
 from studio.screenshots import WALKS
 from studio.tui.actions import ACTIONS
+from tests.many_cases import every
 from tests.studio.command_line import studio
 from tests.test_layers import LAYERS
 
@@ -67,7 +68,7 @@ def test_the_readme_is_short() -> None:
     assert len(README.read_text("utf-8").splitlines()) <= 150
 
 
-@pytest.mark.parametrize(("page", "target"), links(), ids=lambda each: each.name if isinstance(each, Path) else each)
+@every(("page", "target"), links())
 def test_a_link_leads_somewhere(page: Path, target: str) -> None:
     path, _, fragment = target.partition("#")
     there = (page.parent / path).resolve() if path else page
@@ -96,12 +97,12 @@ def named(pattern: re.Pattern[str]) -> list[str]:
     return sorted({found for page in PAGES for found in pattern.findall(prose(page))})
 
 
-@pytest.mark.parametrize("path", named(_FILE))
+@every("path", named(_FILE))
 def test_a_file_that_a_page_names_is_there(path: str) -> None:
     assert (ROOT / path).exists()
 
 
-@pytest.mark.parametrize("name", named(_NAME))
+@every("name", named(_NAME))
 def test_a_name_in_the_code_that_a_page_gives_is_there(name: str) -> None:
     assert pkgutil.resolve_name(name) is not None
 
@@ -112,7 +113,7 @@ _KEY = re.compile(r"F\d{1,2}|Ctrl\+\w+|Esc|Space")
 OF_THE_TEXT_AREA = {"Ctrl+Z", "Ctrl+Y"}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@every("page", PAGES, ids=lambda page: page.name)
 def test_every_key_that_a_page_names_is_in_the_table(page: Path) -> None:
     named = {text for text in re.findall(r"`([^`]+)`", prose(page)) if _KEY.fullmatch(text)}
     table = {key for action in ACTIONS if action.key for key in action.keys.split("/")}
@@ -159,7 +160,7 @@ def hunks() -> Iterator[tuple[str, str]]:
                 yield path, "\n".join(lines)
 
 
-@pytest.mark.parametrize(("path", "found"), hunks())
+@every(("path", "found"), hunks())
 def test_a_diff_fits_the_file_that_it_changes(path: str, found: str) -> None:
     file = ROOT / path
     before = file.read_text("utf-8") if found else ""

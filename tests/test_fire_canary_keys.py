@@ -16,6 +16,7 @@ from engine.models.secret import Secret
 from tests.fire import canary_keys
 from tests.fire.canaries import Canary, Found, canary, leaks
 from tests.fire.planted import Planted
+from tests.many_cases import every
 
 CANARY = Canary("OPENAI_API_KEY", 'sk-7Hq2+/x&"<Zk40vW9pLmT1', '7Hq2+/x&"<Zk40vW9pLmT1')
 
@@ -38,7 +39,7 @@ FORMS: dict[str, Callable[[str], str | bytes]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@every("form", FORMS.values())
 def test_a_canary_is_found_in_this_form(form: Callable[[str], str | bytes]) -> None:
     written = form(CANARY.value)
     around: str | bytes = b"see " if isinstance(written, bytes) else "see "

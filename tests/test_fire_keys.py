@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.fire import keys
 from tests.fire.text_model import TextModel
+from tests.many_cases import every
 
 
 def test_random_keys_leave_a_studio_that_works() -> None:
     assert keys.attack(0, 2) is None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "cursor", "key", "after"),
     [
         ("ab", 1, "backspace", "b"),

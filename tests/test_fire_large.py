@@ -13,6 +13,7 @@ from tests.fire import large, large_keys
 from tests.fire.large import Cost
 from tests.fire.large_keys import Seen
 from tests.fire.large_texts import JSON_SHAPES, SHAPES
+from tests.many_cases import every
 from tests.terminal import needs_tmux
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="os.wait4 of POSIX")
@@ -39,7 +40,7 @@ def test_a_million_items_in_brackets_are_refused_in_time(tmp_path: Path) -> None
     assert measured_by_a_small_process("check", file) == "2 True"
 
 
-@pytest.mark.parametrize(
+@every(
     "cost",
     [
         Cost("check", 9.0, 5.1, 50.0, 0, False),
@@ -47,7 +48,6 @@ def test_a_million_items_in_brackets_are_refused_in_time(tmp_path: Path) -> None
         Cost("check", 0.1, 0.1, 50.0, -9, False),
         Cost("check", 0.1, 0.1, 50.0, 1, True),
     ],
-    ids=["slow", "large", "killed", "crashed"],
 )
 def test_a_missed_figure_is_told(cost: Cost) -> None:
     assert large.figure("tabs", [CHEAP, cost, CHEAP]).met is False
@@ -66,7 +66,7 @@ def test_no_shape_has_two_names() -> None:
     assert not SHAPES.keys() & JSON_SHAPES.keys()
 
 
-@pytest.mark.parametrize(
+@every(
     ("seen", "met"),
     [
         (Seen(1.0, (5.0, 100.0), 1000.0, 90.0), True),
@@ -75,7 +75,6 @@ def test_no_shape_has_two_names() -> None:
         (Seen(1.0, (5.0,), 1001.0, 90.0), False),
         (Seen(1.0, (5.0,), 200.0, 301.0), False),
     ],
-    ids=["all reached", "opened late", "a key answered late", "left late", "too much memory"],
 )
 def test_one_late_key_misses_the_figure_of_a_file(seen: Seen, met: bool) -> None:
     assert large_keys.figure("a file", seen, "").met is met

@@ -7,8 +7,9 @@ from types import ModuleType
 import pytest
 
 from tests.fire import event_streams, fixtures, json_bodies, judge_replies, result_files
+from tests.thoroughness import tried
 
-_ROUNDS = 200
+_ROUNDS = tried(60, 200)
 _SEED = 0
 
 

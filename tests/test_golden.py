@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.many_cases import every
 from tests.world import GOLDEN, HELD, golden, needs_shared, rows_in
 
 ROWS = {
@@ -16,7 +15,7 @@ ROWS = {
 }
 
 
-@pytest.mark.parametrize(("name", "rows"), ROWS.items())
+@every(("name", "rows"), ROWS.items())
 def test_every_row_is_held(name: str, rows: int) -> None:
     assert len(golden(name)) == rows
 
@@ -26,6 +25,6 @@ def test_no_other_file_is_held() -> None:
 
 
 @needs_shared
-@pytest.mark.parametrize("name", ROWS)
+@every("name", ROWS)
 def test_a_copy_says_what_the_original_says(name: str) -> None:
     assert golden(name) == rows_in(GOLDEN / f"{name}.jsonl")

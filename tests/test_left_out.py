@@ -64,5 +64,6 @@ def test_a_clone_alone_says_that_other_rows_are_missing(alone: str) -> None:
 
 
 @needs_corpus
+@pytest.mark.thorough
 def test_the_corpus_may_be_anywhere(clone: Path) -> None:
     assert last_line(clone, OF_THE_CORPUS, corpus=CORPUS_ROOT) == "left out: nothing"

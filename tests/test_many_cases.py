@@ -17,6 +17,11 @@ def test_it_holds_for_every_case_beside_fixtures(limit: int, number: int) -> Non
     assert number <= limit
 
 
+@every(("number", "square"), [(1, 1), (2, 4)])
+def test_a_case_may_have_several_values(number: int, square: int) -> None:
+    assert number**2 == square
+
+
 def test_each_case_that_fails_is_named_with_what_was_wrong() -> None:
     @every("number", [1, 2, 3], ids=lambda number: f"case {number}")
     def odd(number: int) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.rules.phrases import OF_PROMPTS, Phrases, family, family_slugs, found_in, places_of, read_phrases, words_in
+from tests.many_cases import every
 
 FOLDER = Path(__file__).parent / "phrases"
 ENOUGH = 40
@@ -30,24 +31,24 @@ def words(phrase: str, text: str) -> str | None:
     return None if found is None else text[slice(*found[1])]
 
 
-@pytest.mark.parametrize("slug", family_slugs())
+@every("slug", family_slugs())
 def test_each_family_has_enough_sentences_and_look_alikes(slug: str) -> None:
     found, clean = sentences(slug)["found"], sentences(slug)["clean"]
     assert len(found) == len(clean) == ENOUGH
     assert len({*found, *clean}) == 2 * ENOUGH
 
 
-@pytest.mark.parametrize("slug", family_slugs())
+@every("slug", family_slugs())
 def test_a_family_finds_most_of_its_sentences(slug: str) -> None:
     assert sum(is_found(slug, text) for text in sentences(slug)["found"]) >= LEAST_FOUND
 
 
-@pytest.mark.parametrize("slug", family_slugs())
+@every("slug", family_slugs())
 def test_a_family_warns_of_no_look_alike(slug: str) -> None:
     assert [text for text in sentences(slug)["clean"] if is_found(slug, text)] == []
 
 
-@pytest.mark.parametrize("slug", family_slugs())
+@every("slug", family_slugs())
 def test_a_file_is_named_after_its_family(slug: str) -> None:
     row = family(slug).row
     assert row.slug == slug
@@ -59,7 +60,7 @@ def test_a_phrase_is_declared_once() -> None:
     assert [phrase for phrase, number in declared.items() if number > 1] == []
 
 
-@pytest.mark.parametrize("slug", family_slugs())
+@every("slug", family_slugs())
 def test_all_phrases_of_a_family_can_be_read(slug: str) -> None:
     for kind in family(slug).kinds:
         assert len(kind.phrases) == len(kind.row.phrases)
@@ -67,7 +68,7 @@ def test_all_phrases_of_a_family_can_be_read(slug: str) -> None:
         assert not kind.is_settled(lambda: "", "")
 
 
-@pytest.mark.parametrize(
+@every(
     ("phrase", "text", "expected"),
     [
         ("fee|price", "Names the Price of it", "Price"),
@@ -95,7 +96,7 @@ def test_a_phrase_is_found_by_its_slots(phrase: str, text: str, expected: str | 
     assert words(phrase, text) == expected
 
 
-@pytest.mark.parametrize("phrase", ["^ <word> $", "~3 the?", "<unknown> fee"])
+@every("phrase", ["^ <word> $", "~3 the?", "<unknown> fee"])
 def test_a_phrase_that_cannot_be_looked_for_is_refused(phrase: str) -> None:
     with pytest.raises(ValueError, match=r"no word|no set"):
         read_phrases([phrase], SETS)

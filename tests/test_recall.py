@@ -11,9 +11,10 @@ import pytest
 from engine.parsing import parse
 from engine.rules import ALL
 from engine.text.diagnostics import Severity
+from tests.many_cases import every
 from tests.recall.cases import Case, Half, Tier, stored
 from tests.recall.outcomes import Outcome, Reported, lines_with, outcomes, rules_for
-from tests.recall.table import Count, bars, count, missed, table
+from tests.recall.table import Count, count
 
 
 @cache
@@ -81,7 +82,7 @@ def test_every_case_gives_a_reason() -> None:
     assert [case.id for case in all_cases() if len(case.why.split()) < 4] == []
 
 
-@pytest.mark.parametrize("tier", Tier)
+@every("tier", Tier)
 def test_what_was_split_has_the_same_spread_in_both_halves(tier: Tier) -> None:
     spread = [Counter(one.category for one in split(half) if one.tier is tier) for half in Half]
     assert [name for name in spread[0] | spread[1] if abs(spread[0][name] - spread[1][name]) > 2] == []
@@ -171,31 +172,3 @@ SMALL = [
 
 def test_found_and_warned_of_are_counted_by_tier() -> None:
     assert [count(SMALL, tier) for tier in Tier] == [Count(3, 2), Count(0, 0), Count(1, 1)]
-
-
-def test_the_table_has_a_row_a_category_and_half() -> None:
-    assert list(table(SMALL, list(Half)))[2:] == [
-        "| negatives | tuning | 2 | 1 | 50% | 0 | 0 |  | 1 | 1 | 100% |",
-        "| negatives | held apart | 1 | 1 | 100% | 0 | 0 |  | 0 | 0 |  |",
-        "| **all** | tuning | 2 | 1 | 50% | 0 | 0 |  | 1 | 1 | 100% |",
-        "| **all** | held apart | 1 | 1 | 100% | 0 | 0 |  | 0 | 0 |  |",
-    ]
-
-
-def test_the_sums_stand_against_the_bars() -> None:
-    assert list(bars(SMALL, [Half.TUNING])) == [
-        "tuning: 1 of 2 (50.0%, the bar is at least 90% of faults found); "
-        "1 of 1 (100.0%, the bar is at most 2% of clean texts warned of)"
-    ]
-
-
-def test_missed_cases_are_printed_with_what_was_reported_instead() -> None:
-    assert list(missed([Outcome(case(), (report("vacuous-point"),))])) == [
-        "=== negatives/a: ambiguous-negative (problem)",
-        "    …",
-        "      1 - prompt: p",
-        "      2   should:",
-        "  >   3     - Contains no errors.",
-        "    reported vacuous-point (warning) at 3: a message",
-        "",
-    ]

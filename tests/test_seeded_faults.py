@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.many_cases import every
 from tests.seeded_faults import Fault, Sources, faults, named_tests
 
 FAULTS = faults()
@@ -14,12 +15,12 @@ def sources() -> Sources:
     return Sources()
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.breaks)
+@every("fault", FAULTS, ids=lambda fault: fault.breaks)
 def test_its_fragment_stands_once_within_its_symbol(fault: Fault, sources: Sources) -> None:
     assert len(sources.places(fault)) == 1, f"correct {fault.within} or the fragment in seeded_faults.toml"
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.breaks)
+@every("fault", FAULTS, ids=lambda fault: fault.breaks)
 def test_the_test_that_catches_it_is_there(fault: Fault) -> None:
     assert named_tests(fault.by), f"correct the test of this fault in seeded_faults.toml: {fault.by}"
 

@@ -6,6 +6,7 @@ from functools import cache
 
 import pytest
 
+from tests.many_cases import every
 from tests.slips.__main__ import made_trial
 from tests.slips.operators import Kind, all_kinds
 from tests.slips.table import Shares
@@ -41,7 +42,7 @@ def of(kind: Kind, several: int) -> Shares:
 
 @cache
 def total(several: int) -> Shares:
-    return sum((of(kind, several) for kind in one_in(2, KINDS) if kind.name not in UNKNOWN), Shares())
+    return sum((of(kind, several) for kind in one_in(6, KINDS) if kind.name not in UNKNOWN), Shares())
 
 
 def test_there_are_as_many_kinds_as_the_table_says() -> None:
@@ -57,12 +58,12 @@ def test_the_share_of_slips_that_is_found_does_not_fall(several: int) -> None:
 
 
 @needs_corpus
-@pytest.mark.parametrize("several", FLOORS)
+@every("several", FLOORS)
 def test_the_share_of_slips_that_is_fixed_does_not_fall(several: int) -> None:
     assert total(several).fixed + BY_CHANCE >= FLOORS[several][2] * total(several).made
 
 
 @needs_corpus
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@every("kind", KINDS, ids=lambda kind: kind.name)
 def test_a_slip_alone_is_made_somewhere_in_the_corpus(kind: Kind) -> None:
     assert of(kind, 1).made

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from engine.text.glossary import Word, glossary
 from studio.tui.dialogs.help import Help
+from tests.many_cases import every
 from tests.studio.driving import WIDE, press, studio_on, wait_until
 from tests.words_page import PAGE, page
 
@@ -21,7 +20,7 @@ def test_the_table_defines_each_word_once() -> None:
     assert len(names) == len(set(names)) > 0
 
 
-@pytest.mark.parametrize("word", glossary(), ids=lambda word: word.name)
+@every("word", glossary(), ids=lambda word: word.name)
 def test_a_meaning_is_a_sentence(word: Word) -> None:
     assert word.meaning[0].isupper()
     assert word.meaning.endswith(".")

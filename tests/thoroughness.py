@@ -1,4 +1,7 @@
-"""How much of a law is tried: a part in each run of the tests, all of it with `TEST_THOROUGHLY=1`."""
+"""How much of a law is tried: a part in each run of the tests, all of it with `TEST_THOROUGHLY=1`.
+
+A test that has no part, as it counts over the whole corpus, is marked `thorough`: without that it is not collected.
+"""
 
 from __future__ import annotations
 

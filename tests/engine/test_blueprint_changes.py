@@ -17,6 +17,7 @@ from engine.study.changes import (
     PromptState,
     changes_between,
 )
+from tests.many_cases import every
 
 RENT = """\
 - id: rent
@@ -104,7 +105,7 @@ def test_a_prompt_that_takes_the_id_of_another_says_whose_question_it_has() -> N
     assert (changed.taken_from, removed.state) == ("q2", PromptState.REMOVED)
 
 
-@pytest.mark.parametrize("moving", ["abcd", "bcda", "dabc", "bacd"])
+@every("moving", ["abcd", "bcda", "dabc", "bacd"])
 def test_the_fewest_prompts_are_said_to_have_moved(moving: str) -> None:
     def file(order: str) -> str:
         return "".join(f"- id: {each}\n  prompt: What of {each}?\n  should: [X]\n" for each in order)
@@ -116,7 +117,7 @@ def test_the_fewest_prompts_are_said_to_have_moved(moving: str) -> None:
 # --- Which point is which
 
 
-@pytest.mark.parametrize(
+@every(
     ("old", "new", "kind"),
     [
         ("Names the lease", "Names the lease and its date", PointChangeKind.REWORDED),
@@ -244,7 +245,7 @@ def test_the_weight_of_a_prompt_changes_its_share_of_the_blueprint() -> None:
 # --- The header
 
 
-@pytest.mark.parametrize(
+@every(
     ("old", "new", "line"),
     [
         ("models: [CORE]", "models: [CORE, 'openai:gpt-4o']", "models: added openai:gpt-4o"),
@@ -274,7 +275,7 @@ def test_a_change_of_the_header_is_said_in_words(old: str, new: str, line: str) 
     assert found.prompts == ()
 
 
-@pytest.mark.parametrize(
+@every(
     ("old", "new"),
     [
         ("title: A", "title: A\nmodels: [CORE]"),

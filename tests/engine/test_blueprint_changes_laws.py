@@ -31,10 +31,11 @@ from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import to_data
 from tests.engine.builders import blueprint, check, prompt, text
+from tests.many_cases import every
 from tests.thoroughness import tried
 from tests.world import CORPUS, corpus_files, needs_corpus
 
-FILES = random.Random(15).sample(corpus_files(), min(len(corpus_files()), tried(24, 196)))
+FILES = random.Random(15).sample(corpus_files(), min(len(corpus_files()), tried(12, 196)))
 
 WITH_CRITERIA = [path for path in FILES if re.search(r"should:\n +- \"?[A-Z]", path.read_text("utf-8"))]
 
@@ -46,14 +47,14 @@ def read(path: FilePath) -> Parsed:
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@every("path", FILES, ids=lambda path: path.stem)
 def test_a_version_and_itself_do_not_differ(path: FilePath) -> None:
     found = read(path).blueprint
     assert changes_between(found, found).is_empty
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@every("path", FILES, ids=lambda path: path.stem)
 def test_a_file_written_again_as_json_has_no_change_in_meaning(path: FilePath) -> None:
     old = read(path)
     structure = old.structure
@@ -65,7 +66,7 @@ def test_a_file_written_again_as_json_has_no_change_in_meaning(path: FilePath) -
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@every("path", FILES, ids=lambda path: path.stem)
 def test_comments_change_nothing(path: FilePath) -> None:
     old = read(path)
     lines = ["# of the team\n" + line if line.startswith("- ") else line for line in old.text.splitlines(keepends=True)]
@@ -258,8 +259,8 @@ def editable(of_prompt: Prompt) -> list[int]:
 
 
 @needs_corpus
-@pytest.mark.parametrize("edit", [reword, weigh, remove, add, invert, onto_path], ids=lambda edit: edit.__name__)
-@pytest.mark.parametrize("path", WITH_CRITERIA[: tried(8, 60)], ids=lambda path: path.stem)
+@every("edit", [reword, weigh, remove, add, invert, onto_path], ids=lambda edit: edit.__name__)
+@every("path", WITH_CRITERIA[: tried(8, 60)], ids=lambda path: path.stem)
 def test_a_seeded_edit_is_found_and_nothing_else(
     path: FilePath, edit: Callable[[Prompt, int], tuple[Prompt, PointChangeKind]]
 ) -> None:
@@ -275,7 +276,7 @@ def test_a_seeded_edit_is_found_and_nothing_else(
 
 
 @needs_corpus
-@pytest.mark.parametrize("path", WITH_CRITERIA[: tried(8, 60)], ids=lambda path: path.stem)
+@every("path", WITH_CRITERIA[: tried(8, 60)], ids=lambda path: path.stem)
 def test_many_edits_at_once_are_mirrored(path: FilePath) -> None:
     old = read(path).blueprint
     seed = random.Random(path.name)

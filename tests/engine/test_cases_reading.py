@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.blueprint import Block
 from engine.evaluation.sources import ControlKind
 from engine.parsing import parse
 from engine.scoring.assessment import Grade
-from engine.study.case import Label, NamedPoint, ScoreRange, prompt_names
+from engine.study.case import Case, CaseGrade, CaseVerdict, Label, NamedPoint, ScoreRange, VerdictDigests, prompt_names
 from engine.study.case_reader import CaseProblemKind, problems_with, read_cases
-from engine.text.spans import LineIndex
+from engine.study.case_writer import NotWritable, change_case_file, new_case_file, with_case, with_grade, with_verdicts
+from engine.text.record import replace
+from engine.text.spans import NOWHERE, LineIndex
+from engine.text.text_limits import FILE_BYTES
+from tests.many_cases import every
+
+# Case files are read by their documented form, and all that cannot be used is named at its place
+
 
 HEAD = "version: 1\ncases:\n"
 WHOLE = """\
@@ -79,7 +91,7 @@ def test_a_file_without_cases_is_fine() -> None:
     assert problems("version: 1\ncases:\n") == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "line", "message"),
     [
         ("- prompt: a\n", 1, "a case file is a mapping with `version` and `cases`"),
@@ -112,7 +124,7 @@ def test_what_is_no_yaml_is_named_once_and_without_weval() -> None:
     assert (problem.slug, problem.why) == (CaseProblemKind.UNREADABLE, "")
 
 
-@pytest.mark.parametrize("score", ["[80]", "[90, 80]", "[-1, 5]", "[0, 101]", "high", "[a, b]", "[.nan, 5]"])
+@every("score", ["[80]", "[90, 80]", "[-1, 5]", "[0, 101]", "high", "[a, b]", "[.nan, 5]"])
 def test_a_range_is_two_ascending_numbers_from_0_to_100(score: str) -> None:
     text = HEAD + f"  - {{prompt: a, answer: x, label: bad, score: {score}}}\n"
     assert problems(text) == [(3, "`score` is the lowest and the highest score that is right, each from 0 to 100")]
@@ -180,3 +192,255 @@ def test_a_written_id_that_looks_like_a_second_name_keeps_it() -> None:
     same = "- id: a\n  prompt: When?\n"
     names = prompt_names(parse(f"{same}{same}- id: a#2\n  prompt: Who?\n").blueprint)
     assert list(names.values()) == ["a", "a#3", "a#2"]
+
+
+# Case files are changed in place: what is written is read back as it was, and everything else stays
+
+
+COMMENTED = """\
+# Cases of the tenancy team
+version: 1
+
+cases:
+# the good one
+- prompt: rent   # by its id
+  answer: "On the 3rd."
+  label: good
+  grades:
+  - criterion: Names the lease
+    grade: absent
+    by: Maria
+- prompt: rent
+  answer: >-
+    Ask
+    a lawyer.
+  score: [0, 30]  # at most
+"""
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+NAMES = TEXTS.filter(str.strip)
+GRADES = st.builds(
+    CaseGrade,
+    st.builds(NamedPoint, TEXTS, st.sampled_from([None, *Block])),
+    st.sampled_from(Grade),
+    st.none() | TEXTS,
+    st.just(NOWHERE),
+)
+VERDICTS = st.builds(
+    CaseVerdict,
+    TEXTS,
+    TEXTS,
+    TEXTS,
+    TEXTS,
+    st.sampled_from([0.0, 0.125, 1.0]),
+    TEXTS,
+    st.builds(VerdictDigests, TEXTS, TEXTS, TEXTS, TEXTS),
+    st.just(NOWHERE),
+)
+CASES = st.builds(
+    Case,
+    number=st.just(1),
+    span=st.just(NOWHERE),
+    prompt=TEXTS,
+    prompt_span=st.just(NOWHERE),
+    turns=st.lists(TEXTS, min_size=1, max_size=3).map(tuple),
+    label=st.sampled_from([None, Label.BAD]),
+    score=st.sampled_from([None, ScoreRange(0, 12.5), ScoreRange(40, 100)]),
+    fails=st.none() | st.builds(NamedPoint, TEXTS, st.sampled_from([None, *Block])),
+    reason=st.none() | TEXTS,
+    quote=st.none() | TEXTS,
+    by=st.none() | TEXTS,
+    model=st.none() | TEXTS,
+    is_edited=st.booleans(),
+    test=st.sampled_from([None, *ControlKind]),
+    grades=st.lists(GRADES, max_size=2).map(tuple),
+    verdicts=st.lists(VERDICTS, max_size=2).map(tuple),
+)
+
+
+def without_places(case: Case) -> Case:
+    """`case` as it was before it was written."""
+    grades = tuple(replace(each, span=NOWHERE) for each in case.grades)
+    verdicts = tuple(replace(each, span=NOWHERE) for each in case.verdicts)
+    return replace(case, span=NOWHERE, prompt_span=NOWHERE, number=1, grades=grades, verdicts=verdicts)
+
+
+def grade(criterion: str, by: str, value: Grade) -> CaseGrade:
+    return CaseGrade(NamedPoint(criterion), value, by, NOWHERE)
+
+
+@given(CASES)
+def test_a_case_is_read_as_it_was_written(case: Case) -> None:
+    text = with_case(new_case_file("x.yml"), case)
+    assert [without_places(each) for each in read_cases(text)[0].cases] == [case]
+
+
+@every("text", [": 0", ":0", "? 0", ": - 0", "- 0", "#", "a: b", "[a", "a, b}", "=", "~"])
+def test_a_text_of_yaml_signs_is_read_as_it_was_written(text: str) -> None:
+    digests = VerdictDigests(text, text, text, text)
+    verdict = CaseVerdict(text, text, text, text, 0.5, text, digests, NOWHERE)
+    file = new_case_file("x.yml") + "  - {prompt: rent, answer: a, label: good}\n"
+    assert [
+        replace(each, span=NOWHERE) for each in read_cases(with_verdicts(file, {1: [verdict]}))[0].cases[0].verdicts
+    ] == [verdict]
+
+
+@given(CASES)
+def test_a_new_case_changes_nothing_else(case: Case) -> None:
+    text = with_case(COMMENTED, case)
+    assert text.startswith(COMMENTED.rstrip("\n"))
+    assert without_places(read_cases(text)[0].cases[-1]) == case
+
+
+def test_a_grade_replaces_the_earlier_one_of_the_same_person() -> None:
+    text = with_grade(COMMENTED, 1, grade("Names the lease", "Maria", Grade.FULLY_PRESENT))
+    assert text == COMMENTED.replace("grade: absent", "grade: fully present")
+
+
+def test_a_grade_of_another_person_stands_beside_it() -> None:
+    text = with_grade(COMMENTED, 1, grade("Names the lease", "Ahmed", Grade.FULLY_PRESENT))
+    assert [each.by for each in read_cases(text)[0].cases[0].grades] == ["Maria", "Ahmed"]
+
+
+def test_recorded_verdicts_replace_earlier_ones() -> None:
+    def verdict(extent: float) -> CaseVerdict:
+        digests = VerdictDigests("1e5", "b", "c", "d")
+        return CaseVerdict("Names the lease", "j", "own:m", "holistic", extent, "", digests, NOWHERE)
+
+    text = with_verdicts(COMMENTED, {2: (verdict(0.25),)})
+    text = with_verdicts(text, {2: (verdict(0.75),)})
+    assert [each.extent for each in read_cases(text)[0].cases[1].verdicts] == [0.75]
+    assert "# the good one" in text
+
+
+def test_a_long_text_is_recorded_in_a_case_on_one_line() -> None:
+    long = "The answer names the day. " * 6 + "It does not name the lease."
+    verdict = CaseVerdict(
+        "Names the lease", "j", "own:m", "holistic", 0.5, long, VerdictDigests("a", "b", "c", "d"), NOWHERE
+    )
+    text = with_verdicts("cases:\n  - {prompt: rent, answer: Soon., label: bad}\n", {1: (verdict,)})
+    assert [each.reflection for each in read_cases(text)[0].cases[0].verdicts] == [long]
+
+
+def test_line_ends_of_windows_stay() -> None:
+    text = with_grade(COMMENTED.replace("\n", "\r\n"), 1, grade("Names the lease", "Maria", Grade.ABSENT))
+    assert text == COMMENTED.replace("\n", "\r\n")
+
+
+def test_a_file_that_cannot_be_read_is_not_changed() -> None:
+    with pytest.raises(NotWritable, match="Line 3"):
+        with_case("version: 1\ncases:\n  - prompt: 'open\n", Case(1, NOWHERE, "a", NOWHERE, ("x",), Label.BAD))
+
+
+def test_a_case_that_is_not_there_is_not_graded() -> None:
+    with pytest.raises(NotWritable, match="There is no case 3"):
+        with_grade(COMMENTED, 3, grade("x", "y", Grade.ABSENT))
+
+
+# --- Long texts
+
+WORDS = st.lists(
+    st.sampled_from(["a", "of", "- x", "#", "---", "key: value", "'", "*", "é", "|", " ", "word" * 30, "%"])
+)
+LONG = st.builds(
+    lambda words, blanks: "".join(word + " " * blank for word, blank in zip(words, blanks, strict=False)),
+    st.lists(WORDS, min_size=30, max_size=60).map(lambda lists: [" ".join(each) or "x" for each in lists]),
+    st.lists(st.sampled_from([1, 1, 1, 1, 2, 0]), min_size=60, max_size=60),
+)
+
+
+@given(LONG)
+def test_a_long_text_reads_back_byte_for_byte(text: str) -> None:
+    case = Case(1, NOWHERE, "rent", NOWHERE, (text,), Label.BAD, reason=text.strip())
+    read, problems = read_cases(with_case(new_case_file("a.yml"), case))
+    assert (read.cases[0].turns, read.cases[0].reason, problems) == ((text,), text.strip(), ())
+
+
+PARAGRAPH = "The landlord has to give notice in writing, three months before the rent rises, and say why it does. " * 4
+
+
+def test_an_answer_of_one_paragraph_is_folded() -> None:
+    case = Case(1, NOWHERE, "rent", NOWHERE, (PARAGRAPH.strip(),), Label.GOOD)
+    lines = with_case(new_case_file("a.yml"), case).splitlines()
+    assert "    answer: >-" in lines
+    assert max(map(len, lines)) <= 102
+
+
+def test_an_answer_of_one_paragraph_is_folded_if_a_line_break_ends_it() -> None:
+    case = Case(1, NOWHERE, "rent", NOWHERE, (f"{PARAGRAPH.strip()}\n",), Label.GOOD)
+    text = with_case(new_case_file("a.yml"), case)
+    assert "    answer: >\n" in text
+    assert read_cases(text)[0].cases[0].turns == case.turns
+
+
+def test_a_folded_answer_stays_folded_when_another_case_is_added() -> None:
+    case = Case(1, NOWHERE, "rent", NOWHERE, (PARAGRAPH.strip(),), Label.GOOD)
+    once = with_case(new_case_file("a.yml"), case)
+    assert with_case(once, case).startswith(once)
+
+
+@every("text", ["x" * 200, f" {PARAGRAPH}", PARAGRAPH])
+def test_what_a_folded_block_would_change_is_not_folded(text: str) -> None:
+    case = Case(1, NOWHERE, "rent", NOWHERE, (text,), Label.GOOD)
+    assert ">" not in with_case(new_case_file("a.yml"), case)
+
+
+# Case files on disk: what others write while one is edited stays
+
+
+def test_a_text_that_came_meanwhile_is_edited_instead(tmp_path: Path) -> None:
+    path = tmp_path / "a.cases"
+    path.write_text("one\n", "utf-8")
+
+    def edited(text: str) -> str:
+        if "two" not in text:
+            path.write_text("one\ntwo\n", "utf-8")
+        return f"{text}mine\n"
+
+    assert change_case_file(path, edited) == path.read_text("utf-8") == "one\ntwo\nmine\n"
+
+
+def test_a_file_that_never_rests_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.cases"
+    path.write_text("one\n", "utf-8")
+
+    def edited(text: str) -> str:
+        path.write_text(f"{text}theirs\n", "utf-8")
+        return f"{text}mine\n"
+
+    with pytest.raises(NotWritable, match="Another program keeps changing it"):
+        change_case_file(path, edited)
+    assert "mine" not in path.read_text("utf-8")
+
+
+def test_a_file_that_is_not_there_yet_is_made_with_its_folders(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "a.cases"
+    assert change_case_file(path, lambda text: f"{text}mine\n", "head\n") == path.read_text("utf-8") == "head\nmine\n"
+
+
+def test_a_file_that_has_to_be_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        change_case_file(tmp_path / "a.cases", lambda text: f"{text}mine\n")
+
+
+def test_a_file_does_not_become_too_large_to_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.cases"
+    with pytest.raises(NotWritable, match="It would have more than 4 MB"):
+        change_case_file(path, lambda _: "é" * (FILE_BYTES // 2 + 1), "")
+    assert not path.exists()
+
+
+def test_an_unchanged_text_is_not_written(tmp_path: Path) -> None:
+    path = tmp_path / "a.cases"
+    path.write_bytes(b"one\r\n")
+    before = path.stat().st_ino
+    change_case_file(path, lambda text: text)
+    assert (path.stat().st_ino, path.read_bytes()) == (before, b"one\r\n")
+
+
+def test_a_read_only_file_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.cases"
+    path.write_text("one\n", "utf-8")
+    monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.W_OK)
+    with pytest.raises(PermissionError):
+        change_case_file(path, lambda text: f"{text}mine\n")
+    assert path.read_text("utf-8") == "one\n"

@@ -21,6 +21,7 @@ from engine.study.case_scoring import CaseCheck, questions_of, recorded_verdicts
 from engine.study.case_writer import with_verdicts
 from engine.study.criterion_counts import PairState, ranking_of
 from engine.text.record import replace
+from tests.many_cases import every
 
 RUBRIC = """\
 - id: rent
@@ -204,7 +205,7 @@ def test_recorded_verdicts_count(javascript: JavaScript) -> None:
     assert (outcome.state, outcome.why) == (CaseState.PASSED, "scores 70.0, within 60–100")
 
 
-@pytest.mark.parametrize(
+@every(
     ("before", "after"),
     [
         ("Names the lease", "Names the contract"),
@@ -213,7 +214,6 @@ def test_recorded_verdicts_count(javascript: JavaScript) -> None:
         ("approach: holistic", "approach: standard"),
         ("---\n", "description: Tenancy\n---\n"),
     ],
-    ids=["another criterion", "the conversation", "the judge", "the approach", "the description"],
 )
 def test_a_recorded_verdict_counts_no_more_once_what_its_judge_saw_has_changed(
     before: str, after: str, javascript: JavaScript
@@ -265,7 +265,7 @@ SEVERAL = "<classification>CLASS_ABSENT</classification> or <classification>CLAS
 OTHERWISE = "<reflection>Not CLASS_ABSENT.</reflection><class>CLASS_FULLY_PRESENT</class>"
 
 
-@pytest.mark.parametrize(
+@every(
     ("reply", "reading"),
     [
         ("", NoVerdict(Reason.FAILED, "gave no verdict (500)")),
@@ -273,7 +273,6 @@ OTHERWISE = "<reflection>Not CLASS_ABSENT.</reflection><class>CLASS_FULLY_PRESEN
         (SEVERAL, None),
         (OTHERWISE, None),
     ],
-    ids=["failed", "declined", "several classes", "read otherwise by Weval"],
 )
 def test_what_is_recorded_of_a_judge_reads_back_as_it_was(reply: str, reading: Reading | None) -> None:
     blueprint = parse(JUDGED).blueprint

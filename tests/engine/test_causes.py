@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import replace
 from engine.text.spans import Span
 from tests.checked_corpus import checked_corpus
+from tests.many_cases import every
 from tests.world import needs_shared
 
 
@@ -27,7 +27,7 @@ def shown(*messages: str) -> list[tuple[str, int]]:
     return [(cause.message, len(cause.reports)) for cause in by_cause([problem(message) for message in messages])]
 
 
-@pytest.mark.parametrize(
+@every(
     ("messages", "shared"),
     [
         (("the ideal is not written yet",) * 3, "the ideal is not written yet"),
@@ -57,7 +57,7 @@ def test_a_repeated_cause_is_called_by_what_its_messages_share(messages: tuple[s
     assert shown(*messages) == [(shared, 3)]
 
 
-@pytest.mark.parametrize(
+@every(
     "other",
     [
         problem("“a” is short", "S2"),
@@ -67,13 +67,12 @@ def test_a_repeated_cause_is_called_by_what_its_messages_share(messages: tuple[s
         problem("“a” is long"),
         problem("4 is short"),
     ],
-    ids=["another rule", "a milder level", "a graver level", "only Weval", "other words", "an amount"],
 )
 def test_another_cause_has_a_row_of_its_own(other: Diagnostic) -> None:
     assert [cause.reports for cause in by_cause([problem("“a” is short")] * 3 + [other])] == [(0, 1, 2), (3,)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("reasons", "shared"),
     [
         (("It costs 5 points.", "It costs 5 points.", "It costs 5 points."), "It costs 5 points."),
@@ -127,7 +126,7 @@ GIVEN_AWAY = "".join(
 )
 
 
-@pytest.mark.parametrize(
+@every(
     ("slug", "text"),
     [
         ("scale-as-points", LEVELS),

@@ -17,15 +17,16 @@ from engine.parsing.model_collections import (
     is_collection,
     members_in,
 )
+from tests.many_cases import every
 from tests.world import CORPUS, CORPUS_ROOT, needs_corpus
 
 
-@pytest.mark.parametrize("name", ["CORE", "OPENAI_GPT4O_SNAPSHOTS", "MY-MODELS.2"])
+@every("name", ["CORE", "OPENAI_GPT4O_SNAPSHOTS", "MY-MODELS.2"])
 def test_a_name_in_capitals_without_a_colon_is_a_collection(name: str) -> None:
     assert is_collection(name)
 
 
-@pytest.mark.parametrize("name", ["Core", "openai:gpt-4o", "OPENAI:GPT", "", "../CORE", "A\\B"])
+@every("name", ["Core", "openai:gpt-4o", "OPENAI:GPT", "", "../CORE", "A\\B"])
 def test_any_other_name_is_none(name: str) -> None:
     assert not is_collection(name)
 
@@ -76,7 +77,7 @@ def test_a_collection_that_is_nowhere_is_told_with_what_to_do(blueprint: Path) -
         Collections(blueprint).members("NOWHERE")
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "said"),
     [
         ('["a:x",]', "it is not JSON: .* in line 1"),
@@ -89,7 +90,6 @@ def test_a_collection_that_is_nowhere_is_told_with_what_to_do(blueprint: Path) -
         ("[" * 100_000, "it is nested too deeply"),
         (f"[{'1' * 5000}]", "entry 1 is Infinity, not PROVIDER:MODEL"),
     ],
-    ids=lambda part: part[:40],
 )
 def test_what_is_wrong_with_a_collection_file_is_named(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
@@ -136,7 +136,7 @@ def test_what_is_expanded_holds_no_collection_and_no_model_twice(models: list[st
 
 
 @needs_corpus
-@pytest.mark.parametrize("file", sorted((CORPUS_ROOT / "models").glob("*.json")), ids=lambda file: file.stem)
+@every("file", sorted((CORPUS_ROOT / "models").glob("*.json")), ids=lambda file: file.stem)
 def test_the_published_collections_can_be_read(file: Path) -> None:
     blueprint = CORPUS / "compass" / "literal.yml"
     assert list(Collections(blueprint).members(file.stem)) == json.loads(file.read_text("utf-8"))

@@ -8,12 +8,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-import pytest
-
 from engine.completion import Known, complete
 from engine.parsing import parse
 from engine.parsing.keys import KEYS
 from engine.yaml.nodes import MappingNode, Node, Pair, ScalarNode, SequenceNode
+from tests.many_cases import every
 from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_shared
 
@@ -128,7 +127,7 @@ def test_there_are_places_to_hold_the_laws_at() -> None:
     assert (len(keys()) > tried(150, 500), len(points()) > tried(80, 250)) == (True, True)
 
 
-@pytest.mark.parametrize("length", [0, 0.5, 1])
+@every("length", [0, 0.5, 1])
 def test_a_key_that_is_typed_again_is_offered(length: float) -> None:
     missing = [
         (text[start:end], labels(Place(text, at))[:5])
@@ -151,7 +150,7 @@ def test_a_key_half_typed_is_offered_whatever_stands_below() -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize(
+@every(
     ("word", "label"),
     [
         ("$", "$contains"),
@@ -171,7 +170,7 @@ def test_a_point_begun_in_any_way_is_completed(word: str, label: str) -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("broken", ['"never closed', "[never closed", "{ never: closed", "a: b: c", "* star", "&"])
+@every("broken", ['"never closed', "[never closed", "{ never: closed", "a: b: c", "* star", "&"])
 def test_a_line_that_cannot_be_read_hides_nothing_from_those_below(broken: str) -> None:
     differing = [
         item.text[item.start : item.end]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from engine.blueprint.conversation import (
 )
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, prompt
+from tests.many_cases import every
 
 
 def says(*turns: tuple[Role, str | None]) -> tuple[Message, ...]:
@@ -83,7 +83,7 @@ def test_an_answer_takes_the_place_of_a_written_last_turn() -> None:
     assert [(turn.content, turn.generated) for turn in thread] == [("a", False), ("the ideal", True)]
 
 
-@pytest.mark.parametrize(
+@every(
     ("systems", "own", "variant", "expected"),
     [
         (("header",), ABSENT, ABSENT, "header"),
@@ -101,7 +101,7 @@ def test_the_system_prompt_is_the_variants_else_the_prompts_else_the_headers(
     assert conversation(prompt(system=own), header, Variant(system=variant)).system == expected
 
 
-@pytest.mark.parametrize(
+@every(
     ("header", "own", "variant", "expected"),
     [
         (0.2, 0.5, 0.9, 0.9),

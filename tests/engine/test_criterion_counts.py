@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from itertools import count
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -12,13 +14,21 @@ from hypothesis import strategies as st
 from engine.blueprint import Block, Prompt
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.sources import REFUSAL, ControlKind
+from engine.functions import point_text
+from engine.parsing import parse
+from engine.rules.rubric_edits import Refusal, as_wording, cited, new_criterion
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Grade
 from engine.scoring.explanation_builder import explain
 from engine.study.case import Case, CaseGrade, CaseOutcome, CaseState, Label, NamedPoint, control_kind, ideal_case
 from engine.study.criterion_counts import RubricCounts, Tally, UnitCounts, criterion_counts, seen_text, units_of
+from engine.study.wordings import carried, edit_back, found_point, point_at, points_of, written_wording
 from engine.text.record import replace
-from engine.text.spans import NOWHERE, Span
+from engine.text.spans import NOWHERE, Span, TextEdit, apply_edits
 from tests.engine.builders import assessed, check, prompt, text
+from tests.many_cases import every
+
+# What each point is good for: which labelled answers it fails
+
 
 Extents = Sequence[float | None]
 GOOD, BAD = Label.GOOD, Label.BAD
@@ -51,9 +61,7 @@ def caught(of: RubricCounts) -> list[tuple[int, int, int]]:
 # --- One answer
 
 
-@pytest.mark.parametrize(
-    ("extent", "is_caught"), [(0.0, True), (0.25, True), (0.49, True), (0.5, False), (0.75, False), (1.0, False)]
-)
+@every(("extent", "is_caught"), [(0.0, True), (0.25, True), (0.49, True), (0.5, False), (0.75, False), (1.0, False)])
 def test_a_point_fails_an_answer_below_a_half_after_inversion(extent: float, is_caught: bool) -> None:
     found = counts(THREE, (case(), [1.0, 1.0, extent]))
     assert caught(found)[2] == (is_caught, 1, 0)
@@ -91,7 +99,7 @@ def test_the_ideal_is_one_good_answer() -> None:
     assert found.test_answers == ()
 
 
-@pytest.mark.parametrize("label", [GOOD, BAD, None])
+@every("label", [GOOD, BAD, None])
 def test_the_ideal_among_the_cases_counts_once(label: Label | None) -> None:
     ideal = outcome(ideal_case("p", "The ideal."), THREE, assessed(THREE, [0.0, 1.0, 1.0]))
     same = outcome(case(label, "The ideal."), THREE, assessed(THREE, [0.0, 1.0, 1.0]))
@@ -124,7 +132,7 @@ def test_all_paths_are_one_unit() -> None:
     assert [unit.paths for unit in units_of(PATHS)] == [0, 3, 0]
 
 
-@pytest.mark.parametrize(
+@every(
     ("paths", "expected"),
     [
         ((0.0, 0.0, 0.0, 0.0), (1, 1, 0)),
@@ -239,9 +247,7 @@ def test_freshness_is_of_a_wording_and_of_the_known_answers() -> None:
     assert found.catches.seen == 3
 
 
-@pytest.mark.parametrize(
-    ("seen", "expected"), [(3, "all seen while wording"), (1, "1 of 3 seen while wording"), (0, ""), (None, "")]
-)
+@every(("seen", "expected"), [(3, "all seen while wording"), (1, "1 of 3 seen while wording"), (0, ""), (None, "")])
 def test_how_many_were_seen_in_words(seen: int | None, expected: str) -> None:
     assert seen_text(Tally(2, 2, 0, seen), Tally(0, 1, 4, None if seen is None else 0)) == expected
 
@@ -269,7 +275,7 @@ def test_a_grade_by_which_the_fault_is_committed_tests_it(grade: Grade) -> None:
     assert untested(graded(grade)) == ["None", "Is rude"]
 
 
-@pytest.mark.parametrize("grade", [Grade.ABSENT, Grade.SLIGHTLY_PRESENT, Grade.PARTIALLY_PRESENT])
+@every("grade", [Grade.ABSENT, Grade.SLIGHTLY_PRESENT, Grade.PARTIALLY_PRESENT])
 def test_a_grade_with_which_the_point_does_not_fail_the_answer_tests_nothing(grade: Grade) -> None:
     assert untested(graded(grade)) == ["Gives a dose", "None", "Is rude"]
 
@@ -293,7 +299,7 @@ def test_a_judge_or_a_check_tests_nothing() -> None:
 # --- Test answers
 
 
-@pytest.mark.parametrize(
+@every(
     ("answer", "fields"),
     [
         ("", {}),
@@ -336,3 +342,226 @@ def test_criteria_pasted_are_a_test_answer() -> None:
 def test_a_unit_is_named_by_its_points() -> None:
     first: UnitCounts = counts(THREE).units[0]
     assert [placed.point.text for placed in first.unit.points] == ["A"]
+
+
+# Following a point through edits, and writing an earlier wording back as it was
+
+
+TEXT = """\
+- id: rent
+  prompt: When?
+  should:
+    - Names the lease
+    - {text: Is friendly, weight: 2}
+    - $contains: 3rd
+    - - In a path
+  should_not:
+    - >-
+      Advises to stop
+      paying rent
+"""
+LEASE = Span(TEXT.index("Names"), TEXT.index("Names") + len("Names the lease"))
+
+
+def after(old: str, new: str) -> str:
+    assert TEXT.count(old) == 1
+    return TEXT.replace(old, new)
+
+
+@every(
+    ("old", "new", "found"),
+    [
+        ("Names the lease", "Names the lease or contract", "Names the lease or contract"),
+        ("Names the lease", "Says who says so", "Says who says so"),
+        ("When?", "When is it due?", "Names the lease"),
+        ("    - Names", "    - Says when\n    - Names", "Names the lease"),
+        ("- $contains: 3rd", "- $contains: 5th", "Names the lease"),
+        ("lease\n", "lease\n    - Says when\n", "Names the lease"),
+    ],
+)
+def test_a_point_is_found_after_an_edit(old: str, new: str, found: str) -> None:
+    text = after(old, new)
+    points = points_of(parse(text).blueprint)
+    same = [point_text(each.point) == "Names the lease" for each in points]
+    point = found_point(points, carried(LEASE, TEXT, text), same)
+    assert point is not None
+    assert point_text(point.point) == found
+
+
+def test_a_point_whose_line_is_deleted_is_not_the_next_one() -> None:
+    assert carried(LEASE, TEXT, after("    - Names the lease\n", "")) is None
+
+
+def test_edits_at_several_places_are_told_apart_by_lines() -> None:
+    text = after("When?", "When is it due?").replace("lease", "contract").replace("path", "road")
+    span = carried(LEASE, TEXT, text)
+    assert span is not None
+    assert span.of(text) == "Names the contract"
+
+
+@given(st.text("ab\n -", max_size=12), st.text("ab\n -", max_size=12), st.data())
+def test_a_range_that_no_edit_touches_keeps_its_text(before: str, inserted: str, data: st.DataObject) -> None:
+    text = f"{before}[kept]{before}"
+    span = Span(len(before), len(before) + 6)
+    outside = [*range(len(before)), *range(span.end + 1, len(text) + 1)] or [0]
+    at = data.draw(st.sampled_from(outside))
+    changed = text[:at] + inserted + text[at:]
+    moved = carried(span, text, changed)
+    assert moved is not None
+    assert "[kept]" in moved.of(changed)
+
+
+@given(st.text("ab [", max_size=6), st.integers(0, 6), st.integers(0, 6))
+def test_a_range_grows_with_what_is_typed_in_it(typed: str, start: int, end: int) -> None:
+    text, span = "a: [kept]\nb: c\n", Span(4, 8)
+    low, high = sorted((4 + min(start, 4), 4 + min(end, 4)))
+    changed = text[:low] + typed + text[high:]
+    moved = carried(span, text, changed)
+    assert moved is not None
+    assert changed[: moved.start] + changed[moved.end :] == "a: []\nb: c\n"
+
+
+@every("criterion", ["Names", "Is friendly", "$contains", "In a path", "Advises"])
+@every("other", ["Says: 'so'", "- # not a comment", 'A "quoted" word', "Over\ntwo lines"])
+def test_a_wording_is_written_back_as_it_was(criterion: str, other: str) -> None:
+    parsed = parse(TEXT)
+    found = point_at(parsed.blueprint, TEXT, TEXT.index(criterion))
+    assert found is not None
+    first = written_wording(TEXT, found.point)
+    span = found.point.span if found.point.function is not None else found.point.subject_span
+    quoted = parse(apply_edits(TEXT, [TextEdit(span, json.dumps(other))]))
+    again = point_at(quoted.blueprint, quoted.text, found.point.span.start)
+    assert again is not None
+    edit = edit_back(quoted, again, first)
+    assert edit is not None
+    assert apply_edits(quoted.text, [edit]) == TEXT
+
+
+def test_a_weight_stays_when_an_earlier_wording_comes_back() -> None:
+    parsed = parse(TEXT)
+    found = point_at(parsed.blueprint, TEXT, TEXT.index("Is friendly"))
+    lease = point_at(parsed.blueprint, TEXT, TEXT.index("Names"))
+    assert found is not None
+    assert lease is not None
+    edit = edit_back(parsed, found, written_wording(TEXT, lease.point))
+    assert edit is not None
+    assert "{text: Names the lease, weight: 2}" in apply_edits(TEXT, [edit])
+
+
+def test_the_point_on_whose_lines_the_cursor_is() -> None:
+    blueprint = parse(TEXT).blueprint
+    texts = [
+        None if (found := point_at(blueprint, TEXT, TEXT.index(at))) is None else point_text(found.point)
+        for at in ("When", "    - Names", "weight", "3rd", "path", "paying")
+    ]
+    assert texts == [
+        None, "Names the lease", "Is friendly", 'Function: contains("3rd")', "In a path", "Advises to stop paying rent",
+    ]  # fmt: skip
+
+
+# A criterion, or a citation, is written where it belongs, and nothing is written that would read as something else
+
+
+def added(text: str, wording: str = "Names the lease", block: Block = Block.SHOULD, name: str = "x.yml") -> str:
+    """The text with the criterion in its first prompt, or why it was refused."""
+    parsed = parse(text, Path(name))
+    edits = new_criterion(parsed, parsed.blueprint.prompts[0], block, wording)
+    return edits.message if isinstance(edits, Refusal) else apply_edits(text, edits)
+
+
+def with_citation(text: str, citation: str) -> str:
+    """The text with the citation at the last point of its first prompt, or why it was refused."""
+    parsed = parse(text, None)
+    prompt = parsed.blueprint.prompts[0]
+    edits = cited(parsed, prompt, len(prompt.points()) - 1, citation)
+    return edits.message if isinstance(edits, Refusal) else apply_edits(text, edits)
+
+
+HEAD = "- id: a\n  prompt: Who?\n"
+TAIL = "- id: b\n  prompt: What?\n"
+ADDED = {
+    "no rubric": ("", "  should:\n    - Names the lease\n"),
+    "a list": (
+        "  should:\n  - Is kind  # always\n  # end\n",
+        "  should:\n  - Is kind  # always\n  - Names the lease\n  # end\n",
+    ),
+    "nothing yet": ("  should:\n\n", "  should:\n    - Names the lease\n\n"),
+    "an empty list": ("  should: []  # soon\n", "  should:  # soon\n    - Names the lease\n"),
+    "in brackets": ("  should: [Is kind, 'Is #1']\n", "  should: [Is kind, 'Is #1', 'Names the lease']\n"),
+    "alternative paths": (
+        "  should:\n    - - a\n      - b\n",
+        "  should:\n    - - a\n      - b\n    - Names the lease\n",
+    ),
+    "the other block": ("  should_not:\n    - Lies\n", "  should_not:\n    - Lies\n  should:\n    - Names the lease\n"),
+}
+
+
+@every("newline", ["\n", "\r\n"])
+@every(("before", "after"), ADDED.values())
+def test_a_criterion_stands_at_the_end_of_its_block(before: str, after: str, newline: str) -> None:
+    text = f"{HEAD}{before}{TAIL}".replace("\n", newline)
+    assert added(text) == f"{HEAD}{after}{TAIL}".replace("\n", newline)
+
+
+HOSTILE = ["$100 is named", "- x: y", 'it\'s "so": #1', "[b]bold[/b]", "{a: b}", "null", "A\u200bb", "*a", "&a", "42"]
+
+
+@every("wording", HOSTILE)
+@every("rubric", ["", "  should:\n    - Is kind\n", "  should: [Is kind]\n"])
+def test_a_criterion_reads_back_as_it_is_worded(wording: str, rubric: str) -> None:
+    after = parse(added(f"{HEAD}{rubric}{TAIL}", wording), None).blueprint.prompts
+    assert (after[0].points()[-1].text, len(after)) == (wording, 2)
+
+
+@every("wording", HOSTILE)
+def test_so_it_does_in_json(wording: str) -> None:
+    after = added('{"prompts": [{"id": "a", "prompt": "Who?"}]}', wording, name="x.json")
+    assert parse(after, Path("x.json")).blueprint.prompts[0].points()[-1].text == wording
+
+
+def test_a_prompt_in_brackets_gets_its_block_there() -> None:
+    assert added("- {id: a, prompt: Who}\n", block=Block.SHOULD_NOT) == (
+        "- {id: a, prompt: Who, should_not: ['Names the lease']}\n"
+    )
+
+
+def test_a_block_that_two_prompts_share_is_left_alone() -> None:
+    text = f"{HEAD}  should: &both\n    - Is kind\n{TAIL}  should: *both\n"
+    assert added(text).startswith("there is no room for it")
+
+
+def test_a_prompt_that_is_a_bare_text_has_no_room() -> None:
+    assert added("- Who?\n- What?\n").startswith("there is no room for it")
+
+
+def test_the_same_criterion_is_not_added_twice() -> None:
+    assert added(f"{HEAD}  should:\n    - Names the lease\n") == "`should` has this criterion already"
+
+
+CITED = {
+    "a criterion": ("- Names it\n", "- text: Names it\n    citation: 'it''s: #1'\n"),
+    "with a citation": ("- Names it: Law 3\n", "- Names it: 'it''s: #1'\n"),
+    "with keys": ("- text: Names it\n    weight: 2\n", "- text: Names it\n    weight: 2\n    citation: 'it''s: #1'\n"),
+    "with nothing yet": ("- text: Names it\n    citation:\n", "- text: Names it\n    citation: 'it''s: #1'\n"),
+    "in brackets": ("- {text: Names it}\n", "- {text: Names it, citation: 'it''s: #1'}\n"),
+    "replaced": (
+        "- text: Names it\n    citation: >-\n      a\n      b\n",
+        "- text: Names it\n    citation: 'it''s: #1'\n",
+    ),
+    "a block": ("- >-\n    Names\n    it\n", "- text: >-\n      Names\n      it\n    citation: 'it''s: #1'\n"),
+}
+
+
+@every(("before", "after"), CITED.values())
+def test_a_citation_stands_with_its_criterion(before: str, after: str) -> None:
+    text = f"{HEAD}  should:\n  - Is kind\n  {before}{TAIL}"
+    assert with_citation(text, "it's: #1") == f"{HEAD}  should:\n  - Is kind\n  {after}{TAIL}"
+
+
+def test_where_a_citation_has_no_place_nothing_is_written() -> None:
+    text = f"{HEAD}  should: &both\n    - Names it\n- id: b\n  prompt: What?\n  should: *both\n"
+    assert with_citation(text, "x").startswith("it has no place")
+
+
+def test_a_passage_becomes_a_wording_without_what_is_not_seen() -> None:
+    assert as_wording(" It is\n\n**a**\u200b \x1b[31mlaw\u202e.\t") == "It is **a** [31mlaw."

@@ -43,8 +43,8 @@ SAID = {
     "binary": "one event of the answer is longer than 2 MB",
     "error": "the server failed (500)",
 }
-OF_MODELS = one_in(2, tuple(SAID))
-OF_SERVICES = ("bomb", "empty-gzip", "line", "error")
+OF_MODELS = one_in(5, tuple(SAID))
+OF_SERVICES = one_in(3, ("bomb", "empty-gzip", "line", "error"))
 
 
 @dataclass(frozen=True)

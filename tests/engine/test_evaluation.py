@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import Any
 
@@ -12,24 +13,30 @@ import pytest
 
 from engine.blueprint import Block, Header, Message, Point, Prompt, Role
 from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, Variant
+from engine.evaluation.answer_stream import until
 from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Scored
 from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
 from engine.evaluation.point_assessment import assess, assess_functions
 from engine.evaluation.prompt_evaluation import evaluate, rescore
 from engine.evaluation.sources import (
     AnswerSource,
+    Candidate,
     ControlKind,
     ControlSource,
     FixtureSource,
     IdealSource,
     ModelSource,
     WrittenSource,
+    candidates,
 )
 from engine.functions.v8 import JavaScript
 from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
 from engine.scoring.assessment import AssessedBy, Criterion, Grade, OnWeval
-from engine.text.spans import NOWHERE
+from engine.text.spans import NOWHERE, Span
 from tests.engine.builders import blueprint, check, prompt, text
+from tests.many_cases import every
+
+# One prompt with every source of answers: what happens, in which order, and what comes of it
 
 
 class SpokenProvider:
@@ -283,7 +290,7 @@ def test_only_function_points_are_assessed_for_rules(javascript: JavaScript) -> 
     assert [each.extent for each in assess_functions(CAPITAL, "Paris", javascript)] == [1.0]
 
 
-@pytest.mark.parametrize(
+@every(
     ("one", "on_weval"),
     [
         (check("imatches", "paris"), OnWeval.SAME),
@@ -388,3 +395,116 @@ def test_an_unusable_file_says_what_is_wrong(content: str, tmp_path: Path) -> No
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(UnusableFixtures, match="cannot be read"):
         read_fixtures(tmp_path / "none.json")
+
+
+# Candidates: answer sources × the header's temperatures × its system prompts (platform.md, D, "variants")
+
+
+A_MODEL = ModelSource("openai:gpt-4o-mini")
+
+
+def header(*, temperatures: tuple[float, ...] = (), systems: tuple[str | None, ...] = ()) -> Header:
+    return Header(Span(0, 0), temperatures=temperatures, systems=systems)
+
+
+def test_a_model_answers_once_at_each_temperature_with_each_system_prompt() -> None:
+    found = candidates(A_MODEL, header(temperatures=(0.0, 0.7), systems=(None, "Be brief.")))
+    assert [each.key for each in found] == [
+        "openai:gpt-4o-mini[temp:0][sp_idx:0]",
+        "openai:gpt-4o-mini[temp:0][sp_idx:1]",
+        "openai:gpt-4o-mini[temp:0.7][sp_idx:0]",
+        "openai:gpt-4o-mini[temp:0.7][sp_idx:1]",
+    ]
+
+
+def test_the_screen_names_what_sets_a_variant_apart() -> None:
+    found = candidates(A_MODEL, header(temperatures=(0.7,), systems=(None, "Be brief.")))
+    assert [each.label for each in found] == ["gpt-4o-mini, temp 0.7, system 1", "gpt-4o-mini, temp 0.7, system 2"]
+
+
+def test_a_model_in_its_only_variant_has_a_bare_key_and_name() -> None:
+    assert [(each.key, each.label) for each in candidates(A_MODEL, header())] == [("openai:gpt-4o-mini", "gpt-4o-mini")]
+
+
+@pytest.mark.parametrize("source", [IdealSource(), FixtureSource(Path("saved.json"))], ids=str)
+def test_an_answer_that_no_model_gives_is_the_same_in_every_variant(source: IdealSource | FixtureSource) -> None:
+    assert candidates(source, header(temperatures=(0.0, 1.0))) == (Candidate(source),)
+
+
+def test_saved_answers_of_a_model_are_taken_for_each_variant() -> None:
+    source = FixtureSource(Path("saved.json"), "openai:gpt-4o-mini")
+    assert len(candidates(source, header(temperatures=(0.0, 1.0)))) == 2
+
+
+# Events of a stream until the wish to stop: together what is there at once, and nothing of it lost
+
+
+class Pieces:
+    """Numbers from 0 on, with a pause after every third."""
+
+    def __init__(self, count: int, error: Exception | None = None) -> None:
+        self.count = count
+        self.error = error
+        self.closed = False
+
+    async def stream(self) -> AsyncGenerator[int]:
+        try:
+            for number in range(self.count):
+                yield number
+                if number % 3 == 2:
+                    await asyncio.sleep(0.01)
+            if self.error is not None:
+                raise self.error
+        finally:
+            self.closed = True
+
+
+async def told(pieces: Pieces, stop: asyncio.Event | None = None) -> list[list[int]]:
+    async with aclosing(until(stop or asyncio.Event(), pieces.stream())) as arriving:
+        return [together async for together in arriving]
+
+
+async def test_what_is_there_without_waiting_comes_together() -> None:
+    assert await told(Pieces(7)) == [[0, 1, 2], [3, 4, 5], [6]]
+
+
+async def test_a_stream_without_anything_yields_nothing() -> None:
+    assert await told(Pieces(0)) == []
+
+
+async def test_what_came_before_an_error_is_reported_before_it() -> None:
+    arriving = until(asyncio.Event(), Pieces(2, ValueError("broken")).stream())
+    assert await anext(arriving) == [0, 1]
+    with pytest.raises(ValueError, match="broken"):
+        await anext(arriving)
+
+
+async def test_a_wish_to_stop_ends_a_stream_that_waits() -> None:
+    pieces, stop = Pieces(1_000_000), asyncio.Event()
+    asyncio.get_running_loop().call_later(0.05, stop.set)
+    came = await asyncio.wait_for(told(pieces, stop), 30)
+    assert 0 < len(came) < 20
+    assert pieces.closed
+
+
+async def test_what_came_with_the_wish_to_stop_is_reported() -> None:
+    stop = asyncio.Event()
+    stop.set()
+    assert await told(Pieces(3), stop) == [[0, 1, 2]]
+
+
+async def test_who_stops_listening_closes_the_stream() -> None:
+    pieces = Pieces(1_000_000)
+    async with aclosing(until(asyncio.Event(), pieces.stream())) as arriving:
+        await anext(arriving)
+    assert pieces.closed
+
+
+async def test_a_cancelled_listener_closes_the_stream() -> None:
+    pieces = Pieces(1_000_000)
+    listening = asyncio.create_task(told(pieces))
+    await asyncio.sleep(0.02)
+    listening.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await listening
+    assert pieces.closed

@@ -9,20 +9,27 @@ from typing import Any
 
 import pytest
 
-from engine.blueprint import Block
+from engine.blueprint import ABSENT, Block, FunctionCall, Point, Prompt
 from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Failed, Response, Scored
 from engine.evaluation.fixtures import FixtureRequest, read_fixtures, saved_answer
 from engine.evaluation.point_assessment import assess
-from engine.evaluation.result_json import Entry, dumps, record_fixtures, result_json
+from engine.evaluation.result_json import Entry, dumps, point_assessment, record_fixtures, result_json
 from engine.evaluation.results import UnusableResult, read_result_file
 from engine.evaluation.sources import unique_keys
 from engine.functions.tasks import ScriptTask, Value
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
-from engine.scoring.assessment import Bounds, Criterion, Grade
-from engine.scoring.explanation_builder import explain
-from tests.world import SHARED, needs_shared
+from engine.scoring.assessment import Assessment, Bounds, Criterion, Grade, OnWeval
+from engine.scoring.explanation_builder import explain, score_there
+from engine.scoring.sums import place
+from engine.text.spans import NOWHERE
+from tests.engine.builders import prompt
+from tests.many_cases import every
+from tests.world import CORPUS, SHARED, golden, needs_corpus, needs_shared
+
+# Weval's result JSON, and reading it back
+
 
 BLUEPRINT = """\
 title: Capitals
@@ -261,3 +268,138 @@ def test_recorded_answers_can_be_given_again(entry: Entry, parsed: Parsed, tmp_p
     saved = saved_answer(read_fixtures(path), "your-prompt-id", FixtureRequest(KEY))
     assert saved is not None
     assert saved.turns == (ANSWER,)
+
+
+# Points and their assessments, held against the platform's own answers
+
+
+COMPARED = ("keyPointText", "coverageExtent", "multiplier", "isInverted", "pathId", "citation")
+
+
+def as_on_weval(fields: dict[str, Any]) -> dict[str, Any]:
+    """The compared fields, with Weval's path ids and without the extent of an error."""
+    shown = {name: fields[name] for name in COMPARED if name in fields}
+    if "pathId" in shown:
+        shown["pathId"] = shown["pathId"].removeprefix("not_")
+    if "error" in fields:
+        shown.pop("coverageExtent", None)
+    return shown
+
+
+# The reading of points
+
+POINTS = [row for row in golden("normalize_points") if row["error"] is None]
+
+
+@every("row", POINTS, ids=lambda row: row["id"])
+def test_points_are_described_and_placed_as_on_the_platform(row: dict[str, Any]) -> None:
+    block = "should_not" if row["should_not"] else "should"
+    source = json.dumps({"prompts": [{"id": "p", "prompt": "x", block: row["points"]}]})
+    (of,) = parse(source, Path("blueprint.json")).blueprint.prompts
+    described = [as_on_weval(point_assessment(Assessment(placed))) for placed in place(of)]
+    named = [as_on_weval(point | {"keyPointText": point["displayText"]}) for point in row["normalized"]]
+    assert described == named
+
+
+# Single checks
+
+DOCUMENTED_ONLY = {50, 51, 52, 116, 117, 118}
+"""Names that the documents have and the platform has not."""
+NOT_A_NUMBER = {27, 28, 93, 94}
+"""Scripts that return NaN, which the platform takes for a score."""
+INHERITED = {62, 128}
+"""Names that the platform finds among what every JavaScript object inherits."""
+WITHOUT_INVERSION = 137
+"""A point that says nothing of inversion; no blueprint is read to such a point."""
+WITHOUT_NAME = 139
+"""A function without a name, of which the platform says nothing at all."""
+
+CHECKS = {row["id"]: row for row in golden("assess")}
+ALIKE = CHECKS.keys() - DOCUMENTED_ONLY - NOT_A_NUMBER - INHERITED - {WITHOUT_INVERSION, WITHOUT_NAME}
+
+
+def prompt_of(point: dict[str, Any]) -> Prompt:
+    """A prompt with the one point of a golden row, on its path and in its block."""
+    call = FunctionCall(point["functionName"], point.get("functionArgs", ABSENT))
+    one = Point(NOWHERE, NOWHERE, None, call, point["multiplier"], point.get("citation"))
+    before = int(point["pathId"].removeprefix("path_")) if "pathId" in point else 0
+    entries = [*[one] * before, [one] if "pathId" in point else one]
+    return prompt(should_not=entries) if point.get("isInverted") else prompt(should=entries)
+
+
+@every("number", sorted(ALIKE))
+def test_a_check_is_assessed_as_on_the_platform(number: int, javascript: JavaScript) -> None:
+    row = CHECKS[number]
+    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
+    assert as_on_weval(point_assessment(last)) == as_on_weval(row["assessment"])
+
+
+@every("number", sorted(DOCUMENTED_ONLY))
+def test_a_documented_name_works_here_and_errs_on_the_platform(number: int, javascript: JavaScript) -> None:
+    row = CHECKS[number]
+    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
+    assert (last.error, last.on_weval, "error" in row["assessment"]) == (None, OnWeval.ERROR, True)
+
+
+@every("number", sorted(NOT_A_NUMBER))
+def test_nan_is_an_error_here_and_spoils_the_score_on_the_platform(number: int, javascript: JavaScript) -> None:
+    row = CHECKS[number]
+    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
+    assert (last.extent, last.error is None, last.on_weval) == (0.0, False, OnWeval.NAN)
+
+
+@pytest.mark.parametrize("number", sorted(INHERITED))
+def test_an_inherited_name_is_an_unknown_function(number: int, javascript: JavaScript) -> None:
+    row = CHECKS[number]
+    assert assess(prompt_of(row["point"]), row["text"], javascript)[-1].error is not None
+
+
+def test_a_point_that_says_nothing_of_inversion_is_not_inverted(javascript: JavaScript) -> None:
+    row = CHECKS[WITHOUT_INVERSION]
+    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
+    assert as_on_weval(point_assessment(last)) == as_on_weval(row["assessment"]) | {"isInverted": False}
+
+
+def test_a_function_without_a_name_is_an_error_here_and_nothing_on_the_platform(javascript: JavaScript) -> None:
+    row = CHECKS[WITHOUT_NAME]
+    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
+    assert (last.error is None, row["assessment"]) == (False, None)
+
+
+# Prompts of the corpus
+
+E2E = [row for row in golden("e2e") if row["file"].startswith("configs/blueprints/")]
+
+
+@pytest.fixture(scope="module")
+def corpus() -> dict[str, Parsed]:
+    paths = {row["file"]: CORPUS / row["file"].removeprefix("configs/blueprints/") for row in E2E}
+    return {file: parse(path.read_text("utf-8"), path) for file, path in paths.items()}
+
+
+@needs_shared
+@needs_corpus
+@every("row", E2E, ids=lambda row: row["prompt_id"])
+def test_a_corpus_prompt_is_assessed_and_scored_as_on_the_platform(
+    row: dict[str, Any], corpus: dict[str, Parsed], javascript: JavaScript
+) -> None:
+    of = next(each for each in corpus[row["file"]].blueprint.prompts if each.id == row["prompt_id"])
+    assessments = assess(of, row["text"], javascript)
+    checked = [each for each in assessments if each.point.function is not None]
+    assert [as_on_weval(point_assessment(each)) for each in checked] == [
+        as_on_weval(each) for each in row["assessments"]
+    ]
+    assert score_there(assessments) == pytest.approx(row["score"], abs=1e-12)
+
+
+@needs_shared
+@needs_corpus
+@every(
+    "row", [row for row in E2E if any("error" in each for each in row["assessments"])], ids=lambda row: row["prompt_id"]
+)
+def test_an_errored_check_of_the_corpus_counts_0_with_us(
+    row: dict[str, Any], corpus: dict[str, Parsed], javascript: JavaScript
+) -> None:
+    of = next(each for each in corpus[row["file"]].blueprint.prompts if each.id == row["prompt_id"])
+    errored = [each for each in assess(of, row["text"], javascript) if each.error is not None]
+    assert [each.extent for each in errored] == [0.0] * sum("error" in each for each in row["assessments"])

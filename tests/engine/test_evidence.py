@@ -2,16 +2,32 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import FunctionCall
-from engine.evidence.passages import MissKind, closest_substring, nearest_miss, quotes_found
+from engine.evidence.passages import (
+    MissKind,
+    closest_sentence,
+    closest_substring,
+    nearest_miss,
+    quotes_found,
+    sentences,
+)
 from engine.evidence.prompt_evidence import evidence_lines, evidence_of, miss_text
 from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.functions.v8 import JavaScript
+from engine.parsing import parse
+from engine.scoring.assessment import ChangedPart
+from engine.study.criterion_counts import MetBy, met_by, met_by_text
+from engine.study.good_answers import MOST, circularity, drafted_digest, remembered
+from engine.text.record import replace
 from engine.yaml.nodes import Data
+from tests.engine.builders import assessed, prompt, text
+from tests.many_cases import every
+
+# What a check finds: matches, groups, list entries, nearest misses and arguments that differ
+
 
 TEXT, WORD = SearchTraits(Target.TEXT), SearchTraits(Target.WORD)
 ANY_CASE = SearchTraits(Target.TEXT, ignores_case=True)
@@ -22,7 +38,7 @@ def lines(javascript: JavaScript, name: str, args: Data, answer: str) -> list[st
     return [] if found is None else list(evidence_lines(found, answer))
 
 
-@pytest.mark.parametrize(
+@every(
     ("wanted", "answer", "search", "text"),
     [
         ("Paraná", "The Paranáense basin", WORD, "found “Paraná” inside “Paranáense”"),
@@ -65,7 +81,7 @@ def test_the_nearest_miss_says_by_what_it_misses(wanted: str, answer: str, searc
     assert miss_text(found, answer) == text
 
 
-@pytest.mark.parametrize(
+@every(
     ("wanted", "answer"),
     [
         ("covenant", "Nothing of the sort."),
@@ -206,7 +222,7 @@ def test_no_argument_differs_where_a_call_matches(javascript: JavaScript) -> Non
 ANSWER = "The measure must be *lawful* and necessary.\nIt names Article 19."
 
 
-@pytest.mark.parametrize(
+@every(
     ("reflection", "found"),
     [
         ("It says “lawful and necessary”, so it is met.", ["lawful* and necessary"]),
@@ -222,3 +238,124 @@ def test_quotes_of_judges_are_found_in_the_answer(reflection: str, found: list[s
 
 def test_a_quote_of_two_judges_is_one_place() -> None:
     assert len(quotes_found(["“lawful and necessary”", "“LAWFUL and necessary.”"], ANSWER)) == 1
+
+
+# The closest sentence of an answer for a criterion: a place in the text, and no number
+
+
+DEPOSIT = "Says that the deposit must be protected in a scheme"
+COURT = "Mentions the county court"
+CLOSE_ANSWER = (
+    "Bake the cake. A judge of the county court can hear it. Your money has to be held in a **protection** scheme."
+)
+
+
+def closest(criterion: str, answer: str) -> str | None:
+    found = closest_sentence(criterion, answer)
+    return None if found is None else found.of(answer)
+
+
+@every(
+    ("criterion", "answer", "sentence"),
+    [
+        (DEPOSIT, CLOSE_ANSWER, "Your money has to be held in a **protection** scheme."),
+        (COURT, CLOSE_ANSWER, "A judge of the county court can hear it."),
+        ("Names three leases in Paraná", "None.\n\n- The lease: 3, from Parana.\n", "The lease: 3, from Parana."),
+        ("Называет старое дерево", "Привет. Это старое дерево.", "Это старое дерево."),
+    ],
+)
+def test_the_sentence_that_shares_the_rarest_words_is_closest(criterion: str, answer: str, sentence: str) -> None:
+    assert closest(criterion, answer) == sentence
+
+
+def test_a_word_that_stands_in_few_sentences_counts_more() -> None:
+    answer = "The county court sits here. The county court sits there. A deposit scheme of the court."
+    assert closest("A court of the county keeps the deposit in a scheme", answer) == "A deposit scheme of the court."
+
+
+def test_of_two_that_are_as_close_the_first_is_shown() -> None:
+    assert closest(COURT, "A county court. The county court.") == "A county court."
+
+
+@every(
+    "answer",
+    [
+        "The court.",
+        "Mentions that which others mention.",
+        "Bake the cake.",
+        " … ",
+        "The county court. " * 4000,
+    ],
+)
+def test_with_fewer_than_two_shared_rare_words_there_is_none(answer: str) -> None:
+    assert closest(COURT, answer) is None
+
+
+@given(st.lists(st.sampled_from(["The county court.", "A court!", "County.", "Hello?"]), max_size=6).map(" ".join))
+def test_the_closest_sentence_is_one_of_the_answer(answer: str) -> None:
+    assert closest_sentence(COURT, answer) in {*sentences(answer), None}
+
+
+# How many other models meet a point, where that points, and rubrics drafted from their ideal
+
+
+TWO = prompt([text("A"), text("B")])
+
+
+def test_each_model_counts_where_its_verdict_is_known() -> None:
+    models = [assessed(TWO, each) for each in ([1.0, None], [0.5, 0.0], [0.25, 0.0])]
+    assert met_by(models, assessed(TWO, [1.0, None]), 2) == (MetBy(2, 3, ideal=True), MetBy(0, 2, ideal=None))
+
+
+def test_a_verdict_that_is_carried_over_is_not_known() -> None:
+    carried = tuple(replace(each, carried_over=(ChangedPart.CRITERIA,)) for each in assessed(TWO, [1.0, 1.0]))
+    assert met_by([carried], None, 2) == (MetBy(0, 0), MetBy(0, 0))
+
+
+@every(
+    ("found", "is_met", "said"),
+    [
+        (
+            MetBy(6, 8, True),
+            False,
+            "evidence: 6 of 8 other models meet this and the ideal meets it, so look at the answer",
+        ),
+        (MetBy(0, 8), False, "evidence: 0 of 8 other models meet this, so look at the rubric"),
+        (MetBy(0, 8, True), False, "evidence: 0 of 8 other models meet this and the ideal meets it"),
+        (MetBy(0, 0, False), False, "evidence: the ideal does not meet it, so look at the rubric"),
+        (MetBy(3, 8), False, "evidence: 3 of 8 other models meet this"),
+        (MetBy(1, 1), True, "evidence: 1 of 1 other model meets this"),
+        (MetBy(0, 0), False, ""),
+    ],
+)
+def test_evidence_points_somewhere_only_where_it_agrees(found: MetBy, is_met: bool, said: str) -> None:
+    assert met_by_text(found, is_met=is_met) == said
+
+
+SOURCE = "- prompt: x\n  ideal: y\n  should:\n    - Names the notice\n    - Says when\n    - $contains: z\n"
+
+
+def test_drafted_criteria_are_recognised_by_their_wording() -> None:
+    some = parse(SOURCE).blueprint.prompts[0]
+    drafted = {drafted_digest(some, "Names  the notice"), drafted_digest(some, "Another")}
+    assert circularity(some, drafted).startswith("circular: 1 of 3 points was drafted from the ideal")
+    reworded = parse(SOURCE.replace("the notice", "a notice")).blueprint.prompts[0]
+    assert circularity(reworded, drafted) == ""
+
+
+def test_the_criteria_of_another_prompt_are_not_drafted() -> None:
+    some, other = (parse(each).blueprint.prompts[0] for each in (SOURCE, SOURCE.replace("prompt: x", "prompt: w")))
+    assert circularity(other, {drafted_digest(some, "Says when")}) == ""
+
+
+def test_the_sentence_says_that_all_of_a_rubric_was_drafted() -> None:
+    some = parse(SOURCE.replace("    - $contains: z\n", "")).blueprint.prompts[0]
+    drafted = {drafted_digest(some, text) for text in ("Names the notice", "Says when")}
+    assert circularity(some, drafted) == (
+        "circular: all points were drafted from the ideal, so its score says little about the rubric"
+    )
+
+
+def test_only_the_newest_are_remembered() -> None:
+    kept = remembered([str(number) for number in range(MOST)], ["1", "new"])
+    assert (len(kept), kept[-1], kept[0]) == (MOST, "new", "1")

@@ -19,14 +19,20 @@ from engine.evaluation.point_assessment import assess
 from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.result_json import Entry, dumps, record_fixtures
 from engine.evaluation.sources import FixtureSource, unique_keys
+from engine.files.own_files import state_dir
+from engine.files.user_settings import save_written_answers, written_answers
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.explanation_builder import explain
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt
+from tests.many_cases import every
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
+
+# Saved answers: which text is taken, whose turn it is, and that a recorded run can be had again
+
 
 TINY, SMALL = FixtureRequest("openai:tiny"), FixtureRequest("openai:small")
 
@@ -47,7 +53,7 @@ def text_for(file: FixturesFile, asking: FixtureRequest, *before: FixtureRequest
 NAMES = {"openai:*": "family", "openai:gpt-4o*": "longer", "*": "anybody", "openai:gpt-4o": "exact"}
 
 
-@pytest.mark.parametrize(
+@every(
     ("model", "answer"),
     [
         ("openai:gpt-4o", "exact"),
@@ -108,12 +114,12 @@ def test_of_several_turns_each_has_its_own_reason() -> None:
     assert stops_for(file, TINY) == (CUT, WHOLE)
 
 
-@pytest.mark.parametrize("reasons", [None, {}, {"default": None}, {"default": "a word to come"}, {"default": []}])
+@every("reasons", [None, {}, {"default": None}, {"default": "a word to come"}, {"default": []}])
 def test_a_reason_that_is_missing_or_unknown_is_none(reasons: Any) -> None:
     assert not any(stops_for(fixtures(default="x", stopReasons=reasons), TINY))
 
 
-@pytest.mark.parametrize("answers", [{}, {"default": None}, {"default": []}, {"byModel": {"google:*": "x"}}])
+@every("answers", [{}, {"default": None}, {"default": []}, {"byModel": {"google:*": "x"}}])
 def test_what_is_not_there_is_no_answer(answers: dict[str, Any]) -> None:
     assert saved_answer(fixtures(**answers), "p", TINY) is None
 
@@ -327,3 +333,73 @@ async def test_a_recorded_answer_to_a_corpus_prompt_scores_the_same_again(
     entry = entry_of(of, turns, javascript, file, Variant())
     source = FixtureSource(saved_in(tmp_path, record_fixtures([entry])), "openai:tiny")
     assert await end_of(of, source, javascript, within=file) == entry.outcome
+
+
+# The author's own answers are on disk as they are written, for each blueprint by itself
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "a.yml"
+    path.touch()
+    return path
+
+
+def only_file() -> Path:
+    (file,) = (state_dir() / "answers").iterdir()
+    return file
+
+
+def test_nothing_is_there_at_first(path: Path) -> None:
+    assert written_answers(path) == {}
+
+
+@pytest.mark.parametrize("text", ["Yes.", "é\r\n🙂\0\x1b", "\u2028", "x" * 1_000_000], ids=len)
+def test_an_answer_comes_back_as_it_was_written(path: Path, text: str) -> None:
+    save_written_answers(path, {"a": text})
+    assert written_answers(path) == {"a": text}
+
+
+def test_a_lone_surrogate_becomes_a_replacement_character(path: Path) -> None:
+    save_written_answers(path, {"a": "x\ud800"})
+    assert written_answers(path) == {"a": "x\ufffd"}
+
+
+def test_the_answers_of_another_studio_stay(path: Path) -> None:
+    save_written_answers(path, {"a": "theirs"})
+    save_written_answers(path, {"b": "mine"})
+    assert written_answers(path) == {"a": "theirs", "b": "mine"}
+
+
+def test_an_empty_answer_is_removed(path: Path) -> None:
+    save_written_answers(path, {"a": "Yes.", "b": "No."})
+    save_written_answers(path, {"a": ""})
+    assert written_answers(path) == {"b": "No."}
+
+
+def test_each_blueprint_has_its_own(path: Path, tmp_path: Path) -> None:
+    save_written_answers(path, {"a": "Yes."})
+    assert written_answers(tmp_path / "b.yml") == {}
+
+
+def test_a_symlink_has_those_of_its_target(path: Path, tmp_path: Path) -> None:
+    (tmp_path / "link.yml").symlink_to(path)
+    save_written_answers(path, {"a": "Yes."})
+    assert written_answers(tmp_path / "link.yml") == {"a": "Yes."}
+
+
+def test_they_are_private(path: Path) -> None:
+    save_written_answers(path, {"a": "Yes."})
+    assert (only_file().stat().st_mode & 0o777, only_file().parent.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"[]", b"{}", b'{"answers": []}', b'{"answers": {"a": 1}}', b'{"answers": {"a": "\\ud800"}}', b"[" * 200_000],
+    ids=lambda content: content[:24],
+)
+def test_a_damaged_file_is_set_aside(path: Path, content: bytes) -> None:
+    save_written_answers(path, {"a": "Yes."})
+    only_file().write_bytes(content)
+    assert written_answers(path) == {}
+    assert ".damaged-" in only_file().name

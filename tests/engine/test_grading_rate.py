@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
 from engine.blueprint import Block
 from engine.scoring.assessment import Criterion, Grade
 from engine.store.grades import BlindGrade
 from engine.store.run_records import PairId
 from engine.study.judged_pairs import GradingRate, JudgedPair, grading_rate, progress_text, rate_lines
+from tests.many_cases import every
 
 ABSENT, SLIGHTLY, PARTIALLY, MAJORLY, FULLY = Grade
 
@@ -28,7 +27,7 @@ def rate(given_pairs: Sequence[tuple[JudgedPair, Grade | None]], waiting: Sequen
     return grading_rate([each.id for each in pairs], judged, grades)
 
 
-@pytest.mark.parametrize(
+@every(
     ("extent", "grade", "inverted", "agrees"),
     [
         (1.0, MAJORLY, False, True),

@@ -28,6 +28,7 @@ from engine.study.matrix import (
 from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, judges_of, point_costs, under_judge
 from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
+from tests.many_cases import every
 
 SHORT = prompt([text("A"), text("B")])
 FAILED = ScoredAnswer(AnswerState.FAILED)
@@ -90,7 +91,7 @@ def test_a_verdict_from_before_an_edit_counts_and_is_marked() -> None:
 # Spread, cost, order and totals
 
 
-@pytest.mark.parametrize(
+@every(
     ("scores", "spread"),
     [
         ([(0.2, 0.2), (0.9, 0.9)], (0.7, 0.7)),
@@ -211,7 +212,7 @@ def test_the_field_that_is_subtracted_is_the_other_models() -> None:
     assert [one and one.total.low for one in found] == [0.125, -0.125, 0.5625]
 
 
-@pytest.mark.parametrize(
+@every(
     ("keys", "models"),
     [
         (("ideal", "openai:a", "control:echo", "b"), (1, 3)),

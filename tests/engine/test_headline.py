@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import random
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
 
 from engine.blueprint import Prompt, Role
-from engine.blueprint.conversation import Stop, StopReason
-from engine.evaluation.events import Response, ThreadTurn
+from engine.blueprint.conversation import Stop, StopReason, conversation, with_turn_edited
+from engine.evaluation.events import Response, Scored, ThreadTurn, answer_json, answer_marks, answer_notes
 from engine.evaluation.headline import _REMARKS, Headline, Remark, headline, overall
-from engine.parsing import parse
+from engine.evaluation.point_assessment import assess
+from engine.evaluation.result_json import Entry, dumps, result_json
+from engine.evaluation.sources import Candidate, IdealSource, ModelSource, candidates, unique_keys
+from engine.functions.v8 import JavaScript
+from engine.parsing import Parsed, parse, weval_config
+from engine.rules.source.path_lists import block_notes
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation_builder import explain
-from engine.scoring.sums import place
+from engine.scoring.sums import aggregate, place
+from engine.study.two_runs import Edit, WordEdit, word_difference, words_summary
 from tests.many_cases import every
-from tests.thoroughness import tried
+from tests.processor_time import costs_less_than
+from tests.thoroughness import one_in, tried
+from tests.world import CORPUS, needs_corpus
+
+# The headline of a score: bounds first while points are open, and what else must be known
 
 
 def ended(reason: StopReason) -> Response:
@@ -88,7 +105,7 @@ def test_a_check_that_could_not_run_is_reported() -> None:
     assert str(headline(explanation)) == "50.0, 1 check could not run"
 
 
-@pytest.mark.parametrize("reason", [StopReason.LENGTH, StopReason.INTERRUPTED, StopReason.TOOL_CALL])
+@every("reason", [StopReason.LENGTH, StopReason.INTERRUPTED, StopReason.TOOL_CALL])
 def test_a_figure_of_an_answer_that_was_cut_short_is_marked(reason: StopReason) -> None:
     assert judged("[one]", 0.5, response=ended(reason)).marked_whole_figure == "50¦"
 
@@ -105,7 +122,7 @@ def test_an_answer_that_is_cut_off_is_reported() -> None:
     assert str(judged("[one]", 1.0, response=CUT)) == "100.0, cut off at the token limit"
 
 
-@pytest.mark.parametrize(
+@every(
     ("reason", "words"),
     [
         (StopReason.LENGTH, "cut off at the token limit"),
@@ -117,9 +134,7 @@ def test_an_answer_that_did_not_end_as_it_should_is_reported(reason: StopReason,
     assert str(judged("[one]", 1.0, response=ended(reason))) == f"100.0, {words}"
 
 
-@pytest.mark.parametrize(
-    "reason", [StopReason.STOP, StopReason.SEQUENCE, StopReason.REFUSAL, StopReason.NOT_GIVEN, StopReason.OTHER]
-)
+@every("reason", [StopReason.STOP, StopReason.SEQUENCE, StopReason.REFUSAL, StopReason.NOT_GIVEN, StopReason.OTHER])
 def test_an_answer_that_may_be_whole_has_no_remark(reason: StopReason) -> None:
     assert str(judged("[one]", 1.0, response=ended(reason))) == "100.0"
 
@@ -134,7 +149,7 @@ def test_an_answer_that_thinks_aloud_is_reported() -> None:
     assert str(judged("[one]", 1.0, response=aloud)) == "100.0, with a think block"
 
 
-@pytest.mark.parametrize("remark", list(Remark))
+@every("remark", list(Remark))
 def test_every_remark_has_words_for_one_and_for_several(remark: Remark) -> None:
     one = Headline(Bounds(1.0, 1.0), None, None, ((remark, 1),))
     several = Headline(Bounds(1.0, 1.0), None, None, ((remark, 12),))
@@ -184,3 +199,300 @@ def test_whatever_is_judged_next_lies_within_the_headline(seed: int) -> None:
     low, *high = _ends(before.figure)
     assert low <= float(after.figure) <= (high or [low])[0]
     assert before.whole_bounds[0] <= after.whole_bounds[0] <= before.whole_bounds[1]
+
+
+# What is said of an answer that was cut, refused or thinks aloud, before its score is believed
+
+
+WHOLE = Stop(StopReason.STOP, "stop")
+CUT_TURN = Stop(StopReason.LENGTH, "max_tokens")
+
+
+def answered(*stops: Stop | None, complete: bool = True) -> Response:
+    turns = tuple(ThreadTurn(Role.ASSISTANT, "Hi.", generated=True, stop=stop) for stop in stops)
+    return Response("\n\n".join(turn.content for turn in turns), turns, complete=complete)
+
+
+def test_nothing_is_said_of_a_whole_answer() -> None:
+    assert (answer_marks(answered(WHOLE)), answer_notes(answered(WHOLE))) == ((), ())
+
+
+def test_nothing_is_said_of_an_answer_whose_end_is_not_known() -> None:
+    assert (answer_marks(answered(None)), answer_notes(answered(None))) == ((), ())
+
+
+def test_a_cut_answer_says_so_and_what_to_do() -> None:
+    assert answer_marks(answered(CUT_TURN)) == ("cut off at the token limit",)
+    [note] = answer_notes(answered(CUT_TURN))
+    assert note.startswith("The answer was cut off at the token limit")
+    assert "more tokens" in note
+
+
+def test_a_cut_turn_is_named_and_makes_the_answer_cut() -> None:
+    response = answered(CUT_TURN, WHOLE)
+    assert response.stop == CUT_TURN
+    assert answer_notes(response)[0].startswith("Turn 1 of 2 was cut off at the token limit")
+
+
+def test_an_answer_that_the_author_stopped_says_so() -> None:
+    assert answer_marks(answered(None, complete=False)) == ("stopped before its end",)
+
+
+@every(
+    ("stop", "words"),
+    [
+        (Stop(StopReason.INTERRUPTED, "pause_turn"), "cut off by the server (pause_turn)"),
+        (Stop(StopReason.TOOL_CALL, "tool_use"), "stopped to call a tool"),
+        (Stop(StopReason.NOT_GIVEN), "does not say whether it is whole"),
+        (Stop(StopReason.OTHER, "gleam"), "(gleam)"),
+        (Stop(StopReason.REFUSAL, "stop"), "refused by the model in its own words"),
+    ],
+)
+def test_every_unusual_end_has_its_note(stop: Stop, words: str) -> None:
+    [note] = answer_notes(answered(stop))
+    assert words in note
+
+
+@every("reason", [StopReason.NOT_GIVEN, StopReason.OTHER, StopReason.REFUSAL, StopReason.SEQUENCE])
+def test_what_may_be_whole_is_not_marked_as_cut(reason: StopReason) -> None:
+    assert answer_marks(answered(Stop(reason))) == ()
+
+
+def test_a_turn_that_the_author_edited_is_no_longer_cut() -> None:
+    response = answered(CUT_TURN)
+    edited = Response("Hi there.", with_turn_edited(response.thread, 0, "Hi there."))
+    assert edited.cut == ""
+
+
+def test_the_ends_of_all_turns_stand_in_the_result() -> None:
+    assert answer_json(answered(CUT_TURN, WHOLE, None))["stopReason"] == {
+        "reason": "length",
+        "word": "max_tokens",
+        "cut": True,
+        "text": "cut off at the token limit",
+        "turns": ["length", "stop", None],
+    }
+
+
+def test_nothing_stands_in_the_result_of_an_answer_that_nobody_generated() -> None:
+    assert answer_json(Response("Hi.", ())) == {}
+
+
+def test_a_think_block_stands_in_the_result() -> None:
+    assert answer_json(Response("<think>one two</think> Hi.", ())) == {
+        "thinkBlocks": {"count": 1, "tag": "<think>", "closed": True, "words": 2, "share": 0.8462}
+    }
+
+
+def test_a_think_block_is_said_to_be_scored_as_it_stands() -> None:
+    [note] = answer_notes(Response("<think>one two</think> Hi.", ()))
+    assert "a <think> block (2 words, 85% of its text)" in note
+    assert "scored as it stands, as on Weval" in note
+
+
+def test_a_think_block_without_its_end_is_said_to_be_open() -> None:
+    [note] = answer_notes(Response("<think>one two", ()))
+    assert "not closed" in note
+
+
+# The difference of two answers by words
+
+
+TEXT = st.text(alphabet="ab .\nä'", max_size=40)
+
+
+def marked(edits: tuple[WordEdit, ...]) -> str:
+    signs = {Edit.SAME: "{}", Edit.REMOVED: "[-{}-]", Edit.ADDED: "[+{}+]"}
+    return "".join(signs[each.edit].format(each.text) for each in edits)
+
+
+@every(
+    ("old", "new", "difference"),
+    [
+        ("within 14 days", "within 30 days", "within [-14-][+30+] days"),
+        ("It is due.", "It is due in writing.", "It is due[+ in writing+]."),
+        ("a b c d", "a x y d", "a [-b c-][+x y+] d"),
+        ("state-of-the-art", "state-of-the-union", "[-state-of-the-art-][+state-of-the-union+]"),
+        ("", "new", "[+new+]"),
+        ("same", "same", "same"),
+    ],
+)
+def test_whole_words_are_marked(old: str, new: str, difference: str) -> None:
+    assert marked(word_difference(old, new)) == difference
+
+
+@given(TEXT, TEXT)
+def test_both_answers_can_be_read_from_their_difference(old: str, new: str) -> None:
+    edits = word_difference(old, new)
+    assert "".join(each.text for each in edits if each.edit is not Edit.ADDED) == old
+    assert "".join(each.text for each in edits if each.edit is not Edit.REMOVED) == new
+
+
+def test_changed_words_are_counted() -> None:
+    edits = word_difference("within 14 days", "within 30 working days")
+    assert words_summary(edits) == "1 word removed, 2 added"
+
+
+def test_very_long_answers_that_repeat_themselves_take_no_long_time() -> None:
+    old = "a b\n" * 20_000
+    with costs_less_than(2):
+        assert words_summary(word_difference(old + "x", old + "y")) == "1 word removed, 1 added"
+
+
+# What is said of a block of paths at its first line is true of its score
+
+
+def notes(rubric: str) -> dict[str, str]:
+    """The notes by the line of their block."""
+    text = f"- id: p\n  prompt: Which?\n{rubric}"
+    return {text.splitlines()[at].strip(): note for at, note in block_notes(parse(text))}
+
+
+PAIR = "  should:\n    - - a\n    - - b\n      - c\n"
+
+
+@every(
+    ("rubric", "expected"),
+    [
+        (PAIR, {"- - a": "any one of these 2 earns all of the score"}),
+        (PAIR + "    - d\n", {"- - a": "any one of these 2 earns half of the score"}),
+        (PAIR + "  should_not: [x]\n", {"- - a": "any one of these 2 earns half of the score"}),
+        (PAIR + "    - - {text: d, weight: 9}\n", {"- - a": "any one of these 3 earns all of the score"}),
+        ("  should:\n    - d\n    - - a\n      - b\n", {"- - a": "this path earns half of the score"}),
+        (PAIR.replace("should", "should_not"), {"- - a": "avoiding any one of these 2 earns all of the score"}),
+        (
+            PAIR + "    - d\n    - - e\n    - - f\n",
+            {"- - a": "any one of all 4 earns half of the score", "- - e": "any one of all 4 earns half of the score"},
+        ),
+        (
+            PAIR + "  should_not:\n    - - x\n",
+            {
+                "- - a": "any one of these 2, or avoiding one under `should_not`, earns all of the score",
+                "- - x": "avoiding this path, or meeting one under `should`, earns all of the score",
+            },
+        ),
+        ("  should: [[a], [b]]\n", {"should: [[a], [b]]": "any one of these 2 earns all of the score"}),
+        ("  should: [a, b]\n", {}),
+        (PAIR.replace("    - - b", "    OR\n    - - b"), {}),
+    ],
+)
+def test_each_block_says_what_it_earns(rubric: str, expected: dict[str, str]) -> None:
+    assert notes(rubric) == expected
+
+
+@every("rubric", [PAIR, PAIR + "    - d\n", PAIR + "    - {text: d, weight: 5}\n    - e\n"])
+@every("block", ["should", "should_not"])
+def test_the_share_is_that_of_the_arithmetic(rubric: str, block: str) -> None:
+    """One path that counts in full, and nothing else, scores what the note says."""
+    [prompt] = parse(f"- id: p\n  prompt: q\n{rubric.replace('should', block)}").blueprint.prompts
+    placed = place(prompt)
+    first = next(each.path_id for each in placed if each.path_id is not None)
+    score = aggregate([Assessment(each, float(each.path_id == first)) for each in placed])
+    [note] = notes(rubric.replace("should", block)).values()
+    assert ("all" in note, "half" in note) == (score == 1, score == 0.5)
+
+
+def test_an_alias_says_it_where_its_lines_are() -> None:
+    text = "- id: p\n  prompt: a\n  should: &s\n    - - a\n    - - b\n- id: q\n  prompt: b\n  should: *s\n"
+    assert [text.splitlines()[at] for at, _ in block_notes(parse(text))] == ["    - - a"]
+
+
+# Results as Weval's own viewer reads them (platform.md, "A result file that Weval's viewer reads")
+
+
+SCHEMA = json.loads((Path(__file__).parents[1] / "schemas" / "weval-result.schema.json").read_text("utf-8"))
+MODEL = ModelSource("openai:m")
+IDEAL = (Candidate(IdealSource()),)
+PROMPTS = "\n---\n- {id: p, prompt: Hi?, ideal: Yes, should: [$contains: Yes, Is kind]}\n- {id: q, prompt: Why?}\n"
+
+
+def exported(parsed: Parsed, javascript: JavaScript, by: tuple[Candidate, ...] | None = None) -> Any:
+    """What is exported of the first two prompts with all variants of a model, or with the candidates `by`."""
+    prompts, header = parsed.blueprint.prompts[:2], parsed.blueprint.header
+    entries: list[Entry] = []
+    for prompt, name in zip(prompts, unique_keys(prompts).values(), strict=True):
+        for candidate in by or candidates(MODEL, header):
+            thread = conversation(prompt, header, candidate.variant).answered(["Yes."])
+            assessments = tuple(assess(prompt, "Yes.", javascript, thread=thread))
+            scored = Scored(Response("Yes.", thread), assessments, explain(prompt, assessments))
+            entries.append(Entry(prompt, name, candidate.key, scored, candidate.variant.suffix))
+    when = datetime(2026, 3, 1, 9, 8, 7, 6_000, UTC)
+    result = result_json(parsed.blueprint, weval_config(parsed), entries, path=parsed.path or Path("x.yml"), when=when)
+    return json.loads(dumps(result))
+
+
+def of(header: str, javascript: JavaScript, by: tuple[Candidate, ...] | None = None) -> Any:
+    result = exported(parse(header + PROMPTS), javascript, by)
+    Draft202012Validator(SCHEMA).validate(result)
+    return result
+
+
+@needs_corpus
+@every("path", one_in(6, sorted(CORPUS.rglob("*.yml"))), ids=str)
+def test_every_blueprint_of_the_corpus_is_exported_as_the_viewer_reads_it(path: Path, javascript: JavaScript) -> None:
+    parsed = parse(path.read_text("utf-8-sig"), path)
+    if not parsed.weval.ok:
+        return  # Weval runs no such file, so there is no result of one
+    result = exported(parsed, javascript)
+    Draft202012Validator(SCHEMA).validate(result)
+    several = result["config"].get("systems") or []
+    prompts = {result["modelSystemPrompts"][key] for key in result["effectiveModels"]}
+    assert len(several) < 2 or prompts == set(several)
+
+
+def test_a_list_of_system_prompts_becomes_systems(javascript: JavaScript) -> None:
+    result = of('title: x\nmodels: ["openai:m"]\nsystem: [null, Be brief.]', javascript)
+    assert result["config"]["systems"] == [None, "Be brief."]
+    assert "system" not in result["config"]
+    assert result["modelSystemPrompts"] == {"openai:m[sp_idx:0]": None, "openai:m[sp_idx:1]": "Be brief."}
+
+
+def test_systems_stay_systems(javascript: JavaScript) -> None:
+    result = of("title: x\nsystems: [Be brief., Be long.]\ntemperatures: [0, 1]", javascript)
+    assert result["config"]["systems"] == ["Be brief.", "Be long."]
+    assert result["modelSystemPrompts"]["openai:m[temp:1][sp_idx:1]"] == "Be long."
+    assert set(result["modelSystemPrompts"]) == set(result["effectiveModels"])
+
+
+@pytest.mark.parametrize("name", ["system", "systemPrompt"])
+def test_one_system_prompt_is_that_of_every_model(javascript: JavaScript, name: str) -> None:
+    result = of(f"title: x\n{name}: Be brief.", javascript)
+    assert result["config"]["system"] == "Be brief."
+    assert result["modelSystemPrompts"] == {"openai:m": "Be brief."}
+
+
+def test_without_a_system_prompt_there_is_none(javascript: JavaScript) -> None:
+    assert of("title: x", javascript)["modelSystemPrompts"] == {"openai:m": None}
+
+
+def test_prompts_that_differ_in_theirs_leave_that_of_the_header(javascript: JavaScript) -> None:
+    text = "title: x\nsystem: Be brief.\n---\n- {id: p, prompt: a, system: Be long.}\n- {id: q, prompt: b}\n"
+    assert exported(parse(text), javascript)["modelSystemPrompts"] == {"openai:m": "Be brief."}
+
+
+def test_prompts_that_share_their_own_tell_it(javascript: JavaScript) -> None:
+    text = "title: x\n---\n- {id: p, prompt: a, system: Be long.}\n- {id: q, prompt: b, system: Be long.}\n"
+    assert exported(parse(text), javascript)["modelSystemPrompts"] == {"openai:m": "Be long."}
+
+
+def test_an_ideal_was_told_nothing(javascript: JavaScript) -> None:
+    assert of("title: x\nsystem: Be brief.", javascript, IDEAL)["modelSystemPrompts"] == {"ideal": None}
+
+
+@pytest.mark.parametrize("models", ["", "models: [CORE]"])
+def test_models_are_always_a_list(javascript: JavaScript, models: str) -> None:
+    assert of(f"title: x\n{models}", javascript)["config"]["models"] == ["CORE"]
+
+
+def test_without_judges_there_is_no_agreement_not_even_null(javascript: JavaScript) -> None:
+    coverage = of("title: x", javascript)["evaluationResults"]["llmCoverageScores"]["p"]["openai:m"]
+    assert "judgeAgreement" not in coverage
+
+
+def test_a_run_without_a_title_or_a_label_has_its_id_and_a_name(javascript: JavaScript) -> None:
+    result = of("description: x", javascript)
+    assert (result["configTitle"], result["runLabel"]) == ("x", "run")
+
+
+def test_the_moment_is_written_as_in_the_names_of_files(javascript: JavaScript) -> None:
+    assert of("title: x", javascript)["timestamp"] == "2026-03-01T09-08-07-006Z"

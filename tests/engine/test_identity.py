@@ -9,13 +9,18 @@ from typing import Any
 import pytest
 
 from engine.functions.v8 import JavaScript
-from engine.parsing import parse, weval_values
+from engine.parsing import parse, weval_config, weval_values
+from engine.parsing.canonical_form import misses
 from engine.parsing.normalised_form import CannotHash, blueprint_id, content_hash
+from engine.rules import check
+from engine.rules.selection import all_for_weval, with_form
 from engine.yaml.nodes import Data
 from tests.many_cases import every
 from tests.node import answers, needs_node
 from tests.thoroughness import tried
-from tests.world import CORPUS, golden, needs_corpus, needs_shared
+from tests.world import CORPUS, corpus_files, golden, needs_corpus, needs_shared
+
+# Ids, digests and hashes, held against the platform's own
 
 
 def config_of(text: str) -> dict[str, Any]:
@@ -112,7 +117,7 @@ def test_a_second_id_that_is_no_text_leaves_no_content_hash(javascript: JavaScri
         content_hash({"models": [], "prompts": [{"id": "a"}, {"id": 5}]}, javascript)
 
 
-@pytest.mark.parametrize("name", ["2024-01-01", ".inf", "5", "true", "[a]"])
+@every("name", ["2024-01-01", ".inf", "5", "true", "[a]"])
 def test_an_id_that_is_no_text_leaves_no_content_hash_however_yaml_reads_it(name: str, javascript: JavaScript) -> None:
     two = config_of(f"models: [a]\n---\n- id: b\n  prompt: c\n- id: {name}\n  prompt: d\n")
     with pytest.raises(CannotHash, match="ids that are text"):
@@ -174,7 +179,7 @@ def test_random_file_names_have_the_id_that_weval_gives_them() -> None:
     assert [blueprint_id(Path("blueprints", path)) for path in paths] == there
 
 
-@pytest.mark.parametrize(
+@every(
     ("path", "expected"),
     [
         ("blueprints/capitals.yml", "capitals"),
@@ -193,3 +198,84 @@ def test_random_file_names_have_the_id_that_weval_gives_them() -> None:
 )
 def test_a_blueprint_s_id_is_its_path_below_the_folder_blueprints(path: str, expected: str) -> None:
     assert blueprint_id(Path(path)) == expected
+
+
+# The form of a normalised blueprint that Weval asks proposals for (platform.md, "The canonical form")
+
+
+TEXT = """\
+title: Capitals
+point_defs:
+  short: {$js: r.length < 400}
+---
+- id: capital
+  prompt: What is the capital of Kenya?
+  should:
+    - Names Nairobi
+    - $ref: short
+"""
+PROMPT = {"messages": [{"role": "user", "content": None}]}
+
+
+@every(
+    "config",
+    [
+        {"prompts": []},
+        {"prompts": [PROMPT], "system": None, "more": 1},
+        {"prompts": [PROMPT], "system": [None, "a"], "author": {"name": "a"}, "tags": ["a"], "noCache": True},
+        {"prompts": [{**PROMPT, "weight": 10, "system": None, "points": [{"text": "a"}, [{"fn": "b"}]], "more": {}}]},
+        {"prompts": [], "models": ["a", {"id": "b", "url": "c", "modelName": "d", "inherit": "e", "format": "chat"}]},
+    ],
+)
+def test_a_blueprint_in_the_form_misses_nothing(config: Data) -> None:
+    assert misses(config) == []
+
+
+@every(
+    ("more", "place"),
+    [
+        ({"title": 5}, ("title",)),
+        ({"description": None}, ("description",)),
+        ({"references": [{"name": "a"}]}, ("references", 0, "title")),
+        ({"author": {"title": "a"}}, ("author",)),
+        ({"tags": ["a", 5]}, ("tags", 1)),
+        ({"noCache": "yes"}, ("noCache",)),
+        ({"tools": ["a"]}, ("tools", 0)),
+        ({"toolUse": []}, ("toolUse",)),
+        ({"context": "a"}, ("context",)),
+        ({"point_defs": "a"}, ("point_defs",)),
+        ({"system": 5}, ("system",)),
+        ({"models": [{"id": "b", "url": "c", "modelName": "d"}]}, ("models", 0)),
+        ({"models": [{"id": "b", "url": "c", "modelName": "d", "inherit": "e", "format": "xml"}]}, ("models", 0)),
+        ({"prompts": [{}]}, ("prompts", 0, "messages")),
+        ({"prompts": [{"messages": [{"role": "user", "content": "a", "name": "b"}]}]}, ("prompts", 0, "messages", 0)),
+        ({"prompts": [{"messages": [{"role": "tool", "content": "a"}]}]}, ("prompts", 0, "messages", 0)),
+        ({"prompts": [{**PROMPT, "idealResponse": ["a"]}]}, ("prompts", 0, "idealResponse")),
+        ({"prompts": [{**PROMPT, "weight": 11}]}, ("prompts", 0, "weight")),
+        ({"prompts": [{**PROMPT, "points": [{"text": "a", "fn": "b"}]}]}, ("prompts", 0, "points", 0)),
+        ({"prompts": [{**PROMPT, "points": [{"text": "a"}, []]}]}, ("prompts", 0, "points", 1)),
+        ({"prompts": [{**PROMPT, "points": [{"text": "a", "multiplier": 0.05}]}]}, ("prompts", 0, "points", 0)),
+        ({"prompts": [{**PROMPT, "should_not": [{"text": "a", "citation": 5}]}]}, ("prompts", 0, "should_not", 0)),
+    ],
+)
+def test_what_does_not_meet_the_form_is_found_once_at_its_place(more: dict[str, Data], place: tuple[str | int]) -> None:
+    assert misses({"prompts": [], **more}) == [place]
+
+
+def test_a_definition_that_is_copied_as_it_stands_is_told_where_it_is_used() -> None:
+    parsed = parse(TEXT)
+    (found,) = with_form(parsed, ())
+    assert (found.slug, found.span.of(TEXT)) == ("not-canonical", "$ref: short")
+    assert "as of 1 July 2026" in found.message
+
+
+def test_the_form_is_asked_for_only_by_those_who_send_a_blueprint_to_weval() -> None:
+    parsed = parse(TEXT)
+    slugs = [{each.slug for each in found} for found in (check(parsed), all_for_weval(parsed, check(parsed)))]
+    assert ["not-canonical" in each for each in slugs] == [False, True]
+
+
+@needs_corpus
+def test_of_the_corpus_only_the_files_with_such_definitions_miss_the_form() -> None:
+    configs = [weval_config(parse(path.read_text("utf-8"), path)) for path in corpus_files()]
+    assert sum(config is not None and bool(misses(config)) for config in configs) == 17

@@ -14,6 +14,7 @@ import pytest
 from engine.functions.tasks import Matches, Outcome, RegexTask, ScriptTask, SyntaxTask, TimedOut, Value
 from engine.functions.v8 import WALL_SECONDS, JavaScript
 from engine.functions.v8_confinement import calls
+from tests.many_cases import every
 
 CONFINEMENT = Path(sys.modules["engine.functions.v8_confinement"].__file__ or "")
 _PREPARED = f"""
@@ -117,38 +118,38 @@ PROCESSES = (
 
 
 @needs_filter
-@pytest.mark.parametrize("attempt", FILES)
+@every("attempt", FILES)
 def test_a_confined_process_reaches_no_file(attempt: str) -> None:
     assert attempted("confinement.confine()", attempt) == "PermissionError"
 
 
 @needs_filter
-@pytest.mark.parametrize("attempt", NETWORK)
+@every("attempt", NETWORK)
 def test_a_confined_process_opens_no_socket(attempt: str) -> None:
     assert attempted("confinement.confine()", attempt) == "PermissionError"
 
 
 @needs_filter
-@pytest.mark.parametrize("attempt", PROCESSES)
+@every("attempt", PROCESSES)
 def test_a_confined_process_starts_and_touches_no_process(attempt: str) -> None:
     assert attempted("confinement.confine()", attempt) == "PermissionError"
 
 
 @needs_filter
-@pytest.mark.parametrize("attempt", [FILES[0], NETWORK[0], PROCESSES[0]])
+@every("attempt", [FILES[0], NETWORK[0], PROCESSES[0]])
 def test_a_thread_that_ran_before_is_confined_too(attempt: str) -> None:
     assert attempted("confinement.confine()", attempt, earlier_thread=True) == "PermissionError"
 
 
 @needs_filter
-@pytest.mark.parametrize("number", [435, 451, 462, 1000, 0x40000000 + 2], ids=lambda number: str(number))
+@every("number", [435, 451, 462, 1000, 0x40000000 + 2], ids=lambda number: str(number))
 def test_a_call_that_cannot_be_judged_does_not_exist(number: int) -> None:
     attempt = f"call({number}, 0, 0, 0, 0)"
     assert attempted("confinement.confine()", attempt) == "Function not implemented"
 
 
 @needs_limits
-@pytest.mark.parametrize("attempt", [*FILES[:3], *NETWORK[:3], "os.pipe()", "subprocess.run(['/bin/true'])"])
+@every("attempt", [*FILES[:3], *NETWORK[:3], "os.pipe()", "subprocess.run(['/bin/true'])"])
 def test_limits_alone_open_nothing(attempt: str) -> None:
     assert attempted("confinement.limit_resources()", attempt) == "Too many open files"
 
@@ -159,7 +160,7 @@ def test_limits_alone_let_no_file_grow() -> None:
 
 
 @needs_limits
-@pytest.mark.parametrize("attempt", [*FILES[:2], NETWORK[0], PROCESSES[0]])
+@every("attempt", [*FILES[:2], NETWORK[0], PROCESSES[0]])
 def test_what_is_denied_is_possible_without(attempt: str) -> None:
     if attempt == NETWORK[0]:
         attempt += ".close()"
@@ -167,7 +168,7 @@ def test_what_is_denied_is_possible_without(attempt: str) -> None:
 
 
 @needs_limits
-@pytest.mark.parametrize(
+@every(
     "attempt",
     [
         "thread = threading.Thread(target=len, args=('',)); thread.start(); thread.join()",
@@ -256,7 +257,7 @@ def test_the_process_of_v8_inherits_nothing(tmp_path: Path, monkeypatch: pytest.
     assert (left, seen["folder"], seen["open"]) == ({"PYTHONPATH"}, "/", [0, 1, 2])
 
 
-@pytest.mark.parametrize(
+@every(
     ("task", "outcome"),
     [
         (ScriptTask("Math.random() === Math.random()", ()), Value("boolean", False)),

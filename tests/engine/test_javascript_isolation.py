@@ -31,6 +31,7 @@ from engine.parsing import parse
 from engine.rules import check
 from engine.text.spans import Span
 from engine.yaml.nodes import Data
+from tests.many_cases import every
 from tests.thoroughness import one_in, tried
 
 HOISTED = (
@@ -106,18 +107,18 @@ def carried(text: str) -> list[Task]:
     ]
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@every("text", HOSTILE)
 def test_a_text_changes_no_other_answer_of_its_batch(javascript: JavaScript, text: str) -> None:
     assert javascript.run([*carried(text), *QUESTIONS])[len(carried(text)) :] == ANSWERS
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@every("text", HOSTILE)
 def test_a_text_changes_no_answer_to_what_is_asked_later(javascript: JavaScript, text: str) -> None:
     javascript.run(carried(text))
     assert javascript.run(QUESTIONS) == ANSWERS
 
 
-@pytest.mark.parametrize("text", [*STATEMENTS, *HOISTED])
+@every("text", [*STATEMENTS, *HOISTED])
 def test_a_where_string_changes_no_other_answer(javascript: JavaScript, text: str) -> None:
     where: Data = {"name": "t", "where": f"(() => {{ {text}; return true }})()"}
     functions.run([FunctionCall("tool_args_match", where)], WITH_ARGUMENTS, javascript)
@@ -153,7 +154,7 @@ FILE = """\
 """
 
 
-@pytest.mark.parametrize("text", HOSTILE)
+@every("text", HOSTILE)
 def test_opening_a_file_changes_no_check_of_another_prompt_or_file(javascript: JavaScript, text: str) -> None:
     opened = parse(FILE.format(script=json.dumps(text)))
     one, two = opened.blueprint.prompts
@@ -165,7 +166,7 @@ def test_opening_a_file_changes_no_check_of_another_prompt_or_file(javascript: J
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("source", "outcome"),
     [
         ("({get score() { return 0.5 }, toJSON() { return 1 }})", Value("object", {"score": 0.5, "toJSON": None})),

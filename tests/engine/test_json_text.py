@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text.record import DEEPEST, TooDeep, is_deeper, read_json
+from tests.many_cases import every
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
@@ -31,7 +32,7 @@ def test_levels_are_counted(opening: str) -> None:
         read_json(opening * (DEEPEST + 1) + "1" + closing * (DEEPEST + 1))
 
 
-@pytest.mark.parametrize("depth", [990, 5_000, 500_000])
+@every("depth", [990, 5_000, 500_000])
 def test_a_depth_that_the_reader_gives_up_on_is_too_deep(depth: int) -> None:
     with pytest.raises(TooDeep):
         read_json("[" * depth + "]" * depth)
@@ -41,7 +42,7 @@ def test_a_long_list_is_not_deep() -> None:
     assert not is_deeper([[]] * 100_000, 2)
 
 
-@pytest.mark.parametrize(("digits", "sign"), [(309, ""), (309, "-"), (5_000, ""), (400_000, "-")])
+@every(("digits", "sign"), [(309, ""), (309, "-"), (5_000, ""), (400_000, "-")])
 def test_an_integer_that_is_no_double_is_infinite(digits: int, sign: str) -> None:
     assert read_json(sign + "9" * digits) == float(f"{sign}inf")
 

@@ -25,6 +25,7 @@ from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provid
 from engine.parsing import Parsed, parse
 from engine.rules.rubric_edits import as_yaml, insertion, why_not
 from engine.text.spans import apply_edits
+from tests.many_cases import every
 
 IDEAL = "- id: rent\n  prompt: When is rent due?\n  ideal: On the 3rd, says section 551.\n"
 
@@ -63,7 +64,7 @@ def test_an_ideal_cannot_end_its_own_mark() -> None:
 # --- How it is read
 
 
-@pytest.mark.parametrize(
+@every(
     "reply",
     [
         "<points>\n<point>Names the 3rd</point>\n<point>Cites section 551</point>\n</points>",
@@ -90,7 +91,7 @@ def test_no_more_points_than_the_most_and_none_too_long_to_be_one_thing() -> Non
     assert read_points(f"<point>{'a ' * MAX_POINT_LENGTH}</point><point>Names the 3rd</point>") == ("Names the 3rd",)
 
 
-@pytest.mark.parametrize(
+@every(
     ("reply", "stop", "message"),
     [
         ("I'm sorry, but I can't help with that.", StopReason.STOP, "declined to draft points"),
@@ -165,7 +166,7 @@ async def test_a_server_that_fails_is_reported_with_its_advice() -> None:
 POINTS = ("Names the 3rd", "Says: pay by section 551 # or not", "It's due", "null")
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "after"),
     [
         (IDEAL, IDEAL + "  should:\n    - Names the 3rd\n    - 'Says: pay"),

@@ -38,6 +38,7 @@ from engine.scoring.sums import place
 from engine.text.record import as_json, replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import check, prompt, text
+from tests.many_cases import every
 from tests.world import golden, needs_shared
 
 THREAD = (
@@ -282,7 +283,7 @@ def test_a_reply_steers_no_terminal() -> None:
 # Kept
 
 
-@pytest.mark.parametrize(
+@every(
     "replies",
     [
         ["<reflection>Yes.</reflection><classification>CLASS_MAJORLY_PRESENT</classification>"],
@@ -305,6 +306,6 @@ def test_every_reading_comes_back_as_it_was_saved(reply: str, extent: float, rea
     assert judgement_of(judgement_text(kept)) == kept
 
 
-@pytest.mark.parametrize("text", ["", "{}", "[]", '{"judge": 3}', json.dumps({"judge": {"id": "a"}}), "[" * 9_999])
+@every("text", ["", "{}", "[]", '{"judge": 3}', json.dumps({"judge": {"id": "a"}}), "[" * 9_999])
 def test_another_text_than_a_judgement_is_asked_again(text: str) -> None:
     assert judgement_of(text) is None

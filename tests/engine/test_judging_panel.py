@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import AsyncIterator, Sequence
 
-from engine.blueprint import Header
-from engine.judging.judge_prompt import SentText, count_text_points, sent_texts
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.blueprint import Header, Role
+from engine.blueprint.conversation import StopReason, ThreadTurn
+from engine.evaluation.events import AllJudged, Response, Scored
+from engine.evaluation.sources import Candidate, WrittenSource
+from engine.evaluation.verdicts import CountedVerdicts, KnownVerdicts, consensus_assessment, panel_of
+from engine.judging.judge_prompt import Question, SentText, context_of, count_text_points, first_request, sent_texts
+from engine.judging.judgement import (
+    Attempt,
+    Consensus,
+    Interpretation,
+    Judgement,
+    agreement_of,
+    judgement_of,
+    judgement_text,
+)
 from engine.judging.panel import (
     ALL_SCALES,
+    DOCUMENTED_JUDGES,
     FIVE_STEPS,
     TEN_STEPS,
     Approach,
@@ -20,9 +38,21 @@ from engine.judging.panel import (
     panel,
     scale_in_force,
 )
+from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict
+from engine.models.chat import ChatEvent, ChatRequest, Finished, TextDelta, Turn, Usage
 from engine.parsing import parse
-from engine.scoring.assessment import Grade
+from engine.scoring.assessment import Assessment, Grade
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
+from engine.store import PromptPlace, Store
+from engine.study.repeats import repeated_answer
+from engine.text.record import replace
+from engine.text.spans import NOWHERE
 from tests.engine.builders import check, prompt, text
+from tests.engine.test_judging_evaluation import ONE, THREAD, TWO, Says, judging
+from tests.many_cases import every
+
+# Who judges, by which scale, and what that will send
 
 
 def header(coverage: str = "") -> Header:
@@ -55,7 +85,7 @@ def test_the_experimental_scale_has_the_ten_documented_extents() -> None:
     assert [step.extent for step in TEN_STEPS.steps] == extents
 
 
-@pytest.mark.parametrize(
+@every(
     ("judges_as", "coverage", "scale"),
     [
         (JudgesAs.DOCUMENTED, "", FIVE_STEPS),
@@ -78,7 +108,7 @@ def test_the_examples_of_a_scale_use_its_own_classes(scale: Scale) -> None:
     assert all(example.name in names for example in scale.examples)
 
 
-@pytest.mark.parametrize("scale", ALL_SCALES, ids=lambda scale: scale.name)
+@every("scale", ALL_SCALES, ids=lambda scale: scale.name)
 def test_a_class_is_known_by_its_name_in_any_writing(scale: Scale) -> None:
     for step in scale.steps:
         assert scale.step(step.name) is scale.step(step.label) is scale.step(step.name.lower()) is step
@@ -154,14 +184,12 @@ def test_judge_models_are_not_read_beside_judges() -> None:
     assert "openai:gpt-4o-mini" not in [judge.model for judge in judges.judges]
 
 
-@pytest.mark.parametrize(
-    "written", ["judges: []", "judges: null", "judgeModels: []", "judgeMode: consensus", "judges: 3"]
-)
+@every("written", ["judges: []", "judges: null", "judgeModels: []", "judgeMode: consensus", "judges: 3"])
 def test_where_nobody_is_named_the_defaults_judge(written: str) -> None:
     assert not panel(header(written)).custom
 
 
-@pytest.mark.parametrize(
+@every(
     ("judge", "message"),
     [
         (
@@ -211,3 +239,355 @@ def test_holistic_judges_are_sent_the_description_and_all_criteria_beside_what_a
 
 def test_only_points_in_words_are_for_judges() -> None:
     assert count_text_points(prompt([text("a"), check("is_json", True), [text("b")]], [text("c")])) == 3
+
+
+# A panel that is asked several rounds: every request is sent, and the mean of all verdicts counts
+
+
+RUBRIC = prompt([text("the Moon"), text("the Sun")])
+CANDIDATE = Candidate(WrittenSource("The Moon pulls."))
+
+
+class Varies(Says):
+    """A judge whose verdict on the Moon changes with each request on it."""
+
+    def __init__(self, *verdicts: str) -> None:
+        super().__init__()
+        self.verdicts = list(verdicts)
+
+    async def stream(self, request: ChatRequest) -> AsyncIterator[ChatEvent]:
+        self.requests.append(request)
+        of_moon = "the Moon\n</criterion" in request.turns[1].content
+        yield TextDelta(self.verdicts.pop(0) if of_moon else "CLASS_FULLY_PRESENT")
+        yield Finished(StopReason.STOP, Usage())
+
+
+async def judged(says: Says, panel: Panel) -> AllJudged:
+    assessments = tuple(map(Assessment, place(RUBRIC)))
+    scored = Scored(Response("The Moon pulls.", THREAD), assessments, explain(RUBRIC, assessments))
+    events = [each async for each in judging(says.resolve, scored, panel, RUBRIC)]
+    last = events[-1]
+    assert isinstance(last, AllJudged)
+    return last
+
+
+async def test_each_judge_is_asked_each_question_in_each_round() -> None:
+    says = Says()
+    done = await judged(says, replace(TWO, rounds=3))
+    assert len(says.requests) == 2 * 2 * 3
+    assert [each.round for each in done.points[0].judgements] == [0, 0, 1, 1, 2, 2]
+
+
+async def test_the_mean_of_all_verdicts_counts() -> None:
+    says = Varies("CLASS_FULLY_PRESENT", "CLASS_ABSENT", "CLASS_PARTIALLY_PRESENT", "CLASS_PARTIALLY_PRESENT")
+    done = await judged(says, replace(ONE, rounds=4))
+    assert done.scored.assessments[0].extent == 0.5
+    assert done.scored.assessments[0].detail.startswith("one: ")
+
+
+async def test_each_round_has_a_score_of_its_own() -> None:
+    says = Varies("CLASS_FULLY_PRESENT", "CLASS_ABSENT")
+    done = await judged(says, replace(ONE, rounds=2))
+    found = repeated_answer(RUBRIC, done.scored, done)
+    assert found is not None
+    assert (found.score, sorted(found.rounds)) == (0.75, [0.5, 1.0])
+
+
+async def test_a_round_that_leaves_a_point_open_is_left_out() -> None:
+    says = Varies("CLASS_FULLY_PRESENT", "Sorry, I can't help with that.", "Sorry, I can't help with that.")
+    done = await judged(says, replace(ONE, rounds=2))
+    found = repeated_answer(RUBRIC, done.scored, done)
+    assert found is not None
+    assert (found.score, found.rounds) == (1.0, (1.0,))
+
+
+async def test_an_answer_with_an_open_point_is_no_unit() -> None:
+    says = Varies("Sorry, I can't help with that.", "Sorry, I can't help with that.")
+    done = await judged(says, ONE)
+    assert repeated_answer(RUBRIC, done.scored, done) is None
+
+
+@pytest.mark.parametrize("when", list(BackupWhen))
+async def test_the_backup_is_asked_in_the_rounds_that_need_it(when: BackupWhen) -> None:
+    says = Varies(*["Sorry, I can't help with that."] * 2, "CLASS_ABSENT", *["CLASS_FULLY_PRESENT"] * 3)
+    backup = PanelJudge("backup", "here:backup", Approach.STANDARD)
+    done = await judged(says, replace(ONE, rounds=2, backup=backup, backup_when=when))
+    assert sum(each.judge is backup for each in done.points[0].judgements) == 1
+
+
+async def test_rounds_of_one_judge_are_no_agreement_between_judges() -> None:
+    says = Varies("CLASS_FULLY_PRESENT", "CLASS_ABSENT")
+    done = await judged(says, replace(ONE, rounds=2))
+    assert done.agreement is None
+
+
+async def test_judges_are_compared_by_the_mean_of_their_rounds() -> None:
+    once, thrice = await judged(Says(), TWO), await judged(Says(), replace(TWO, rounds=3))
+    assert once.agreement == thrice.agreement
+    assert agreement_of([Consensus(())]) is None
+
+
+async def test_equal_verdicts_of_several_rounds_are_all_kept(tmp_path_factory: pytest.TempPathFactory) -> None:
+    done = await judged(Says(), replace(ONE, rounds=3))
+    store = Store(tmp_path_factory.mktemp("store") / "studio.sqlite3")
+    number = store.begin_run(PromptPlace("a.yml", "p"), CANDIDATE, "")
+    first, *_ = judgements = done.points[0].judgements
+    for each in [replace(each, attempts=first.attempts) for each in judgements]:
+        store.save_run_judgement(number, each)
+    assert [each.round for each in store.past_judgements(number)] == [0, 1, 2]
+    store.close()
+
+
+async def test_a_judgement_that_was_saved_without_a_round_is_of_the_first() -> None:
+    (judgement,) = (await judged(Says(), ONE)).points[0].judgements
+    before = judgement_text(judgement).replace(', "round": 0', "")
+    assert '"round"' not in before
+    assert judgement_of(before) == judgement
+
+
+# What several judges amount to: mean, rounding, inversion, agreement, and who is left out
+
+
+REQUEST = ChatRequest("m", (Turn(Role.USER, "Grade this."),))
+DECLINED = NoVerdict(Reason.DECLINED, "declined to judge")
+
+
+def judge(name: str) -> PanelJudge:
+    return PanelJudge(name, f"here:{name}", Approach.STANDARD)
+
+
+def judgement(name: str, reading: Reading) -> Judgement:
+    return Judgement(judge(name), "c", (Attempt(REQUEST, "raw", reading),))
+
+
+def verdict(extent: float, reflection: str = "") -> Verdict:
+    step = next((step for step in (*FIVE_STEPS.steps, *TEN_STEPS.steps) if step.extent == extent), None)
+    return Verdict(extent, step, reflection)
+
+
+def consensus(*readings: Reading) -> Consensus:
+    return Consensus(tuple(judgement(name, reading) for name, reading in zip("abcdef", readings, strict=False)))
+
+
+SEVERAL = NoVerdict(Reason.SEVERAL_CLASSES, "named several classes", named=(Verdict(0.0, None, ""),))
+
+
+def test_a_point_is_open_while_a_judge_is_not_asked_or_named_several_classes_whatever_others_say() -> None:
+    beside = {reason: consensus(verdict(0.75), NoVerdict(reason, "x")) for reason in Reason}
+    opens = [reason for reason, agreed in beside.items() if agreed.counted_extent(inverted=False) is None]
+    assert opens == [Reason.SEVERAL_CLASSES, Reason.NOT_ASKED]
+    agreed = consensus(verdict(0.75, "Most."), SEVERAL)
+    assert (agreed.mean, agreed.extent, agreed.counted_extent(inverted=True)) == (0.75, None, None)
+    assert agreed.reflection == "a: Most.\nb: raw"
+    assert consensus(verdict(0.75), verdict(1), SEVERAL).summary == (
+        "a: majorly present, b: fully present; c named several classes"
+    )
+    open_point = consensus_assessment(place(prompt([text("the Moon")]))[0], agreed)
+    assert (open_point.extent, open_point.error, open_point.by) == (None, None, None)
+    assert open_point.detail == "a: majorly present; b named several classes"
+
+
+@every(
+    ("extents", "extent", "inverted"),
+    [
+        ([0.75], 0.75, 0.25),
+        ([1, 0.75], 0.88, 0.12),
+        ([0.001], 0.0, 1.0),
+        ([0.125], 0.13, 0.87),
+        ([0.125, 0], 0.06, 0.94),
+        ([1, 1, 0.875], 0.96, 0.04),
+        ([0.5, 0.25, 0.25], 0.33, 0.67),
+    ],
+)
+def test_the_mean_is_rounded_to_two_decimals_before_it_is_inverted(
+    extents: Sequence[float], extent: float, inverted: float
+) -> None:
+    agreed = consensus(*map(verdict, extents))
+    assert agreed.extent == agreed.counted_extent(inverted=False) == extent
+    assert agreed.counted_extent(inverted=True) == pytest.approx(inverted, abs=1e-12)
+
+
+def test_a_judge_that_has_not_judged_is_left_out_and_reported() -> None:
+    agreed = consensus(verdict(1.0), DECLINED, verdict(0.5))
+    assert agreed.extent == 0.75
+    assert [each.judge.id for each in agreed.failed] == ["b"]
+    assert agreed.summary == "a: fully present, c: partially present; mean 0.75; b declined to judge"
+    assert agreed.error == "b declined to judge"
+
+
+def test_judges_without_an_id_go_by_their_models() -> None:
+    said = [(name, verdict(extent, "Why.")) for name, extent in (("a", 1.0), ("b", 0.0))]
+    agreed = Consensus(
+        tuple(
+            Judgement(PanelJudge("standard", f"here:{name}", Approach.STANDARD), "c", (Attempt(REQUEST, "raw", each),))
+            for name, each in said
+        )
+    )
+    assert agreed.summary == "a: fully present, b: absent; mean 0.5"
+    assert agreed.reflection == "a: Why.\nb: Why."
+
+
+def test_one_verdict_is_reported_without_a_mean() -> None:
+    assert consensus(verdict(1.0)).summary == "a: fully present"
+
+
+def test_where_nobody_judged_there_is_no_extent_but_every_reason() -> None:
+    agreed = consensus(DECLINED, NoVerdict(Reason.EMPTY, "answered nothing"))
+    assert (agreed.extent, agreed.mean, agreed.counted_extent(inverted=True)) == (None, None, None)
+    assert agreed.error == agreed.summary == "a declined to judge; b answered nothing"
+
+
+def test_without_judges_that_is_the_reason() -> None:
+    assert Consensus(()).error == "there is no judge to ask"
+
+
+def test_reflections_stand_under_the_names_of_their_judges() -> None:
+    assert consensus(verdict(1, "Says so.")).reflection == "Says so."
+    assert consensus(verdict(1, "Says so."), verdict(0)).reflection == "a: Says so."
+    assert consensus(verdict(1, "Says so."), verdict(0, "Not at all.")).reflection == "a: Says so.\nb: Not at all."
+    assert consensus(verdict(1)).reflection is None
+
+
+def test_agreement_compares_the_verdicts_and_knows_the_backup_s_model() -> None:
+    points = [consensus(verdict(1), verdict(0.75), DECLINED), consensus(verdict(0), DECLINED, verdict(0))]
+    found = agreement_of(points)
+    assert found is not None
+    assert (found.items, found.comparisons, found.interpretation) == (2, 2, Interpretation.RELIABLE)
+    assert [(each.judge_id, each.model, each.assessments) for each in found.judges] == [
+        ("a", "here:a", 2),
+        ("b", "here:b", 1),
+        ("c", "here:c", 1),
+    ]
+
+
+def test_one_judge_alone_agrees_with_nobody() -> None:
+    assert agreement_of([consensus(verdict(1)), consensus(verdict(0), DECLINED)]) is None
+
+
+@given(
+    st.lists(st.sampled_from([step.extent for step in (*FIVE_STEPS.steps, *TEN_STEPS.steps)]), min_size=1, max_size=6)
+)
+def test_a_consensus_lies_between_its_verdicts_but_for_rounding(extents: list[float]) -> None:
+    extent = consensus(*map(verdict, extents)).extent
+    assert extent is not None
+    assert min(extents) - 0.005 <= extent <= max(extents) + 0.005
+    assert 0 <= extent <= 1
+
+
+# Which judgements on one criterion count: of the judges of the panel, the newest, and of the backup in their place
+
+
+ASKED = Question("the Moon", (ThreadTurn(Role.ASSISTANT, "The Moon.", generated=True),), ("the Moon",))
+BEFORE = replace(ASKED, criteria=("the Moon", "the Sun"))
+FIRST, OTHER, BACKUP = (PanelJudge(name, f"here:{name}", Approach.HOLISTIC) for name in ("one", "other", "backup"))
+PANEL = Panel((FIRST, OTHER), FIVE_STEPS, BACKUP)
+FAILED = NoVerdict(Reason.FAILED, "gave no verdict")
+
+
+def said(judge: PanelJudge, extent: float | None, asked: Question = ASKED, scale: Scale = FIVE_STEPS) -> Judgement:
+    reading = FAILED if extent is None else Verdict(extent, None, "")
+    attempt = Attempt(first_request(asked, judge.approach, scale, "m"), "", reading)
+    return Judgement(judge, asked.criterion, (attempt,), shown=context_of(judge.approach, asked))
+
+
+def counted(*given: Judgement, judges: Panel = PANEL) -> CountedVerdicts | None:
+    return KnownVerdicts(judges, Header(NOWHERE), {0: ASKED}, given).at(0)
+
+
+def extents(*given: Judgement, judges: Panel = PANEL) -> list[float | None]:
+    found = counted(*given, judges=judges)
+    judgements = () if found is None else found.consensus.judgements
+    return [None if each.verdict is None else each.verdict.extent for each in judgements]
+
+
+def test_the_newest_verdict_of_each_judge_counts_in_the_order_of_the_panel() -> None:
+    assert extents(said(OTHER, 0.5), said(FIRST, 0.0), said(FIRST, 1.0)) == [1.0, 0.5]
+
+
+def test_the_id_of_a_judge_does_not_matter() -> None:
+    found = counted(said(replace(FIRST, id="renamed"), 1.0), said(OTHER, 0.5))
+    assert found is not None
+    assert [each.judge for each in found.consensus.judgements] == [FIRST, OTHER]
+
+
+@every(
+    "foreign",
+    [
+        said(replace(FIRST, model="here:foreign"), 1.0),
+        said(replace(FIRST, approach=Approach.STANDARD), 1.0),
+        said(FIRST, 1.0, scale=TEN_STEPS),
+    ],
+)
+def test_a_verdict_of_another_judge_does_not_count_and_is_named(foreign: Judgement) -> None:
+    assert counted(foreign) is None
+    (other,) = KnownVerdicts(PANEL, Header(NOWHERE), {0: ASKED}, (foreign,)).others
+    assert (other.model, other.criteria) == (foreign.judge.model, 1)
+
+
+def test_a_judge_that_was_not_asked_leaves_the_point_open() -> None:
+    found = counted(said(FIRST, 1.0))
+    assert found is not None
+    assert found.consensus.is_open
+    assert [each.judge for each in found.consensus.missing] == [OTHER]
+
+
+def test_the_backup_counts_where_all_others_failed() -> None:
+    assert extents(said(FIRST, None), said(OTHER, None), said(BACKUP, 0.5)) == [None, None, 0.5]
+    assert extents(said(FIRST, None), said(OTHER, 1.0), said(BACKUP, 0.5)) == [None, 1.0]
+
+
+def test_a_verdict_that_was_not_given_as_backup_is_none_of_the_backup() -> None:
+    assert counted(said(replace(BACKUP, id="judge"), 0.5)) is None
+    assert extents(said(BACKUP, 0.5)) == [0.5]
+
+
+def test_a_judge_that_fails_when_it_is_asked_again_keeps_its_verdict() -> None:
+    assert extents(said(FIRST, 1.0), said(OTHER, 0.5), said(FIRST, None)) == [1.0, 0.5]
+
+
+def test_a_verdict_from_before_an_edit_counts_until_there_is_one_of_today() -> None:
+    old = counted(said(FIRST, 1.0, BEFORE), said(OTHER, 0.5))
+    assert old is not None
+    assert old.carried_over
+    new = counted(said(FIRST, 1.0, BEFORE), said(OTHER, 0.5), said(FIRST, 0.0))
+    assert new is not None
+    assert not new.carried_over
+
+
+def test_verdicts_from_before_an_edit_stay_where_all_are_asked_anew_in_vain() -> None:
+    given = said(FIRST, 1.0, BEFORE), said(OTHER, 0.5, BEFORE), said(FIRST, None), said(OTHER, None)
+    assert extents(*given, judges=replace(PANEL, backup=None)) == [1.0, 0.5, None, None]
+
+
+def test_the_panel_of_a_run_is_the_one_that_its_judges_are_on() -> None:
+    of_today = said(PanelJudge("x", "openrouter:google/gemini-2.5-flash", Approach.HOLISTIC), 1.0, scale=TEN_STEPS)
+    assert panel_of([of_today], Header(NOWHERE)).as_weval
+    assert panel_of([said(DOCUMENTED_JUDGES[0], 1.0)], Header(NOWHERE)).judges == DOCUMENTED_JUDGES
+
+
+def known(recorded: Sequence[Judgement], stored: Sequence[Judgement]) -> KnownVerdicts:
+    """What counts of one criterion where a case file and the store have verdicts on the same answer."""
+    of = prompt([text(ASKED.criterion)])
+    judges = Panel((FIRST,), FIVE_STEPS)
+    return KnownVerdicts.on(of, Header(NOWHERE), Response("", ASKED.thread), judges, lambda *_: stored, recorded)
+
+
+@every(
+    ("recorded", "stored", "counts"),
+    [
+        ("", "", "stored"),
+        ("", "2026-01-01", "stored"),
+        ("2026-01-02", "2026-01-01", "recorded"),
+        ("2026-01-01", "2026-01-02", "stored"),
+    ],
+)
+def test_the_newest_verdict_counts_wherever_it_is_recorded(recorded: str, stored: str, counts: str) -> None:
+    found = known([replace(said(FIRST, 1.0), given=recorded)], [replace(said(FIRST, 0.0), given=stored)])
+    assert found.consensus[0].mean == (1.0 if counts == "recorded" else 0.0)
+    assert {found.cached(key) for key in found.requests} == {found.consensus[0].judgements[0]}
+
+
+def test_what_a_judge_would_be_asked_anew_is_not_cached() -> None:
+    found = known([said(FIRST, 1.0, BEFORE)], [said(FIRST, None)])
+    assert [found.cached(key) for key in found.requests] == [None]
+    assert found.cached("another request") is None

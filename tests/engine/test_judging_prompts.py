@@ -18,6 +18,7 @@ from engine.judging.verdict import NoVerdict, Reason
 from engine.models.chat import ChatRequest
 from engine.text.record import replace
 from tests.engine.builders import check, prompt, text
+from tests.many_cases import every
 
 THREAD = (
     ThreadTurn(Role.SYSTEM, "You advise tenants.", generated=False),
@@ -94,7 +95,7 @@ def test_every_point_in_words_is_a_question_and_no_other() -> None:
     }
 
 
-@pytest.mark.parametrize("approach", Approach)
+@every("approach", Approach)
 def test_a_point_of_should_not_is_asked_like_any_other(approach: Approach) -> None:
     wanted, unwanted = "Names the deposit scheme", "Promises that the money will come back"
     one, other = (request(each, approach).turns[-1].content for each in (wanted, unwanted))
@@ -102,7 +103,7 @@ def test_a_point_of_should_not_is_asked_like_any_other(approach: Approach) -> No
     assert other == f"{before}{unwanted}{after}"
 
 
-@pytest.mark.parametrize("approach", Approach)
+@every("approach", Approach)
 def test_a_judge_sees_every_turn_and_which_are_graded(approach: Approach) -> None:
     shown = request(approach=approach).turns[-1].content
     marks = re.findall(r'speaker="(\w+)" origin="(\w+)" graded="(\w+)"', shown)
@@ -175,7 +176,7 @@ def test_a_lone_surrogate_in_an_answer_is_no_trouble() -> None:
     assert "\ud800" in request(thread=answer("\ud800")).turns[-1].content
 
 
-@pytest.mark.parametrize("reason", [Reason.DECLINED, Reason.FAILED, Reason.TIMED_OUT])
+@every("reason", [Reason.DECLINED, Reason.FAILED, Reason.TIMED_OUT])
 def test_whoever_declined_or_failed_is_asked_the_same_again(reason: Reason) -> None:
     first = request()
     assert next_request(first, "I can't help with that.", NoVerdict(reason, "")) == first

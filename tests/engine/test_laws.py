@@ -19,6 +19,7 @@ from engine.text.spans import Span, apply_edits
 from engine.yaml.nodes import AliasNode, Data, MappingNode, Node, ScalarNode, SequenceNode, to_data
 from engine.yaml.tree_loader import load
 from tests.many_cases import every
+from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
 LINES = [
@@ -135,7 +136,7 @@ def read_again(text: str, node: Node) -> Data:
 
 
 @needs_corpus
-@every("path", corpus_files(), ids=str)
+@every("path", one_in(6, corpus_files()), ids=str)
 def test_every_slice_of_the_corpus_reads_again_as_its_value(path: Path) -> None:
     text = path.read_text("utf-8")
     roots = [document.root for document in load(text).documents if document.root is not None]

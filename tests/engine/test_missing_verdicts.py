@@ -22,7 +22,8 @@ from engine.study.case import outcome_of
 from engine.study.case_reader import read_cases
 from engine.text.record import replace
 from tests.engine.builders import check, prompt, text
-from tests.engine.test_judging_consensus import judgement, verdict
+from tests.engine.test_judging_panel import judgement, verdict
+from tests.many_cases import every
 
 FAILED = NoVerdict(Reason.FAILED, "gave no verdict")
 DECLINED = NoVerdict(Reason.DECLINED, "declined to judge")
@@ -45,7 +46,7 @@ def judged(rubric: Prompt, *points: Consensus | None) -> Explanation:
     return explain(rubric, assessments)
 
 
-@pytest.mark.parametrize(
+@every(
     ("readings", "score", "bounds", "said"),
     [
         ((verdict(0), verdict(1)), 0.5, (0.5, 0.5), "50.0"),
@@ -238,7 +239,7 @@ def test_a_case_that_waits_for_no_judge_does_not_say_that_it_does() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("low", "high", "figure", "whole"),
     [
         (0.4999, 0.5001, "50.0", "50"),

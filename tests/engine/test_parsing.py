@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import random
+import re
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,33 +13,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.parsing import parse, reading, weval_config
-from engine.parsing.demands import Kind
+from engine.blueprint import Prompt
+from engine.evaluation.headline import Headline, Remark, headline, overall
+from engine.evaluation.sources import Candidate, IdealSource
+from engine.parsing import Kind, parse, reading, weval_config
 from engine.parsing.normalised_form import hash_id
 from engine.parsing.urls import is_url
-from tests.engine.parsing_cases import LIST, THREE_LEVELS, of_kind, should, underlined
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds
+from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
+from engine.scoring.sums import place
+from engine.store import PromptPlace, RunState, Store
+from tests.engine.parsing_cases import LIST, THREE_LEVELS, of_kind, should
+from tests.many_cases import every
+from tests.thoroughness import tried
+from tests.world import corpus_files, needs_corpus
+
+# Our reading of a blueprint: what it says, what was met on the way, and exactly where
+
 
 # The four structures
 
 HEADER_AND_LIST = "title: T\n---\n- id: a\n  prompt: x\n- id: b\n  prompt: y\n"
-HEADER_AND_STREAM = "title: T\n---\nid: a\nprompt: x\n---\nid: b\nprompt: y\n"
-STREAM = "id: a\nprompt: x\n---\nid: b\nprompt: y\n"
-PROMPTS_KEY = "title: T\nprompts:\n  - id: a\n    prompt: x\n  - id: b\n    prompt: y\n"
-
-
-@pytest.mark.parametrize("text", [HEADER_AND_LIST, HEADER_AND_STREAM, STREAM, LIST, PROMPTS_KEY])
-def test_every_structure_of_the_documents_gives_the_same_prompts(text: str) -> None:
-    assert [found.id for found in parse(text).blueprint.prompts] == ["a", "b"]
-
-
-@pytest.mark.parametrize("text", [HEADER_AND_LIST, HEADER_AND_STREAM, PROMPTS_KEY])
-def test_a_header_gives_the_title(text: str) -> None:
-    assert parse(text).blueprint.header.title == "T"
-
-
-def test_a_json_file_is_read_by_its_name() -> None:
-    parsed = parse('{"title": "T", "prompts": [{"id": "a", "promptText": "x"}]}', Path("blueprint.json"))
-    assert [found.id for found in parsed.blueprint.prompts] == ["a"]
 
 
 def test_a_prompt_spans_its_item_without_the_dash() -> None:
@@ -44,48 +42,7 @@ def test_a_prompt_spans_its_item_without_the_dash() -> None:
     assert second.span.of(LIST) == "id: b\n  prompt: y"
 
 
-@pytest.mark.parametrize(
-    ("text", "key"),
-    [
-        ("title: T\nideal: x\n---\n- prompt: b\n", "title"),
-        ("prompt: hi\nmodels: [CORE]\n", "models"),
-    ],
-)
-def test_a_header_taken_for_a_prompt_is_told_at_its_first_lost_key(text: str, key: str) -> None:
-    assert underlined(text, Kind.HEADER_LOST) == [key]
-
-
-@pytest.mark.parametrize(
-    ("text", "key"),
-    [
-        ("promptText: hi\n---\nprompt: b\n", "promptText"),
-        ("should_not: [a]\n---\nprompt: b\n", "should_not"),
-        ("title: T\nprompts: [{prompt: a}]\n---\n- prompt: b\n", "prompts"),
-    ],
-)
-def test_a_prompt_taken_for_a_header_is_told_at_the_key_that_shows_it(text: str, key: str) -> None:
-    assert underlined(text, Kind.PROMPT_LOST) == [key]
-
-
-@pytest.mark.parametrize("item", ["just text", "42", "[a, b]"])
-def test_a_stray_item_becomes_an_empty_prompt_and_is_told(item: str) -> None:
-    text = f"{LIST}- {item}\n"
-    assert underlined(text, Kind.STRAY_ITEM) == [item]
-
-
-def test_an_empty_item_is_refused_and_is_no_prompt() -> None:
-    parsed = parse(f"{LIST}-\n")
-    assert (len(parsed.blueprint.prompts), parsed.weval.ok) == (2, False)
-
-
 # Weval's answer and ours
-
-
-def test_the_first_refusal_in_weval_s_order_is_its_error() -> None:
-    text = f"render_as: x\nauthor: 5\n---\n{should('{}')}"
-    error = parse(text).weval.error
-    assert error is not None
-    assert text[error.offset :].startswith("5\n")
 
 
 def test_where_both_read_the_same_there_is_no_reading_of_ours() -> None:
@@ -116,68 +73,6 @@ def test_an_error_has_no_reading(text: str) -> None:
 # What cannot be read whole
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a: &a [*a]\n",
-        "- &a [b, *a]\n",
-        "a: &a [x,x,x,x,x,x,x,x,x,x]\n"
-        + "".join(
-            f"{b}: &{b} [{','.join(f'*{a}' for _ in range(10))}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
-        )
-        + "---\n- id: p\n  prompt: x\n  should: *i\n",
-    ],
-)
-def test_a_text_that_unfolds_without_end_is_refused_and_not_walked(text: str) -> None:
-    parsed = parse(text)
-    assert (parsed.weval.ok, parsed.blueprint.prompts) == (False, ())
-
-
-BROKEN_PROMPT = """point_defs: {a: "1"}
----
-- id: a
-  prompt: x
-- id: b
-  prompt: "y
-- id: c
-  prompt: z
-  should: [{$ref: a}]
-"""
-BROKEN_HEADER = "title: T: U\n---\n- id: a\n  prompt: x\n  should: [{$ref: q}]\n"
-
-
-def test_prompts_around_an_error_are_read_all_the_same() -> None:
-    parsed = parse(BROKEN_PROMPT)
-    assert ([found.id for found in parsed.blueprint.prompts], parsed.weval.ok) == (["a", "b", "c"], False)
-
-
-def test_a_prompt_that_an_error_cuts_off_is_known_as_such_and_nothing_is_noted_of_it() -> None:
-    parsed = parse(BROKEN_PROMPT)
-    assert (parsed.broken.prompts, parsed.broken.header, parsed.findings) == ({1}, False, ())
-
-
-SWALLOWED = (
-    "- id: a\n  prompt: x\n  should:\n    - {empty}\n- id: b\n  prompt: y\n  should: [c]\n- id: c\n  prompt: z\n"
-)
-
-
-@pytest.mark.parametrize("empty", ["", "first\n    -", "- first\n      -", "# not yet\n\n    # nor here"])
-def test_prompts_behind_a_point_that_is_still_empty_stay_prompts(empty: str) -> None:
-    parsed = parse(SWALLOWED.format(empty=empty))
-    assert [found.id for found in parsed.blueprint.prompts] == ["a", "b", "c"]
-    assert (parsed.weval.ok, Kind.BAD_POINT in {finding.kind for finding in parsed.findings}) == (False, False)
-
-
-def test_a_key_told_twice_cuts_nothing_off() -> None:
-    parsed = parse("- id: a\n  prompt: x\n  prompt: y\n  should: [{}]\n")
-    assert ([finding.kind for finding in parsed.findings], parsed.broken.prompts) == ([Kind.BAD_POINT], frozenset())
-
-
-def test_the_prompts_of_a_broken_header_are_read_and_nothing_is_said_of_its_definitions() -> None:
-    parsed = parse(BROKEN_HEADER)
-    assert ([found.id for found in parsed.blueprint.prompts], parsed.findings) == (["a"], ())
-
-
 @given(st.text(alphabet="-:[]{}$ \n'\"#|>&*!ax1", max_size=60))
 def test_no_text_makes_the_parser_fail(text: str) -> None:
     parsed = parse(text)
@@ -189,13 +84,6 @@ def test_every_finding_lies_within_the_text(text: str) -> None:
     assert all(0 <= f.span.start <= f.span.end <= len(text) for f in parse(text).findings)
 
 
-@pytest.mark.parametrize("point", ["{point: x, weight: 20}", "7"])
-def test_braces_in_an_id_are_only_braces(point: str) -> None:
-    parsed = parse(f"- id: 'a}}b{{'\n  prompt: x\n  should:\n    - {point}\n")
-    assert parsed.weval.error is not None
-    assert "'a}b{'" in parsed.weval.error.message
-
-
 def test_an_id_made_under_a_header_that_is_refused_is_not_taken_for_another_file_s() -> None:
     parse("render_as: xml\n---\n- prompt: never asked before\n")
     parsed = parse("title: T\n---\n- prompt: never asked before\n")
@@ -203,42 +91,10 @@ def test_an_id_made_under_a_header_that_is_refused_is_not_taken_for_another_file
     assert parsed.blueprint.prompts[0].id == hash_id(config["prompts"][0])
 
 
-# What Weval refuses only when it runs
-
-
-@pytest.mark.parametrize(
-    ("header", "prompt", "refused"),
-    [
-        ("systems: [null, Be brief]", "system: Be kind", True),
-        ("system: [null, Be brief]", "system: Be kind", True),
-        ("systems: [null, Be brief]", "system: null", False),
-        ("systems: [Be long, Be brief]", "system: Be kind", True),
-        ("systems: []", "system: Be kind", False),
-        ("tags: [law, 2024]", "id: a", True),
-        ("tags: [law, '2024']", "id: a", False),
-    ],
-)
-def test_systems_and_tags_that_weval_does_not_run_with_are_told(header: str, prompt: str, refused: bool) -> None:
-    parsed = parse(f"{header}\n---\n- prompt: x\n  {prompt}\n")
-    assert (parsed.weval.ok, parsed.weval.run_error is not None) == (True, refused)
-
-
-def test_a_prompts_own_system_is_noted_beside_a_list_of_systems_that_begins_with_null() -> None:
-    found = parse("systems: [null, B]\n---\n- prompt: x\n  system: own\n").findings
-    assert [finding.kind for finding in found] == [Kind.BAD_SYSTEM]
-
-
 # What JavaScript takes for blank, for an address, and for an object
 
 
-@pytest.mark.parametrize(("space", "blank"), [("\\ufeff", True), ("\\u00a0", True), ("\\x85", False), ("\\x1c", False)])
-def test_a_text_is_blank_where_javascript_trims_all_of_it(space: str, blank: bool) -> None:
-    prompt = parse(f'- id: a\n  prompt: "{space}"\n')
-    cited = parse(f'- id: b\n  prompt: x\n  citation: {{title: "{space}"}}\n')
-    assert (prompt.weval.run_error is not None, cited.weval.error is not None) == (blank, blank)
-
-
-@pytest.mark.parametrize(
+@every(
     "url",
     [
         "http://x",
@@ -259,7 +115,7 @@ def test_an_address_that_javascript_takes_is_one(url: str) -> None:
     assert is_url(url)
 
 
-@pytest.mark.parametrize(
+@every(
     "url",
     [
         "/x",
@@ -284,17 +140,6 @@ def test_an_address_that_javascript_refuses_is_none(url: str) -> None:
     assert not is_url(url)
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        "toolUse: 2024-01-31\n",
-        "models: [{id: i, url: u, modelName: m, inherit: openai, parameters: 2024-01-31}]\n",
-    ],
-)
-def test_a_date_is_an_object_as_in_javascript(header: str) -> None:
-    assert parse(f"{header}---\n- id: a\n  prompt: x\n").weval.ok
-
-
 def test_the_definition_that_every_object_of_javascript_has_is_empty() -> None:
     parsed = parse("- id: a\n  prompt: x\n  should: [{$ref: __proto__}]\n")
     config: Any = weval_config(parsed)
@@ -316,3 +161,177 @@ def test_every_value_of_a_prompt_is_in_the_normalised_form_what_json_can_say_of_
     config: Any = weval_config(parse(f"description: {written}\n---\nprompt: hi\ndescription: {written}\n"))
     assert repr(config["prompts"][0]["description"]) == repr(config["description"])
     json.dumps(config, allow_nan=False)
+
+
+# Reading of points: their forms, alternative paths, and `$ref`
+
+
+# Points
+
+
+@every(
+    ("item", "underlined_part"),
+    [("Names it", "Names it"), ("{$contains: x, weight: 2}", "$contains"), ("{fn: contains, arg: x}", "contains")],
+)
+def test_a_point_points_at_its_text_or_its_function(item: str, underlined_part: str) -> None:
+    text = should(item)
+    [point] = parse(text).blueprint.prompts[0].points()
+    assert point.subject_span.of(text) == underlined_part
+
+
+# Scores in a file with YAML errors: none is surer than the points and the prompts that could not be read
+
+
+SOUND = "- id: a\n  prompt: x\n  should:\n    - one\n"
+CUT = "- id: b\n  prompt: x\n  should:\n    - one\n    - [two\n"
+"""Of which one point can be read."""
+WITHOUT_POINTS = "- id: b\n  prompt: x\n  should:\n\t- one\n"
+"""Of which none can be read."""
+BREAKS = ("    - [two\n", '    - $icontains: "y\n', "\t- a\n", "    - {text: a\n", "    - a: b: c\n")
+"""Lines that no YAML reader reads to the end."""
+
+
+def fully_met(prompt: Prompt, extent: float = 1.0) -> Explanation:
+    return explain(prompt, [Assessment(placed, extent, AssessedBy.JUDGE) for placed in place(prompt)])
+
+
+def told(prompt: Prompt) -> Headline:
+    return headline(fully_met(prompt))
+
+
+def last_prompt(text: str) -> Prompt:
+    return parse(text).blueprint.prompts[-1]
+
+
+@every("line", BREAKS)
+def test_a_prompt_that_cannot_be_read_to_its_end_says_so(line: str) -> None:
+    prompt = last_prompt(f"{SOUND}- id: b\n  prompt: x\n  should:\n    - one\n{line}")
+    assert str(told(prompt)) == "0–100, part of the rubric cannot be read"
+
+
+def test_also_where_none_of_its_points_can_be_read() -> None:
+    assert str(told(last_prompt(WITHOUT_POINTS))) == "0–100, part of the rubric cannot be read"
+
+
+def test_the_remark_stands_before_all_others_and_after_the_points() -> None:
+    broken = "- id: b\n  prompt: x\n  should:\n    - one\n    - two\n    <<<<<<< mine\n"
+    one, other = place(prompt := last_prompt(broken))
+    explanation = explain(prompt, [Assessment(one, 0.0, AssessedBy.FUNCTION, error="no such check"), Assessment(other)])
+    assert headline(explanation).details == (
+        "1 of 2 points judged, part of the rubric cannot be read, 1 check could not run"
+    )
+
+
+def test_a_prompt_beside_it_is_sure_of_its_score() -> None:
+    assert str(told(parse(SOUND + CUT).blueprint.prompts[0])) == "100.0"
+
+
+def test_the_whole_is_no_surer_than_it() -> None:
+    total = overall((prompt.weight, told(prompt)) for prompt in parse(SOUND + CUT).blueprint.prompts)
+    assert str(total) == "50–100, part of the rubric cannot be read"
+
+
+def test_the_whole_is_no_surer_where_none_of_its_points_can_be_read() -> None:
+    total = overall((prompt.weight, told(prompt)) for prompt in parse(SOUND + WITHOUT_POINTS).blueprint.prompts)
+    assert str(total) == "50–100, part of the rubric cannot be read"
+
+
+def test_several_are_counted() -> None:
+    several = overall([(1, told(last_prompt(CUT))), (1, told(last_prompt(WITHOUT_POINTS)))])
+    assert str(several) == "0–100, part of 2 rubrics cannot be read"
+
+
+def test_the_notes_say_what_to_do() -> None:
+    assert fully_met(last_prompt(CUT)).notes[0] == (
+        "A YAML error hides the rest of this prompt, and with it points that would count: the score can still be "
+        "anywhere between 0 and 100. Fix the error, then run the prompt again."
+    )
+
+
+def test_no_point_and_no_group_of_it_is_surer() -> None:
+    explanation = fully_met(last_prompt("- id: b\n  prompt: x\n  should:\n    - one\n    - - two\n    - [three\n"), 0.5)
+    groups = explanation.groups()
+    anything = Bounds(0.0, 1.0)
+    assert {group.bounds for group in groups} == {anything}
+    assert {point.met for group in groups for point in group.points} == {anything}
+    assert {advice.after for advice in explanation.advice} <= {anything}
+
+
+def test_nothing_is_said_of_what_weval_stores_for_it() -> None:
+    assert fully_met(last_prompt(CUT)).weval.stored is None
+
+
+def test_an_earlier_run_of_it_is_no_surer(tmp_path: Path) -> None:
+    prompt = last_prompt(WITHOUT_POINTS)
+    where = PromptPlace.of(tmp_path / "b.yml", prompt)
+    with closing(Store(tmp_path / "studio.sqlite3")) as store:
+        store.end_run(
+            store.begin_run(where, Candidate(IdealSource()), ""), RunState.SCORED, explanation=fully_met(prompt)
+        )
+        assert str(store.past_runs(where)[0].headline) == "0–100, part of the rubric cannot be read"
+
+
+@needs_corpus
+@every("seed", range(tried(10, 60)))
+def test_wherever_a_corpus_file_breaks_the_prompt_is_open_and_says_so(seed: int) -> None:
+    """The law: of each prompt that an error cuts off the bounds are 0 and 1 and the remark is made; of no other is."""
+    rng = random.Random(seed)
+    text = _read(rng.choice(corpus_files()))
+    lines = text.splitlines(keepends=True)
+    lines.insert(rng.randrange(len(lines) + 1), rng.choice(BREAKS))
+    parsed = parse("".join(lines))
+    for prompt in parsed.blueprint.prompts:
+        head = told(prompt)
+        cut = prompt.index in parsed.broken.prompts
+        assert (Remark.UNREAD_POINTS in dict(head.remarks)) is cut
+        assert not cut or head.bounds == Bounds(0.0, 1.0)
+
+
+def test_the_whole_says_that_a_part_of_the_file_cannot_be_read() -> None:
+    prompts = parse(SOUND).blueprint.prompts
+    total = overall(((prompt.weight, told(prompt)) for prompt in prompts), unread=1)
+    assert str(total) == "100.0, part of the file cannot be read"
+
+
+def test_the_whole_counts_the_parts_that_cannot_be_read() -> None:
+    assert str(overall([(1, told(last_prompt(SOUND)))], unread=2)) == "100.0, 2 parts of the file cannot be read"
+
+
+STRAY = (*BREAKS, "-\tid: b\n", "- [a\n", "- 'a\n", '- id: "b\n', "- {id: b\n", "- @x\n", "- %x\n", "- ]\n", " - x\n")
+
+
+@needs_corpus
+@every("seed", range(tried(40, 200)))
+def test_no_prompt_of_the_corpus_is_lost_without_a_word(seed: int) -> None:
+    """The law: where a broken line leaves fewer prompts than there were, a part of the file is known to be unread."""
+    rng = random.Random(seed)
+    path = rng.choice(corpus_files())
+    text = path.read_text("utf-8")
+    lines = text.splitlines(keepends=True)
+    lines.insert(rng.randrange(len(lines) + 1), rng.choice(STRAY))
+    now = parse("".join(lines), path)
+    lost = len(parse(text, path).blueprint.prompts) - len(now.blueprint.prompts)
+    assert now.tree.error is None or now.broken.unread or lost <= 0
+
+
+DASH = re.compile(r"^ *- (?=id: )", re.MULTILINE)
+AT_THE_DASH = ("-\t", "-\n\t", "- 'x\n-\t", "-\t\t", "- \t")
+
+
+@needs_corpus
+@every("seed", range(tried(30, 100)))
+def test_every_prompt_of_the_corpus_is_counted_once_whatever_stands_at_its_dash(seed: int) -> None:
+    """The law: prompts and unread parts together are as many as the items of the list, read or not."""
+    rng = random.Random(seed)
+    path = rng.choice([path for path in corpus_files() if DASH.search(_read(path))])
+    text = _read(path)
+    dash = rng.choice(list(DASH.finditer(text)))
+    margin = " " * (len(dash[0]) - 2)
+    spoilt = rng.choice(AT_THE_DASH)
+    now = parse(text[: dash.start()] + margin + spoilt.replace("\n-", f"\n{margin}-") + text[dash.end() :], path)
+    counted = len(now.blueprint.prompts) + len(now.broken.unread)
+    assert counted == len(parse(text, path).blueprint.prompts) + spoilt.count("'")
+
+
+def _read(path: Path) -> str:
+    return path.read_text("utf-8")

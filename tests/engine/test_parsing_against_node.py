@@ -14,6 +14,7 @@ import pytest
 from engine.parsing import parse, weval_config
 from engine.parsing.urls import is_url
 from tests.js_yaml import needs_js_yaml
+from tests.many_cases import every
 from tests.node import answers, needs_node
 from tests.thoroughness import tried
 
@@ -204,7 +205,7 @@ def test_random_yaml_is_normalised_or_refused_as_by_the_platform_s_rules(seed: i
 
 
 @needs_js_yaml
-@pytest.mark.parametrize("form", [Form.PAIR, Form.PROMPT, Form.HEADER, Form.POINT])
+@every("form", [Form.PAIR, Form.PROMPT, Form.HEADER, Form.POINT])
 def test_every_value_under_every_key_is_read_or_refused_as_by_the_platform_s_rules(form: Form) -> None:
     assert_alike(
         [form.blueprint(key, value) for key in form.keys for value in VALUES + YAML_VALUES], Path("blueprint.yml")

@@ -5,13 +5,30 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 
 import pytest
 
 from engine import rules
+from engine.blueprint import Point
+from engine.evaluation.point_assessment import assess
+from engine.functions import v8
+from engine.functions.tasks import Budget, Matches, RegexTask, TimedOut, is_heavy
+from engine.functions.v8 import JavaScript
+from engine.parsing import parse
+from engine.rules import Checker
 from engine.rules.registry import rule_modules
+from engine.rules.source.regexes import patterns_of
+from engine.scoring.assessment import Assessment, OnWeval
+from engine.scoring.explanation import Explanation
+from engine.scoring.explanation_builder import explain
 from engine.text.patterns import LazyPattern, lazy
+from tests.many_cases import every
+from tests.world import corpus_files, needs_shared
+
+# Patterns of rules are compiled when they are first used, and all of them can be
+
 
 UNUSED = """
 import sys
@@ -56,3 +73,153 @@ def test_a_mistake_in_a_pattern_is_told_at_its_first_use() -> None:
     broken = lazy("(")
     with pytest.raises(re.error):
         broken.match("a")
+
+
+# A pattern that is stopped for time is an error and counts 0; where Weval would count 100, that is said
+
+
+SLOW = "'(a+)+$'"
+ANSWER = "a" * 40 + "b"
+SAID = "Weval has no such limit: if the pattern finds nothing after all"
+
+
+@pytest.fixture(scope="module")
+def javascript() -> Iterator[JavaScript]:
+    with JavaScript() as running:
+        yield running
+
+
+def judged(body: str, javascript: JavaScript) -> tuple[tuple[Assessment, ...], Explanation]:
+    (of,) = parse(f"- id: a\n  prompt: x\n{body}").blueprint.prompts
+    assessments = assess(of, ANSWER, javascript)
+    return assessments, explain(of, assessments)
+
+
+@every(
+    "body",
+    [
+        f"  should_not: [{{$matches: {SLOW}}}, {{$contains: z}}]\n",
+        f"  should_not: [{{$imatches: {SLOW}}}, {{$contains: z}}]\n",
+        f"  should: [{{$not_matches: {SLOW}}}, {{$contains: b}}]\n",
+        f"  should: [{{$not_imatches: {SLOW}}}, {{$contains: b}}]\n",
+    ],
+)
+def test_where_weval_would_count_100_the_explanation_says_so(body: str, javascript: JavaScript) -> None:
+    assessments, explained = judged(body, javascript)
+    assert (assessments[0].extent, assessments[0].on_weval) == (0, OnWeval.NO_LIMIT)
+    assert SAID in assessments[0].detail
+    assert (explained.score, explained.weval.unrounded) == (0.5, 1)
+    assert any(SAID in reason for reason in explained.weval.reasons)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"  should: [{{$matches: {SLOW}}}, {{$contains: b}}]\n",
+        f"  should_not: [{{$not_matches: {SLOW}}}, {{$contains: z}}]\n",
+    ],
+)
+def test_where_weval_would_count_0_too_nothing_is_said(body: str, javascript: JavaScript) -> None:
+    assessments, explained = judged(body, javascript)
+    assert (assessments[0].extent, explained.score, explained.weval.unrounded) == (0, 0.5, 0.5)
+    assert SAID not in assessments[0].detail
+    assert explained.weval.reasons == ()
+
+
+def test_what_a_check_of_several_patterns_comes_to_there_is_not_known(javascript: JavaScript) -> None:
+    assessments, explained = judged(f"  should: [{{$matches_all_of: [{SLOW}, b]}}, {{$contains: b}}]\n", javascript)
+    assert (assessments[0].extent, explained.score) == (0, 0.5)
+    assert explained.weval.reasons == (
+        "A check of several patterns was stopped for time. What it comes to on Weval, which waits, is not known.",
+    )
+
+
+def test_a_script_that_is_stopped_is_an_error_on_weval_too(javascript: JavaScript) -> None:
+    assessments, explained = judged("  should: [{$js: 'for (;;) {}'}, {$contains: b}]\n", javascript)
+    assert (assessments[0].on_weval, explained.weval.unrounded) == (OnWeval.ERROR, 1)
+
+
+def test_a_function_that_weval_does_not_know_is_an_error_there(javascript: JavaScript) -> None:
+    assessments, _ = judged(f"  should_not: [{{$matches_any_of: [{SLOW}]}}]\n", javascript)
+    assert assessments[0].on_weval is OnWeval.ERROR
+
+
+# Patterns that V8 would compile for seconds: which they are, and that rules do not let V8 begin with them
+
+
+STUCK = "a?" * 60 + "b^c"
+"""V8 compiles it for longer than its process is waited for."""
+
+
+@every(
+    "pattern",
+    [
+        STUCK,
+        "(?:a|bc)?" * 40 + "$b",
+        "(a?)" * 40 + "bc$de",
+        r"\s?" * 40 + "^",
+        "a{0,3}" * 40 + "b",
+        "[ab)]?" * 40 + "b",
+        r"(?:\b|x)" * 40 + "b^c",
+        "(?:ab|cd|)" * 40 + "b",
+        "(" * 1_000 + "a?" + ")?" * 1_000,
+        "(?:a|" * 500 + "b" + ")" * 500,
+        ".*$" * 900,
+        "(a|b)*x" * 900,
+        r"[^a]\w" * 900,
+    ],
+)
+def test_a_pattern_of_many_choices_is_heavy(pattern: str) -> None:
+    assert is_heavy(pattern)
+
+
+@every(
+    "pattern",
+    [
+        "",
+        r"colou?rs?(?: of)?",
+        "a??" + "b+?" * 40 + "c*?" * 40,
+        r"\?" * 100,
+        "[?]" * 100,
+        r"(?=a)(?<=b)(?<!c)" * 30,
+        r"\s*\{\s*" * 40,
+        r"\b(?:" + "|".join(["word", "another", "third"] * 2_000) + r")\b",
+        "((a))" * 150,
+    ],
+)
+def test_a_pattern_of_an_author_is_not(pattern: str) -> None:
+    assert not is_heavy(pattern)
+
+
+@needs_shared
+def test_no_pattern_of_the_public_collection_is_heavy() -> None:
+    texts = [file.read_text("utf-8") for file in corpus_files()]
+    points = [point for text in texts if "matches" in text for point in _points(text)]
+    patterns = [pattern.bare for point in points for pattern in patterns_of(point)]
+    assert len(patterns) > 300
+    assert [each for each in patterns if is_heavy(each)] == []
+
+
+def _points(text: str) -> list[Point]:
+    return [point for prompt in parse(text).blueprint.prompts for point in prompt.points()]
+
+
+def test_a_heavy_pattern_is_not_tried_and_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(v8, "_GRACE_SECONDS", 60.0)
+    text = f"- id: a\n  prompt: b\n  ideal: aaaa\n  should:\n    - $matches: '{STUCK}'\n    - $matches: 'x|'\n"
+    with JavaScript() as javascript:
+        began = time.monotonic()
+        found = Checker().check(parse(text), javascript)
+        assert time.monotonic() - began < v8._GRACE_SECONDS  # pyright: ignore[reportPrivateUsage]
+    assert any("not all patterns and scripts" in each.message for each in found)
+
+
+def test_a_task_that_silences_the_process_is_found_by_the_next_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(v8, "_GRACE_SECONDS", 1.0)
+    tasks = [RegexTask("x", "", "x", 1), RegexTask(STUCK, "", "Nairobi", 1), RegexTask("x", "", "y", 1)]
+    with JavaScript(milliseconds=20) as javascript:
+        assert javascript.run_within(tasks, Budget(0.1)) == [None, None, None]
+        first, stuck, last = javascript.run_within(tasks, Budget(0.1))
+    assert isinstance(first, Matches)
+    assert stuck == TimedOut(20)
+    assert last is None

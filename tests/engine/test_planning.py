@@ -32,6 +32,7 @@ from engine.parsing import parse
 from engine.text.record import replace
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
+from tests.thoroughness import one_in
 from tests.world import corpus_files, needs_corpus
 
 RIVERS = """\
@@ -100,9 +101,7 @@ def test_each_variant_is_asked() -> None:
     assert planned(rivers, wanted).requests == Requests(4, 4)
 
 
-@pytest.mark.parametrize(
-    "source", [IdealSource(), WrittenSource("Mine."), ControlSource(ControlKind.ECHO)], ids=["ideal", "own", "control"]
-)
+@every("source", [IdealSource(), WrittenSource("Mine."), ControlSource(ControlKind.ECHO)])
 def test_what_asks_nobody_sends_nothing(source: AnswerSource) -> None:
     rivers = blueprint()
     run = planned(rivers, jobs(rivers, source))
@@ -268,7 +267,7 @@ def test_an_answer_is_usually_as_long_as_the_ideal() -> None:
     assert without.received.usual == 800
 
 
-@pytest.mark.parametrize(
+@every(
     ("parameters", "longest"),
     [
         ("{max_tokens: 9000}", 9000),
@@ -285,7 +284,7 @@ def test_the_longest_answer_is_what_the_blueprint_allows(parameters: str, longes
 
 
 @needs_corpus
-@every("path", corpus_files()[::9], ids=str)
+@every("path", one_in(4, corpus_files()[::9]), ids=str)
 def test_the_tokens_of_questions_to_judges_are_those_of_the_very_requests(path: Path) -> None:
     real = parse(path.read_text("utf-8"), path=path).blueprint
     judges = panel(real.header)
@@ -341,7 +340,7 @@ def test_the_author_s_prices_come_first_and_the_table_s_day_is_not_named() -> No
     assert " · your own prices" in "\n".join(plan_lines(run))
 
 
-@pytest.mark.parametrize(
+@every(
     ("model", "recipient", "base_url", "defined", "price"),
     [
         ("openai:gpt-4o", "api.openai.com", None, False, Price(2.5, 10.0)),
@@ -350,7 +349,6 @@ def test_the_author_s_prices_come_first_and_the_table_s_day_is_not_named() -> No
         ("gpt-4o", "models.example.org", "https://models.example.org/v1", False, None),
         ("tiny", "this machine (localhost:1)", "http://localhost:1/v1", False, Price(0.0, 0.0)),
     ],
-    ids=["listed", "moved to a proxy here", "the blueprint's own", "given address", "given address here"],
 )
 def test_a_price_is_that_of_the_place_which_is_asked(
     model: str, recipient: str, base_url: str | None, defined: bool, price: Price | None
@@ -396,7 +394,7 @@ def test_a_plan_of_fifty_prompts_and_two_judges_is_there_at_once() -> None:
 # Words
 
 
-@pytest.mark.parametrize(
+@every(
     ("dollars", "words"),
     [(0, "$0"), (0.0004, "less than $0.001"), (0.0025, "$0.0025"), (0.021, "$0.021"), (0.5, "$0.50"), (12.3, "$12.30")],
 )
@@ -404,7 +402,7 @@ def test_money_has_two_digits_that_count(dollars: float, words: str) -> None:
     assert dollars_text(dollars) == words
 
 
-@pytest.mark.parametrize(
+@every(
     ("requests", "words"),
     [
         (Requests(1, 1), "1 request"),
@@ -417,7 +415,7 @@ def test_requests_are_told_with_their_most(requests: Requests, words: str) -> No
     assert requests_text(requests) == words
 
 
-@pytest.mark.parametrize(
+@every(
     ("cap", "words"),
     [
         (Cap(0.5), "$0.50"),

@@ -25,6 +25,7 @@ from engine.models.provider_registry import answering_place, resolve
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.text.record import replace
+from tests.many_cases import every
 
 MODEL = ModelSource("openai:gpt-4o-mini")
 RIVERS = """\
@@ -214,7 +215,7 @@ def test_where_there_is_no_saved_answer_nothing_is_judged(rivers: Blueprint, tmp
     assert run.points == 0
 
 
-@pytest.mark.parametrize(
+@every(
     ("kept", "told"),
     [
         (CachedCounts(), []),

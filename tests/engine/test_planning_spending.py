@@ -34,6 +34,7 @@ from engine.parsing import parse
 from engine.text.record import replace
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import ASK, said
+from tests.thoroughness import tried
 
 DEAR = Price(1000.0, 10_000.0, is_own=True)
 """A dollar for a thousand tokens that are sent, ten for those that come back."""
@@ -143,7 +144,9 @@ def blueprints(draw: st.DrawFn) -> str:
 
 
 @settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    max_examples=tried(6, 20),
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(blueprints())
 def test_a_run_takes_what_its_plan_says(bench: Bench, text: str) -> None:

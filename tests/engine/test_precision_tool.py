@@ -6,17 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from msgspec import structs
 
 from engine.parsing import parse
 from engine.rules import check
-from engine.text.diagnostics import Severity
-from engine.text.record import replace
 from engine.text.spans import LineIndex
-from tests.precision.reading import author_view, reading_sample
 from tests.precision.reports import Found
-from tests.precision.sample import spread
-from tests.precision.table import totals
 from tests.precision.verdicts import Judged, Verdict, matched, precision, stored
 
 TEXT = """\
@@ -38,10 +32,6 @@ def reports(slug: str = "optional-point") -> list[Found]:
         for one in check(parsed)
         if one.slug == slug
     ]
-
-
-def changed(report: Found, **fields: object) -> Found:
-    return replace(report, diagnostic=structs.replace(report.diagnostic, **fields))
 
 
 def judged(line: int, text: str = "May", rule: str = "optional-point") -> Judged:
@@ -77,39 +67,6 @@ def test_the_arguable_count_as_not_right_in_the_strict_share_alone() -> None:
 
 def test_nothing_judged_has_no_share() -> None:
     assert (precision([]).strict, precision([Verdict.ARGUABLE]).lenient) == (None, None)
-
-
-def test_a_sample_is_spread_over_all_reports() -> None:
-    found = reports()
-    assert (spread(found, 2), spread(found, 9)) == ([found[0], found[1]], found)
-
-
-def test_a_reading_sample_has_every_rule_and_as_many_of_each() -> None:
-    other = changed(reports()[0], slug="another-rule")
-    sample = reading_sample([*reports(), other], 2, seed=1)
-    assert sorted(one.slug for one in sample) == ["another-rule", "optional-point"]
-
-
-def test_a_reading_sample_is_the_same_for_the_same_seed() -> None:
-    found = reports()
-    drawn = [[found.index(one) for one in reading_sample(found, 2, seed)] for seed in (1, 1)]
-    assert (drawn[0], len(drawn[0])) == (drawn[1], 2)
-
-
-def test_a_reading_sample_of_more_than_there_are_is_all() -> None:
-    assert reading_sample(reports(), 99, seed=1) == reports()
-
-
-def test_the_reader_gets_report_reason_and_prompt_and_no_verdict() -> None:
-    shown = "\n".join(author_view(1, reports()[2]))
-    assert all(part in shown for part in ("a.yml:7", reports()[2].diagnostic.why, "- id: r", "> "))
-    assert "id: p" not in shown
-
-
-def test_hints_have_a_total_and_a_bar_of_their_own() -> None:
-    as_hints = [changed(one, severity=Severity.HINT) for one in reports()[2:]]
-    independent = matched([*reports()[:2], *as_hints], [judged(3), judged(7)])
-    assert [line.partition(": ")[2].split(" right")[0] for line in totals(independent)] == ["1 of 1", "1 of 1"]
 
 
 def test_a_row_that_is_no_verdict_is_told_with_its_place(tmp_path: Path) -> None:

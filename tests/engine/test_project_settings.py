@@ -24,6 +24,7 @@ from engine.rules.selection import (
 )
 from engine.text.diagnostics import Severity
 from engine.text.record import replace
+from tests.many_cases import every
 
 WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\"\n    - {point: c, wieght: 2}\n"
 
@@ -105,7 +106,7 @@ def test_what_weval_refuses_is_an_error_for_weval_whatever_its_level() -> None:
     assert (found.severity, for_weval(found).severity) == (Severity.HINT, Severity.ERROR)
 
 
-@pytest.mark.parametrize(
+@every(
     ("table", "message"),
     [
         ({"selct": []}, "There is no setting “selct”. Did you mean select?"),
@@ -150,7 +151,7 @@ def test_the_rest_of_a_table_with_a_mistake_holds() -> None:
     assert found.selection.levels == (("S001", Level.OFF),)
 
 
-@pytest.mark.parametrize(
+@every(
     ("pattern", "covered", "others"),
     [
         ("drafts/*.yml", ["drafts/a.yml", "drafts/deep/a.yml"], ["a.yml", "drafts/a.json", "x/drafts/a.yml"]),

@@ -116,13 +116,6 @@ async def test_a_thinking_budget_of_nothing_turns_thinking_off(httpserver: HTTPS
     assert (body["thinking"], body["temperature"]) == ({"type": "disabled"}, 0.0)
 
 
-async def test_a_model_that_takes_no_temperature_is_asked_without(httpserver: HTTPServer, provider: Provider) -> None:
-    refusal = said({"type": "error", "error": {"message": "`temperature` is deprecated for this model."}}, 400)
-    requests = answers(httpserver, refusal, whole(delta("Hi")))
-    assert await text_of(provider) == "Hi"
-    assert ["temperature" in body_of(request) for request in requests] == [True, False]
-
-
 # What comes back
 
 
@@ -234,11 +227,6 @@ async def test_an_error_within_the_answer_is_its_end(httpserver: HTTPServer, pro
     failed = await failure_of(provider)
     assert (failed.failure, failed.detail) == (Failure.SERVER, "Overloaded")
     assert len(requests) == 1
-
-
-async def test_a_withheld_answer_is_called_so(httpserver: HTTPServer, provider: Provider) -> None:
-    answers(httpserver, whole(reason="refusal"))
-    assert (await failure_of(provider)).failure is Failure.WITHHELD
 
 
 async def test_an_answer_that_was_all_thought_is_called_so(httpserver: HTTPServer, provider: Provider) -> None:

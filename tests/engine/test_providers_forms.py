@@ -17,6 +17,7 @@ from engine.models.http import Access
 from engine.models.server import ChatServer
 from engine.models.wires import AnthropicWire, GoogleWire, OpenAIWire, Wire
 from tests.engine.provider_server import answers, events_of
+from tests.thoroughness import one_in
 from tests.world import SHARED, needs_shared
 
 pytestmark = pytest.mark.usefixtures("own_connections")
@@ -108,7 +109,7 @@ def bodies(name: str) -> Iterator[tuple[str, bytes, dict[str, str]]]:
 @pytest.mark.parametrize("name", STREAMS)
 async def test_an_answer_is_read_by_its_form_whatever_its_label(name: str, httpserver: HTTPServer) -> None:
     wrong: list[tuple[str, str, object]] = []
-    for (what, body, headers), label in product(bodies(name), LABELS):
+    for (what, body, headers), label in one_in(3, list(product(bodies(name), LABELS))):
         httpserver.clear()
         answers(httpserver, Response(body, content_type=label, headers=headers))
         text, failure = await outcome_of(server_of(name, httpserver))
@@ -164,7 +165,7 @@ async def test_an_error_within_an_answer_is_told_as_outside_of_it(
 ) -> None:
     monkeypatch.setattr("engine.models.server._TOO_MANY", ())
     wrong: list[tuple[Any, str, str, object]] = []
-    for error, status, failure in ERRORS:
+    for error, status, failure in one_in(4, ERRORS):
         httpserver.clear()
         answers(httpserver, Response(json.dumps({"error": error}), status=status))
         _, outside = await outcome_of(server_of(name, httpserver))

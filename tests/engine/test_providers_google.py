@@ -189,23 +189,6 @@ async def test_a_quota_that_does_not_come_back_is_a_matter_of_money(httpserver: 
     assert len(requests) == 1
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        {"promptFeedback": {"blockReason": "SAFETY", "safetyRatings": []}, "usageMetadata": COUNTED},
-        {"candidates": [{"finishReason": "SAFETY", "index": 0}]},
-    ],
-    ids=["the prompt", "the answer"],
-)
-async def test_what_a_filter_withholds_is_called_so(
-    httpserver: HTTPServer, provider: Provider, answer: dict[str, Any]
-) -> None:
-    answers(httpserver, streamed(sse(answer)))
-    error = await failure_of(provider)
-    assert (error.failure, error.detail) == (Failure.WITHHELD, "SAFETY")
-    assert "withheld by the provider's safety filter" in error.title
-
-
 async def test_an_error_within_the_stream_counts_by_its_code(httpserver: HTTPServer, provider: Provider) -> None:
     answers(httpserver, streamed(sse(piece({"text": "Hel"})), sse({"error": {"code": 404, "message": "gone"}})))
     assert (await failure_of(provider)).failure is Failure.NO_SUCH_MODEL

@@ -20,6 +20,7 @@ from engine.models.provider_registry import resolve
 from engine.models.server import OpenAIShaped
 from engine.text.record import replace
 from tests.engine.provider_server import TALK, failure_of, text_of
+from tests.many_cases import every
 from tests.still_clock import standing_still
 
 pytestmark = pytest.mark.usefixtures("own_connections")
@@ -139,7 +140,7 @@ def test_it_stays_within_one_and_its_most(most: int, steps: list[tuple[str, floa
         assert 0 <= limit.running <= most
 
 
-@pytest.mark.parametrize(
+@every(
     ("provider", "at_once"),
     [
         ("openrouter", 25),

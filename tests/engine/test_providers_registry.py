@@ -6,23 +6,42 @@ import asyncio
 import copy
 import itertools
 import json
+import math
 import pickle
 import subprocess
 import sys
 import time
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pytest_httpserver import HTTPServer
 
+from engine.files.user_settings import Settings
 from engine.models import provider_registry
-from engine.models.chat import Failure, ProviderError
+from engine.models.chat import Failure, ProviderError, Usage
 from engine.models.http import close_clients
-from engine.models.provider_registry import discover_loopback, keys_found, resolve
+from engine.models.prices import (
+    OwnPrices,
+    Price,
+    TokenRange,
+    cost,
+    own_prices,
+    price_of,
+    read_prices,
+    tokens_of,
+    tokens_of_messages,
+)
+from engine.models.provider_registry import discover_loopback, keys_found, model_names, resolve
 from engine.models.secret import Secret, key_from_environment
 from engine.models.wires import TextJoiner, read_chunk
 from engine.text.record import replace
+from tests.many_cases import every
+
+# Which provider a model id names, what is found ready, and how keys are held
+
 
 KEY = "sk-test-7Hq2+/xyz"
 
@@ -80,20 +99,20 @@ def test_openai_can_be_moved(monkeypatch: pytest.MonkeyPatch) -> None:
     assert resolve("openai:gpt-4o")[0].recipient == "models.example"
 
 
-@pytest.mark.parametrize("model", ["llama3:8b", "mistral:7b", "plain"])
+@every("model", ["llama3:8b", "mistral:7b", "plain"])
 def test_a_given_address_takes_the_whole_name(model: str) -> None:
     provider, name = resolve(model, "http://127.0.0.1:9000/v1")
     assert (provider.recipient, name) == ("this machine (127.0.0.1:9000)", model)
 
 
-@pytest.mark.parametrize("model", ["openai:", "nobody:x", "gpt-4o", "CORE", "", ":x", "embedded:gpt-5"])
+@every("model", ["openai:", "nobody:x", "gpt-4o", "CORE", "", ":x", "embedded:gpt-5"])
 def test_a_name_that_names_nothing_is_refused_in_words(model: str) -> None:
     error = refused(model)
     assert error.failure is Failure.NO_SUCH_MODEL
     assert error.advice
 
 
-@pytest.mark.parametrize("provider", list(provider_registry.HOSTED))
+@every("provider", list(provider_registry.HOSTED))
 def test_a_missing_key_is_named_by_its_variable(provider: str) -> None:
     error = refused(f"{provider}:some-model")
     assert error.failure is Failure.MISSING_KEY
@@ -107,7 +126,7 @@ def test_small_slips_in_a_model_id_are_corrected(monkeypatch: pytest.MonkeyPatch
     assert (provider.recipient, name) == ("api.openai.com", "gpt-4o")
 
 
-@pytest.mark.parametrize("address", ["localhost:8080", "ftp://x", "", "javascript:x"])
+@every("address", ["localhost:8080", "ftp://x", "", "javascript:x"])
 def test_an_address_needs_its_scheme(address: str) -> None:
     assert "http://" in refused("x", address).advice
 
@@ -174,7 +193,7 @@ async def test_a_port_that_listens_but_never_answers_costs_little(monkeypatch: p
 # Keys
 
 
-@pytest.mark.parametrize(
+@every(
     "shown",
     [repr, str, "{}".format, "{:>20}".format, lambda key: f"{key!r}{key!s}{key}", lambda key: repr([key]), ascii],
 )
@@ -193,7 +212,7 @@ def test_a_copied_secret_is_the_same() -> None:
     assert copy.deepcopy([key]) == [key]
 
 
-@pytest.mark.parametrize("text", [KEY, "sk-test-7Hq2%2B%2Fxyz", f'{{"key": "{KEY}"}}'])
+@every("text", [KEY, "sk-test-7Hq2%2B%2Fxyz", f'{{"key": "{KEY}"}}'])
 def test_a_secret_is_scrubbed_in_each_of_its_forms(text: str) -> None:
     assert "7Hq2" not in Secret(KEY).scrub(text)
 
@@ -250,3 +269,158 @@ def test_what_can_be_no_key_is_refused_without_showing_it(monkeypatch: pytest.Mo
 def test_blanks_around_a_key_do_not_count(monkeypatch: pytest.MonkeyPatch, value: str, found: bool) -> None:
     monkeypatch.setenv("TEST_KEY", value)
     assert (key_from_environment("TEST_KEY") is not None) is found
+
+
+# The list of models that a server on this machine sends is not trusted
+
+
+def listed(*names: object) -> bytes:
+    return json.dumps({"object": "list", "data": [{"id": name} for name in names]}).encode()
+
+
+def test_names_come_in_the_order_of_the_list() -> None:
+    assert model_names(listed("b", "a")) == ("b", "a")
+
+
+@every("name", [None, 7, "", "x" * 201, "half \ud800", ["a"]], ids=str)
+def test_what_no_blueprint_could_name_is_left_out(name: object) -> None:
+    assert model_names(listed(name, "a")) == ("a",)
+
+
+@every("body", [b"", b"[]", b'{"data": 1}', b"\xff", b"[" * 100_000], ids=lambda body: str(body[:9]))
+def test_another_body_is_no_list(body: bytes) -> None:
+    assert model_names(body) is None
+
+
+# What models cost and how long texts are: known, given by the author, or honestly not known
+
+
+MINI = Price(0.15, 0.60)
+
+
+@every(
+    "model",
+    [
+        "openai:gpt-4o-mini",
+        "openai:gpt-4o-mini-2024-07-18",
+        "openrouter:openai/gpt-4o-mini",
+        "openrouter:openai/gpt-4o-mini-2024-07-18",
+    ],
+)
+def test_a_date_does_not_change_a_price_nor_does_openrouter(model: str) -> None:
+    assert price_of(model) == MINI
+
+
+@every(
+    ("model", "price"),
+    [
+        ("openai:gpt-4o-2024-05-13", Price(5.0, 15.0)),
+        ("anthropic:claude-3-5-haiku-latest", Price(0.8, 4.0)),
+        ("openrouter:anthropic/claude-3.5-haiku", Price(0.8, 4.0)),
+        ("anthropic:claude-3.5-haiku", Price(0.8, 4.0)),
+        ("anthropic:claude-haiku-4.5", Price(1.0, 5.0)),
+        ("anthropic:claude-opus-4-20250514", Price(15.0, 75.0)),
+        ("openai:o3", Price(2.0, 8.0)),
+        ("openrouter:x-ai/grok-4", Price(3.0, 15.0)),
+        ("openrouter:openai/gpt-oss-120b", Price(0.039, 0.19)),
+        ("google:gemini-2.0-flash-001", Price(0.1, 0.4)),
+        ("ollama:llama3", Price(0.0, 0.0)),
+        ("embedded:smollm2", Price(0.0, 0.0)),
+    ],
+)
+def test_each_name_finds_its_price(model: str, price: Price) -> None:
+    assert price_of(model) == price
+
+
+@every(
+    "model",
+    [
+        "openai:gpt-4o-mini-audio-preview",
+        "openai:gpt-99",
+        "local:mine",
+        "openrouter:qwen/qwen3-30b-a3b-instruct-2507",
+        "together:openai/gpt-oss-120b",
+        "gpt-4o",
+        "",
+    ],
+)
+def test_what_is_not_known_is_not_guessed(model: str) -> None:
+    assert price_of(model) is None
+
+
+def test_the_author_s_own_price_wins() -> None:
+    own = OwnPrices({"openai:gpt-4o-mini": Price(9.0, 9.0, is_own=True)})
+    assert price_of("openai:gpt-4o-mini-2024-07-18", own) == Price(9.0, 9.0, is_own=True)
+    assert price_of("openai:gpt-4o", own) == price_of("openai:gpt-4o")
+
+
+def test_own_prices_stand_in_the_settings_and_survive_their_saving(clean_environment: Path) -> None:
+    file = clean_environment / "config" / "settings.json"
+    file.parent.mkdir()
+    file.write_text(json.dumps({"prices": {"local:mine": {"input": 1, "output": 2.5}}}))
+    Settings.load().save()
+    assert own_prices() == OwnPrices({"local:mine": Price(1.0, 2.5, is_own=True)})
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "{}", '{"prices": null}'])
+def test_without_prices_in_the_settings_there_are_none(clean_environment: Path, text: str) -> None:
+    file = clean_environment / "config" / "settings.json"
+    file.parent.mkdir()
+    file.write_text(text)
+    assert own_prices() == OwnPrices({})
+
+
+NO_PRICES = (None, 3, {"input": 1}, *({"input": paid, "output": 1} for paid in (-1, "1", 10**400, math.inf, math.nan)))
+
+
+@every("price", NO_PRICES, ids=lambda price: str(price)[:20])
+def test_a_price_that_cannot_be_used_is_named(price: Any) -> None:
+    read = read_prices({"local:mine": price, "local:other": {"input": 1, "output": 1}})
+    assert list(read.prices) == ["local:other"]
+    assert "local:mine" in read.problems[0]
+
+
+def test_a_cost_is_that_of_both_sides() -> None:
+    assert cost(Usage(2_000_000, 1_000_000), Price(0.5, 2.0)) == 3.0
+
+
+@every("usage", [Usage(), Usage(1, None), Usage(None, 1)])
+def test_what_was_not_counted_has_no_cost(usage: Usage) -> None:
+    assert cost(usage, MINI) is None
+
+
+# Tokens
+
+
+@every(
+    ("text", "count"),
+    [
+        ("The quick brown fox jumps over the lazy dog.", 10),
+        ("What is the capital of France?", 7),
+        ("", 0),
+    ],
+)
+def test_the_range_holds_what_is_known(text: str, count: int) -> None:
+    found = tokens_of(text)
+    assert found.low <= count <= found.high
+
+
+@given(st.text())
+def test_the_least_is_never_more_than_the_most(text: str) -> None:
+    found = tokens_of(text)
+    assert 0 <= found.low <= found.high
+
+
+@given(st.text())
+def test_a_text_has_at_most_as_many_tokens_as_bytes(text: str) -> None:
+    assert tokens_of(text).high <= len(text.encode("utf-8", "replace"))
+
+
+def test_a_conversation_costs_its_texts_and_a_little() -> None:
+    whole = tokens_of_messages(["Hello", "Hello"])
+    assert whole.low == 2 * tokens_of("Hello").low
+    assert whole.high > 2 * tokens_of("Hello").high
+
+
+def test_ranges_add_up() -> None:
+    assert TokenRange(1, 3) + TokenRange(2, 5) == TokenRange(3, 8)

@@ -6,8 +6,6 @@ import json
 import random
 from pathlib import Path
 
-import pytest
-
 from engine.parsing import parse
 from engine.parsing.recognition import FileKind, kind_of, lies_below_blueprints, may_be_blueprint, recognise
 from engine.yaml.nodes import to_data
@@ -40,14 +38,14 @@ def damaged(text: str, seed: int) -> str:
 
 
 @needs_corpus
-@every("path", one_in(2, corpus_files()), ids=str)
+@every("path", one_in(8, corpus_files()), ids=str)
 def test_every_file_of_the_corpus_is_a_blueprint(path: Path) -> None:
     text = path.read_text("utf-8")
     assert recognise(text, path) is kind_of(parse(text, path)) is FileKind.BLUEPRINT
 
 
 @needs_corpus
-@every("path", one_in(2, corpus_files()), ids=str)
+@every("path", one_in(8, corpus_files()), ids=str)
 def test_a_damaged_file_of_the_corpus_is_still_a_blueprint(path: Path) -> None:
     text = path.read_text("utf-8")
     lost = [seed for seed in range(tried(2, 6)) if recognise(damaged(text, seed), path) is not FileKind.BLUEPRINT]
@@ -67,7 +65,7 @@ def test_a_blueprint_in_json_is_one_and_stays_one_when_it_breaks(path: Path) -> 
     assert recognise(text[:-20], Path("x.json")) is FileKind.BLUEPRINT
 
 
-@pytest.mark.parametrize("name", FOREIGN)
+@every("name", FOREIGN)
 def test_a_foreign_file_is_none(name: str) -> None:
     path = Path(name)
     assert not recognise(FOREIGN[name], path).is_checked
@@ -85,14 +83,14 @@ SHARE_WORDS = {
 """Files that hold lines of prompts, so that nobody could tell once their structure is lost."""
 
 
-@pytest.mark.parametrize("name", [name for name in FOREIGN if name.endswith("ml") and name not in SHARE_WORDS])
+@every("name", [name for name in FOREIGN if name.endswith("ml") and name not in SHARE_WORDS])
 def test_a_foreign_file_that_breaks_is_none(name: str) -> None:
     text = FOREIGN[name]
-    taken = [seed for seed in range(20) if recognise(damaged(text, seed), Path(name)).is_checked]
+    taken = [seed for seed in range(tried(5, 20)) if recognise(damaged(text, seed), Path(name)).is_checked]
     assert taken == []
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "- prompt: Hi\n  should: [Greets]\n",
@@ -122,15 +120,13 @@ def test_what_an_author_begins_with_or_slips_in_is_a_blueprint(text: str) -> Non
     assert recognise(text, Path("x.yml")) is FileKind.BLUEPRINT
 
 
-@pytest.mark.parametrize(
-    "text", ["", "# to be written\n", "title: T\n", "title: T\nmodels: [CORE]\n---\n", "prompt: Hi\n"]
-)
+@every("text", ["", "# to be written\n", "title: T\n", "title: T\nmodels: [CORE]\n---\n", "prompt: Hi\n"])
 def test_what_may_become_a_blueprint_is_not_taken_for_something_else(text: str) -> None:
     kind = recognise(text, Path("x.yml"))
     assert (kind, kind.is_checked, kind.may_be_fixed) == (FileKind.UNDECIDED, False, True)
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "kind"),
     [
         ("abc123_2026-11-22T10-00-00-000Z_comparison.json", FileKind.RESULT),
@@ -144,7 +140,7 @@ def test_results_and_recordings_are_known_as_such(name: str, kind: FileKind) -> 
     assert recognise(FOREIGN[name], Path(name)) is kind
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "text"),
     [
         ("models/CORE.json", '["openai:gpt-4o-mini", "anthropic:claude"]'),
@@ -158,7 +154,7 @@ def test_a_collection_of_models_is_checked_as_such(name: str, text: str) -> None
     assert recognise(text, Path(name)) is FileKind.COLLECTION
 
 
-@pytest.mark.parametrize(
+@every(
     ("name", "text"),
     [
         ("lists/CORE.json", '["openai:gpt-4o-mini"]'),
@@ -172,7 +168,7 @@ def test_other_json_in_a_folder_of_that_name_is_no_collection(name: str, text: s
     assert recognise(text, Path(name)) is FileKind.OTHER
 
 
-@pytest.mark.parametrize(
+@every(
     ("path", "below"),
     [
         ("/x/blueprints/a.yml", True),
@@ -197,7 +193,7 @@ def test_a_long_foreign_file_is_not_read_as_a_tree() -> None:
     assert recognise(text, Path("x.yml")) is FileKind.OTHER
 
 
-@pytest.mark.parametrize("text", ["[" * 100_000 + "prompt", '{"prompts":' * 50_000, "prompt: " * 20_000])
+@every("text", ["[" * 100_000 + "prompt", '{"prompts":' * 50_000, "prompt: " * 20_000])
 def test_what_no_reader_takes_is_no_blueprint(text: str) -> None:
     assert not recognise(text, Path("x.json")).is_checked
     assert not recognise(text, Path("x.yml")).is_checked

@@ -28,6 +28,7 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Criterion, Grade
 from engine.scoring.explanation import PublishedScore
+from tests.many_cases import every
 
 MODEL = "openai:tiny"
 BLUEPRINT = """\
@@ -240,12 +241,12 @@ SOURCES: list[AnswerSource] = [
 ]
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.label)
+@every("source", SOURCES, ids=lambda source: source.label)
 def test_a_source_is_saved_as_it_is(source: AnswerSource) -> None:
     assert saved_source(source.saved) == source
 
 
-@pytest.mark.parametrize(
+@every(
     "saved",
     [SavedSource("unheard-of"), SavedSource("model"), SavedSource("control", "odd"), SavedSource("published", "x")],
 )

@@ -65,27 +65,27 @@ ODD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("point", ODD)
+@every("point", ODD)
 def test_an_entry_that_names_no_criterion_is_left_out(point: Any) -> None:
     left = [] if not isinstance(point, str) else ["x"]
     assert [each.text for each in stored(point, avgCoverageExtent=0.5).points] == left
 
 
-@pytest.mark.parametrize("name", ["keyPointText", "point", "text"])
-@pytest.mark.parametrize("extent", ["coverageExtent", "extent", "score"])
+@every("name", ["keyPointText", "point", "text"])
+@every("extent", ["coverageExtent", "extent", "score"])
 def test_older_names_of_a_point_are_read(name: str, extent: str) -> None:
     (point,) = stored({name: "Says so", extent: 0.5}).points
     assert (point.text, point.extent) == ("Says so", 0.5)
 
 
-@pytest.mark.parametrize("extent", [5, -1, "0.5", True, [1], {}])
+@every("extent", [5, -1, "0.5", True, [1], {}])
 def test_an_extent_that_is_no_share_is_an_error_of_that_point_alone(extent: Any) -> None:
     result = stored(said("a", extent), said("b", 1.0))
     assert [each.assessed for each in result.assessments] == [False, True]
     assert "which is not a number from 0 to 1" in (result.assessments[0].error or "")
 
 
-@pytest.mark.parametrize("multiplier", [None, 0, -2, "3", True])
+@every("multiplier", [None, 0, -2, "3", True])
 def test_a_weight_of_no_use_is_1(multiplier: Any) -> None:
     assert stored(said("a", 1, multiplier=multiplier)).points[0].multiplier == 1
 
@@ -107,7 +107,7 @@ def test_a_file_may_begin_with_a_byte_order_mark() -> None:
     assert read_result(content, Path("x.json")).models == (MODEL,)
 
 
-@pytest.mark.parametrize(
+@every(
     ("data", "message"),
     [
         ([], "no `evaluationResults`"),
@@ -121,7 +121,7 @@ def test_another_file_than_a_result_says_what_is_missing(data: Any, message: str
         file_of(data)
 
 
-@pytest.mark.parametrize(
+@every(
     ("content", "message"),
     [
         (b" \n", "it is empty"),
@@ -148,14 +148,14 @@ def test_the_error_of_a_model_is_reported_where_it_has_no_score() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("held", [None, {}, {"error": "The judge failed"}, "odd"])
+@every("held", [None, {}, {"error": "The judge failed"}, "odd"])
 def test_a_result_without_a_score_says_why(held: Any) -> None:
     (result,) = file_of({"evaluationResults": {"llmCoverageScores": {"p": {MODEL: held}}}}).results
     expected = "The judge failed" if isinstance(held, dict) and held else "The file has no result here."
     assert (result.error, result.stored) == (expected, None)
 
 
-@pytest.mark.parametrize(
+@every(
     "top",
     [
         {"promptContexts": {"p": "What is it?"}},
@@ -387,7 +387,7 @@ def test_a_point_that_went_and_one_that_came_are_reported(javascript: JavaScript
     assert (len(matching.gone), len(matching.new)) == (1, 1)
 
 
-@pytest.mark.parametrize(
+@every(
     ("old", "new", "change"),
     [
         ("- is rude", "- {point: is rude, weight: 3}", "weight 3 now, 1 then"),
@@ -482,7 +482,7 @@ def test_a_failed_prompt_is_read_back_with_what_happened() -> None:
     assert (result.error, result.prompt.id) == ("The key was refused. 401", of.id)
 
 
-@pytest.mark.parametrize("args", ["9" * 5000, "[" * 400 + "]" * 400, '{"a":' * 5000], ids=lambda each: each[:9])
+@every("args", ["9" * 5000, "[" * 400 + "]" * 400, '{"a":' * 5000], ids=lambda each: each[:9])
 def test_arguments_of_a_check_that_no_reader_takes_are_text(args: str) -> None:
     (point,) = stored(said(f"Function: contains({args})", 1)).points
     assert point.call is not None

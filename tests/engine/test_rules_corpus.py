@@ -30,6 +30,7 @@ def _reports() -> dict[tuple[str, Severity], list[str]]:
     return found
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("slug", "severity", "reports", "files"),
     [

@@ -13,6 +13,7 @@ import pytest
 from engine.parsing import parse
 from engine.rules import check
 from engine.text.diagnostics import Severity
+from tests.many_cases import every
 from tests.world import NO_SHARED, SHARED
 
 SEEDS = SHARED / "seeds"
@@ -65,19 +66,19 @@ def test_the_documents_still_have_their_examples() -> None:
 
 
 @needs_documents
-@pytest.mark.parametrize("rubric", GOOD)
+@every("rubric", GOOD)
 def test_a_documented_good_use_of_paths_is_no_problem(rubric: str) -> None:
     assert problems(rubric) == set()
 
 
 @needs_documents
-@pytest.mark.parametrize("rubric", [rubric for rubric in POOR if "WRONG" in rubric])
+@every("rubric", [rubric for rubric in POOR if "WRONG" in rubric])
 def test_a_documented_poor_use_of_paths_is_reported(rubric: str) -> None:
     assert reported(rubric) & PATH_RULES
 
 
 @needs_documents
-@pytest.mark.parametrize("rubric", [rubric for rubric in POOR if "CORRECT" in rubric] + PITFALL[1:])
+@every("rubric", [rubric for rubric in POOR if "CORRECT" in rubric] + PITFALL[1:])
 def test_what_the_documents_write_instead_is_no_problem(rubric: str) -> None:
     assert problems(rubric) == set()
 
@@ -88,12 +89,12 @@ def test_the_documented_pitfall_is_reported() -> None:
 
 
 @needs_documents
-@pytest.mark.parametrize("rubric", [*PRACTICES, *DEFINED])
+@every("rubric", [*PRACTICES, *DEFINED])
 def test_a_documented_best_practice_is_no_problem(rubric: str) -> None:
     assert problems(rubric) - {"vacuous-point"} == set()
 
 
-@pytest.mark.parametrize(
+@every(
     "paths",
     [
         ("$imatches: 'Everest[\\s\\S]+Kangchenjunga'", "$imatches: 'Kangchenjunga[\\s\\S]+Everest'"),
@@ -107,40 +108,7 @@ def test_real_alternatives_beside_one_point_are_no_problem(paths: tuple[str, ...
     assert problems("should:\n  - Gives a reason\n" + "".join(f"  - - {path}\n" for path in paths)) == set()
 
 
-@pytest.mark.parametrize(
-    "paths",
-    [
-        ("$contains: Lagos", "$contains: Cairo", "$contains: Nairobi"),
-        ("$imatches: 'Lagos.{0,50}Nigeria'", "$imatches: 'Kinshasa.{0,50}(?:Congo|DRC)'"),
-        ("Names the form", "Names the office"),
-        ("Names the form", "$contains: 24 hours"),
-        ("Names the form", "Says that it is free", "$contains: 24 hours"),
-    ],
-)
-def test_points_that_are_all_wanted_are_a_problem_as_paths(paths: tuple[str, ...]) -> None:
-    text = "should:\n  - Gives a reason\n" + "".join(f"  - - {path}\n" for path in paths)
-    assert problems(text) == {"single-element-path"}
-
-
-@pytest.mark.parametrize(
-    ("better", "poorer"),
-    [
-        ("Provides comprehensive, well-researched answer", "Mentions the topic briefly"),
-        ("Gives a thorough account of the lockout", "Mentions the strike in passing"),
-        ("Explains the procedure in detail", "Briefly explains the procedure"),
-        ("Covers all three causes fully", "Partially covers the causes"),
-        ("Provides a step-by-step explanation", "Touches on the method"),
-    ],
-)
-@pytest.mark.parametrize("is_first", [True, False])
-def test_alternatives_of_different_quality_are_a_problem(better: str, poorer: str, *, is_first: bool) -> None:
-    blocks = [f"  - - {better}\n    - $word_count_between: [200, 500]\n", f"  - - {poorer}\n    - Names a date\n"]
-    text = prompt_with("should:\n" + "".join(blocks if is_first else reversed(blocks)))
-    [one] = [one for one in check(parse(text)) if one.slug == "contained-path"]
-    assert f"path {2 if is_first else 1} asks for less" in one.message
-
-
-@pytest.mark.parametrize(
+@every(
     ("one", "other"),
     [
         ("Gives a detailed recipe", "Asks which recipe is wanted"),

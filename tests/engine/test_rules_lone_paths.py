@@ -34,61 +34,6 @@ def only(found: tuple[Diagnostic, ...]) -> Diagnostic:
     return one
 
 
-@pytest.mark.parametrize("points", [CITIES, CITIES[:2], WORDS, WORDS[:2], (*WORDS, *CITIES)])
-def test_they_are_a_hint_at_the_first_of_them(points: tuple[str, ...]) -> None:
-    text = rubric(*points)
-    one = only(check(parse(text)))
-    assert (one.severity, one.message) == (Severity.HINT, f"any one of these {len(points)} earns the whole score")
-    assert one.span.start == text.index("- -")
-
-
-@pytest.mark.parametrize(
-    ("ideal", "met"),
-    [
-        ("Lagos and Cairo are.", 2),
-        ("Cairo, and Kinshasa in the Congo.", 2),
-        ("Lagos, Cairo, and Kinshasa in the Congo.", 3),
-    ],
-)
-def test_an_ideal_that_meets_two_of_them_makes_it_a_warning(javascript: JavaScript, ideal: str, met: int) -> None:
-    text = rubric(*CITIES, ideal=ideal)
-    one = only(check(parse(text), javascript))
-    assert one.severity is Severity.WARNING
-    assert one.message == f"any one of these 3 earns the whole score, and the ideal meets {met} of them"
-    assert [each.message for each in one.related].count("the ideal meets this path") == met
-
-
-@pytest.mark.parametrize(
-    ("points", "ideal"),
-    [
-        (CITIES, "Lagos is one."),
-        (CITIES, "None of them."),
-        (WORDS, "The form, at the office, and it is free."),
-        (("$contains: Congo", "$contains: DR Congo"), "In the DR Congo."),
-        (("$imatches: 'Nile[\\s\\S]+Amazon'", "$imatches: 'Amazon[\\s\\S]+Nile'"), "Nile, Amazon, Nile, Amazon"),
-        (("$js: throw 1", "$js: throw 2"), "Anything."),
-        (("$tool_called: a", "$tool_called: b"), "Anything."),
-    ],
-)
-def test_one_place_is_no_evidence_and_nothing_is_judged_by_words(
-    javascript: JavaScript, points: tuple[str, ...], ideal: str
-) -> None:
-    assert only(check(parse(rubric(*points, ideal=ideal)), javascript)).severity is Severity.HINT
-
-
-def test_of_a_prompt_that_is_cut_off_nothing_is_said() -> None:
-    assert (
-        of_rule(check(parse(rubric(*WORDS).replace("    - - Names the office", "    OR\n    - - Names the office"))))
-        == []
-    )
-
-
-def test_beside_a_point_it_is_told_as_before(javascript: JavaScript) -> None:
-    text = rubric(*CITIES, ideal="Lagos, Cairo", more="    - Says why\n")
-    one = only(check(parse(text), javascript))
-    assert one.message == "any one of these 3 earns it all; the block is 50% of this score"
-
-
 def test_the_warning_stays_while_other_prompts_are_edited(javascript: JavaScript) -> None:
     checker, text = Checker(), rubric(*CITIES, ideal="Lagos, Cairo")
     checker.check(parse(text), javascript)
@@ -99,12 +44,6 @@ def test_a_comment_suppresses_both(javascript: JavaScript) -> None:
     text = rubric(*CITIES, ideal="Lagos, Cairo").replace("should:", "should: # studio: ignore[R001] any")
     text = text.replace("should: # studio: ignore[R001] any\n", "should:\n    # studio: ignore[R001] any\n")
     assert check(parse(text), javascript) == check(parse(text)) == ()
-
-
-def test_no_fix_of_it_is_safe(javascript: JavaScript) -> None:
-    fixes = only(check(parse(rubric(*CITIES[:2], ideal="Lagos, Cairo")), javascript)).fixes
-    assert fixes
-    assert not any(fix.safe for fix in fixes)
 
 
 # --- Labelled answers

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from statistics import median
 
 import pytest
 
 from engine.models.provider_registry import HOSTED, Row, without_slips
 from engine.parsing import parse
-from engine.rules import Checker, check
+from engine.rules import ALL, Checker, check
 from engine.rules.fixes import fix_text
+from engine.rules.registry import NAMES, RETIRED, REVIEW, no_such_rule, retired_named
+from engine.rules.selection import EVERYTHING, Level, RuleSelection, all_for_weval, selection_in
 from engine.rules.source.named_models import corrected
 from engine.text.diagnostics import Diagnostic, Severity
-from engine.text.spans import apply_edits
+from studio.example import EXAMPLE, TEMPLATES, Sample, read
+from tests.checked_corpus import checked_corpus
+from tests.engine.rule_reports import found, only, reported, should, underlined
+from tests.many_cases import every
+from tests.world import needs_corpus
+
+# Models, collections and their files, models of one's own, variables, and judges
+
 
 PROMPTS = "---\n- id: a\n  prompt: b\n  should:\n    - c\n"
 
@@ -29,52 +39,7 @@ def models(*written: str) -> str:
 # model-format
 
 
-@pytest.mark.parametrize(
-    ("written", "right"),
-    [
-        ('"openai: gpt-4o"', '"openai:gpt-4o"'),
-        ("openai: gpt-4o", "openai:gpt-4o"),
-        ("' openai:gpt-4o'", "'openai:gpt-4o'"),
-        ("OpenAI:gpt-4o", "openai:gpt-4o"),
-        ("core", "CORE"),
-        ("Open_Source_Core", "OPEN_SOURCE_CORE"),
-    ],
-)
-def test_blanks_and_capitals_of_a_model_are_mended_safely(written: str, right: str) -> None:
-    assert [found.slug for found in check(parse(models(written)))] == ["model-format"]
-    assert fix_text(models(written), None).text == models(right)
-
-
-@pytest.mark.parametrize(
-    ("written", "severity"),
-    [("OpenAI:gpt-4o", Severity.WARNING), ("core", Severity.ERROR), ("openai: gpt-4o", Severity.ERROR)],
-)
-def test_what_can_be_asked_all_the_same_is_a_warning(written: str, severity: Severity) -> None:
-    [found] = of("model-format", models(written))
-    assert found.severity is severity
-
-
-@pytest.mark.parametrize(
-    ("written", "options"),
-    [
-        ("gpt-4o-mini", ["openai:gpt-4o-mini"]),
-        ("claude-3.5-haiku", ["anthropic:claude-3.5-haiku"]),
-        ("google/gemini-pro", ["google:gemini-pro", "openrouter:google/gemini-pro"]),
-        ("qwen/qwen3-32b", ["openrouter:qwen/qwen3-32b"]),
-        ("mymodel", []),
-        ("'openai:'", []),
-        ("':gpt-4o'", []),
-    ],
-)
-def test_a_name_without_provider_is_an_error_with_what_may_be_meant(written: str, options: list[str]) -> None:
-    text = models(written)
-    [found] = of("model-format", text)
-    assert found.severity is Severity.ERROR
-    assert [fix.safe for fix in found.fixes] == [False] * len(options)
-    assert [apply_edits(text, fix.edits) for fix in found.fixes] == [models(option) for option in options]
-
-
-@pytest.mark.parametrize(
+@every(
     "written",
     [
         "openai:gpt-4o",
@@ -88,24 +53,7 @@ def test_names_as_documented_are_fine(written: str) -> None:
     assert check(parse(models(written))) == ()
 
 
-def test_a_model_that_is_no_text_is_refused() -> None:
-    [found] = check(parse(models("5")))
-    assert (found.slug, found.severity) == ("model-format", Severity.ERROR)
-
-
 # unknown-provider
-
-
-def test_a_misspelt_provider_is_marked_alone_with_the_nearest() -> None:
-    text = models("opnai:gpt-4o")
-    [found] = of("unknown-provider", text)
-    assert (found.severity, found.span.of(text), found.fixes[0].safe) == (Severity.ERROR, "opnai", False)
-    assert apply_edits(text, found.fixes[0].edits) == models("openai:gpt-4o")
-
-
-def test_a_provider_of_this_machine_works_here_and_not_on_weval() -> None:
-    [found] = of("unknown-provider", models("ollama:llama3"))
-    assert (found.severity, found.flagged) == (Severity.WARNING, True)
 
 
 def test_so_does_a_hosted_provider_that_only_this_program_knows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,13 +70,6 @@ def test_a_model_of_ones_own_may_be_named_by_its_id() -> None:
 # unknown-collection
 
 
-def test_a_collection_that_nobody_has_is_a_warning_with_the_nearest() -> None:
-    text = models("FRONTEIR")
-    [found] = of("unknown-collection", text)
-    assert (found.severity, found.span.of(text)) == (Severity.WARNING, "FRONTEIR")
-    assert apply_edits(text, found.fixes[0].edits) == models("FRONTIER")
-
-
 def test_a_collection_above_the_file_is_known(tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "MINE.json").write_text("[]")
@@ -143,7 +84,7 @@ def test_a_folder_of_collections_that_is_named_holds_instead_of_those_above(tmp_
     assert found.message == f"Weval publishes no collection `OURS`, and there is no `OURS.json` in {tmp_path / 'lists'}"
 
 
-@pytest.mark.parametrize("name", [" openai:x", "OpenAI:x", "Ollama:x", "openai:Y", "CORE", "a b", "x:y", "", " : "])
+@every("name", [" openai:x", "OpenAI:x", "Ollama:x", "openai:Y", "CORE", "a b", "x:y", "", " : "])
 def test_a_name_is_corrected_as_a_run_corrects_it(name: str) -> None:
     assert corrected(name) == without_slips(name)
 
@@ -171,48 +112,9 @@ def test_a_collection_is_not_checked_as_a_blueprint() -> None:
     assert listed("[]") == []
 
 
-@pytest.mark.parametrize(
-    ("text", "reports"),
-    [
-        ('["gpt-4o"]', [("model-format", '"gpt-4o"')]),
-        ('["CORE"]', [("model-format", '"CORE"')]),
-        ("[4]", [("model-format", "4")]),
-        ('["opnai:gpt-4o"]', [("unknown-provider", "opnai")]),
-        ('{"models": []}', [("model-format", '{"models": []}')]),
-        ('["openai:gpt-4o"', [("yaml-syntax", "")]),
-    ],
-)
-def test_what_a_collection_lists_is_provider_and_model(text: str, reports: list[tuple[str, str]]) -> None:
-    assert listed(text) == reports
-
-
-def test_the_name_of_a_collection_is_in_capitals() -> None:
-    assert listed('["openai:gpt-4o"]', "models/mine.json") == [("model-format", '["openai:gpt-4o"]')]
-
-
 def test_slips_in_a_collection_are_mended_as_json() -> None:
     mended = fix_text('["openai: gpt-4o"]', Path("models/MINE.json")).text
     assert json.loads(mended) == ["openai:gpt-4o"]
-
-
-def test_a_blueprint_in_a_folder_called_models_stays_one() -> None:
-    text = '{"prompts": [{"id": "a", "prompt": "b", "shoud": ["c"]}]}'
-    assert "unknown-key" in {slug for slug, _ in listed(text, "models/MINE.json")}
-
-
-# custom-model-incomplete
-
-
-def test_everything_that_a_model_of_ones_own_lacks_is_named_at_once() -> None:
-    [found] = of("custom-model-incomplete", models("{id: 'x:y', url: 'http://localhost'}"))
-    assert found.severity is Severity.ERROR
-    assert "`modelName` and `inherit`" in found.message
-
-
-def test_an_inherit_that_nobody_knows_is_a_warning() -> None:
-    text = models("{id: 'x:y', url: 'http://localhost', modelName: m, inherit: ollama}")
-    [found] = of("custom-model-incomplete", text)
-    assert (found.severity, found.span.of(text)) == (Severity.WARNING, "ollama")
 
 
 # missing-variable
@@ -222,22 +124,9 @@ def own(header: str) -> str:
     return models(f"{{id: 'x:y', url: 'http://localhost', modelName: m, inherit: openai, headers: {{A: '{header}'}}}}")
 
 
-def test_a_variable_that_is_not_set_here_is_a_hint_told_once() -> None:
-    text = own("${NOT_SET_HERE} ${NOT_SET_HERE}")
-    [found] = of("missing-variable", text)
-    assert (found.severity, found.span.of(text)) == (Severity.HINT, "${NOT_SET_HERE}")
-    assert "2 times" in found.message
-
-
 def test_a_variable_that_is_set_is_fine_and_its_value_is_told_nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SET_HERE", "hush")
     assert check(parse(own("${SET_HERE}"))) == ()
-
-
-def test_a_variable_of_a_service_counts_and_one_of_a_script_does_not() -> None:
-    services = "title: T\nexternalServices:\n  s:\n    url: https://example.org/${NOT_SET_HERE}\n"
-    assert len(of("missing-variable", services + PROMPTS)) == 1
-    assert of("missing-variable", f"title: T\npoint_defs:\n  d: 'r + `${{x}}`'\n{PROMPTS}") == []
 
 
 # bad-judge
@@ -247,46 +136,194 @@ def judge(written: str) -> str:
     return f"title: T\nevaluationConfig:\n  llm-coverage:\n    judges: {written}\n{PROMPTS}"
 
 
-@pytest.mark.parametrize(
-    ("written", "marked"),
-    [
-        ("[{approach: holistic}]", "{approach: holistic}"),
-        ("[{model: '', approach: holistic}]", "''"),
-        ("[{model: 5, approach: holistic}]", "5"),
-        ("[{model: 'openai:gpt-4o', approach: whole}]", "whole"),
-        ("['openai:gpt-4o']", "'openai:gpt-4o'"),
-        ("openai:gpt-4o", "openai:gpt-4o"),
-    ],
-)
-def test_a_judge_that_cannot_be_asked_is_an_error(written: str, marked: str) -> None:
-    text = judge(written)
-    [found] = of("bad-judge", text)
-    assert (found.severity, found.span.of(text)) == (Severity.ERROR, marked)
-
-
-@pytest.mark.parametrize("written", ["Prompt_Aware", "prompt aware", "PROMPT-AWARE"])
+@every("written", ["Prompt_Aware", "prompt aware", "PROMPT-AWARE"])
 def test_an_approach_that_is_off_by_capitals_or_the_hyphen_is_mended(written: str) -> None:
     text = judge(f"[{{model: 'openai:gpt-4o', approach: {written}}}]")
     assert fix_text(text, None).text == judge("[{model: 'openai:gpt-4o', approach: prompt-aware}]")
 
 
-@pytest.mark.parametrize(
+@every(
     "written", ["[]", "[{model: 'openai:gpt-4o', approach: standard, id: x}]", "[{model: 'xai:g', approach: holistic}]"]
 )
 def test_judges_as_documented_are_fine(written: str) -> None:
     assert check(parse(judge(written))) == ()
 
 
-def test_the_model_of_a_judge_is_checked_like_any_other() -> None:
-    wrong = judge("[{model: 'opnai:gpt-4o', approach: standard}]")
-    assert [found.slug for found in check(parse(wrong))] == ["unknown-provider"]
-    assert [found.slug for found in check(parse(judge("[{model: CORE, approach: standard}]")))] == ["model-format"]
+# services
 
 
-def test_dashes_without_a_space_are_told_and_given_one() -> None:
-    text = (
-        "title: t\nmodels:\n  -openai:gpt-4o\n  -openai:gpt-4o-mini\n---\n- id: a\n  prompt: b?\n  should: [Says b]\n"
-    )
-    [report] = of("model-format", text)
-    assert report.message == "put a space after `-`: without it, `models` is not a list"
-    assert apply_edits(text, report.fixes[0].edits) == text.replace("-openai", "- openai")
+def test_factcheck_is_told_once_a_file_and_only_where_nothing_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = should("$factcheck: dates", "$factcheck: names")
+    monkeypatch.delenv("FACTCHECK_ENDPOINT_URL", raising=False)
+    assert only(text, "factcheck-endpoint").message.startswith("2 checks of this file")
+    monkeypatch.setenv("FACTCHECK_ENDPOINT_URL", "https://example.org")
+    assert found(text, "factcheck-endpoint") == []
+
+
+def test_a_missing_endpoint_is_a_hint_that_calls_nothing_in_the_file_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FACTCHECK_ENDPOINT_URL", raising=False)
+    one = only(should("$factcheck: dates"), "factcheck-endpoint")
+    assert one.severity is Severity.HINT
+    assert "where the file runs" in one.message
+    assert one.why.startswith("The file is right if the variable is set there")
+
+
+def test_the_opposite_of_factcheck_needs_the_same_variable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FACTCHECK_ENDPOINT_URL", raising=False)
+    assert underlined(should("$not_factcheck: dates"), "factcheck-endpoint") == "$not_factcheck"
+
+
+# The table of retired rules: their names are never used again, and are accepted wherever a rule can be named
+
+
+RETIRED_NAMES = [name for each in RETIRED for name in (each.slug, each.code, each.slug.upper(), each.code.lower())]
+
+
+def test_the_first_is_slow_regex() -> None:
+    assert (RETIRED[0].slug, RETIRED[0].code) == ("slow-regex", "F013")
+
+
+def test_no_slug_and_no_code_is_used_again() -> None:
+    names = [name for each in (*ALL, *RETIRED) for name in (each.slug, each.code)]
+    assert len(names) == len(set(names))
+
+
+def test_what_takes_its_place_is_a_rule_or_a_line_of_the_review() -> None:
+    assert {each.successor for each in RETIRED} - {"", REVIEW} <= {rule.slug for rule in ALL}
+
+
+@every("comment", ["ignore[{}]", "ignore[{}] once meant", "ignore[no-rubric, {}]"])
+def test_a_comment_may_name_it(comment: str) -> None:
+    for name in RETIRED_NAMES:
+        for text in (
+            f"- id: a\n  prompt: What?\n  should:\n    - Names it # studio: {comment.format(name)}\n",
+            f"# studio: {comment.format(name).replace('ignore', 'ignore-file')}\n- id: a\n  prompt: What?\n"
+            "  should:\n    - Names it\n",
+        ):
+            said = [one.message for one in check(parse(text)) if "suppression" in one.slug]
+            assert not any(name in each for each in said)
+
+
+def test_a_misspelt_one_is_not_taken_for_a_rule() -> None:
+    for each in RETIRED:
+        text = f"- id: a\n  prompt: What?\n  should:\n    - Names it # studio: ignore[{each.slug}x] no\n"
+        [found] = [one for one in check(parse(text)) if one.slug == "unknown-suppression"]
+        assert each.slug not in [fix.edits[0].text for fix in found.fixes]
+        assert each.slug not in NAMES.nearest(f"{each.slug}x")
+    assert no_such_rule("slow-regexx") == "There is no rule “slow-regexx”. `studio rules` lists them."
+
+
+def test_the_settings_may_name_it() -> None:
+    for name in RETIRED_NAMES:
+        table = {
+            "select": ["no-rubric", name],
+            "ignore": [name],
+            "severity": {name: "error"},
+            "per-file-ignores": {"*.yml": [name]},
+        }
+        assert selection_in(table).mistakes == ()
+
+
+def test_it_is_found_by_slug_and_code() -> None:
+    for each in RETIRED:
+        assert retired_named(each.slug) == retired_named(f" {each.code.lower()} ") == each
+        assert NAMES.spelled(each.code.lower()) == each.code
+    assert retired_named("bad-regex") is retired_named("no rule") is None
+
+
+# What is off by default: reported where its rule is selected by name, and where a rule may be suppressed unused
+
+
+DEPRECATED = "id: x\ntitle: T\n---\n- id: p\n  prompt: q\n  should: [Names a court]\n"
+UNWRITTEN = "- id: p\n  prompt: q\n  should:\n    -\n    - Names a court\n"
+UNASKED = "- id: p\n  prompt:\n  should: [Names a court]\n"
+SHOWN = "".join(f"- id: p{number}\n  prompt: Draw {number} cats\n  render_as: html\n" for number in range(3))
+EVEN = (
+    "- id: p\n  prompt: q\n  should:\n    - Names a court\n    - Names a judge\n"
+    "    - - Names Lagos\n      - Names Abuja\n    - - Names Cairo\n      - Names Giza\n"
+)
+QUIET = {
+    "deprecated-key": DEPRECATED,
+    "not-written-yet": UNWRITTEN,
+    "no-rubric": SHOWN,
+    "path-outweighs": EVEN,
+}
+
+
+def selecting(slug: str) -> RuleSelection:
+    return RuleSelection(select=frozenset(rule.code for rule in ALL if rule.slug == slug))
+
+
+@every(("slug", "text"), QUIET.items())
+def test_by_default_nothing_is_reported(slug: str, text: str) -> None:
+    assert slug not in {one.slug for one in check(parse(text))}
+
+
+@every(("slug", "text"), QUIET.items())
+def test_a_rule_that_is_selected_reports_it_as_a_hint(slug: str, text: str) -> None:
+    found = Checker(selecting(slug).rules()).check(parse(text))
+    assert [(one.slug, one.severity) for one in found] == [(slug, Severity.HINT)]
+
+
+def test_a_level_in_the_settings_switches_a_rule_on_that_is_off() -> None:
+    [code] = [rule.code for rule in ALL if rule.slug == "deprecated-key"]
+    selection = RuleSelection(levels=((code, Level.WARNING),))
+    found = selection.reported(Checker(selection.rules()).check(parse(DEPRECATED)))
+    assert [(one.slug, one.severity) for one in found] == [("deprecated-key", Severity.WARNING)]
+
+
+def test_a_level_in_the_settings_leaves_out_what_is_off_within_a_rule() -> None:
+    [code] = [rule.code for rule in ALL if rule.slug == "path-outweighs"]
+    selection = RuleSelection(levels=((code, Level.ERROR),))
+    assert selection.reported(Checker(selection.rules()).check(parse(EVEN))) == ()
+
+
+def test_a_comment_that_suppresses_what_is_off_is_not_unused() -> None:
+    text = EVEN.replace("    - - Names Lagos", "    # studio: ignore[path-outweighs] as meant\n    - - Names Lagos")
+    assert check(parse(text)) == ()
+    assert reported(parse(text), "path-outweighs") == []
+
+
+@every("sample", TEMPLATES, ids=lambda sample: sample.file)
+def test_a_fresh_file_from_a_template_waits_for_its_question(sample: Sample) -> None:
+    assert [(one.slug, one.severity) for one in check(parse(read(sample.file)))] == [("no-question", Severity.WARNING)]
+
+
+def test_the_example_reports_its_four_mistakes_and_nothing_else() -> None:
+    found = [(one.slug, one.severity) for one in check(parse(read(EXAMPLE.file)))]
+    assert found == [
+        ("single-element-path", Severity.WARNING),
+        ("quoted-function", Severity.ERROR),
+        ("ambiguous-negative", Severity.WARNING),
+        ("colon-made-citation", Severity.WARNING),
+    ]
+
+
+@every(
+    "text",
+    ["title: x\n", "description: x\nmodels: [CORE]\n", "title: x\ntags: [a]\n", "- prompt: x\n  should:\n    - \n"],
+)
+def test_a_draft_is_silent(text: str) -> None:
+    assert [one for one in check(parse(text)) if one.severity is not Severity.HINT] == []
+    assert "not-written-yet" not in {one.slug for one in check(parse(text))}
+
+
+def test_every_rule_that_is_off_is_selected_by_its_name_alone() -> None:
+    off = [rule for rule in ALL if rule.off]
+    assert [rule.slug for rule in off if rule in EVERYTHING.rules()] == []
+    assert all(selecting(rule.slug).rules() == (rule.selected(),) for rule in off)
+
+
+@needs_corpus
+def test_the_median_file_without_an_error_has_no_warning() -> None:
+    found = [reports for _, reports in checked_corpus()]
+    sound = [each for each in found if not any(one.severity is Severity.ERROR for one in each)]
+    warnings = [sum(one.severity is Severity.WARNING for one in each) for each in sound]
+    assert len(sound) > len(found) / 2
+    assert median(warnings) == 0
+
+
+@pytest.mark.parametrize(("text", "slug"), [(UNWRITTEN, "not-written-yet"), (UNASKED, "no-question")])
+def test_what_weval_refuses_as_unwritten_is_an_error_for_weval(text: str, slug: str) -> None:
+    parsed = parse(text)
+    assert [(one.slug, one.severity) for one in all_for_weval(parsed, check(parsed))] == [(slug, Severity.ERROR)]

@@ -3,132 +3,32 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine import functions
+from engine.blueprint import FunctionCall
+from engine.functions.point_function import Checked, Subject
+from engine.functions.tasks import Budget, Killed, Outcome, ScriptTask, SyntaxTask, Task, TimedOut, Value
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
-from engine.text.diagnostics import Severity
-from tests.engine.rule_reports import fixed, found, only, should, underlined
+from engine.rules import check
+from engine.rules.checker import Checker
+from engine.rules.checks import CachedRunner, describes_answer
+from engine.rules.functions.literal_forms import closest_passage, plain_form
+from engine.yaml.nodes import Data
+from tests.engine.rule_reports import HEAD, fixed, found, should
+from tests.many_cases import every
+from tests.thoroughness import tried
 
-# unescaped-literal
-
-
-@pytest.mark.parametrize(
-    ("pattern", "sign"),
-    [
-        ("2+2", "+"),
-        ("2 + 2", "+"),
-        ("x+y=z", "+"),
-        ("grade B+", "+"),
-        ("3*4", "*"),
-        ("costs $5", "$"),
-        ("x^2", "^"),
-        ("Is it true?", "?"),
-        ("(A)", "(A)"),
-        ("f(x) = 2", "(x)"),
-        ("item(s) due", "(s)"),
-        ("^(B)", "(B)"),
-        ("(12) of", "(12)"),
-        ("(iv)(a)?", "(iv)"),
-        ("C++", "++"),
-        ("notepad++ or vim", "++"),
-    ],
-)
-def test_a_sign_that_was_meant_literally_is_told_at_its_place(pattern: str, sign: str) -> None:
-    assert underlined(should(f"$matches: '{pattern}'"), "unescaped-literal") == sign
-
-
-@pytest.mark.parametrize(
-    "pattern",
-    [
-        r"\d+",
-        "colou?r",
-        "no+",
-        "apples?",
-        "[A-Z]+ [0-9]*",
-        "(cat|dog)",
-        r"(\d+) \1",
-        "(?:A)",
-        "^2",
-        "US$",
-        r"2\+2",
-        "go+gle",
-        "FINAL ?= ?A",
-        "(ha)+",
-        "a|b+",
-        r"\d++",
-        "ab++",
-        "30( day)?s",
-        "year(s)?",
-        "(one)(two)?",
-        "(no)? (yes){1,2}",
-        r"(\d+)(%)?",
-        "Who( is)? (it)?",
-        "(federal) court",
-        r"\b(rent)\b.*(notice)",
-        "[+*]?",
-        "(18)?x",
-    ],
-)
-def test_a_sign_that_works_as_it_should_is_left_alone(pattern: str) -> None:
-    assert found(should(f"$matches: '{pattern}'"), "unescaped-literal") == []
-
-
-def test_a_dot_between_digits_is_only_a_hint() -> None:
-    assert only(should("$matches: '3.14'"), "unescaped-literal").severity is Severity.HINT
-
-
-def test_what_cannot_be_read_for_a_literal_sign_is_an_error_and_told_once(javascript: JavaScript) -> None:
-    text = should("$matches: 'C++'")
-    assert only(text, "unescaped-literal", javascript).severity is Severity.ERROR
-    assert found(text, "bad-regex", javascript) == []
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("'2+2' # c", r"'2\+2' # c"),
-        ('"2+2"', r'"2\\+2"'),
-        ("2+2 # c", r"'2\+2' # c"),
-        ("'it''s (A)'", r"'it''s \(A\)'"),
-        ("C++", r"'C\+\+'"),
-        ("[cat, '$5']", r"[cat, '\$5']"),
-    ],
-)
-def test_a_literal_sign_is_escaped_as_its_quotes_have_it(before: str, after: str) -> None:
-    name = "matches_all_of" if before.startswith("[") else "matches"
-    assert fixed(should(f"${name}: {before}"), "unescaped-literal") == should(f"${name}: {after}")
-
-
-def test_a_pattern_without_any_other_sign_may_be_looked_for_as_it_stands() -> None:
-    assert fixed(should("$imatches: '2+2'"), "unescaped-literal", 1) == should("$icontains: '2+2'")
-
-
-def test_a_pattern_with_other_signs_stays_a_pattern() -> None:
-    assert len(only(should(r"$matches: '\b2+2'"), "unescaped-literal").fixes) == 1
-
-
-def test_json_is_escaped_as_json() -> None:
-    text = json.dumps({"prompts": [{"id": "p", "prompt": "q", "should": [{"$matches": "2+2"}]}]})
-    assert json.loads(fixed(text, "unescaped-literal"))["prompts"][0]["should"] == [{"$matches": r"2\+2"}]
+# Rules about patterns: what is unescaped, bounded, slow, or never matches
 
 
 # ascii-boundary
-
-
-@pytest.mark.parametrize("pattern", [r"\bcafé\b", r"\bétat\b", r"Paran[áa]\b", r"\b(?:Ávila|Oslo)", r"\wé"])
-def test_an_edge_beside_a_letter_that_it_does_not_know_is_told(pattern: str) -> None:
-    assert len(found(should(f"$matches: '{pattern}'"), "ascii-boundary")) == 1
-
-
-@pytest.mark.parametrize("pattern", [r"\bSão Paulo\b", r"café", r"\bT[üu]rkiye\b", r"\b😀"])
-def test_an_edge_beside_other_characters_is_fine(pattern: str) -> None:
-    assert found(should(f"$matches: '{pattern}'"), "ascii-boundary") == []
-
-
-def test_a_word_between_edges_becomes_a_word() -> None:
-    assert fixed(should(r"$imatches: '\bcafé\b' # c"), "ascii-boundary") == should("$icontains_word: 'café' # c")
 
 
 @pytest.mark.parametrize(("answer", "score"), [("un café noir", True), ("deux cafés", False)])
@@ -144,42 +44,222 @@ def test_the_edge_that_is_offered_knows_accents(answer: str, score: bool, javasc
     assert bool(result.extent) is score
 
 
-# never-matches, always-matches
+# Literals that a right answer misses by its format alone
 
 
-@pytest.mark.parametrize("point", ["$matches: 'a\n^b'", "$matches: 'x$y'", "$matches: '$^'", "$matches: '[]'"])
-def test_what_no_answer_can_match_is_told(point: str, javascript: JavaScript) -> None:
-    text = should(point.replace("\n", "\\n"))
-    assert len(found(text, "never-matches", javascript)) == 1
+SLUG = "format-fragile-literal"
 
 
-def test_an_empty_list_of_which_any_would_do_is_never_met(javascript: JavaScript) -> None:
-    assert underlined(should("$contains_any_of: []"), "never-matches", javascript) == "[]"
+def asked(point: str, prompt: str = "q", ideal: str = "") -> str:
+    written = f"  ideal: |\n    {ideal}\n" if ideal else ""
+    return f"- id: p\n  prompt: {prompt}\n{written}  should:\n    - Says it\n    - {point}\n"
 
 
-@pytest.mark.parametrize(
-    ("point", "place"),
+FORMS = [("30 days", "30 **days**"), ("1967-1970", "1967–1970"), ("KES 5000", "KES 5,000"), ("don't", "don’t"),
+         ("x=5", "x = 5"), ("50%", "50 %"), ("CO2", "CO₂")]  # fmt: skip
+
+
+@every(("literal", "form"), FORMS)
+@every("name", ["contains", "icontains"])
+def test_the_pattern_that_is_offered_finds_both_forms(
+    name: str, literal: str, form: str, javascript: JavaScript
+) -> None:
+    after = parse(fixed(asked(f"${name}: {literal}", ideal=f"It is {form}."), SLUG))
+    call = after.blueprint.prompts[0].points()[1].function
+    assert isinstance(call, FunctionCall)
+    for answer in (literal, form):
+        [result] = functions.run([call], Subject(f"Say {answer} now"), javascript)
+        assert isinstance(result, Checked)
+        assert result.extent == 1
+
+
+@settings(max_examples=tried(50, 300), deadline=None)
+@given(st.text(max_size=40))
+def test_a_plain_form_has_a_place_for_each_character_and_is_plain(text: str) -> None:
+    plain = plain_form(text)
+    assert len(plain.text) == len(plain.places)
+    assert list(plain.places) == sorted(plain.places)
+    assert all(0 <= place < len(text) for place in plain.places)
+    assert "  " not in plain.text
+
+
+# Checks that cannot do what they were written for: patterns, scripts, short texts, services and tools
+
+
+# js-syntax, js-returns
+
+
+def test_what_a_script_was_told_of_stays_without_being_run_again(javascript: JavaScript) -> None:
+    checker = Checker()
+    parsed = parse(should("$js: '\"text\"'"))
+    told = [one.slug for one in checker.check(parsed, javascript)]
+    assert [one.slug for one in checker.check(parsed)] == told
+
+
+# definitions are told of where they stand
+
+
+def test_a_quoted_function_is_told_as_one_where_the_prompt_breaks_behind_it() -> None:
+    text = "- id: a\n  prompt: b\n  should:\n    - \"$icontains: 'choice'\"\n  - Select the choice\n"
+    assert [found.slug for found in check(parse(text))] == ["quoted-function", "yaml-syntax"]
+
+
+# Ideals that describe an answer instead of being one
+
+
+@every(
+    "ideal",
     [
-        ("$matches: '.*'", ".*"),
-        ("$matches: 'cat|'", "|"),
-        ("$matches: '(cat)?'", "(cat)?"),
-        (r"$matches: '\S+'", r"\S+"),
-        ("$matches: ''", "''"),
-        ("$contains: ''", "''"),
-        ("$contains_any_of: [cat, '']", "''"),
-        ("$contains_all_of: []", "[]"),
-        ("$not_contains: ''", "''"),
+        "A JSON object containing the translation of the question.",
+        "A valid JSON object with the keys name and age",
+        "JSON with two keys",
+        "A short, polite refusal that names a hotline",
+        "An answer in which both sides are named.",
+        "A list of three cities, containing Lima",
+        "The model should refuse to help.",
+        "The ideal response would name the court.",
+        "Response must include the fee",
+        "A good answer acknowledges the pain.",
+        "Should mention the deadline.",
+        "Explains that the law changed in 2004.",
+        "Politely declines to answer.\nNames a hotline.",
+        "A haiku about rain, with a season word",
     ],
 )
-def test_what_every_answer_matches_is_told(point: str, place: str, javascript: JavaScript) -> None:
-    assert underlined(should(point), "always-matches", javascript) == place
+def test_an_ideal_that_says_what_an_answer_looks_like_describes_one(ideal: str) -> None:
+    assert describes_answer(ideal)
 
 
-@pytest.mark.parametrize("pattern", ["^$", "^a$", r"^\s*$", "(?=a)", r"\d*x", "a*$|b", "[a-z]+", "^|a", r"\b"])
-def test_a_pattern_that_depends_on_the_answer_is_neither(pattern: str, javascript: JavaScript) -> None:
-    text = should(f"$matches: '{pattern}'")
-    assert found(text, "never-matches", javascript) == []
+@every(
+    "ideal",
+    [
+        "Nairobi.",
+        "The answer is 17.",
+        "A list is an ordered collection that may be empty.",
+        "A summary of the text: the king dies.",
+        "I cannot provide instructions for that.",
+        "Discuss your birth plan with your provider, including your preferences.",
+        '{"name": "Ann"}',
+        "The social model of disability distinguishes impairment and disability.",
+        "Sure! Here is a letter that you can send.",
+        "You should see a doctor who explains that to you.",
+        "Ein JSON-Objekt mit zwei Schlüsseln",
+        "The letter was written in 1904.",
+        "The block will fall.",
+    ],
+)
+def test_an_ideal_that_answers_is_an_answer(ideal: str) -> None:
+    assert not describes_answer(ideal)
 
 
-def test_a_lost_argument_is_not_told_as_an_empty_text_too(javascript: JavaScript) -> None:
-    assert found(should('{fn: contains, fnArgs: ""}'), "always-matches", javascript) == []
+# Characters inside literals and ids that are not seen, or not typed: no-break spaces, joiners, curly quotes
+
+
+INVISIBLE = "invisible-character"
+
+
+@settings(max_examples=tried(50, 300), deadline=None)
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), min_size=1, max_size=8))
+def test_a_fix_leaves_no_unseen_character(text: str) -> None:
+    before = f"{HEAD}  should:\n    - b\n    - $contains: {json.dumps('a' + text + 'z', ensure_ascii=False)}\n"
+    for _ in found(before, INVISIBLE):
+        assert found(fixed(before, INVISIBLE), INVISIBLE) == []
+
+
+# The passage of an answer that is nearest to what a check looks for
+
+
+ANSWER = "The largest is Lagos, in the south west of Nigeria. Then comes Greater Cairo."
+
+
+@every(
+    ("name", "args", "passage"),
+    [
+        ("contains", "lagos", "Lagos"),
+        ("contains", "Great Cairo", "eater Cairo"),
+        ("contains_any_of", ["Kinshasa", "Lagoss", "Accra"], "Lagos,"),
+        ("contains_all_of", ["Lagos", "Nigeria!"], "Nigeria."),
+        ("contains_at_least_n_of", [2, ["Lagos", "Cairo city"]], "Cairo."),
+        ("starts_with", "the largest", "The largest"),
+        ("matches", r"Lagos.{0,5}Nigeria", "Nigeria"),
+        ("imatches", r"^\s*(?:cairo|Kinshasa)$", "Cairo"),
+        ("matches_all_of", ["Nigeria$", "Accra"], "Nigeria"),
+    ],
+)
+def test_the_closest_passage_is_where_most_of_it_stands(name: str, args: Data, passage: str) -> None:
+    near = closest_passage(FunctionCall(name, args), ANSWER)
+    assert near is not None
+    assert near.span.of(ANSWER) == passage
+
+
+def test_of_a_pattern_a_part_that_is_nowhere_is_named() -> None:
+    near = closest_passage(FunctionCall("matches", r"Lagos.{0,50}(?:Togo|Republic of Benin)"), ANSWER)
+    assert near is not None
+    assert (near.span.of(ANSWER), near.missing) == ("Lagos", "Republic of Benin")
+
+
+@every(
+    ("name", "args"),
+    [
+        ("contains", "Kinshasa"),
+        ("contains", "is"),
+        ("contains_any_of", []),
+        ("matches", r"^\d+$"),
+        ("matches", "Lagos("),
+        ("word_count_between", [1, 5]),
+        ("js", "r.includes('Lagos')"),
+    ],
+)
+def test_what_is_nowhere_near_has_no_closest_passage(name: str, args: Data) -> None:
+    assert closest_passage(FunctionCall(name, args), ANSWER) is None
+
+
+# What rules remember of V8's answers: the same question only, and only what would be answered so again
+
+
+@dataclass
+class Answering:
+    """Answers every task with `outcome`, and counts them."""
+
+    outcome: Outcome
+    asked: list[Task] = field(default_factory=list[Task])
+
+    def run_within(
+        self, tasks: Sequence[Task], budget: Budget, meanwhile: Callable[[], None] | None = None
+    ) -> list[Outcome | None]:
+        self.asked += tasks
+        return [self.outcome] * len(tasks)
+
+
+@every(
+    "source",
+    [
+        r"\u0072 === 'x'",
+        "eval('con' + 'text').a === 'x'",
+        "[]['fla' + 't']['const' + 'ructor']('return con' + 'text.a')() === 'x'",
+        "const {context: seen} = globalThis; seen.a === 'x'",
+    ],
+)
+def test_a_script_that_reaches_what_it_is_given_by_another_name_is_run_again(source: str) -> None:
+    with JavaScript() as javascript:
+        rules = CachedRunner(javascript)
+        given = [ScriptTask(source, (("r", value), ("context", {"a": value}))) for value in "xy"]
+        assert [rules.run([task]) for task in given] == [[Value("boolean", True)], [Value("boolean", False)]]
+
+
+@every("outcome", [Killed("it was stopped"), Killed("it used too much memory"), TimedOut(30_000)])
+def test_what_the_machine_failed_is_asked_again(outcome: Outcome) -> None:
+    behind = Answering(outcome)
+    task = SyntaxTask(f"a script that meets {outcome}")
+    CachedRunner(behind).run([task])
+    CachedRunner(behind).run([task])
+    assert behind.asked == [task, task]
+
+
+@pytest.mark.parametrize("outcome", [Value("boolean", True), TimedOut(100)])
+def test_what_would_be_answered_so_again_is_not(outcome: Outcome) -> None:
+    behind = Answering(outcome)
+    task = SyntaxTask(f"a script that is answered by {outcome}")
+    CachedRunner(behind).run([task])
+    CachedRunner(behind).run([task])
+    assert behind.asked == [task]

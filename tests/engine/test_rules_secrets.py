@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from engine.models.secret import keys_in, without_keys
 from engine.parsing import parse
 from engine.rules import check
+from tests.many_cases import every
 
 BODY = "Ab3dEf6hIj9lMn2pQr5tUv8xYz1cDe4gHi7"
 KEYS = {
@@ -34,19 +33,19 @@ NONE = (
 )
 
 
-@pytest.mark.parametrize(("key", "provider"), KEYS.items())
+@every(("key", "provider"), KEYS.items())
 def test_the_form_of_a_key_tells_its_provider(key: str, provider: str) -> None:
     assert [match.lastgroup for match in keys_in(f"(key: {key}, kept)")] == [provider]
     assert without_keys(f"a {key}.") == f"a {'*' * len(key)}."
 
 
-@pytest.mark.parametrize("text", NONE)
+@every("text", NONE)
 def test_other_texts_are_no_keys(text: str) -> None:
     assert list(keys_in(text)) == []
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize(
+@every("key", KEYS)
+@every(
     "text",
     [
         "# {}\n- id: a\n  prompt: b\n  should: [c]\n",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from engine.parsing import parse, weval_config
@@ -9,6 +11,11 @@ from engine.rules import check
 from engine.rules.fixes import fix_text
 from engine.text.diagnostics import Diagnostic
 from engine.text.spans import apply_edits
+from tests.engine.rule_reports import found, only, should
+from tests.many_cases import every
+
+# Slips that leave valid YAML: each is named by its cause, and fixed to the only thing that it can mean
+
 
 HEAD = "- id: p\n  prompt: When is it due?\n"
 MEANT = f"{HEAD}  should:\n    - Names the day\n    - Names the rent\n"
@@ -26,13 +33,6 @@ LISTS = {
     "no first dash": "    Names the day\n    - Names the rent\n",
     "no first dash, deeper": "      Names the day\n    - Names the rent\n",
 }
-DEEPER = "    - Names the day\n      - Names the rent\n"
-CAUSES = {
-    "bullets": "lists use `-`, not `•`",
-    "numbers": "lists use `-`, not `1.`",
-    "dashes without a space": "put a space after `-`",
-    "no first dash": "put `- ` before this",
-}
 
 
 def problems(text: str) -> list[Diagnostic]:
@@ -43,29 +43,9 @@ FIXED = {name: items for name, items in LISTS.items() if name != "a second dash 
 """What stands deeper is part of a text that YAML reads: no safe fix makes a point of it."""
 
 
-@pytest.mark.parametrize("items", FIXED.values(), ids=FIXED)
+@every("items", FIXED.values())
 def test_a_list_with_spoilt_dashes_is_fixed_to_the_list(items: str) -> None:
     assert weval_config(fix_text(f"{HEAD}  should:\n{items}", None).parsed) == weval_config(parse(MEANT))
-
-
-@pytest.mark.parametrize("name", CAUSES)
-def test_a_list_with_spoilt_dashes_is_named_by_its_cause(name: str) -> None:
-    [found] = problems(f"{HEAD}  should:\n{LISTS[name]}")
-    assert found.message.startswith(CAUSES[name])
-
-
-def test_a_second_dash_that_is_deeper_is_named_and_stays_until_its_author_says_so() -> None:
-    [found] = problems(f"{HEAD}  should:\n{DEEPER}")
-    assert (found.message.split(":")[0], [fix.safe for fix in found.fixes]) == (
-        "this `-` stands too far right",
-        [False],
-    )
-
-
-def test_bullets_of_two_kinds_are_two_problems_with_one_fix() -> None:
-    text = f"{HEAD}  should:\n    • Names the day\n    * Names the rent\n    * Names the sum\n"
-    assert [one.message.split(":")[0] for one in problems(text)] == ["lists use `-`, not `•`", "lists use `-`, not `*`"]
-    assert fix_text(text, None).text == text.replace("•", "-").replace("*", "-")
 
 
 def test_a_slip_within_a_list_that_is_one_text_is_reported_and_fixed_with_it() -> None:
@@ -77,50 +57,14 @@ def test_a_slip_within_a_list_that_is_one_text_is_reported_and_fixed_with_it() -
     ]
 
 
-def test_a_prompt_without_its_dash_is_one_problem_at_its_first_line() -> None:
-    text = f"{MEANT}\n  id: q\n  prompt: How much?\n  should:\n    - Names the sum\n"
-    [found] = problems(text)
-    assert (found.span.of(text), "a new prompt starts here" in found.message) == ("id: q", True)
-
-
 def test_a_prompt_without_its_dash_is_read_as_a_prompt() -> None:
     text = f"{MEANT}\n  id: q\n  prompt: How much?\n  should:\n    - Names the sum\n"
     assert [prompt.id for prompt in parse(text).blueprint.prompts] == ["p", "q"]
 
 
-def test_three_prompts_without_dashes_are_three_problems_and_are_fixed() -> None:
-    rest = "".join(f"  id: {name}\n  prompt: How {name}?\n  should:\n    - Names it\n" for name in "qrs")
-    assert len(problems(MEANT + rest)) == 3
-    assert [one.id for one in fix_text(MEANT + rest, None).parsed.blueprint.prompts] == ["p", "q", "r", "s"]
-
-
 def test_a_prompt_without_the_separator_before_it_gets_one() -> None:
     text = "id: p\nprompt: When?\nshould:\n  - One\nid: q\nprompt: How?\nshould:\n  - Two\n"
     assert fix_text(text, None).text == text.replace("id: q", "---\nid: q")
-
-
-@pytest.mark.parametrize("key", ["  should:\n    - Names the rent\n", "  prompt: Again?\n"])
-def test_a_key_that_is_only_written_twice_is_no_new_prompt(key: str) -> None:
-    assert "duplicate-key" in {one.slug for one in problems(MEANT + key)}
-
-
-def test_a_second_check_in_an_item_starts_an_item_of_its_own() -> None:
-    text = f"{HEAD}  should:\n    - $icontains: rent\n      $matches: Nairobi\n"
-    [found] = problems(text)
-    assert found.message == "only the first check of this item runs: start a new `- ` for `$matches`"
-    assert fix_text(text, None).text == text.replace("      $matches", "    - $matches")
-
-
-def test_each_further_check_in_an_item_is_reported() -> None:
-    text = f"{HEAD}  should:\n    - $icontains: rent\n      $matches: day\n      $not_contains: month\n"
-    assert len(problems(text)) == 2
-
-
-def test_prompts_inside_a_list_become_a_key_of_the_header() -> None:
-    inner = f"- prompts:\n{MEANT.replace('- id', '    - id', 1).replace(chr(10) + '  ', chr(10) + '      ')}"
-    text = f"title: T\n---\n{inner}"
-    [fix] = [fix for each in check(parse(text)) for fix in each.fixes if "`---`" in fix.title]
-    assert (fix.safe, apply_edits(text, fix.edits)) == (False, text.replace("---\n- prompts", "prompts"))
 
 
 @pytest.mark.parametrize("point", ["Names the day: the first", "Names the day"])
@@ -144,10 +88,53 @@ def test_points_that_a_block_text_swallowed_are_points_again_if_the_author_says_
     assert (fix.safe, [point.text for point in points]) == (False, ["Names the day", "Names the rent"])
 
 
-def test_a_text_beside_a_check_is_not_taken_for_a_misspelling_of_itself() -> None:
-    text = "- id: p\n  prompt: q\n  should:\n    - text: Names it\n      $icontains: notary\n"
-    [told] = [each.message for each in check(parse(text)) if each.slug == "unknown-key"]
-    assert told == (
-        "`text` has no effect beside the other keys of this item: "
-        "an item is a text or a check: start a new `- ` for one of them"
-    )
+# Checks and names that are wrong by little: they are reported by what is wrong, and no fix keeps or reverses it
+
+
+@every("signs", ["“”", "””", "’’", "““", "‚‘", "‟”", "＂＂", "″″", "„“", "«»", "»«", "‹›", "‘’"])
+def test_a_name_within_any_quotation_marks_is_a_check(signs: str) -> None:
+    text = should(f"{signs[0]}$icontains{signs[1]}: a b")
+    [fix] = only(text, "unknown-function").fixes
+    assert (fix.safe, [edit.text for edit in fix.edits]) == (True, ["$icontains: a b"])
+    assert found(text, "colon-made-citation") == []
+
+
+# What an author wrote and nobody reads, or a check cannot take: keys beside their like, numbers for texts
+
+
+def test_a_weight_of_its_own_is_joined_only_by_the_author() -> None:
+    text = should("Names it", "weight: 2")
+    assert fix_text(text, None).text == text
+
+
+# The traps of YAML: backslashes, tabs, comments that cut a text short
+
+
+def of(slug: str, text: str, path: Path | None = None) -> list[Diagnostic]:
+    return [found for found in check(parse(text, path)) if found.slug == slug]
+
+
+def point(written: str) -> str:
+    return f"{HEAD}  should:\n    - {written}\n"
+
+
+# backslash-in-double-quotes
+
+
+def test_single_quotes_mend_it() -> None:
+    assert fix_text(point('$matches: "it\'s \\d"'), None).text == point(r"$matches: 'it''s \d'")
+
+
+def test_every_pattern_of_a_prompt_is_mended() -> None:
+    text = point('$matches: "\\d"\n    - $matches: "\\w"')
+    assert fix_text(text, None).text == point("$matches: '\\d'\n    - $matches: '\\w'")
+
+
+def test_beside_another_escape_the_backslash_is_written_twice() -> None:
+    assert fix_text(point(r'$matches: "\d\n"'), None).text == point(r'$matches: "\\d\n"')
+
+
+def test_in_json_every_lone_backslash_is_written_twice() -> None:
+    text = '{"prompts": [{"id": "a", "prompt": "b", "should": [{"$matches": "\\d\\\\d"}, {"$matches": "\\w\\n"}]}]}'
+    mended = fix_text(text, Path("a.json")).text
+    assert mended == text.replace('"\\d', '"\\\\d').replace('"\\w', '"\\\\w')

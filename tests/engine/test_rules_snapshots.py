@@ -2,14 +2,14 @@
 
 A file of cases is one blueprint, or several: then a line `#### NAME` stands before each, with the name that its file
 has (`#### plain.yml`, `#### models/CORE.json`). What other rules say of the cases stands at the end of each snapshot,
-by place and slug. A new rule needs nothing here but its cases and `--snapshot-update`.
+by place and slug. A new rule needs nothing here but its cases and `--snapshot-update`. Short texts have what is said of
+them below each: see `short_cases`.
 """
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,9 +20,9 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
-from engine.text.diagnostics import Severity
-from engine.text.spans import apply_edits
 from tests.engine.diagnostic_text import briefly, full_text
+from tests.engine.short_cases import SHORT_CASES, Reports, assert_says
+from tests.many_cases import every
 
 CASES = sorted(Path(__file__).with_name("rule_cases").glob("*.*"))
 NAMED = re.compile(r"^#### (\S+)\n", re.MULTILINE)
@@ -73,15 +73,6 @@ def reported_for_cases(cases: Path, rule: Rule, javascript: JavaScript) -> Itera
         yield f"#### {parsed.path.relative_to('blueprints').as_posix()}\n{reported(parsed, rule, javascript)}"
 
 
-def reads_further(before: Parsed, after: Parsed) -> bool:
-    """Whether both texts are broken, the second only further on."""
-    return (
-        before.tree.error is not None
-        and after.tree.error is not None
-        and len(before.text) - before.tree.error.offset > len(after.text) - after.tree.error.offset
-    )
-
-
 def rule_of(cases: Path) -> Rule:
     return next(rule for rule in ALL if rule.slug == cases.stem)
 
@@ -102,21 +93,13 @@ def test_what_a_rule_says_of_its_cases(cases: Path, javascript: JavaScript, rule
     assert "\n".join(reported_for_cases(cases, rule_of(cases), javascript)) == rule_snapshot
 
 
-@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
+@pytest.mark.parametrize("cases", SHORT_CASES, ids=lambda path: path.stem)
+def test_what_a_rule_says_of_its_short_cases(cases: Path, javascript: JavaScript, pytestconfig: pytest.Config) -> None:
+    reports = Reports(cases.stem, javascript)
+    assert_says(cases, reports, pytestconfig)
+    assert reports.not_cured == []
+
+
+@every("rule", ALL, ids=lambda rule: rule.slug)
 def test_each_rule_has_cases(rule: Rule) -> None:
     assert rule.slug in {cases.stem for cases in CASES}
-
-
-@pytest.mark.parametrize("cases", CASES, ids=lambda path: path.name)
-def test_a_fix_of_a_case_leaves_one_problem_less_and_no_new_error(cases: Path, javascript: JavaScript) -> None:
-    checker = rules_for(rule_of(cases))
-    for before in blueprints(cases):
-        found = checker.check(before, javascript)
-        for diagnostic, fix in [(each, fix) for each in found for fix in each.fixes]:
-            after = parse(apply_edits(before.text, fix.edits), before.path)
-            left = checker.check(after, javascript)
-            slugs = [Counter(each.slug for each in some)[diagnostic.slug] for some in (left, found)]
-            errors = [sum(each.severity is Severity.ERROR for each in some) for some in (left, found)]
-            assert after.tree.error is None or before.tree.error is not None, (diagnostic.slug, fix)
-            assert slugs[0] < slugs[1] or reads_further(before, after), (diagnostic.slug, fix)
-            assert errors[0] <= errors[1], (diagnostic.slug, fix)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
-import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from engine.functions.v8 import JavaScript
-from engine.parsing import parse
+from engine.parsing import parse, weval_config
 from engine.rules import ALL, Checker, check
 from engine.rules.fixes import fix_text
 from engine.rules.selection import RuleSelection
-from engine.rules.suppression import suppressions
-from engine.text.diagnostics import Severity
+from engine.rules.suppression import as_intended, suppressing_edit, suppressions
+from engine.text.diagnostics import Diagnostic
 from engine.text.spans import apply_edits
-from tests.engine.suppressed import BOTH, HEAD, QUOTED, slugs, told
+from tests.checked_corpus import checked_corpus
+from tests.engine.suppressed import HEAD, QUOTED, slugs, told
+from tests.many_cases import every
 from tests.processor_time import costs_less_than
+from tests.thoroughness import one_in
+from tests.world import corpus_files, needs_corpus
+
+# Comments that silence a rule: where they count, and what is said of those that do nothing
 
 
 def test_a_suppression_names_its_rules_and_the_item_that_it_speaks_of() -> None:
@@ -31,26 +39,9 @@ def test_two_comments_on_one_line_both_count() -> None:
     assert [[name.text for name in one.names] for one in suppressions(parse(text).tree)] == [["one"], ["two"]]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        f"{HEAD}    - |\n      # studio: ignore[quoted-function] as text\n    {QUOTED}\n",
-        f"{HEAD}    - 'say # studio: ignore[quoted-function]'\n    {QUOTED}\n",
-        f"{HEAD}    - say#studio:ignore[quoted-function]\n    {QUOTED}\n",
-    ],
-)
-def test_what_only_looks_like_a_comment_silences_nothing(text: str) -> None:
-    assert slugs(text) == ["quoted-function"]
-
-
 def test_a_comment_behind_the_mark_of_a_block_of_text_counts() -> None:
     text = f"{HEAD}    - $matches: | # studio: ignore[bad-regex] an example\n        (\n"
     assert len(suppressions(parse(text).tree)) == 1
-
-
-def test_json_has_no_comments() -> None:
-    text = '{"prompts": [{"id": "a", "prompt": "# studio: ignore[quoted-function]", "should": ["$contains: b"]}]}'
-    assert slugs(text, Path("a.json")) == ["quoted-function"]
 
 
 def test_a_rule_is_silenced_by_its_code_as_well() -> None:
@@ -61,45 +52,7 @@ def test_a_comment_without_a_reason_is_fine() -> None:
     assert slugs(f"{HEAD}    {QUOTED} # studio: ignore[quoted-function]\n") == []
 
 
-# --- A name that no rule has
-
-
-def test_an_unknown_name_is_an_error_where_it_stands_with_the_name_that_was_meant() -> None:
-    text = f"{HEAD}    {QUOTED} # studio: ignore[quoted-fuction] an example\n"
-    found = next(one for one in told(text) if one.slug == "unknown-suppression")
-    assert (found.code, found.severity, found.span.of(text)) == ("S090", Severity.ERROR, "quoted-fuction")
-    assert "did you mean quoted-function?" in found.message
-    assert slugs(apply_edits(text, found.fixes[0].edits)) == []
-
-
-def test_a_name_that_is_near_to_none_has_no_fix() -> None:
-    [found] = told(f"{HEAD}    - x # studio: ignore[zzz] why\n")
-    assert (found.slug, found.fixes) == ("unknown-suppression", ())
-
-
 # --- A comment that does nothing
-
-
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [
-        ("    - x # studio: ignore[bad-weight] why\n", "    - x\n"),
-        ("    # studio: ignore[bad-weight] why\n    - x\n", "    - x\n"),
-        ("    # studio: ignore[bad-weight] why\r\n    - x\r\n", "    - x\r\n"),
-        ("    - x # note # studio: ignore[bad-weight]\n", "    - x # note\n"),
-        (
-            f"    {QUOTED} # studio: ignore[bad-weight, quoted-function] why\n",
-            f"    {QUOTED} # studio: ignore[quoted-function] why\n",
-        ),
-        ("    - x # studio: ignore[]\n", "    - x\n"),
-        ("    - x\n# studio: ignore[bad-weight]", "    - x\n"),
-    ],
-)
-def test_what_silences_nothing_is_a_hint_and_its_fix_takes_away_just_that(before: str, after: str) -> None:
-    [found] = told(HEAD + before)
-    assert (found.code, found.slug, found.severity) == ("S091", "unused-suppression", Severity.HINT)
-    assert apply_edits(HEAD + before, found.fixes[0].edits) == HEAD + after
-    assert fix_text(HEAD + before, None).text == HEAD + before
 
 
 def test_a_comment_is_not_called_unused_while_its_rule_takes_no_part() -> None:
@@ -128,63 +81,208 @@ def test_each_rule_can_be_named_in_a_comment() -> None:
 
 # --- A comment on the whole file
 
-TOP = "# studio: ignore-file[quoted-function] why\n"
 
-
-@pytest.mark.parametrize(
-    "above",
-    [
-        TOP,
-        f"# A title\n\n  {TOP}",
-        f"---\n{TOP}",
-        f"--- {TOP}",
-        f"%YAML 1.2\n{TOP}---\n",
-        f"# A remark {TOP}",
-        TOP.replace("quoted-function", "Y003"),
-        TOP.replace(" why", ""),
-        TOP.replace("quoted-function", "quoted-function, duplicate-prompt-id").replace("q2", "q"),
-        TOP.replace("\n", "\r\n"),
-    ],
-)
-def test_a_comment_above_the_content_silences_its_rule_in_the_whole_file(above: str) -> None:
-    found = [one.slug for one in told(above + BOTH) if one.slug != "unused-suppression"]
-    assert found == []
-
-
-def test_a_comment_on_the_file_leaves_other_rules_alone() -> None:
-    assert slugs(TOP + BOTH.replace("should", "shuold", 1)).count("unknown-key") == 1
-
-
-def test_a_comment_on_the_file_covers_the_header_and_every_document() -> None:
-    text = (
-        f"# studio: ignore-file[unknown-key] why\ntitle: T\nauhtor: A\n---\n{BOTH.replace('prompt: q2', 'prmopt: q2')}"
-    )
-    assert "unknown-key" not in slugs(text)
-
-
-def test_a_comment_on_the_file_that_silences_nothing_is_a_hint_with_its_removal() -> None:
-    [found] = told(f"# studio: ignore-file[bad-weight] why\n{HEAD}    - x\n")
-    assert (found.slug, found.severity) == ("unused-suppression", Severity.HINT)
-    assert found.message == "unused suppression: bad-weight reports nothing in this file"
-    assert (
-        apply_edits(f"# studio: ignore-file[bad-weight] why\n{HEAD}    - x\n", found.fixes[0].edits)
-        == f"{HEAD}    - x\n"
-    )
-
-
-def test_a_comment_on_the_file_with_a_name_that_no_rule_has_is_an_error() -> None:
-    assert "unknown-suppression" in slugs(f"# studio: ignore-file[quoted-fuction] why\n{HEAD}    - x\n")
-
-
-def test_json_has_no_comment_on_the_file() -> None:
-    text = (
-        '{"title": "# studio: ignore-file[quoted-function]", "prompts": [{"prompt": "x", "should": ["$contains: b"]}]}'
-    )
-    assert "quoted-function" in slugs(text, Path("a.json"))
-
-
-@pytest.mark.parametrize("comment", ["# studio: ignore-file[x]\n", "# studio: ignore[x]\n", "# studio ignore(x): y\n"])
+@every("comment", ["# studio: ignore-file[x]\n", "# studio: ignore[x]\n", "# studio ignore(x): y\n"])
 def test_comments_below_each_other_are_read_in_one_go(comment: str) -> None:
     parsed = parse(HEAD + comment * 4_000 + "    - Says it\n")
     with costs_less_than(3):
         check(parsed)
+
+
+# Comments that were meant to silence a rule, in a form that does not
+
+
+WELL_FORMED = "# studio: ignore[quoted-function]"
+
+
+def malformed(text: str) -> list[Diagnostic]:
+    return [one for one in told(text) if one.slug == "malformed-suppression"]
+
+
+@every(
+    "text",
+    [
+        f"{HEAD}    - |\n      # studio: ignore\n",
+        f"{HEAD}    - 'say # studio: ignore'\n",
+        f"{HEAD}    - say#studio ignore\n",
+    ],
+)
+def test_what_only_looks_like_a_comment_is_not_malformed(text: str) -> None:
+    assert malformed(text) == []
+
+
+@every(
+    ("comment", "after"),
+    [
+        ("# studio ignore[quoted-function] why", f"{WELL_FORMED} why"),
+        ("# studio: ignore", "# studio: ignore"),
+        ("# studio: disable[quoted-function]", "# studio: disable[quoted-function]"),
+    ],
+)
+def test_what_a_malformed_comment_was_meant_for_is_not_fixed_meanwhile(comment: str, after: str) -> None:
+    fixed = fix_text(f"{HEAD}    {QUOTED} {comment}\n    {QUOTED}\n", None).text
+    assert fixed.splitlines()[3:] == [f"    {QUOTED} {after}", f"    {QUOTED}".replace('"', "")]
+
+
+def test_it_is_not_fixed_either_where_the_rule_on_comments_does_not_run() -> None:
+    text = f"{HEAD}    {QUOTED} # studio ignore[quoted-function]\n"
+    assert fix_text(text, None, selection=RuleSelection(select=frozenset({"Y003"}))).text == text
+
+
+def test_a_malformed_comment_can_be_silenced_as_well() -> None:
+    text = f"# studio: ignore-file[malformed-suppression] for the course\n{HEAD}    - x # studio: ignore\n"
+    assert slugs(text) == []
+
+
+@needs_corpus
+def test_no_comment_of_the_corpus_is_malformed() -> None:
+    slugs = {one.slug for _, reports in checked_corpus() for one in reports}
+    assert "malformed-suppression" not in slugs
+
+
+FORMS = st.builds(
+    "#{}{}{}{}{}{}{}".format,
+    st.sampled_from(["", " ", "  "]),
+    st.sampled_from(["studio", "Studio", "blueprint-studio"]),
+    st.sampled_from([":", " ", ": ", " : ", "："]),
+    st.sampled_from(["ignore", "Ignore", "ignored"]),
+    st.sampled_from(["[", " [", "(", ": ", " "]),
+    st.sampled_from(["quoted-function", "Y003", "quoted-function, bad-weight"]),
+    st.sampled_from(["]", ")", "] why", "", " why not"]),
+)
+
+
+@given(FORMS)
+def test_a_comment_that_names_a_rule_silences_it_or_is_reported(comment: str) -> None:
+    text = f"{HEAD}    {QUOTED} {comment}\n"
+    found = slugs(text)
+    assert "quoted-function" not in found or {"malformed-suppression", "unknown-suppression"} & set(found)
+
+
+# The edit that says of a problem that it is as intended: a comment that silences its rule
+
+
+EITHER = f"""{HEAD}    - {{text: a, wieght: 2}}
+    - |
+      Says this
+      and that
+    - [b, c]
+  shuold:
+    - d
+"""
+
+
+def silenced(text: str, path: Path | None = None) -> list[tuple[str, str]]:
+    """Every problem that stays told after the edit that ought to silence it, with the text that the edit gave."""
+    parsed, checker = parse(text, path), Checker()
+    left: list[tuple[str, str]] = []
+    for one in checker.check(parsed):
+        edit = suppressing_edit(parsed.tree, one.span, one.slug)
+        if edit is None:
+            continue
+        after = apply_edits(text, [edit])
+        again = parse(after, path)
+        moved = one.span.shifted(len(edit.text) if edit.span.start <= one.span.start else 0)
+        same = any((found.slug, found.span.start) == (one.slug, moved.start) for found in checker.check(again))
+        if same or weval_config(again) != weval_config(parsed) or again.tree.error is not None:
+            left.append((one.slug, after))
+    return left
+
+
+@every(
+    ("item", "after"),
+    [
+        (f"    {QUOTED}\n", f"    {QUOTED} # studio: ignore[quoted-function] as intended\n"),
+        (f"    {QUOTED}  # c\n", f"    {QUOTED}  # c # studio: ignore[quoted-function] as intended\n"),
+        (
+            f'    - y\n    {QUOTED[:-1]}{"x" * 90}"\n',
+            f'    - y\n    # studio: ignore[quoted-function] as intended\n    {QUOTED[:-1]}{"x" * 90}"\n',
+        ),
+        (
+            "    - |\n      $contains: 'a'\n    - y\n",
+            "    - | # studio: ignore[quoted-function] as intended\n      $contains: 'a'\n    - y\n",
+        ),
+        (
+            "    - \"$contains:\n      'a'\"\n",
+            "    # studio: ignore[quoted-function] as intended\n    - \"$contains:\n      'a'\"\n",
+        ),
+        (
+            "    - $contains:x\n      and more\n",
+            "    # studio: ignore[quoted-function] as intended\n    - $contains:x\n      and more\n",
+        ),
+    ],
+)
+def test_the_comment_goes_to_the_end_of_the_line_or_above_the_item(item: str, after: str) -> None:
+    text = HEAD + item
+    found = next(one for one in told(text) if one.slug == "quoted-function")
+    edit = suppressing_edit(parse(text).tree, found.span, found.slug)
+    assert edit is not None
+    assert apply_edits(text, [edit]) == HEAD + after
+
+
+@every("newline", ["\n", "\r\n", "\r"])
+@every(
+    "text",
+    [
+        EITHER,
+        f"{HEAD}    {QUOTED}\n    - y\n",
+        "- {id: p, prompt: q, should: [\"$contains: 'x'\", y], wieght: 1}\n",
+        "- {id: p, prompt: q,\n   should: [\"$contains: 'x'\",\n            \"$contains: 'y'\"\n           ]}\n",
+        f"{HEAD}    - - a\n    - - b\n    - c\n",
+        f"{HEAD}    - |+\n      $contains: 'x'\n\n\n    {QUOTED}\n",
+        f"{HEAD}    - >-\n      $contains:\n      'x'\n",
+        "title: t\nwieght: 3\n---\n- id: p\n  prompt: q\n  should: x\n",
+        f"{HEAD}    - {{point: {'long ' * 30}, weight: 20}}\n",
+        f"{HEAD}    - point: {'long ' * 30}\n      weight: 20\n",
+        "- id: p\n  prompt: q\n",
+    ],
+)
+def test_after_the_edit_the_problem_is_gone_and_nothing_else_means_another_thing(text: str, newline: str) -> None:
+    text = text.replace("\n", newline)
+    assert told(text)
+    assert silenced(text) == []
+
+
+POINTS = st.sampled_from(
+    [
+        QUOTED,
+        "- 42",
+        "- $contains:x",
+        "- |\n      $contains: 'a'",
+        "- \"$contains:\n      'a'\"",
+        "- {point: x, weight: 20} # why",
+        "- [a]",
+        "- - a\n      - b",
+        "- $icontians: x",
+        "- ['contains', \"x\"]",
+        "- point: >\n        text\n      wieght: 1",
+        "- " + "word " * 25 + "\n      $x",
+        "-   # a remark\n      $100 is named",
+    ]
+)
+
+
+@given(st.lists(POINTS, min_size=1, max_size=4), st.sampled_from(["\n", "\r\n"]), st.sampled_from(["", "\n\n"]))
+def test_the_edit_holds_for_points_of_every_shape(points: list[str], newline: str, between: str) -> None:
+    text = HEAD + "".join(f"    {point}\n{between}" for point in points)
+    assert silenced(text.replace("\n", newline)) == []
+
+
+def test_no_edit_is_offered_where_there_is_no_place_for_a_comment() -> None:
+    json = parse('{"prompts": [{"id": "a", "prompt": "x", "should": ["$contains: b"]}]}', Path("a.json"))
+    assert suppressing_edit(json.tree, check(json)[0].span, "quoted-function") is None
+    broken = parse(f"{HEAD}    {QUOTED}\n    - 'x\n")
+    assert all(suppressing_edit(broken.tree, one.span, one.slug) is None for one in check(broken))
+
+
+def test_as_intended_is_never_applied_by_itself() -> None:
+    parsed = parse(f"{HEAD}    {QUOTED}\n")
+    [fix] = as_intended(parsed.tree, check(parsed)[0].span, "quoted-function")
+    assert not fix.safe
+
+
+@needs_corpus
+def test_every_problem_of_the_corpus_can_be_called_intended() -> None:
+    files = one_in(20, corpus_files())
+    left = [(path.name, *one) for path in files for one in silenced(path.read_text("utf-8"), path)]
+    assert Counter((name, slug) for name, slug, _after in left) == Counter()

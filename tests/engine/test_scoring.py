@@ -162,7 +162,7 @@ def ideal(low: float, high: float, judged: int = 5) -> IdealScore:
     return IdealScore(Bounds(low, high), judged, figure, "" if low == high else "3 of 5 points judged")
 
 
-@pytest.mark.parametrize(
+@every(
     ("ideal", "verdict"),
     [
         (ideal(1, 1), "evidence: look at the answer, as the ideal scores 100 on this rubric"),

@@ -22,6 +22,7 @@ from engine.models.secret import Secret, environment_keys, scrub_all
 from engine.models.server import OpenAIShaped
 from engine.models.wires import TextJoiner
 from tests.engine.provider_server import answers, failure_of, said, sse, streamed, text_of
+from tests.many_cases import every
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +67,7 @@ def test_no_form_of_a_key_comes_through(form: Callable[[str], str], key: str) ->
     assert len(left) <= len(form("")) + len("***") + 4
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
+@every("form", FORMS.values())
 def test_no_form_comes_through_pieces(form: Callable[[str], str]) -> None:
     joiner = TextJoiner([Secret(KEY)])
     streamed = "".join((*(joiner.feed(each) for each in form(KEY)), joiner.flush()))
@@ -89,7 +90,7 @@ def test_a_few_letters_that_may_begin_a_key_stay() -> None:
     assert joiner.feed("A key begins with sk-") + joiner.flush() == "A key begins with sk-"
 
 
-@pytest.mark.parametrize("part", [KEY[:12], KEY[-12:], KEY[6:18], KEY[:12][::-1]])
+@every("part", [KEY[:12], KEY[-12:], KEY[6:18], KEY[:12][::-1]])
 def test_a_part_of_a_key_in_a_message_is_masked(part: str) -> None:
     named = Request("tiny", "api.example", Access.by(Secret(KEY), "TEST_KEY"))
     error = named.failure(Failure.UNAUTHORISED, "the key was refused", f"Incorrect key: {part}********wxyz.")

@@ -25,6 +25,7 @@ from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data
 from tests.engine.provider_server import answers, said
 from tests.engine.service_requests import GOOD, SECRET, SUBJECT, found_at, trouble, url_of, verdict, words
+from tests.many_cases import every
 
 
 @pytest.fixture
@@ -97,7 +98,7 @@ async def test_a_circle_of_redirects_ends(httpserver: HTTPServer) -> None:
 # Addresses
 
 
-@pytest.mark.parametrize(
+@every(
     "address",
     [
         "127.0.0.1",
@@ -143,7 +144,7 @@ def test_an_address_of_this_machine_or_its_network_is_not_public(address: str) -
     assert not is_public(address)
 
 
-@pytest.mark.parametrize(
+@every(
     "address",
     [
         "93.184.215.14",

@@ -20,6 +20,7 @@ from engine.models.service_client import Host, hosts, prepare
 from engine.text.spans import NOWHERE
 from engine.yaml.nodes import Data
 from tests.engine.builders import check, prompt, text
+from tests.many_cases import every
 
 SUBJECT = Subject(
     "Paris is the capital.",
@@ -48,7 +49,7 @@ def trouble(args: Any, declared: Header, name: str = "call") -> str:
 # Templates
 
 
-@pytest.mark.parametrize(
+@every(
     ("template", "value"),
     [
         ("{response}", "Paris is the capital."),
@@ -177,7 +178,7 @@ def test_with_get_everything_stands_in_the_address() -> None:
     assert not call.works_on_weval
 
 
-@pytest.mark.parametrize("name", [*SETTINGS, "{response}", "{modelId}", "{promptId}", "{messages}", "{promptText}"])
+@every("name", [*SETTINGS, "{response}", "{modelId}", "{promptId}", "{messages}", "{promptText}"])
 def test_the_page_of_call_names_every_setting_and_template(name: str) -> None:
     function = functions.find("call")
     assert function is not None
@@ -195,7 +196,7 @@ def test_the_same_request_has_the_same_key() -> None:
     assert key({"url": "https://a.example", "a": 1, "b": 2}) == key({"b": 2, "a": 1, "url": "https://a.example"})
 
 
-@pytest.mark.parametrize(
+@every(
     "other",
     [
         {"url": "https://a.example/v2"},
@@ -229,7 +230,7 @@ def test_a_new_credential_of_the_author_has_the_same_key(monkeypatch: pytest.Mon
 # What cannot be sent
 
 
-@pytest.mark.parametrize(
+@every(
     ("args", "said"),
     [
         ("facts", "$call needs a mapping with `service` or `url`; this is the text “facts”"),
@@ -273,7 +274,7 @@ def test_factcheck_with_a_list_says_what_it_takes() -> None:
     assert "$factcheck needs an instruction as text; this is the list" in trouble(["dates"], header(), "factcheck")
 
 
-@pytest.mark.parametrize("services", [None, "facts", [SERVICE], 5])
+@every("services", [None, "facts", [SERVICE], 5])
 def test_services_of_another_shape_declare_nothing(services: Data) -> None:
     declared = Header(NOWHERE, fields={"externalServices": services})
     assert "There is no service “facts”" in trouble({"service": "facts"}, declared)
@@ -307,7 +308,7 @@ def test_consent_is_to_a_host_and_to_the_variables_that_it_is_sent(monkeypatch: 
     ]
 
 
-@pytest.mark.parametrize(
+@every(
     ("consented", "variables", "agreed"),
     [
         ("service at facts.example", (), True),

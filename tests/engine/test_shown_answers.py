@@ -21,6 +21,7 @@ from engine.study.case import Case, Label
 from engine.study.criterion_counts import freshness
 from engine.text.record import text_digest
 from engine.text.spans import NOWHERE
+from tests.many_cases import every
 
 PARSED = parse("- id: a\n  prompt: When?\n  should:\n    - Names the day\n    - Is kind\n").blueprint
 PROMPT = PARSED.prompts[0]
@@ -95,7 +96,7 @@ CASE = Case(1, NOWHERE, "a", NOWHERE, ("On Monday.",), Label.GOOD, model="openai
 SHOWN = text_digest("On Monday.")
 
 
-@pytest.mark.parametrize(
+@every(
     ("shown", "since", "is_fresh"),
     [
         ({SHOWN: NEW}, {"Names the day": OLD, "Is kind": OLD}, True),

@@ -15,10 +15,11 @@ import pytest
 
 from engine.store import Store, StoreUnavailable, database
 from engine.store.database import migrations
+from tests.thoroughness import tried
 
-NEW_FILES = 100
+NEW_FILES = tried(25, 100)
 THREADS = 4
-PROCESSES = 4
+PROCESSES = tried(2, 4)
 
 
 @pytest.fixture

@@ -51,6 +51,7 @@ from engine.scoring.sums import place
 from engine.store import PastRun, PromptPlace, RunState, Store, StoreUnavailable, rubric_digest
 from engine.store.run_recorder import recorded
 from engine.text.record import replace
+from tests.many_cases import every
 
 PLACE = PromptPlace("a.yml", "p1")
 MODEL = Candidate(ModelSource("openai:m"), Variant(1, 0.7, suffix="[temp:0.7]"))
@@ -366,7 +367,7 @@ def test_a_password_in_an_address_is_not_kept(store: Store, path: Path) -> None:
     assert b"hunter2" not in b"".join(each.read_bytes() for each in path.parent.iterdir())
 
 
-@pytest.mark.parametrize(
+@every(
     "other",
     [
         RUBRIC.replace("Is kind", "Is rude"),

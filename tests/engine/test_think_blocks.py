@@ -9,9 +9,20 @@ from hypothesis import strategies as st
 from engine.blueprint import Role
 from engine.blueprint.conversation import ThreadTurn
 from engine.evaluation.events import ThinkBlocks, think_blocks
+from engine.evaluation.point_assessment import assess
+from engine.evaluation.tool_use import PolicyKey, ToolUse, read_trace, tool_use
+from engine.functions.point_function import Subject
+from engine.functions.tool_call_checks import calls_of
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
+from engine.scoring.explanation_builder import explain
 from engine.text.spans import Span
-from tests.world import corpus_files, needs_corpus
+from tests.many_cases import every
+from tests.thoroughness import one_in
+from tests.world import CORPUS, corpus_files, needs_corpus
+
+# Thoughts within the text of an answer are found, and what only looks like them is not
+
 
 TAGS = ["<think>", "</think>", "<reasoning>", "</reasoning>", "[THINK]"]
 PIECES = st.sampled_from([*TAGS, "`", "```", "\n", "hm ", "a<b "])
@@ -27,7 +38,7 @@ def inside(text: str) -> list[str]:
     return [span.of(text) for span in blocks(text).spans]
 
 
-@pytest.mark.parametrize(
+@every(
     "block",
     [
         "<think>Hm.</think>",
@@ -73,7 +84,7 @@ def test_an_empty_block_is_a_block_without_words() -> None:
     assert blocks("<think>\n\n</think>\n\nParis.").words == 0
 
 
-@pytest.mark.parametrize(
+@every(
     "text",
     [
         "Paris.",
@@ -124,9 +135,7 @@ def answered(text: str, asked: str) -> ThinkBlocks | None:
     return think_blocks(text, [ThreadTurn(Role.SYSTEM, asked, False), ThreadTurn(Role.ASSISTANT, text, True)])
 
 
-@pytest.mark.parametrize(
-    "text", ["<reasoning>Hm.</reasoning> Paris.", "<reasoning>Hm, Paris", "Hm.\n</reasoning>\nParis."]
-)
+@every("text", ["<reasoning>Hm.</reasoning> Paris.", "<reasoning>Hm, Paris", "Hm.\n</reasoning>\nParis."])
 def test_a_tag_that_the_conversation_asks_for_is_the_form_of_the_answer(text: str) -> None:
     assert answered(text, ASKED) is None
     assert answered(text, "Be brief.") is not None
@@ -141,7 +150,7 @@ def test_no_text_of_the_corpus_is_taken_for_one_that_thinks_aloud() -> None:
     """The law: what authors write, ideals and messages, has the form that they ask for; none of it is a think block."""
     found = [
         prompt.id
-        for path in corpus_files()
+        for path in one_in(6, corpus_files())
         for prompt in parse(path.read_text("utf-8"), path).blueprint.prompts
         for text in (prompt.ideal, *(message.content for message in prompt.messages))
         if text and answered(text, f"{prompt.system} {[message.content for message in prompt.messages]}") is not None
@@ -161,3 +170,225 @@ def test_blocks_lie_in_order_within_the_text_and_never_overlap(text: str) -> Non
     found = think_blocks(text)
     ends = [0, *([] if found is None else [each for span in found.spans for each in (span.start, span.end)]), len(text)]
     assert ends == sorted(ends)
+
+
+# What a response does with tools: the trace as parsed, the checks on each call, and the policy kept or broken
+
+
+CALC = 'TOOL_CALL {"name": "calculator", "arguments": {"expression": "(312*49)-777"}}'
+SEARCH = 'TOOL_CALL {"name": "search", "arguments": {"query": "Article 2"}}'
+
+
+def use(body: str, response: str, javascript: JavaScript, header: str = "title: T\n") -> ToolUse | None:
+    blueprint = parse(f"{header}---\n- id: a\n  prompt: x\n{body}").blueprint
+    (prompt,) = blueprint.prompts
+    return tool_use(prompt, blueprint.header, response, assess(prompt, response, javascript))
+
+
+def used(body: str, response: str, javascript: JavaScript, header: str = "title: T\n") -> ToolUse:
+    found = use(body, response, javascript, header)
+    assert found is not None
+    return found
+
+
+# --- The trace
+
+
+def test_a_trace_has_each_call_with_its_line() -> None:
+    trace = read_trace(f"I will look.\n{SEARCH}\n\n  {CALC}\n")
+    assert [(each.call.name, line) for each, line in zip(trace.calls, trace.lines, strict=True)] == [
+        ("search", 2),
+        ("calculator", 4),
+    ]
+    assert trace.slips == ()
+
+
+@every(
+    ("line", "reason"),
+    [
+        ('- TOOL_CALL {"name": "search"}', "the line begins with -, not with TOOL_CALL"),
+        ('`TOOL_CALL {"name": "search"}`', "the line begins with `, not with TOOL_CALL"),
+        ('1. TOOL_CALL {"name": "search"}', "the line begins with 1., not with TOOL_CALL"),
+        ('tool_call {"name": "search"}', "it says tool_call, not TOOL_CALL"),
+        ('Tool call: {"name": "search"}', "it says Tool call, not TOOL_CALL"),
+        ('TOOL_CALL: {"name": "search"}', "TOOL_CALL is not followed by a space"),
+        ('TOOL_CALL{"name": "search"}', "TOOL_CALL is not followed by a space"),
+        ("TOOL_CALL search(query)", "the text after TOOL_CALL is not a JSON object"),
+        ('TOOL_CALL ["search"]', "the text after TOOL_CALL is not a JSON object"),
+        ("TOOL_CALL {'name': 'search'}", "the JSON after TOOL_CALL is invalid"),
+        ('TOOL_CALL {"name": "search"} and so on', "there is text after the JSON object"),
+        ('TOOL_CALL {"name": "search",', "its JSON object does not end on this line"),
+        ('TOOL_CALL {"tool": "search"}', "its JSON object has no `name` in quotes"),
+        (
+            'TOOL_CALL {"name": "search", "arguments": NaN}',
+            "its JSON contains NaN or Infinity, which are not JSON",
+        ),
+    ],
+)
+def test_a_line_that_looks_like_a_call_and_is_none_says_why(line: str, reason: str) -> None:
+    trace = read_trace(f"{SEARCH}\n{line}\n")
+    assert [(slip.line, slip.text, slip.reason) for slip in trace.slips] == [(2, line, reason)]
+    assert len(trace.calls) == 1
+
+
+@every("line", ["Tool calls are not needed here.", "I emit a TOOL_CALL {x} now", "TOOL_CALLS {}", ""])
+def test_prose_about_tools_is_no_slip(line: str) -> None:
+    assert read_trace(line).slips == ()
+
+
+@given(st.lists(st.sampled_from([CALC, SEARCH, "TOOL_CALL {", "- TOOL_CALL {}", "text", "", "\x85", "TOOL_CALL"])))
+def test_calls_are_those_that_the_checks_read_and_no_line_is_both(lines: list[str]) -> None:
+    response = "\n".join(lines)
+    trace = read_trace(response)
+    assert list(trace.calls) == calls_of(Subject(response))
+    assert len(trace.lines) == len(trace.calls)
+    assert not {span for call in trace.calls for span in call.line} & {slip.span for slip in trace.slips}
+    assert all(slip.span.of(response) == slip.text for slip in trace.slips)
+
+
+# --- The policy
+
+
+@every(
+    ("policy", "response", "kept", "told"),
+    [
+        ("requiredTools: [search]", SEARCH, True, "search is called once"),
+        ("requiredTools: [search]", CALC, False, "search is never called"),
+        ("prohibitedTools: [search]", CALC, True, "search is not called"),
+        ("prohibitedTools: [search]", f"{CALC}\n{SEARCH}", False, "search is called once, in line 2"),
+        ("prohibitedTools: [search]", f"{SEARCH}\n\n{SEARCH}", False, "search is called twice, in lines 1, 3"),
+        ("maxCalls: 1", CALC, True, "1 call, of at most 1"),
+        ("maxCalls: 1", f"{CALC}\n{SEARCH}\n{SEARCH}", False, "3 calls, of at most 1: too many from line 2 on"),
+    ],
+)
+def test_a_rule_of_the_policy_is_kept_or_broken(
+    policy: str, response: str, kept: bool, told: str, javascript: JavaScript
+) -> None:
+    (finding,) = used(f"  {policy}\n", response, javascript).findings
+    assert (finding.is_met, finding.text) == (kept, told)
+
+
+def test_a_broken_rule_names_the_calls_that_broke_it(javascript: JavaScript) -> None:
+    found = used("  prohibitedTools: [search]\n  maxCalls: 1\n", f"{CALC}\n{SEARCH}", javascript)
+    assert [(each.key, each.calls) for each in found.broken] == [
+        (PolicyKey.PROHIBITED, (1,)),
+        (PolicyKey.MAX_CALLS, (1,)),
+    ]
+
+
+@every(
+    ("header", "kept"),
+    [
+        ("toolUse: {maxSteps: 1}\n", [False]),
+        ("toolUse: {maxSteps: 2, enabled: true}\n", [True]),
+        ("toolUse: {maxSteps: 1, enabled: false}\n", []),
+        ("toolUse: {maxSteps: many}\n", []),
+    ],
+)
+def test_the_header_limits_the_steps_unless_tools_are_switched_off(
+    header: str, kept: list[bool], javascript: JavaScript
+) -> None:
+    found = used("  should: [c]\n", f"{CALC}\n{SEARCH}", javascript, header)
+    assert [each.is_met for each in found.findings] == kept
+
+
+def test_a_prompt_and_an_answer_without_tools_have_nothing_to_show(javascript: JavaScript) -> None:
+    assert use("  should: [c]\n", "No.", javascript, "toolUse: {maxSteps: 1}\n") is None
+    assert use("  should: [c]\n  requiredTools: [search]\n", "No.", javascript) is not None
+    assert use('  should: [{$tool_called: "search"}]\n', "No.", javascript) is not None
+
+
+def test_the_policy_is_never_in_the_score(javascript: JavaScript) -> None:
+    def score(policy: str) -> float | None:
+        (prompt,) = parse(f"- id: a\n  prompt: x\n  should: [{{$tool_called: calculator}}]\n{policy}").blueprint.prompts
+        return explain(prompt, assess(prompt, CALC, javascript)).score
+
+    assert score("") == score("  prohibitedTools: [calculator]\n  maxCalls: 0\n") == 1
+
+
+def test_a_tool_that_the_blueprint_does_not_declare_is_known_as_such(javascript: JavaScript) -> None:
+    header = "tools:\n  - name: search\n"
+    found = used("  should: [c]\n", CALC, javascript, header)
+    assert (found.is_declared("search"), found.is_declared("calculator")) == (True, False)
+    assert used("  should: [c]\n", CALC, javascript).is_declared("calculator")
+
+
+# --- The checks on each call
+
+
+@every(
+    ("body", "told"),
+    [
+        ("should: [{$tool_called: search}]", [["meets $tool_called: search"], []]),
+        ("should: [{$not_tool_called: search}]", [["meets $tool_called: search, and should not"], []]),
+        ("should_not: [{$tool_called: calculator}]", [[], ["meets $tool_called: calculator, and should not"]]),
+        (
+            "should: [{$tool_call_count_between: [1, 1]}]",
+            [["does not meet $tool_call_count_between: [1, 1]"]] * 2,
+        ),
+        (
+            "should: [{$tool_call_order: [search, calculator]}]",
+            [
+                ['meets $tool_call_order: ["search", "calculator"]'],
+                ['meets $tool_call_order: ["search", "calculator"]'],
+            ],
+        ),
+        ("should: [{$icontains: article}]", [[], []]),
+    ],
+)
+def test_each_call_says_which_checks_it_meets(body: str, told: list[list[str]], javascript: JavaScript) -> None:
+    found = used(f"  {body}\n", f"{SEARCH}\n{CALC}", javascript)
+    assert [[check.text for check in checks] for checks in found.checks] == told
+
+
+def test_of_several_calls_only_those_that_fit_meet_a_check_of_arguments(javascript: JavaScript) -> None:
+    body = '  should: [{$tool_args_match: {name: search, where: {query: "Article 2"}}}]\n'
+    other = SEARCH.replace("Article 2", "Article 3")
+    found = used(body, f"{other}\n{SEARCH}", javascript)
+    assert [[check.meets for check in checks] for checks in found.checks] == [[False], [True]]
+
+
+def test_a_broken_order_is_met_by_the_steps_before_it_broke(javascript: JavaScript) -> None:
+    found = used("  should: [{$tool_call_order: [calculator, search]}]\n", f"{SEARCH}\n{CALC}", javascript)
+    assert [[check.meets for check in checks] for checks in found.checks] == [[False], [True]]
+
+
+def of_the_corpus(file: str, prompt_id: str, response: str, javascript: JavaScript) -> ToolUse:
+    blueprint = parse((CORPUS / file).read_text("utf-8")).blueprint
+    prompt = next(prompt for prompt in blueprint.prompts if prompt.id == prompt_id)
+    found = tool_use(prompt, blueprint.header, response, assess(prompt, response, javascript))
+    assert found is not None
+    return found
+
+
+@needs_corpus
+def test_a_blueprint_of_the_corpus_says_which_call_fails_which_check(javascript: JavaScript) -> None:
+    wrong = CALC.replace("(312*49)-777", "312*49")
+    found = of_the_corpus("tool-use-test.yml", "calc-basic", f"{wrong}\n{CALC}\nTOOL_CALL oops", javascript)
+    assert [[(check.place, check.meets) for check in checks] for checks in found.checks] == [
+        [(0, True), (1, False), (2, False)],
+        [(0, True), (1, True), (2, False)],
+    ]
+    assert [finding.text for finding in found.findings] == ["2 calls, of at most 4"]
+    assert [slip.line for slip in found.trace.slips] == [3]
+
+
+@needs_corpus
+def test_a_blueprint_of_the_corpus_that_allows_few_steps_is_told_of_more(javascript: JavaScript) -> None:
+    path = (CORPUS / "tool-use-confidence.yml").read_text("utf-8")
+    first = parse(path).blueprint.prompts[0].id
+    search = SEARCH.replace("search", "web_search")
+    found = of_the_corpus("tool-use-confidence.yml", first, "\n".join([search] * 9), javascript)
+    assert [(each.key, each.is_met) for each in found.findings] == [(PolicyKey.MAX_STEPS, False)]
+    assert all(found.is_declared(call.call.name) for call in found.trace.calls)
+
+
+@every("depth", [150, 400, 900, 50_000])
+def test_a_call_that_is_nested_too_deeply_is_none_and_says_so(depth: int) -> None:
+    trace = read_trace(f'TOOL_CALL {{"name": "find", "arguments": {"[" * depth}{"]" * depth}}}')
+    assert (trace.calls, [slip.reason for slip in trace.slips]) == ((), ["its JSON is nested too deeply"])
+
+
+def test_a_number_of_thousands_of_digits_hides_no_other_slip() -> None:
+    trace = read_trace(f'TOOL_CALL {{"name": 1, "arguments": {"9" * 5000}}}')
+    assert [slip.reason for slip in trace.slips] == ["its JSON object has no `name` in quotes"]

@@ -153,7 +153,7 @@ def test_a_file_of_the_corpus_is_called_refused_only_where_weval_refuses_it(path
     assert bool(claims(parsed)) is (parsed.weval.refusal is not None)
 
 
-@pytest.mark.parametrize("row", golden("run_config"), ids=lambda row: row["source"])
+@every("row", golden("run_config"), ids=lambda row: row["source"])
 def test_a_run_that_the_loader_refuses_is_an_error_for_weval(row: dict[str, Any]) -> None:
     parsed = parse(row["content"], Path(row["source"]))
     assert errors(parsed) or (row["error"] is None and parsed.weval.hash_error is None)
@@ -250,7 +250,7 @@ def expected(row: dict[str, Any]) -> str | None:
     return message and message.partition(" blueprint: ")[0] if message and "Failed to parse" in message else message
 
 
-@pytest.mark.parametrize("name", ["parse_cases", "docs_examples", "run_config"])
+@every("name", ["parse_cases", "docs_examples", "run_config"])
 def test_the_reference_answers_the_platform_s_rows(name: str) -> None:
     rows = golden(name)
     is_json = [row.get("file_type") == "json" or row.get("source", "").endswith(".json") for row in rows]

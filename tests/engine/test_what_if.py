@@ -15,6 +15,7 @@ from engine.scoring.what_if import RubricChanges, stepped, what_if
 from engine.text.spans import apply_edits
 from tests.checked_corpus import read
 from tests.engine.builders import assessed, prompt, text
+from tests.many_cases import every
 from tests.world import corpus_files, needs_corpus
 
 ENTRY = st.one_of(
@@ -86,7 +87,7 @@ def test_a_rounding_makes_no_path_the_best() -> None:
     assert what_if(points, RubricChanges({0: 0.7})).best_path_id == "should-0"
 
 
-@pytest.mark.parametrize(
+@every(
     ("weight", "by", "then"),
     [(1.0, 1, 1.25), (1.0, -1, 0.75), (1.4, 1, 1.5), (1.4, -1, 1.25), (10, 1, 10), (0.1, -1, 0.1)],
 )
@@ -119,7 +120,7 @@ def made(source: str, changes: RubricChanges, forms: dict[int, list[tuple[str, s
     return apply_edits(source, edits)
 
 
-@pytest.mark.parametrize(
+@every(
     ("changes", "old", "new"),
     [
         (
@@ -173,7 +174,7 @@ def test_several_changes_are_made_together() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@every(
     ("call", "forms", "then"),
     [
         ("$contains: Rent", [("Rent", "rent")], "$icontains: Rent"),
@@ -200,7 +201,7 @@ def test_json_is_changed_as_json(point: str, then: str) -> None:
     assert made(source, RubricChanges({0: 2.0})) == source.replace(point, then)
 
 
-@pytest.mark.parametrize("style", ["|", ">-", "|2"])
+@every("style", ["|", ">-", "|2"])
 def test_a_block_of_text_is_indented_with_its_mapping(style: str) -> None:
     source = f"- prompt: x\n  should:\n    - {style}\n      Names the lease\n      and the rent\n    - B\n"
     parsed = parse(source)

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-import pytest
-
 from engine.text.spans import TextEdit, apply_edits
 from engine.yaml.edit import insert, move, quote, remove, rename, set_key, unwrap, wrap
 from engine.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode, holds_bytes, property_name, to_data
 from engine.yaml.tree_loader import load
+from tests.many_cases import every
 from tests.world import golden, needs_shared
 
 _EMPTY_ITEM = re.compile(r"-[ \t]*(?:#.*)?$", re.MULTILINE)
@@ -35,7 +34,7 @@ def made(text: str, edits: tuple[TextEdit, ...]) -> str | None:
     return apply_edits(text, edits) if edits else None
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "index", "after"),
     [
         ("a:\n  - x\n", 1, "a:\n  - x\n  - new\n"),
@@ -58,7 +57,7 @@ def test_an_item_of_several_lines_is_indented() -> None:
     assert made(text, insert(text, listed(text), 1, "k: 1\nl: 2")) == "a:\r\n  - x\r\n  - k: 1\r\n    l: 2\r\n"
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "index", "after"),
     [
         ("a:\n  - x\n  - y\n", 0, "a:\n  - y\n"),
@@ -75,7 +74,7 @@ def test_an_item_goes_with_its_lines_and_no_comment(text: str, index: int, after
     assert made(text, remove(text, listed(text), index)) == after
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "index", "after"),
     [
         ("a: 1\nb: 2\n", 0, "b: 2\n"),
@@ -89,7 +88,7 @@ def test_a_pair_goes_with_its_line(text: str, index: int, after: str | None) -> 
     assert made(text, remove(text, root(text), index)) == after
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "source", "order", "after"),
     [
         ("a: 1\nc: 3\n", "2", (), "a: 1\nc: 3\nb: 2\n"),
@@ -113,7 +112,7 @@ def test_a_key_is_renamed_in_its_quotes() -> None:
     assert made(text, rename(text, root(text).pairs[0].key, "b")) == '"b": 1\n'
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "after"),
     [
         ("a:\n  - x\n", "a:\n  - text: x\n    weight: 2\n"),
@@ -131,7 +130,7 @@ def scalar(node: Node) -> ScalarNode:
     return node
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "after"),
     [
         ("a:\n  - - x\n    - y\n", "a:\n  - x\n  - y\n"),
@@ -146,7 +145,7 @@ def test_a_list_in_a_list_is_unwrapped(text: str, after: str | None) -> None:
     assert made(text, unwrap(text, inner)) == after
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "after"),
     [
         ("a:\n  - x # why\n  - y\nb:\n  - z\n", "a:\n  - y\nb:\n  - z\n  - x # why\n"),

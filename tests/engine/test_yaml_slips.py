@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import pairwise
 
-from engine.parsing import parse
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.parsing import Broken, parse
 from engine.parsing.keys import Part, names_read
 from engine.rules import check
-from engine.text.diagnostics import Diagnostic
-from engine.text.spans import apply_edits
-from engine.yaml import slips
-from engine.yaml.nodes import SequenceNode
+from engine.rules.fixes import FixTrial, apply_fixes, fix_text, safe_fix
+from engine.text.spans import Span, apply_edits
+from engine.yaml import repair, slips
+from engine.yaml.nodes import NodeTree
 from engine.yaml.tree_loader import load
+from tests.many_cases import every
+from tests.thoroughness import tried
 
-BEFORE = "title: T\n---\n- id: a\n  prompt: x\n"
-AFTER = "\n- id: c\n  prompt: z\n"
+# Common mistakes of layout: each is reported in plain words at its own place, and the rest stays readable
+
+
 NBSP = "\u00a0"
-
-
-def diagnostic_of(item: str) -> Diagnostic:
-    (found,) = load(BEFORE + item + AFTER).diagnostics
-    return found
 
 
 FIXED = [
@@ -65,97 +67,13 @@ SLIPS = [
 ]
 
 
-@pytest.mark.parametrize("moved", [" ", "  ", "   "])
-def test_a_first_prompt_too_far_right_is_one_slip(moved: str) -> None:
-    text = f"title: T\n---\n{moved}- id: a\n  prompt: x\n  should:\n    - s\n    - t\n- id: b\n  prompt: y\n"
-    (found,) = load(text).diagnostics
-    assert apply_edits(text, found.fixes[0].edits) == text.replace(f"{moved}- id: a", "- id: a")
-
-
 def test_paths_in_place_of_or_keep_the_ends_of_lines() -> None:
     text = "- id: b\r\n  should:\r\n    - s\r\n    - OR\r\n    - t\r\n"
     fixes = [fix for each in check(parse(text)) if each.slug == "or-between-points" for fix in each.fixes]
     assert apply_edits(text, fixes[0].edits) == "- id: b\r\n  should:\r\n    - - s\r\n    - - t\r\n"
 
 
-def test_a_first_prompt_too_far_right_is_seen_beside_other_slips_and_block_texts() -> None:
-    block = "  should:\n    - >\n      The answer says so.\n"
-    text = f"---\n - id: a\n  prompt: x\n{block}   - t\n- id: b\n  prompt: y\n{block}"
-    fixes = [fix.title for each in load(text).diagnostics for fix in each.fixes]
-    assert fixes == ["move it 1 space to the left", "move it 1 space to the right"]
-
-
-@pytest.mark.parametrize("keys", ["text: t\n  citation: c", "text: t", "$contains: t"])
-def test_a_point_one_column_right_in_a_list_at_the_margin_is_moved_back(keys: str) -> None:
-    text = f"id: a\nprompt: x\nshould:\n- {keys}\n - {keys}\n- {keys}\n"
-    (found,) = load(text).diagnostics
-    assert apply_edits(text, found.fixes[0].edits) == text.replace("\n - ", "\n- ")
-
-
-def test_no_dash_is_offered_in_the_middle_of_a_sentence() -> None:
-    found = diagnostic_of("- id: b\n  should:\n    - - $contains: s\n      - Names the\nfirst of two")
-    assert found.fixes[0].title == "indent this block"
-
-
-@pytest.mark.parametrize(("item", "marked", "words"), SLIPS)
-def test_a_slip_is_reported_where_it_was_made(item: str, marked: str, words: str) -> None:
-    found = diagnostic_of(item)
-    assert (found.span.of(BEFORE + item + AFTER), words in found.message) == (marked, True)
-
-
-@pytest.mark.parametrize("item", [item for item, _, _ in SLIPS])
-def test_the_items_around_a_slip_stay_readable(item: str) -> None:
-    root = load(BEFORE + item + AFTER).documents[1].root
-    assert isinstance(root, SequenceNode)
-    assert (root.items[0].span.start, root.items[-1].span.end) == (
-        len("title: T\n---\n- "),
-        len(BEFORE + item + AFTER) - 1,
-    )
-
-
-MOVED = [
-    ("- id: b\n  should:\n    - s\n   - t", "move it 1 space to the right"),
-    ("- id: b\n   prompt: y", "move it 1 space to the left"),
-    ("- id: b\n   should:\n     - s", "move these 2 lines 1 space to the left"),
-]
-
-
-@pytest.mark.parametrize(("item", "title"), MOVED)
-def test_the_fix_of_a_moved_line_says_how_far_it_moves(item: str, title: str) -> None:
-    assert [fix.title for fix in diagnostic_of(item).fixes] == [title]
-
-
-@pytest.mark.parametrize("item", [item for item, _, _ in FIXED])
-def test_a_slip_that_can_mean_only_one_thing_has_a_safe_fix(item: str) -> None:
-    (fix,) = diagnostic_of(item).fixes
-    assert (fix.safe, load(apply_edits(BEFORE + item + AFTER, fix.edits)).error) == (True, None)
-
-
-@pytest.mark.parametrize("item", [item for item, _, _ in FIXED])
-def test_a_fix_leaves_nothing_of_the_slip(item: str) -> None:
-    text = BEFORE + item + AFTER
-    [fix] = diagnostic_of(item).fixes
-    assert load(apply_edits(text, fix.edits)).diagnostics == ()
-
-
-def test_a_separator_of_two_dashes_is_fixed_to_three() -> None:
-    text = "title: T\n--\n- id: a\n  prompt: x\n"
-    [found] = load(text).diagnostics
-    assert (found.message, apply_edits(text, found.fixes[0].edits)) == (
-        "a separator has three dashes: `---`",
-        "title: T\n---\n- id: a\n  prompt: x\n",
-    )
-
-
-JARGON = ("token", "mapping", "scalar", "node", "flow", "stream", "directive", "anchor")
-
-
-@pytest.mark.parametrize("item", [item for item, _, _ in SLIPS])
-def test_no_message_uses_a_word_of_parsers(item: str) -> None:
-    assert [word for word in JARGON if word in diagnostic_of(item).message] == []
-
-
-@pytest.mark.parametrize(
+@every(
     ("names", "part"),
     [
         (slips.HEADER_KEYS, Part.HEADER),
@@ -168,19 +86,162 @@ def test_the_keys_that_the_shape_of_a_line_shows_are_keys_of_a_blueprint(names: 
     assert names <= names_read(part)
 
 
-PROSE_ABOVE = [
-    ("My evaluation\ntitle: T\n", "# My evaluation\ntitle: T\n"),
-    (
-        "Questions of tenants.\n\nFor London only\ntitle: T\n",
-        "# Questions of tenants.\n\n# For London only\ntitle: T\n",
-    ),
-    ("title: T\n---\nHere are the prompts\n- prompt: Hi?\n", "title: T\n---\n# Here are the prompts\n- prompt: Hi?\n"),
-    ("# draft\nHere are the prompts\n- prompt: Hi?\n", "# draft\n# Here are the prompts\n- prompt: Hi?\n"),
-]
+# A quotation mark that is never closed is named at its line, and its fix keeps the text that was meant
 
 
-@pytest.mark.parametrize(("text", "fixed"), PROSE_ABOVE)
-def test_prose_above_the_first_key_or_item_becomes_a_comment(text: str, fixed: str) -> None:
-    (found,) = load(text).diagnostics
-    assert "neither a key nor a comment" in found.message
-    assert apply_edits(text, found.fixes[0].edits) == fixed
+HEAD = "- id: a\n  prompt: What is due?\n  should:\n"
+NEXT = {
+    "a quoted point": '    - "Names the office"\n',
+    "a point": "    - Names the office\n",
+    "a check in single quotes": "    - $matches: '\\d+ \\\"days\\\"'\n",
+    "another rubric": '  should_not:\n    - "Blames: them"\n',
+    "another prompt": '- id: b\n  prompt: "Context: who pays?"\n  should:\n    - "Names it"\n',
+}
+OPENED = {
+    "\"Says that the fee isn't due": "Says that the fee isn't due",
+    "'Says that the fee isn't due": "Says that the fee isn't due",
+    "'Says that it's 'due' now": "Says that it's 'due' now",
+    '"Names the "fee" first': 'Names the "fee" first',
+    '"Names the "fee"': 'Names the "fee"',
+    '"Asks: who pays?': "Asks: who pays?",
+    "'Tis said that it isn't due": "'Tis said that it isn't due",
+    '"fee" is due': '"fee" is due',
+    "'fee' isn't due": "'fee' isn't due",
+}
+IN_SPOILT_LIST = f'{HEAD}    • Names the date\n    - "Says that it is due\n    - Names the office\n'
+
+
+def points_after(text: str) -> list[str | None]:
+    after = parse(fix_text(text, None).text)
+    assert after.tree.diagnostics == ()
+    return [point.text for prompt in after.blueprint.prompts for point in prompt.points()]
+
+
+@every("below", NEXT.values())
+def test_a_quote_that_the_next_one_closes_is_named_and_closed(below: str) -> None:
+    text = f'{HEAD}    - "Says that it is due\n{below}'
+    [found] = [one for one in check(parse(text)) if one.slug == "yaml-syntax"]
+    assert (found.span.of(text), "never closed" in found.message) == ('"Says that it is due', True)
+    assert points_after(text)[0] == "Says that it is due"
+
+
+@every("below", NEXT.values())
+def test_a_quote_that_the_next_one_closes_is_the_only_error(below: str) -> None:
+    found = check(parse(f'{HEAD}    - "Says that it is due\n{below}'))
+    assert {one.slug for one in found} <= {"yaml-syntax", "unstable-prompt-id"}
+
+
+@every(("item", "meant"), OPENED.items())
+def test_an_opening_mark_is_no_part_of_the_text_unless_it_is_closed(item: str, meant: str) -> None:
+    assert points_after(f"{HEAD}    - {item}\n    - Names the office\n") == [meant, "Names the office"]
+
+
+def test_no_check_becomes_a_text_with_its_opening_mark() -> None:
+    text = f'{HEAD}    - "$icontains: "due" or not\n'
+    assert fix_text(text, None).text == text
+
+
+def test_a_backslash_in_a_text_of_several_lines_is_not_taken_for_an_open_quote() -> None:
+    text = '- id: a\n  prompt: "Match\n    this: \\d"\n  should:\n    - Names it\n'
+    assert [one.slug for one in check(parse(text))] == ["backslash-in-double-quotes"]
+
+
+def test_each_slip_in_a_spoilt_list_offers_the_fix_of_the_list() -> None:
+    found = [one for one in check(parse(IN_SPOILT_LIST)) if one.slug == "rubric-not-a-list"]
+    assert [fix.title for one in found for fix in one.fixes] == ["write `-`", "correct the whole list"]
+    assert found[0].fixes[0].edits == found[1].fixes[0].edits
+
+
+def test_a_quoted_text_of_several_lines_that_ends_its_line_swallows_nothing() -> None:
+    text = '- id: a\n  prompt: "What\n    is due?"\n  wieght: 2\n  should:\n    - Names it\n'
+    assert [one.slug for one in check(parse(text))] == ["unknown-key"]
+
+
+# What is remembered of broken pieces changes nothing but the time, and the lines of errors hide what is on them
+
+
+LINES = (
+    "- id: a",
+    "  prompt: Say: it",
+    "  should:",
+    "    - x: y: z",
+    "    - 'open",
+    "    • bullet",
+    "      weight: 2",
+    "\t- tab",
+    "  ideal: &k one",
+    "  - *k",
+    "---",
+    "title: a: b",
+    "  [1, 2",
+    "",
+)
+TEXTS = st.lists(st.sampled_from(LINES), min_size=1, max_size=25).map("\n".join)
+BROKEN = f"title: T\n---\n- id: a\n{SLIPS}- id: b\n  prompt: x: y\n- id: c\n  prompt: [z\n"
+
+
+def read_afresh(text: str) -> NodeTree:
+    repair._remembered.clear()  # pyright: ignore[reportPrivateUsage]
+    return load(text)
+
+
+@settings(max_examples=tried(30, 1_000), deadline=None)
+@given(TEXTS)
+def test_a_text_that_was_read_before_reads_the_same(text: str) -> None:
+    assert read_afresh(text) == load(text)
+
+
+@settings(max_examples=tried(12, 1_000), deadline=None)
+@given(TEXTS)
+def test_a_broken_prompt_reads_the_same_at_another_place(text: str) -> None:
+    read_afresh(text)
+    moved = f"title: T\n---\n- id: first\n  prompt: x\n{text}"
+    remembered = load(moved)
+    assert remembered == read_afresh(moved)
+
+
+def found_anew(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pieces whose slips are found from now on, in a list that grows."""
+    pieces: list[str] = []
+    find = repair._found  # pyright: ignore[reportPrivateUsage]
+
+    def noted(text: str, *rest: object) -> object:
+        pieces.append(text)
+        return find(text, *rest)  # pyright: ignore[reportArgumentType]
+
+    repair._remembered.clear()  # pyright: ignore[reportPrivateUsage]
+    monkeypatch.setattr(repair, "_found", noted)
+    return pieces
+
+
+def test_a_change_to_one_prompt_leaves_the_slips_of_the_others_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    load(BROKEN)
+    pieces = found_anew(monkeypatch)
+    load(BROKEN)
+    assert len(pieces) > 2
+    pieces.clear()
+    load(BROKEN.replace("x: y", "x: yy"))
+    assert pieces != []
+    assert all("yy" in piece for piece in pieces)
+
+
+def test_trying_the_fixes_of_a_text_finds_few_slips_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces = found_anew(monkeypatch)
+    apply_fixes(FixTrial(BROKEN), safe_fix)
+    assert len(pieces) == len(set(pieces))
+
+
+def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(repair, "_CAPACITY", 3)
+    for number in range(10):
+        load(f"- id: a{number}\n  prompt: x: y\n- id: b\n")
+    assert len(repair._remembered) <= 3  # pyright: ignore[reportPrivateUsage]
+
+
+@given(TEXTS, st.integers(0, 300), st.integers(0, 40))
+@settings(max_examples=tried(30, 1_000), deadline=None)
+def test_what_is_on_a_line_of_an_error_is_hidden(text: str, start: int, length: int) -> None:
+    lines, span = parse(text).broken.lines, Span(start, start + length)
+    assert all(one.end < other.start for one, other in pairwise(lines))
+    expected = any(line.start <= span.end and span.start <= line.end for line in lines)
+    assert Broken(lines=lines).hides(span) is expected

@@ -5,21 +5,31 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.text.spans import Span
+from engine.yaml import scalars
 from engine.yaml.collection_reader import Pairs
 from engine.yaml.nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
+from engine.yaml.pieces import Anchors, ended_texts
 from engine.yaml.reader import Reader
 from engine.yaml.scalar_text import Refusal
 from engine.yaml.tree_loader import load
 from tests.engine.test_yaml_against_js_yaml import edited
 from tests.many_cases import every
-from tests.thoroughness import one_in
+from tests.processor_time import costs_less_than
+from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_corpus
+
+# Where things stand: exact spans, whether a line is known as a whole or read token by token
+
+
+# Where things stand: exact spans, whether a line is known as a whole or read token by token
+
 
 IN_BLOCKS = (Style.LITERAL, Style.FOLDED)
 
@@ -109,7 +119,7 @@ def test_lines_and_tokens_give_the_same_nodes_of_the_corpus(path: Path) -> None:
 
 
 @needs_corpus
-@pytest.mark.parametrize("seed", range(10))
+@every("seed", range(10))
 def test_lines_and_tokens_give_the_same_nodes_and_refusals_of_edited_blueprints(seed: int) -> None:
     chance = random.Random(seed)
     texts = [edited(chance) for _ in range(60)]
@@ -171,7 +181,7 @@ def test_a_node_lies_inside_its_parent(text: str) -> None:
                 assert node.span.start <= inner.span.start <= inner.span.end <= node.span.end
 
 
-@pytest.mark.parametrize(
+@every(
     ("text", "slices"),
     [
         ("😀: é x\nb: 'q'\n", ["😀", "é x", "b", "'q'"]),
@@ -197,3 +207,144 @@ def test_a_value_left_out_is_an_empty_span_behind_the_colon() -> None:
     root = load("a:   \nb: 1\n").documents[0].root
     assert isinstance(root, MappingNode)
     assert root.pairs[0].value.span == Span(2, 2)
+
+
+# What holds of any text for the reader alone: it answers, in time, and with places inside the text
+
+
+LAW_SIGNS = "-:#'\"[]{}|>&*!%@`,?<=~.\\ \t\r\n\u00a0\u0085\u2028\ufeff\0ab1é😀"
+
+
+@given(st.text() | st.text(LAW_SIGNS, max_size=60), st.booleans())
+@example("h:\r\tb", False)
+@example("- !f\n-\t", False)
+def test_any_text_is_read_or_told_of_at_a_place_inside_it(text: str, is_json: bool) -> None:
+    tree = load(text, is_json=is_json)
+    places = [found.span for found in tree.diagnostics]
+    assert (tree.error is not None) == bool(places)
+    assert [place for place in places if not 0 <= place.start <= place.end <= len(text)] == []
+
+
+LAUGHS = "a0: &a0 [x]\n" + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]\n" for n in range(1, 40))
+SIZE = tried(10_000, 30_000)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("[" * SIZE, "{" * SIZE, "- " * SIZE, '"' * SIZE, "&a " * SIZE, "? " * SIZE, " " * SIZE, "\t" * SIZE),
+        *("!" * SIZE, "*a " * SIZE, "?\n" * SIZE, "- 'a\n" * (SIZE // 5), "- a: b: c\n" * (SIZE // 10)),
+        *("- &a x\n- *a\n" * (SIZE // 12), "a" * SIZE, "a: " * SIZE, "[" + "a, " * SIZE, LAUGHS),
+    ],
+    ids=lambda text: repr(text[:8]),
+)
+def test_no_text_takes_long(text: str) -> None:
+    with costs_less_than(8):
+        load(text)
+
+
+# Parts of a text that are read by themselves, by the thousands: text and anchors are not copied for each
+
+
+LINES = st.lists(st.text("-:#'\"[]{}|>&*!<\\ \tab1é", max_size=12), min_size=1, max_size=8)
+PIECE_LINES = st.lists(LINES.map(lambda lines: "\n".join(lines) + "\n"), min_size=4, max_size=8)
+
+
+def spans(pieces: list[str]) -> list[Span]:
+    """Where each of `pieces` is in all of them joined."""
+    ends = [len("".join(pieces[: number + 1])) for number in range(len(pieces))]
+    return [Span(end - len(piece), end) for piece, end in zip(pieces, ends, strict=True)]
+
+
+def read(text: str, piece: Span) -> tuple[object, ...]:
+    """What a reader makes of `piece`."""
+    reader = Reader(text, piece.start, piece.end, {})
+    refusal = reader.read_to_refusal()
+    return (reader.documents, reader.duplicates, refusal and (refusal.reason, refusal.offset, refusal.node_start))
+
+
+@given(PIECE_LINES)
+def test_a_piece_reads_the_same_with_an_end_in_the_text_as_in_a_copy(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    ended = ended_texts(text, spans(pieces))
+    assert [read(ended.get(piece.end, text), piece) for piece in spans(pieces)] == [
+        read(text, piece) for piece in spans(pieces)
+    ]
+
+
+@every("piece", ['- "a\n', "- 'a\n", "- [a\n", "- !<a\n", "- |\n a\n", "- a:\n", "- >\n\n", "- # a\n"])
+def test_nothing_is_read_beyond_the_end(piece: str) -> None:
+    pieces = [piece, "- b\"'] >: c\n", "- d\n", "- e\n"]
+    text = "".join(pieces)
+    first = spans(pieces)[0]
+    assert read(ended_texts(text, spans(pieces))[first.end], first) == read(piece, Span(0, len(piece)))
+
+
+def test_thousands_of_pieces_share_two_texts() -> None:
+    pieces = ["- a\n"] * 5_000
+    assert len({id(text) for text in ended_texts("".join(pieces), spans(pieces)).values()}) == 2
+
+
+def node(text: str) -> ScalarNode:
+    return ScalarNode(Span(0, 1), text, text, Style.PLAIN)
+
+
+CHANGES = st.lists(st.sampled_from("abc") | st.none(), max_size=6)
+"""Names of anchors that are set, and None where all are forgotten."""
+
+
+def changed(anchors: Anchors, changes: list[str | None], text: str) -> None:
+    for name in changes:
+        if name is None:
+            anchors.clear()
+        else:
+            anchors[name] = node(text)
+
+
+@given(CHANGES, CHANGES)
+def test_anchors_are_taken_back_to_those_before(first: list[str | None], then: list[str | None]) -> None:
+    anchors = Anchors({"a": node("at first")})
+    changed(anchors, first, "first")
+    before, mark = dict(anchors), anchors.mark()
+    changed(anchors, then, "then")
+    assert anchors.before(mark) == before
+    anchors.take_back(mark)
+    assert anchors == before
+
+
+MANY = 2_000
+BROKEN = [
+    "".join(f"a{number}: &a{number} x\n" for number in range(MANY)) + "x: [\n",
+    "".join(f"- &a{number} x\n" for number in range(MANY)) + "- [\n",
+    "prompts:\n" + "".join(f"  - &a{number} x\n" for number in range(MANY)) + "  - [\n",
+    "".join(f"a{number}:\n- x\n- y\n" for number in range(MANY)) + "x: [\n",
+]
+
+
+@pytest.mark.parametrize("text", BROKEN, ids=lambda text: text[:10])
+def test_good_pieces_beside_a_broken_one_are_read_without_a_copy_for_each(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copied: list[str] = []
+    ended, known = scalars._ended, Anchors.__init__
+
+    def ended_text(text: str, end: int) -> str:
+        found = ended(text, end)
+        copied.extend([] if found is text else ["text"])
+        return found
+
+    def made(anchors: Anchors, *arguments: Any) -> None:
+        copied.append("anchors")
+        known(anchors, *arguments)
+
+    monkeypatch.setattr(scalars, "_ended", ended_text)
+    monkeypatch.setattr(Anchors, "__init__", made)
+    assert load(text).error is not None
+    assert len(copied) < 100
+
+
+def test_thousands_of_repeated_keys_are_looked_through_once() -> None:
+    """With a look from the first key on for each, they take two minutes."""
+    with costs_less_than(3):
+        found = load("id: x\n" * 24_000).diagnostics
+    assert {each.slug for each in found} == {"duplicate-key"}

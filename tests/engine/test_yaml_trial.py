@@ -2,268 +2,45 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from pathlib import Path
 
 from engine.parsing import parse
-from engine.rules import check
+from engine.rules import Checker, check
 from engine.rules.fixes import fix_text
+from engine.rules.registry import rules_of
+from engine.rules.yaml_traps import text_signs
 from engine.text.spans import TextEdit, edits_between
 from engine.yaml.trial import conserves, levels, lost_row, part_around, works
+from tests.engine.short_cases import text_of
+from tests.many_cases import every
+from tests.processor_time import costs_less_than
 
+# The law of conservation: after a safe fix every row begins what it began, where it stood, with all its words
+
+
+CASES = Path(__file__).with_name("conservation_cases.txt")
 HEAD = "- id: a\n  prompt: What is the cap?\n"
 
-KEPT = {
-    "a dash": ("    - Names A\n    Says B\n", "    - Names A\n    - Says B\n"),
-    "a bullet": ("    - Names A\n    * Says B\n", "    - Names A\n    - Says B\n"),
-    "quotes": ("    - Names A\n    - > 3 words\n", '    - Names A\n    - "> 3 words"\n'),
-    "a key one column off": (
-        "    - text: Names A\n       citation: Act 1\n    - Says B\n",
-        "    - text: Names A\n      citation: Act 1\n    - Says B\n",
-    ),
-    "text before a key": ("    - Names A\n      weight: 2\n", "    - text: Names A\n      weight: 2\n"),
-    "a check": ('    - "$icontains: A"\n', "    - $icontains: A\n"),
-    "a flag in the name": ('    - $matches: "(?i)fee"\n', '    - $imatches: "fee"\n'),
-    "a comment removed": ("    - Names A # studio: ignore[]\n", "    - Names A\n"),
-    "a bullet above a key without its space": ("    * Says B\n    - text:A\n", "    - Says B\n    - text:A\n"),
-    "an unindented sentence": ("    - Names the\n    cap\n    - B\n", "    - Names the\n      cap\n    - B\n"),
-}
-LOST = {
-    "a key that becomes text": (
-        "    - text: Names A\n       citation: Act 1\n    - Says B\n",
-        '    - text: "text: Names A"\n      citation: Act 1\n    - Says B\n',
-        "    - text: Names A",
-    ),
-    "a point joined to the one above": (
-        "    - Names A\n    - > 3 words\n    - B\n",
-        "  - Names A\n    - > 3 words\n    - B\n",
-        "    - > 3 words",
-    ),
-    "a block text behind a no-break space joined to the one above": (
-        "    - >-\n      Names A\n    -\u00a0>-\n      Says B\n",
-        "    - >-\n      Names A\n      -\u00a0>-\n      Says B\n",
-        "      Says B",
-    ),
-    "a block text behind a bullet joined to the one above": (
-        "    - >\n      Names A\n   + >\n      Says B\n",
-        "    - >\n      Names A\n      + >\n      Says B\n",
-        "      Says B",
-    ),
-    "a line of a rubric that reads as one text joined to a block text": (
-        '    5) Names A\n    - >\n      Says B\n    "Cites C.",\n    - Names D\n',
-        '    - Names A\n    - >\n      Says B\n      "Cites C.",\n    - Names D\n',
-        '    "Cites C.",',
-    ),
-    "a line below a blank one joined to the point above it": (
-        "    - Names the\n\n    4. Says B\n\ncap of A\n    - Names D\n",
-        "    - Names the\n\n    - Says B\n\n      cap of A\n    - Names D\n",
-        "cap of A",
-    ),
-    "a point behind a tab that enters the path above": (
-        "    - - Names A\n\t    - Says B\n",
-        "    - - Names A\n      - Says B\n",
-        "\t    - Says B",
-    ),
-    "a check that takes the place of the text above": (
-        "    - text: Names A\n      $icontains cap\n",
-        '    - text: Names A\n      $icontains: "cap"\n',
-        "      $icontains cap",
-    ),
-    "OR": ("    - Names A\n    OR\n    - Says B\n", "    - Names A\n    - OR\n    - Says B\n", "    OR"),
-    "a word": ("    - Names A and B\n", "    - Names A\n", "    - Names A and B"),
-    "two paths joined": (
-        "    - - $contains: cap\n    - - $contains: limit\n",
-        "    - $contains_any_of:\n        - cap\n        - limit\n",
-        None,
-    ),
-    "a point that becomes an argument": (
-        "    - $contains_any_of:\n        - five\n   - Says B\n",
-        "    - $contains_any_of:\n        - five\n        - Says B\n",
-        "   - Says B",
-    ),
-    "a point that becomes a part of another": (
-        "    - $contains: five\n   Says B\n    - C\n",
-        "    - $contains: five\n        Says B\n    - C\n",
-        "   Says B",
-    ),
-    "a path": (
-        "    - - Names A\n      - Says B\n    - C\n",
-        "    - Names A\n      - Says B\n    - C\n",
-        "      - Says B",
-    ),
-    "a citation that becomes one of the prompt": (
-        "    - text: Names A\n\tcitation: Act 1\n",
-        "    - text: Names A\n  citation: Act 1\n",
-        "\tcitation: Act 1",
-    ),
-    "the second point of a path one column off": (
-        "     - - Names A\n      - Says B\n    - C\n",
-        "    - - Names A\n    - Says B\n    - C\n",
-        "      - Says B",
-    ),
-    "the second point of a path, with its citation": (
-        "     - - Names A\n      - Says B\n   citation: Act 1\n",
-        "    - - Names A\n    - text: Says B\n      citation: Act 1\n",
-        "      - Says B",
-    ),
-    "the last point of a path one column left": (
-        "    - - text: Names A\n        citation: Act 1\n     - Says B\n",
-        "    - - text: Names A\n        citation: Act 1\n    - Says B\n",
-        "     - Says B",
-    ),
-    "a block that becomes an item": (
-        "  - Names A\n  should_not: Says B\n  - C\n",
-        "  - Names A\n  - should_not: Says B\n  - C\n",
-        "  should_not: Says B",
-    ),
-    "a block without its colon": (
-        "    - Names A\n should_not\n    - C\n",
-        "    - Names A\n    - should_not\n    - C\n",
-        " should_not",
-    ),
-    "a sentence in brackets that becomes a path": (
-        "    - [Names A\n    - Says B\n",
-        "    - [Names A]\n    - Says B\n",
-        "    - [Names A",
-    ),
-    "an item within a text that is joined": (
-        '   - $icontains "C"\n    - Says B\n',
-        "   - $icontains: '\"C\" - Says B'\n",
-        "    - Says B",
-    ),
-    "a quoted line joined to the second point of a path": (
-        '    - - Names A\n      "Says B",2\n    - C\n',
-        '    - - Names A\n        "Says B",2\n    - C\n',
-        '      "Says B",2',
-    ),
-    "a key without its colon that becomes text": (
-        "  - Names A\n  ideal: B\n should\n    - C\n",
-        "  - Names A\n  ideal: B\n   should\n    - C\n",
-        " should",
-    ),
-    "a prompt among points that leaves them": (
-        "  - Names A\n   - id: b\n    prompt: Why?\n  - Says B\n",
-        "  - Names A\n- id: b\n  prompt: Why?\n  - Says B\n",
-        "   - id: b",
-    ),
-    "a path whose lines all lost their indentation": (
-        "- - Names A\n- Says B\n",
-        "    - - Names A\n    - Says B\n",
-        "- Says B",
-    ),
-    "a path whose first line is moved to the column of its others": (
-        "      - A\n    - - Names B\n      - Says C\n",
-        "      - A\n      - - Names B\n      - Says C\n",
-        "      - Says C",
-    ),
-    "a line that is joined to what is no criterion": (
-        "  - Names A\n  - (weight 3)\nof B\n",
-        "  - Names A\n  - (weight 3)\n    of B\n",
-        "of B",
-    ),
-    "a point that enters a path": (
-        "    - - $contains: cap\n      $icontains: limit\n    - Says B\n",
-        "  - - $contains: cap\n    - $icontains: limit\n    - Says B\n",
-        None,
-    ),
-    "a check that becomes an argument": (
-        "    - - $contains_any_of:\n          - five\n        - $icontains: cap\n",
-        "    - - $contains_any_of:\n          - five\n          - $icontains: cap\n",
-        "        - $icontains: cap",
-    ),
-    "an argument that becomes a point": (
-        "    - $contains:\n    five\n    - B\n",
-        "    - $contains:\n    - five\n    - B\n",
-        "    five",
-    ),
-    "OR in another language": ("    - A\n    OU\n    - B\n", "    - A\n    - OU\n    - B\n", "    OU"),
-    "OR with signs around": ("    - A\n    -or-\n    - B\n", "    - A\n    - or-\n    - B\n", "    -or-"),
-    "OR in bold": ("    - A\n    - **OR**\n    - B\n", '    - A\n    - "**OR**"\n    - B\n', "    - **OR**"),
-    "a separator that becomes a point": ("    - A\n    ---\n    - B\n", "    - A\n    - ---\n    - B\n", None),
-    "a separator that is joined": ("    - A\n    ---\n    - B\n", "    - A\n      ---\n    - B\n", None),
-    "the bullet of a block text that is joined": (
-        "\xa0   - >\n\xa0     Names A\n\xa0   · >\n\xa0     Says B\n",
-        "    - >\n      Names A\n          · >\n            Says B\n",
-        None,
-    ),
-    "a key in bold that is joined to the text above": (
-        "    - Names A\n  ideal: B\n  **should_not:**\n  Says B,\n",
-        "    - Names A\n  ideal: B\n    **should_not:**\n    Says B,\n",
-        "  **should_not:**",
-    ),
-    "a dash within a text": ("    -\xa0Names A\n    - Says B\n", "    - - Names A\n    - Says B\n", None),
-}
-FIXED = {
-    "a block sign in a path": (
-        "    - - A\n      - > 3 words\n    - - B\n      - C\n",
-        '    - - A\n      - "> 3 words"\n',
-    ),
-    "a pipe among arguments": (
-        "    - $contains_any_of:\n        - five\n        - |x| y\n",
-        '        - five\n        - "|x| y"\n',
-    ),
-    "a citation one column right": ("    - text: A\n       citation: B\n", "    - text: A\n      citation: B\n"),
-    "a weight one column left": ("    - text: A\n     weight: 2\n", "    - text: A\n      weight: 2\n"),
-    "half a sentence below a bullet": ("  - – Names the\n  law\n", "  - – Names the\n    law\n"),
-    "a prompt below an argument": (
-        '    - $contains:\n    "cap"\n - id: b\n  prompt: Why?\n',
-        '    - $contains:\n        "cap"\n- id: b\n  prompt: Why?\n',
-    ),
-    "a block text one column right": (
-        "    - >\n      Names A\n     - >\n      Says B\n",
-        "    - >\n      Names A\n    - >\n     Says B\n",
-    ),
-    "a no-break space behind the first dash": ("    -\xa0Names A\n    - B\n", "    - Names A\n    - B\n"),
-}
-LEFT = {
-    "a weight below a point": "    - Names A\n      (weight: 2)\n    - Says B\n",
-    "a table below a block text": "    - >-\n      Names A\n      or B\n    | Says C |\n    - Says D\n",
-    "a number below a block text": "    - >-\n      Names A\n      or B\n1\tSays C\n    - Says D\n",
-    "prose between prompts": "    - Names A\nHere are further prompts\n- id: b\n  prompt: Why?\n",
-    "prose with a colon between prompts": "    - Names A\nA note: here\n- id: b\n  prompt: Why?\n",
-    "bullets at the margin": "    - Names A\n  ideal: Two things\n• the cap\n• the price\n",
-    "a prompt at the margin": "    - Names A\nprompt: Why?\nshould:\n    - Says B\n",
-    "a check within a text": "    - Check: $icontains: cap\n    - Says B\n",
-    "a weight within an argument": '    - $icontains: "cap", weight: 2\n',
-    "a weight in brackets": "    - $contains: cap (weight: 2)\n",
-    "numbers with thousands": "    - $contains_any_of: [1,038, 2,000]\n",
-    "half a sentence above the mark of a conflict": "    - Names the\nlaw\n>>>>>>> other\n    - Says B\n",
-    "a heading below an ideal": "    - Says B\n  ideal: Five.\n  **should_not:**\n    - Names A\n    - Says C\n",
-    "an alias alone": "    - *polite\n    - Says B\n",
-    "OR": "    - Names A\n    OR\n    - Says B\n",
-    "a boolean": "    - Names A\n    - true\n",
-    "single paths": "    - - $matches: cap\n    - - $matches: limit\n",
-    "points at the margin": "    - Names A\n- It is kept safe\n- It is returned\n",
-    "a weight in words": "    - Names A\n    - (weight 3)\n",
-    "a sentence in a bracket": "    - Names A\n    - [Says B\n",
-    "a check below which items went": '   - $icontains "C"\n    - Says B\n',
-    "a rubric behind a dash": "    - Names A\n- id: b\n  prompt: Why?\n  - should:\n    - Says B\n",
-    "a sentence at the margin below a quoted half of it": "    - 'Names the law'\nof 2000\n    - Says B\n",
-    "half a sentence at the margin below a tag or braces": (
-        "    - Says B\n    - {text: Asks about}\nthird parties\n    - Names C\n"
-    ),
-    "half a sentence at the margin below a mark of emphasis": (
-        "    - Says B\n    - '*must* name'\n    the law\n    - Names C\n"
-    ),
-    "an equals sign before a script of several lines": (
-        "    - $js = |\n        const ok = {a: 1}; // x: y\n        return ok\n    - Says B\n"
-    ),
-    "a key of points at the margin": "- point: Names A\n  weight: 2\n",
-    "two checks and a weight": "    - $contains: A\n      $icontains: B\n      weight: 2\n",
-}
+
+def cases(kind: str) -> dict[str, list[str]]:
+    """The rows of `conservation_cases.txt` under `#### KIND: NAME`, by name: the texts that `====` parts."""
+    rows = re.findall(r"^#### (\w+): (.*)\n((?:(?!####).*\n)*)", CASES.read_text("utf-8"), re.MULTILINE)
+    return {name: [text_of(part) for part in texts.split("====\n")] for of, name, texts in rows if of == kind}
 
 
-@pytest.mark.parametrize(("before", "after"), KEPT.values(), ids=KEPT)
+@every(("before", "after"), cases("kept").values())
 def test_what_only_signs_and_layout_say_may_change(before: str, after: str) -> None:
     before, after = f"{HEAD}  should:\n{before}", f"{HEAD}  should:\n{after}"
     assert conserves(before, edits_between(before, after))
 
 
-@pytest.mark.parametrize(("before", "after", "line"), LOST.values(), ids=LOST)
-def test_a_row_that_is_lost_joined_or_taken_for_another_is_named(before: str, after: str, line: str | None) -> None:
+@every(("before", "after", "line"), cases("lost").values())
+def test_a_row_that_is_lost_joined_or_taken_for_another_is_named(before: str, after: str, line: str) -> None:
     before, after = f"{HEAD}  should:\n{before}", f"{HEAD}  should:\n{after}"
     lost = lost_row(before, after)
     assert lost is not None
-    assert line is None or lost.of(before) == line
+    assert line == "" or lost.of(before) == line
 
 
 def test_a_readable_point_stays_in_its_block() -> None:
@@ -311,12 +88,12 @@ def test_texts_of_the_same_levels_mean_the_same() -> None:
     assert levels(one) == levels(other) != levels(f"{HEAD}  should:\n  - - A\n  prompt2: b\n")
 
 
-@pytest.mark.parametrize(("written", "fixed"), FIXED.values(), ids=FIXED)
+@every(("written", "fixed"), cases("fixed").values())
 def test_a_safe_fix_keeps_each_row(written: str, fixed: str) -> None:
     assert fixed in fix_text(f"{HEAD}  should:\n{written}", None).text
 
 
-@pytest.mark.parametrize("written", LEFT.values(), ids=LEFT)
+@every("written", [written for [written] in cases("left").values()])
 def test_no_safe_fix_says_what_the_author_did_not(written: str) -> None:
     text = f"{HEAD}  should:\n{written}"
     result = fix_text(text, None)
@@ -367,3 +144,30 @@ def test_a_point_with_its_text_is_not_told_to_need_it() -> None:
     points = '  - "Explains the consent in\n    item"\n  - text: "States it"\n    citation: FOIA\n'
     told = {one.slug for one in check(parse(f"{HEAD}  should:\n{points} - id: b\n  prompt: c\n"))}
     assert told == {"yaml-syntax"}
+
+
+# Anchors by the ten thousands: which of them are used is found in one walk over the text
+
+
+def unused(text: str) -> list[str]:
+    """The anchors that are reported as unused."""
+    return [
+        each.span.of(text) for each in Checker(rules_of(text_signs)).check(parse(text)) if each.slug == "unused-anchor"
+    ]
+
+
+def test_ten_thousand_anchors_are_checked_in_time() -> None:
+    text = "- id: a\n  prompt: b\n  should:\n" + "".join(f"    - &a{number} x\n" for number in range(10_000))
+    parsed = parse(text)
+    with costs_less_than(2):
+        assert len(Checker(rules_of(text_signs)).check(parsed)) == 10_000
+
+
+@every("use", ["*R", "[*R, x]", "'see *R.'", "{k: *R}"])
+def test_an_anchor_that_is_named_anywhere_is_used(use: str) -> None:
+    assert unused(f"- id: a\n  prompt: &R D asks\n  should:\n    - {use}\n") == []
+
+
+@every("use", ["*Rx", "R", "'* R'", "x"])
+def test_an_anchor_that_another_name_begins_with_is_not(use: str) -> None:
+    assert "&R" in unused(f"- id: a\n  prompt: &R D asks\n  ideal: &Rx y\n  should:\n    - {use}\n")

@@ -10,6 +10,7 @@ from enum import StrEnum
 from studio.example import EXAMPLE, read
 from studio.tui.action import Place
 from studio.tui.actions import ACTIONS
+from tests.fire.hostile_scalars import ODD, TYPED
 from tests.studio.driving import QUOTED
 from tests.world import corpus_files
 
@@ -87,7 +88,7 @@ def _damaged(chance: random.Random) -> str:
             case 0:
                 text = text[:at] + text[at + chance.randint(1, 200) :]
             case 1:
-                text = text[:at] + chance.choice(_ODD) + text[at:]
+                text = text[:at] + chance.choice(ODD) + text[at:]
             case _:
                 text = text[:at]
     return text
@@ -116,7 +117,7 @@ _FILES: Sequence[tuple[str, int, Callable[[random.Random], str]]] = (
     ("empty", 5, lambda chance: ""),
     ("CRLF", 5, _with_ends("\r\n")),
     ("mixed line ends", 5, _with_ends("\n", "\r\n", "\r", "\u2028")),
-    ("odd characters", 3, lambda chance: "- prompt: " + "\n  x: ".join(chance.sample(_ODD, 8))),
+    ("odd characters", 3, lambda chance: "- prompt: " + "\n  x: ".join(chance.sample(ODD, 8))),
     ("3,000 lines", 2, _long),
 )
 _SIZES = ((120, 36), (80, 24), (160, 50), (100, 30), (40, 12), (20, 6), (10, 3), (3, 2), (1, 1))
@@ -125,50 +126,8 @@ _SIZE_WEIGHTS = (30, 30, 8, 10, 8, 5, 4, 3, 2)
 
 # --- Texts
 
-_ODD = (
-    "\t",
-    "\t\t- x",
-    "a\r\nb\rc\n",
-    "e\u0301",
-    "\u05e9\u05dc\u05d5\u05dd",
-    "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
-    "\U0001f469\u200d\U0001f4bb\ufe0f",
-    "\u4f60\u597d\u3000",
-    "\u202e\u2066x",
-    "\x1b[31m\x1b]0;x\x07",
-    "\x00\x01\x7f\x9b",
-    "\ufeff",
-    "\u2028\u2029\x85\x0b\x0c",
-    "\U000e0041\u200b\u2060\u00ad",
-    "[link](x) [/red] [bold]",
-    "&a [*a, *a]",
-    "'\"`",
-    "| >- # : - ? !!str",
-    "\n" * 5,
-    " " * 40,
-    "x" * 700,
-    '- id: pasted\n  prompt: |\n    Say\n\n    it\n  should:\n    - $contains: "x"\n    - - a\n    - - b\n',
-)
-_TYPED = (
-    *"abcxyzäßøñż019_.,:;!?'\"`#|>[]{}&*%@$-- ",
-    "\u05d0",
-    "\u0627",
-    "\u0939\u093f",
-    "\u4f60",
-    "\U0001f600",
-    "\u0301",
-    "\u200c",
-    "\u00a0",
-    "- ",
-    "should:",
-    "$ic",
-    "$matches",
-    "prompt: ",
-    "---",
-    "| ",
-    "- id: new",
-    "ideal",
-)
+_TYPED = (*"abcxyzäßøñż019_.,:;!?'\"`#|>[]{}&*%@$-- ", *TYPED)
+
 _MOVES = (
     *("left", "right", "up", "down", "home", "end", "pageup", "pagedown", "ctrl+left", "ctrl+right"),
     *("ctrl+home", "ctrl+end"),
@@ -216,7 +175,7 @@ def _new_points(chance: random.Random) -> list[Step]:
 
 
 def _pasting(chance: random.Random) -> list[Step]:
-    return [Step(Do.PASTE, "".join(chance.choice(_ODD) for _ in range(chance.randint(1, 3))))]
+    return [Step(Do.PASTE, "".join(chance.choice(ODD) for _ in range(chance.randint(1, 3))))]
 
 
 def _finding(chance: random.Random) -> list[Step]:

@@ -12,6 +12,7 @@ from random import Random
 from typing import Any
 
 from engine.text.record import is_deeper
+from tests.fire.hostile_scalars import OF_EVERY_TYPE, PIECES
 
 _LARGE_ONE_IN = 300
 _LARGE = 60_000
@@ -23,97 +24,7 @@ _DEEP = (3, 30, 300, 990, 5_000)
 _DEEP_VALUES = (3, 30, 110, 180, 230, 300, 480, 700, 850)
 """Depths that `json.dumps` can still write, on both sides of what readers and writers give up on."""
 
-PIECES = (
-    "\ud83d",
-    "\udc00",
-    "\0",
-    "\x1b]52;c;aGk=\x07",
-    "\x1b[2J",
-    "\x9b31m",
-    "\r",
-    "\r\n",
-    "\n\n",
-    "\u2028",
-    "\u0085",
-    "\ufeff",
-    "\u202e",
-    "\u200b",
-    "\U000e0041",
-    "\U0001f600",
-    "e\u0301",
-    "İ",
-    "ſ",
-    "[red]x[/",
-    "${HOME}",
-    "{{",
-    "}}",
-    "<",
-    ">",
-    "</",
-    "&lt;",
-    "\\",
-    '"',
-    "'",
-    "`",
-    "```",
-    "---",
-    ": ",
-    "- ",
-    "#",
-    "!!python/object:os.system",
-    "&a *a",
-    "<<: *a",
-    "null",
-    "NaN",
-    "Infinity",
-    "-0",
-    "1e999",
-    "0x1f",
-    "1_000",
-    "9" * 400,
-    "9" * 5_000,
-    "٣",
-    "½",
-    "%s%n",
-    "../../etc/passwd",
-)
-"""Text that readers stumble over, in the middle of anything."""
-
-VALUES: tuple[Any, ...] = (
-    None,
-    True,
-    False,
-    0,
-    -1,
-    1,
-    0.5,
-    -0.0,
-    1.0000001,
-    1e-320,
-    1e308,
-    10**30,
-    10**400,
-    -(10**400),
-    2**63,
-    float("nan"),
-    float("inf"),
-    float("-inf"),
-    "",
-    " ",
-    "0",
-    "0.5",
-    "true",
-    "x" * 3_000,
-    [],
-    {},
-    [None],
-    [[]],
-    {"": ""},
-    {"text": "x"},
-    {"type": "text", "text": "\ud800"},
-    [{"type": "text", "text": 1}],
-    {"error": {"message": "no", "code": 429}},
-)
+VALUES: tuple[Any, ...] = (*OF_EVERY_TYPE, 10**400, -(10**400), "x" * 3_000)
 """Values of every type, in the place of any other."""
 
 

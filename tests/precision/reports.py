@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
@@ -42,20 +43,21 @@ class Found:
         return self.diagnostic.span.of(self.parsed.text)[:MOST_TEXT]
 
 
-def reports(rules: Iterable[Rule] = ALL) -> list[Found]:
-    """Every report on the corpus in the order of files and places, those that are off by default included."""
-    return _reports(tuple(rule.selected() for rule in rules))
+def reports(rules: Iterable[Rule] = ALL, files: Iterable[Path] | None = None) -> list[Found]:
+    """Every report on `files`, by default all of the corpus, in the order of files and places, those that are off by
+    default included."""
+    return _reports(tuple(rule.selected() for rule in rules), corpus_files() if files is None else files)
 
 
 def default_reports() -> list[Found]:
     """The reports that `studio check` makes of the corpus without settings."""
-    return _reports(EVERYTHING.rules())
+    return _reports(EVERYTHING.rules(), corpus_files())
 
 
-def _reports(rules: tuple[Rule, ...]) -> list[Found]:
+def _reports(rules: tuple[Rule, ...], files: Iterable[Path]) -> list[Found]:
     found: list[Found] = []
     with JavaScript() as javascript:
-        for path in corpus_files():
+        for path in files:
             parsed = parse(path.read_text("utf-8"), path)
             said = Checker(rules).check(parsed, javascript)
             lines = LineIndex(parsed.text) if said else None

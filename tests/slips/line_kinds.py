@@ -8,6 +8,13 @@ from tests.slips.excerpts import Excerpt
 from tests.slips.operators import Made, kind, of_field, of_point
 
 COLON = "colon|quotes"
+SIGNS = "yaml-syntax typographic-signs"
+MARK = "quotation mark"
+NEEDS_TEXT = "`text:`"
+UNDER_TEXT = "key-under-text"
+WEIGHTED = "{m}- text: {t}\n{m}  weight: 2"
+FIELD = "{p}{k}: {t}"
+POINT = "{m}- {t}"
 
 # Colons and quotation marks within texts
 of_field("colon in a prompt", "{p}{k}: {a}: {b}", '{p}{k}: "{a}: {b}"', COLON)
@@ -30,45 +37,21 @@ of_point(
 )
 
 # Quotation marks that are not closed
-of_point("unclosed double quote of a point", '{m}- "{t}', "{m}- {t}", "never closed")
-of_point("unclosed single quote of a point", "{m}- '{t}", "{m}- {t}", "never closed")
-of_field("unclosed double quote of a prompt", '{p}{k}: "{t}', "{p}{k}: {t}", "never closed")
-of_field("unclosed single quote of a prompt", "{p}{k}: '{t}", "{p}{k}: {t}", "never closed")
-of_field("unclosed quote of a title", '{p}{k}: "{t}', "{p}{k}: {t}", "never closed", keys=("title",))
-of_point("quote not opened", '{m}- {t}"', "{m}- {t}", "quot", "yaml-syntax stray-quote", fix=False)
-of_point("quotes of two kinds", "{m}- \"{t}'", "{m}- {t}", "never closed")
+of_point("unclosed double quote of a point", '{m}- "{t}', POINT, "never closed")
+of_point("unclosed single quote of a point", "{m}- '{t}", POINT, "never closed")
+of_field("unclosed double quote of a prompt", '{p}{k}: "{t}', FIELD, "never closed")
+of_field("unclosed single quote of a prompt", "{p}{k}: '{t}", FIELD, "never closed")
+of_field("unclosed quote of a title", '{p}{k}: "{t}', FIELD, "never closed", keys=("title",))
+of_point("quote not opened", '{m}- {t}"', POINT, "quot", "yaml-syntax stray-quote", fix=False)
+of_point("quotes of two kinds", "{m}- \"{t}'", POINT, "never closed")
 
 # Quotation marks that are not those of YAML
-of_field(
-    "smart quotes around a colon",
-    "{p}{k}: “{a}: {b}”",
-    '{p}{k}: "{a}: {b}"',
-    "quotation mark",
-    "yaml-syntax typographic-signs",
-)
-of_field("smart quotes", "{p}{k}: “{t}”", "{p}{k}: {t}", "quot", "yaml-syntax typographic-signs")
-of_point("smart quotes around a point", "{m}- “{t}”", "{m}- {t}", "quot", "yaml-syntax typographic-signs")
-of_point(
-    "smart quotes and colons",
-    "{m}- “{a}: {b}: so”",
-    '{m}- "{a}: {b}: so"',
-    "quotation mark",
-    "yaml-syntax typographic-signs",
-)
-of_field(
-    "full-width quotes around a colon",
-    "{p}{k}: ＂{a}: {b}＂",
-    '{p}{k}: "{a}: {b}"',
-    "quotation mark|wide",
-    "yaml-syntax typographic-signs",
-)
-of_field(
-    "guillemets around a colon",
-    "{p}{k}: «{a}: {b}»",
-    '{p}{k}: "{a}: {b}"',
-    "quotation mark",
-    "yaml-syntax typographic-signs",
-)
+of_field("smart quotes around a colon", "{p}{k}: “{a}: {b}”", '{p}{k}: "{a}: {b}"', MARK, SIGNS)
+of_field("smart quotes", "{p}{k}: “{t}”", FIELD, "quot", SIGNS)
+of_point("smart quotes around a point", "{m}- “{t}”", POINT, "quot", SIGNS)
+of_point("smart quotes and colons", "{m}- “{a}: {b}: so”", '{m}- "{a}: {b}: so"', MARK, SIGNS)
+of_field("full-width quotes around a colon", "{p}{k}: ＂{a}: {b}＂", '{p}{k}: "{a}: {b}"', "quotation mark|wide", SIGNS)
+of_field("guillemets around a colon", "{p}{k}: «{a}: {b}»", '{p}{k}: "{a}: {b}"', MARK, SIGNS)
 
 # Texts that begin with a sign
 for _sign, _name in (
@@ -90,34 +73,34 @@ for _sign, _name in (
         fix=_name != "ampersand",  # the anchor may be meant as one
     )
 of_field("prompt that begins with a bracket", "{p}{k}: [x] {t}", '{p}{k}: "[x] {t}"', "starts with|quotes")
-of_field("prompt that begins with a pipe", "{p}{k}: | {t}", "{p}{k}: {t}", r"next line|`\|`", fix=False)
-of_point("box before a point", "{m}- [ ] {t}", "{m}- {t}", "box")
-of_point("ticked box before a point", "{m}- [x] {t}", "{m}- {t}", "box|starts with", fix=False)
+of_field("prompt that begins with a pipe", "{p}{k}: | {t}", FIELD, r"next line|`\|`", fix=False)
+of_point("box before a point", "{m}- [ ] {t}", POINT, "box")
+of_point("ticked box before a point", "{m}- [x] {t}", POINT, "box|starts with", fix=False)
 
 # Spaces and colons of keys
 of_field(
     "no space after a key",
     "{p}{k}:{t}",
-    "{p}{k}: {t}",
+    FIELD,
     "space after",
     "yaml-syntax prompt-lost stray-item bad-structure lost-line",
 )
 of_field(
     "no space after title",
     "{p}{k}:{t}",
-    "{p}{k}: {t}",
+    FIELD,
     "space after",
     "yaml-syntax prompt-lost bad-structure lost-line",
     keys=("title",),
 )
-of_field("no colon after a key", "{p}{k} {t}", "{p}{k}: {t}", "`:` after")
-of_field("equals sign for the colon", "{p}{k} = {t}", "{p}{k}: {t}", "`:` after")
-of_field("semicolon for the colon", "{p}{k}; {t}", "{p}{k}: {t}", "`:` after")
-of_field("full-width colon", "{p}{k}：{t}", "{p}{k}: {t}", "wide")
-of_field("full-width colon and a space", "{p}{k}： {t}", "{p}{k}: {t}", "wide")
-of_field("no-break space after a key", "{p}{k}:\u00a0{t}", "{p}{k}: {t}", "looks like a space")
-of_field("quote before a key", '{p}"{k}: {t}', "{p}{k}: {t}", "never closed")
-of_field("comma at the end of a value", '{p}{k}: "{t}",', "{p}{k}: {t}", "comma")
+of_field("no colon after a key", "{p}{k} {t}", FIELD, "`:` after")
+of_field("equals sign for the colon", "{p}{k} = {t}", FIELD, "`:` after")
+of_field("semicolon for the colon", "{p}{k}; {t}", FIELD, "`:` after")
+of_field("full-width colon", "{p}{k}：{t}", FIELD, "wide")
+of_field("full-width colon and a space", "{p}{k}： {t}", FIELD, "wide")
+of_field("no-break space after a key", "{p}{k}:\u00a0{t}", FIELD, "looks like a space")
+of_field("quote before a key", '{p}"{k}: {t}', FIELD, "never closed")
+of_field("comma at the end of a value", '{p}{k}: "{t}",', FIELD, "comma")
 of_field(
     "second key on the line",
     "{p}{k}: {t} description: {a}",
@@ -125,77 +108,49 @@ of_field(
     "line of its own",
     keys=("prompt",),
 )
-of_point("no space after a dash", "{m}-{t}", "{m}- {t}", "space after", "yaml-syntax rubric-not-a-list lost-dash")
+of_point("no space after a dash", "{m}-{t}", POINT, "space after", "yaml-syntax rubric-not-a-list lost-dash")
 
 # Keys below a plain point
-of_point(
-    "weight below a point",
-    "{m}- {t}\n{m}  weight: 2",
-    "{m}- text: {t}\n{m}  weight: 2",
-    "`text:`",
-    "key-under-text",
-    at=1,
-)
+of_point("weight below a point", "{m}- {t}\n{m}  weight: 2", WEIGHTED, NEEDS_TEXT, UNDER_TEXT, at=1)
 of_point(
     "citation below a point",
     "{m}- {t}\n{m}  citation: Article 19",
     "{m}- text: {t}\n{m}  citation: Article 19",
-    "`text:`",
-    "key-under-text",
+    NEEDS_TEXT,
+    UNDER_TEXT,
     at=1,
 )
-of_point(
-    "weight at the dash of its point",
-    "{m}- {t}\n{m}weight: 2",
-    "{m}- text: {t}\n{m}  weight: 2",
-    "`text:`",
-    "key-under-text",
-    at=1,
-)
-of_point(
-    "weight deeper than its point",
-    "{m}- {t}\n{m}    weight: 2",
-    "{m}- text: {t}\n{m}  weight: 2",
-    "`text:`",
-    "key-under-text",
-    at=1,
-)
+of_point("weight at the dash of its point", "{m}- {t}\n{m}weight: 2", WEIGHTED, NEEDS_TEXT, UNDER_TEXT, at=1)
+of_point("weight deeper than its point", "{m}- {t}\n{m}    weight: 2", WEIGHTED, NEEDS_TEXT, UNDER_TEXT, at=1)
 of_point(
     "multiplier below a point",
     "{m}- {t}\n{m}  multiplier: 2",
     "{m}- text: {t}\n{m}  multiplier: 2",
-    "`text:`",
-    "key-under-text",
+    NEEDS_TEXT,
+    UNDER_TEXT,
     at=1,
 )
 of_point(
     "weight and citation below a point",
     "{m}- {t}\n{m}  weight: 2\n{m}  citation: Article 19",
     "{m}- text: {t}\n{m}  weight: 2\n{m}  citation: Article 19",
-    "`text:`",
-    "key-under-text",
+    NEEDS_TEXT,
+    UNDER_TEXT,
     at=1,
 )
-of_point(
-    "weight below a quoted point",
-    '{m}- "{t}"\n{m}  weight: 2',
-    "{m}- text: {t}\n{m}  weight: 2",
-    "`text:`",
-    "key-under-text",
-    at=1,
-)
+of_point("weight below a quoted point", '{m}- "{t}"\n{m}  weight: 2', WEIGHTED, NEEDS_TEXT, UNDER_TEXT, at=1)
 of_point(
     "weight below a point with a colon",
     "{m}- {a}: {b}\n{m}  weight: 2",
     '{m}- text: "{a}: {b}"\n{m}  weight: 2',
-    "`text:`",
+    NEEDS_TEXT,
     "key-under-text bad-point",
     at=1,
 )
 of_point(
     "weight on the line of its point",
     "{m}- {t} weight: 2",
-    "{m}- text: {t}\n{m}  weight: 2",
+    WEIGHTED,
     "`text:`|line of its own",
     "key-under-text bad-point",
 )
@@ -208,14 +163,14 @@ of_point(
     "{m}- $contains_all_of: [one， two]",
     "{m}- $contains_all_of: [one, two]",
     "wide|comma",
-    "yaml-syntax typographic-signs",
+    SIGNS,
 )
 of_point(
     "full-width brackets",
     "{m}- $contains_all_of: ［one, two］",
     "{m}- $contains_all_of: [one, two]",
     "wide|list|bracket",
-    "yaml-syntax typographic-signs",
+    SIGNS,
 )
 
 # Two checks in one item
@@ -241,6 +196,6 @@ def _three_checks(where: Excerpt, rng: Random) -> Made | None:
 
 
 # Lines that are no part of YAML
-of_point("slashes for a comment", "{m}- {t}\n{m}// {a}", "{m}- {t}", "comments")
-of_point("a comment of HTML", "{m}- {t}\n{m}<!-- {a} -->", "{m}- {t}", "comments")
-of_field("a fence of Markdown", "{p}{k}: {t}\n```yaml", "{p}{k}: {t}", "Markdown")
+of_point("slashes for a comment", "{m}- {t}\n{m}// {a}", POINT, "comments")
+of_point("a comment of HTML", "{m}- {t}\n{m}<!-- {a} -->", POINT, "comments")
+of_field("a fence of Markdown", "{p}{k}: {t}\n```yaml", FIELD, "Markdown")

@@ -10,6 +10,7 @@ import pytest
 from engine.files.journal import Journal
 from engine.files.processes import ProcessIdentity, still_runs, this_host, this_process
 from tests.engine.journal.journals import Other, another, left_behind, texts
+from tests.many_cases import every
 
 # --- Two processes
 
@@ -104,7 +105,7 @@ def test_a_process_id_that_is_used_again_is_another_process() -> None:
     assert not still_runs(ProcessIdentity(here.pid, "another start", here.host))
 
 
-@pytest.mark.parametrize("pid", [0, -1, 2**22 + 5, 2**80])
+@every("pid", [0, -1, 2**22 + 5, 2**80])
 def test_a_process_id_of_nobody_does_not_run(pid: int) -> None:
     assert not still_runs(ProcessIdentity(pid, "x", this_host()))
 
