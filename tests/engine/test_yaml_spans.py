@@ -12,7 +12,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.text.spans import Span
-from engine.yaml import scalars
+from engine.yaml import scalars as scalar_reader
 from engine.yaml.collection_reader import Pairs
 from engine.yaml.nodes import AliasNode, MappingNode, Node, ScalarNode, SequenceNode, Style, resolved
 from engine.yaml.pieces import Anchors, ended_texts
@@ -326,7 +326,7 @@ def test_good_pieces_beside_a_broken_one_are_read_without_a_copy_for_each(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     copied: list[str] = []
-    ended, known = scalars._ended, Anchors.__init__
+    ended, known = scalar_reader._ended, Anchors.__init__
 
     def ended_text(text: str, end: int) -> str:
         found = ended(text, end)
@@ -337,7 +337,7 @@ def test_good_pieces_beside_a_broken_one_are_read_without_a_copy_for_each(
         copied.append("anchors")
         known(anchors, *arguments)
 
-    monkeypatch.setattr(scalars, "_ended", ended_text)
+    monkeypatch.setattr(scalar_reader, "_ended", ended_text)
     monkeypatch.setattr(Anchors, "__init__", made)
     assert load(text).error is not None
     assert len(copied) < 100
