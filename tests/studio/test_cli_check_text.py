@@ -209,8 +209,8 @@ def test_two_problems_of_one_cause_are_shown_one_by_one() -> None:
 
 def test_a_fix_that_not_every_place_has_says_at_how_many() -> None:
     problems = check(parse(quoted_checks(3), Path("x.yml")))
-    without = tuple(each if number else replace(each, fixes=()) for number, each in enumerate(problems))
-    shown = as_text([CheckedFile(Path("x.yml"), quoted_checks(3), without)], summary=None)
+    without = [each if number else replace(each, fixes=()) for number, each in enumerate(problems)]
+    shown = as_text([CheckedFile(Path("x.yml"), quoted_checks(3), tuple(without))], summary=None)
     assert "= fix: make it a check (2 places)" in shown
 
 
