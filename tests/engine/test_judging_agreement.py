@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.blueprint import Judge
 from engine.judging.judgement import Agreement, Interpretation, JudgeShare, agreement
 from engine.scoring.assessment import StoredJudgement
+from tests.many_cases import every
 from tests.world import golden, needs_shared
 
 STAND_INS = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
@@ -53,7 +53,7 @@ def expected(result: dict[str, Any] | None) -> Agreement | None:
 
 
 @needs_shared
-@pytest.mark.parametrize("row", [pytest.param(row, id=str(row["id"])) for row in golden("agreement")])
+@every("row", golden("agreement"), ids=lambda row: row["id"])
 def test_judges_agree_as_far_as_on_the_platform(row: dict[str, Any]) -> None:
     assert agreement(points_of(row), judges_of(row)) == expected(row["result"])
 

@@ -241,7 +241,7 @@ def test_result_json_has_the_verdicts_and_no_failure() -> None:
 
 
 @needs_shared
-@pytest.mark.parametrize("row", [pytest.param(row, id=str(row["id"])) for row in golden("agreement")])
+@every("row", golden("agreement"), ids=lambda row: row["id"])
 def test_agreement_is_written_as_on_the_platform(row: dict[str, Any]) -> None:
     from tests.engine.test_judging_agreement import judges_of, points_of
 

@@ -38,7 +38,7 @@ from tests.engine.broken_checks import (
 
 
 @pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("writing", WITH_SIGN)
+@many_cases.every("writing", WITH_SIGN)
 def test_a_text_that_begins_with_a_check_is_an_error_fixed_to_the_check(writing: str, place: str) -> None:
     items, expected = every(WITH_SIGN[writing], names_at(place, PLACES))
     text = together(items, PLACES[place])
@@ -65,7 +65,7 @@ WITHOUT_SIGN: dict[str, Writing] = {
 
 
 @pytest.mark.parametrize("place", ["quoted", "single quotes under should_not", "expect", "path", "brackets"])
-@pytest.mark.parametrize("writing", WITHOUT_SIGN)
+@many_cases.every("writing", WITHOUT_SIGN)
 def test_a_quoted_text_that_begins_with_a_name_is_an_error_fixed_to_the_check(writing: str, place: str) -> None:
     items, expected = every(WITHOUT_SIGN[writing])
     text = together(items, PLACES[place])
@@ -91,7 +91,7 @@ MAPPINGS: dict[str, Writing] = {
 
 
 @pytest.mark.parametrize("place", ITEMS)
-@pytest.mark.parametrize("writing", MAPPINGS)
+@many_cases.every("writing", MAPPINGS)
 def test_a_check_that_is_no_mapping_with_its_name_is_an_error_fixed_to_the_check(writing: str, place: str) -> None:
     for item, expected in zip(*every(MAPPINGS[writing], names_at(place, ITEMS)), strict=True):
         text = ITEMS[place](item)

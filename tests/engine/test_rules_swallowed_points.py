@@ -84,7 +84,7 @@ def lines_of(text: str, found: list[Diagnostic]) -> set[int]:
 
 
 @pytest.mark.parametrize("slip", OTHER_SLIPS)
-@pytest.mark.parametrize("kind", SWALLOWED)
+@every("kind", SWALLOWED)
 def test_what_a_text_swallowed_is_reported_at_its_line(kind: str, slip: str) -> None:
     for seed in range(tried(1, 4)):
         rng = Random(f"{kind} {slip} {seed}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,6 +19,7 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.explanation_builder import explain
 from engine.text.spans import Span
+from tests.engine.short_cases import assert_says
 from tests.many_cases import every
 from tests.thoroughness import one_in
 from tests.world import CORPUS, corpus_files, needs_corpus
@@ -34,78 +37,16 @@ def blocks(text: str) -> ThinkBlocks:
     return found
 
 
-def inside(text: str) -> list[str]:
-    return [span.of(text) for span in blocks(text).spans]
+def found_in(_: str, text: str) -> list[str]:
+    found = think_blocks(text)
+    if found is None:
+        return ["no block"]
+    told = f"{found.tag}, {'closed' if found.closed else 'open'}, {found.words} words, {found.share:.3f} of the text"
+    return [told, *(span.of(text) for span in found.spans)]
 
 
-@every(
-    "block",
-    [
-        "<think>Hm.</think>",
-        "<think>\nHm.\n\n</think>",
-        "<THINK>Hm.</Think>",
-        "<thinking>Hm.</thinking>",
-        "<thought>Hm.</thought>",
-        "<reasoning>Hm.</reasoning>",
-        '<think budget="8">Hm.</think>',
-        "< think >Hm.</ think >",
-        "[THINK]Hm.[/THINK]",
-        "◁think▷Hm.◁/think▷",
-        "<|begin_of_thought|>Hm.<|end_of_thought|>",
-        "<seed:think>Hm.</seed:think>",
-        "<think>See ```python\nx = 1 </think>",
-    ],
-)
-def test_a_block_is_found_with_its_tags(block: str) -> None:
-    text = f"{block}\nParis."
-    assert inside(text) == [block]
-    assert blocks(text).closed
-
-
-def test_a_block_within_a_line_is_found() -> None:
-    assert inside("Sure! <think>Hm.</think> Paris.") == ["<think>Hm.</think>"]
-
-
-def test_every_block_is_found() -> None:
-    assert inside("<think>a</think> b <think>c</think> d") == ["<think>a</think>", "<think>c</think>"]
-
-
-def test_a_block_that_is_not_closed_goes_on_to_the_end() -> None:
-    text = "<think>Hm, Paris, or"
-    assert inside(text) == [text]
-    assert not blocks(text).closed
-
-
-def test_an_end_without_a_beginning_closes_a_block_from_the_start() -> None:
-    assert inside("Hm, Paris.\n</think>\n\nParis.") == ["Hm, Paris.\n</think>"]
-
-
-def test_an_empty_block_is_a_block_without_words() -> None:
-    assert blocks("<think>\n\n</think>\n\nParis.").words == 0
-
-
-@every(
-    "text",
-    [
-        "Paris.",
-        "I think <b>Paris</b>.",
-        "Write `<think>` first.",
-        "Write `<think>` and then `</think>`.",
-        "```html\n<think>x</think>\n```\nThat is all.",
-        "Begin your answer with <think> and go on.",
-        "The tag </think> ends it.",
-        "<thinkers>are many</thinkers>",
-        "",
-    ],
-)
-def test_what_only_names_a_tag_is_no_block(text: str) -> None:
-    assert think_blocks(text) is None
-
-
-def test_words_and_share_are_those_of_the_block() -> None:
-    found = blocks("<think>one two three</think> four")
-    assert found.words == 3
-    assert found.share == pytest.approx(28 / 33)
+def test_blocks_are_found_as_their_file_says(pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).with_name("think_blocks.txt"), found_in, pytestconfig)
 
 
 def test_a_block_ends_with_its_turn() -> None:
