@@ -49,9 +49,16 @@ class Author:
 class Face:
     """One open file: its text, and the session that knows of it."""
 
-    def __init__(self, path: Path, author: Author | None = None, resources: Resources | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        author: Author | None = None,
+        resources: Resources | None = None,
+        *,
+        opening: Callable[[Path], OpenedFile] = open_file,
+    ) -> None:
         with ThreadPoolExecutor(1) as beside:  # as a program opens it before its loop
-            file: OpenedFile = beside.submit(open_file, path).result()
+            file = beside.submit(opening, path).result()
         self.author = author or Author()
         self.resources = resources or Resources()
         self.text = file.text

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from engine.models.embedded import SMOLLM2, models_folder
 from studio.cli import main
 from studio.tui.app import Studio
-from tests.studio.driving import WIDE, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, opened, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes of POSIX")
 
@@ -34,7 +34,7 @@ def damage_all(home: Path, make: Callable[[Path], object]) -> None:
 
 
 def said(app: Studio) -> str:
-    return "\n".join(note.message for note in app._notifications)  # pyright: ignore[reportPrivateUsage]
+    return "\n".join(note.message for note in app._notifications)
 
 
 @damage
@@ -42,11 +42,11 @@ async def test_the_studio_opens_a_file_and_names_what_it_set_aside(
     tmp_path: Path, clean_environment: Path, make: Callable[[Path], object]
 ) -> None:
     damage_all(clean_environment, make)
-    app = studio_on(tmp_path / "x.yml", TEXT)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        assert screen.editor.text_out() == TEXT
-        await wait_until(pilot, lambda: "settings.json.damaged-" in said(app) and "recent.json.damaged-" in said(app))
+    async with opened(tmp_path, TEXT) as page:
+        assert page.text == TEXT
+        await page.until(
+            lambda: "settings.json.damaged-" in said(page.app) and "recent.json.damaged-" in said(page.app)
+        )
 
 
 @damage
@@ -59,10 +59,8 @@ async def test_the_start_screen_opens(clean_environment: Path, make: Callable[[P
 
 async def test_the_theme_is_saved_beside_a_file_that_was_set_aside(tmp_path: Path, clean_environment: Path) -> None:
     damage_all(clean_environment, lambda path: path.write_bytes(b"{ half"))
-    app = studio_on(tmp_path / "x.yml", TEXT)
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        await app.action_theme()
+    async with opened(tmp_path, TEXT) as page:
+        await page.app.action_theme()
     config = clean_environment / "config"
     assert '"theme"' in (config / "settings.json").read_text("utf-8")
     assert [path.read_bytes() for path in config.glob("settings.json.damaged-*")] == [b"{ half"]
