@@ -174,11 +174,11 @@ async def test_the_tabs_tell_what_their_key_does_and_the_head_ends_where_its_row
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
     async with opened(tmp_path, QUOTED, at="ideal", keys=("f5",), size=size) as page:
-        for keys, hint in LAYOUTS[size]:
+        for number, (keys, hint) in enumerate(LAYOUTS[size]):
             await page.press(*keys)
-            lines = page.lines
-            tabs = next(each for each in lines if "Conversation" in each and "shows" not in each)
+            tabs = next(each for each in page.lines if "Conversation" in each and "shows" not in each)
             assert tabs.endswith(hint)
-            (row,) = [line.rstrip("▁▂▃▄▅▆▇█ ") for line in lines if " Points " in line]
-            heads = [line.rstrip("▁▂▃▄▅▆▇█ ") for line in lines[1:] if "the ideal" in line]
-            assert [(each[-9:], len(each)) for each in heads] == [("the ideal", len(row))]
+            if number == 0:
+                lines = [line.rstrip("▁▂▃▄▅▆▇█ ") for line in page.lines]
+                row, head = (next(line for line in lines[1:] if said in line) for said in (" Points ", "the ideal"))
+                assert (head[-9:], len(head)) == ("the ideal", len(row))
