@@ -32,8 +32,9 @@ class Seen:
     @property
     def analysis(self) -> Analysis:
         """What is known of the text, which was analysed."""
-        assert self._seen().document.analysis is not None
-        return self._seen().document.analysis
+        known = self._seen().document.analysis
+        assert known is not None
+        return known
 
     @property
     def slugs(self) -> list[str]:
@@ -51,8 +52,9 @@ class Seen:
     @property
     def runs(self) -> Runs:
         """The runs, which are loaded."""
-        assert self._seen().runs is not None
-        return self._seen().runs
+        loaded = self._seen().runs
+        assert loaded is not None
+        return loaded
 
     @property
     def answers(self) -> AnswerChoice | None:

@@ -14,11 +14,13 @@ from pytest_httpserver import HTTPServer
 from engine.asking.run_plan import plan_lines
 from engine.asking.spending import Cap
 from engine.blueprint import Block
+from engine.evaluation.fixtures import FixturesFile
 from engine.evaluation.sources import ControlKind, ControlSource, FixtureSource, IdealSource, ModelSource, WrittenSource
 from engine.files.user_settings import SavedAnswers, SavedCap, Settings
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import Store
 from studio.session.answer_choice import AnswerChoice, from_saved, saved_form
+from studio.session.fixtures_files import models_in
 from studio.session.questions import AnswerQuestion, RunDecision
 from studio.session.run_queue import AT_ONCE, Progress
 from tests.session.at_work import AtWork, at_work
@@ -88,6 +90,22 @@ async def test_saved_answers_are_read_from_a_fixtures_file(tmp_path: Path) -> No
         await face.choose(FixtureSource(fixtures))
         await face.f5()
         assert (face.said, face.score) == ("Thirty days.", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("by_model", "models"),
+    [
+        ({}, []),
+        ({"openai:tiny": "a"}, [("openai:tiny", 1)]),
+        ({"openai:*": "a"}, [("openai:tiny", 1)]),
+        ({"other": "a", "*": "b"}, [("other", 1), ("openai:tiny", 1), ("google:flash", 1)]),
+    ],
+)
+def test_models_are_those_named_in_the_file_and_those_that_a_star_speaks_for(
+    by_model: dict[str, str], models: list[tuple[str, int]]
+) -> None:
+    saved = FixturesFile.model_validate({"responses": {"p": {"byModel": by_model}, "q": {"default": "x"}}})
+    assert models_in(saved, ["openai:tiny", "google:flash"]) == models
 
 
 async def test_a_grade_changes_the_score_and_is_there_after_a_restart(tmp_path: Path) -> None:

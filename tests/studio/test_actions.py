@@ -189,7 +189,7 @@ async def test_a_key_that_has_nothing_to_act_on_says_what_it_is_for(tmp_path: Pa
 
 
 def test_the_footer_has_no_word_and_no_key_twice() -> None:
-    for pane, narrow, running, of_header in product(PANES[Place.BLUEPRINT], *[(False, True)] * 3):
+    for pane, (narrow, running, of_header) in product(PANES[Place.BLUEPRINT], product((False, True), repeat=3)):
         shown = entries_at(pane, Place.BLUEPRINT, FooterView("the ideal", running, of_header), narrow=narrow)
         labels, keys = [entry.label for entry in shown], [entry.keys for entry in shown]
         assert (len(labels), len(keys)) == (len(set(labels)), len(set(keys))), (pane, narrow, running, of_header)

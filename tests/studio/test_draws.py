@@ -140,13 +140,13 @@ async def test_a_keystroke_that_changes_nothing_else_draws_no_pane(tmp_path: Pat
         at_most(draws)
 
 
-@pytest.mark.parametrize("opened", [(), ("right",)], ids=["closed", "opened"])
+@pytest.mark.parametrize("opening", [(), ("right",)], ids=["closed", "opened"])
 async def test_a_keystroke_among_many_reports_draws_no_more(
-    opened: tuple[str, ...], tmp_path: Path, draws: Draws
+    opening: tuple[str, ...], tmp_path: Path, draws: Draws
 ) -> None:
     text = quoted_checks(tried(500, 2000))
     async with opened(tmp_path, text) as page:
-        await page.hit("f3", "home", *opened, "escape")
+        await page.hit("f3", "home", *opening, "escape")
         page.screen.editor.go_to(text.rindex("Names the number"))
         await page.hit("x")
         await still(page.pilot)

@@ -302,7 +302,7 @@ async def talk(world: World) -> AsyncIterator[Page]:
         await page.show("Conversation")
         server.held = True
         await page.hit("f5")
-        await page.until(lambda: page.turns()[2][0] == "Since ")
+        await page.until(lambda: page.turn_texts()[2][0] == "Since ")
         held.append(server)
         yield page
         server.release()
@@ -611,6 +611,8 @@ async def test_pictures(opening: Callable[[World], Any], world: World, snapshot:
     updates = snapshot.session.update_snapshots
     told: list[str] = []
     async with opening(world) as page:
+        if page.has_file:
+            await page.settle()
         for state in WALKS[opening]:
             for step in state.steps:
                 await (page.pilot.press(step) if isinstance(step, str) else step(page))

@@ -72,10 +72,10 @@ async def test_a_turn_is_edited_and_generated_again_by_keys(tmp_path: Path, serv
         await answered(page, server, "Conversation")
         await page.turn(2)
         await edit(page, "Mine.")
-        assert page.turns()[2:5:2] == [("Mine.", "edited by you"), ("This is the second answer.", "generated")]
+        assert page.turn_texts()[2:5:2] == [("Mine.", "edited by you"), ("This is the second answer.", "generated")]
         await page.turn(6)
         await page.press("g")
-        assert page.turns()[6] == ("This is the fourth answer.", "generated")
+        assert page.turn_texts()[6] == ("This is the fourth answer.", "generated")
         await page.turn(1)
         await page.press("e", "g")
         assert ["This turn is written in the blueprint" in each for each in page.told] == [True, True]
@@ -123,7 +123,7 @@ async def test_what_is_read_stays_in_place_while_the_thread_grows_and_so_does_it
         server.held = True
         await page.turn(6)
         await page.hit("end", "g")
-        await page.until(lambda: page.turns()[6][1] == "being generated …")
+        await page.until(lambda: page.turn_texts()[6][1] == "being generated …")
         if reads_on:
             await page.turn(2)
             page.scroll_turns(5)

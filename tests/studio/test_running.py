@@ -17,8 +17,11 @@ from engine.files.user_settings import Settings
 from engine.judging.panel import JudgesAs
 from engine.study.file_places import beside
 from studio.session.answer_choice import AnswerChoice
+from studio.session.questions import RunDecision, RunQuestion
 from studio.tui.action import Place
+from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.panes.sections.detail import cut_passage
+from tests.session.test_consent import planned
 from tests.session.test_what_if import CASES as WHAT_IF_CASES
 from tests.session.test_what_if import TEXT as WHAT_IF
 from tests.studio.blueprints import CAPITALS, RIVERS
@@ -297,6 +300,41 @@ async def test_a_plan_that_is_only_shown_keeps_the_cap_and_sends_nothing(
         assert not page.runs.selection.has_runs
     assert (Settings.load().cap.dollars, Settings.load().cap.requests) == (0.5, 200)
     assert Settings.load().consented == []
+
+
+async def test_before_a_run_a_model_that_ignores_the_temperatures_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-123")
+    ignoring = f"{{id: 'own:x', url: '{httpserver.url_for('/v1')}', modelName: x, inherit: openai"
+    header = f"temperatures: [0, 1]\nmodels: [{ignoring}, parameters: {{temperature: 0.3}}}}]\n---\n"
+    async with opened(tmp_path, header + RUBRIC, at="- id: notice") as page:
+        await page.choose(ModelSource("openai:gpt-4o-mini"), ModelSource("own:x"), at=("[temp:0]", "[temp:1]"))
+        await page.hit("f5")
+        await page.asked("own:x ignores temperature: at 0 and 1", "api.openai.com · new recipient")
+        await page.hit("escape")
+        await page.answered()
+        assert page.extents == []
+
+
+@pytest.mark.parametrize("new", [("api.openai.com",), ()])
+async def test_each_choice_before_a_run_is_a_decision(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-123")
+    decisions: list[RunDecision | None] = []
+
+    async def ask() -> None:
+        decisions.append(await DialogHost(page.app).ask(RunQuestion(planned("openai:x"), Cap(), new, (), 0.5)))
+
+    async with opened(tmp_path, RUBRIC) as page:
+        for choice in ("send", "remember", "stay") if new else ("send", "stay"):
+            page.app.run_worker(ask())
+            asked = await page.asked("openai:x")
+            assert bool(new) == (asked.title != "Before this run")
+            await asked.choose(choice)
+            await page.answered()
+    assert [each and each.remembered for each in decisions] == ([False, True, None] if new else [False, None])
 
 
 async def test_a_model_and_a_service_are_named_in_one_dialog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

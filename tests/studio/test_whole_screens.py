@@ -471,7 +471,7 @@ async def test_before_the_first_case_all_is_on_a_small_screen_and_escape_forgets
         assert (await page.asked()).field().region.bottom <= 23
         await page.hit("tab", *"Ada")
         asked = await page.asked()
-        assert asked.screen.is_unfinished
+        assert asked.is_unfinished
         await page.hit("escape")
         await page.until(lambda: not asked.is_there)
         assert not beside(path).exists()

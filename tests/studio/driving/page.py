@@ -420,7 +420,7 @@ class Page(Seen):
     def _turns(self) -> Any:
         return self.screen.side.conversation
 
-    def turns(self) -> list[tuple[str, str]]:
+    def turn_texts(self) -> list[tuple[str, str]]:
         """What is shown of each turn of the conversation: its words, and how it came about."""
         return [(turn.text, turn.ended or (turn.origin or turn.state).value) for turn in self._turns.turns]
 
@@ -499,6 +499,12 @@ class Asked:
     def __init__(self, page: Page, screen: ModalScreen[Any]) -> None:
         self._page = page
         self.screen = screen
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether something was written that a quit would lose."""
+        dialog: Any = self.screen
+        return dialog.is_unfinished
 
     @property
     def title(self) -> str:

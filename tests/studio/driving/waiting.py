@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os as _os
 from typing import Any
 
 from textual.app import App
@@ -14,7 +13,7 @@ from studio.session.runs import Runs
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 
-SECONDS = float(_os.environ.get("DRIVING_SECONDS", "60"))
+SECONDS = 60.0
 """How long a state may take to come: long enough for a machine that is busy with something else."""
 ENDLESS = {"journal", "clock"}
 """What goes on behind everything, as long as the file is open, or a run."""
