@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from engine.text.glossary import Word, glossary
-from studio.tui.dialogs.help import Help
 from tests.many_cases import every
-from tests.studio.driving import WIDE, press, studio_on, wait_until
+from tests.studio.driving import opened
 from tests.words_page import PAGE, page
 
 
@@ -27,11 +26,8 @@ def test_a_meaning_is_a_sentence(word: Word) -> None:
 
 
 async def test_f1_defines_the_words(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", "- id: a\n  prompt: x\n  should: [Says y]\n")
-    async with app.run_test(size=WIDE) as pilot:
-        await press(pilot, "ctrl+r")
-        await pilot.press("f1")
-        await wait_until(pilot, lambda: isinstance(app.screen, Help))
-        await pilot.pause()
-        shown = [str(each.render()) for each in app.screen.query(".word")]
+    async with opened(tmp_path, "- id: a\n  prompt: x\n  should: [Says y]\n", keys=("ctrl+r",)) as page:
+        await page.hit("f1")
+        asked = await page.asked()
+        shown = [str(each.render()) for each in asked.screen.query(".word")]
         assert shown == [f"{word.name} · {word.of}\n{word.meaning}" for word in glossary()]

@@ -48,9 +48,16 @@ class Author:
 class Face:
     """One open file: its text, and the session that knows of it."""
 
-    def __init__(self, path: Path, author: Author | None = None, resources: Resources | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        author: Author | None = None,
+        resources: Resources | None = None,
+        *,
+        opening: Callable[[Path], OpenedFile] = open_file,
+    ) -> None:
         with ThreadPoolExecutor(1) as beside:  # as a program opens it before its loop
-            file: OpenedFile = beside.submit(open_file, path).result()
+            file = beside.submit(opening, path).result()
         self.author = author or Author()
         self.resources = resources or Resources()
         self.text = file.text
@@ -58,7 +65,7 @@ class Face:
         self._loaded = 0
         self._contents = {file.text: 0}
         self.session = Session(file, self.snapshot(), self.author, self.resources)
-        self.states: list[State] = []
+        self.seen_states: list[State] = []
         self.stops_showing = self.session.subscribe(self._changed)
         """Nothing that is loaded is shown from now on."""
         self.session.begin()
@@ -122,7 +129,7 @@ class Face:
         await asyncio.to_thread(self.resources.close)
 
     def _changed(self, before: State, now: State) -> None:
-        self.states.append(now)
+        self.seen_states.append(now)
         loaded = self.session.state.file.loaded
         if loaded.number != self._loaded:
             self._loaded = loaded.number

@@ -7,6 +7,7 @@ import pkgutil
 import re
 from collections import Counter
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -20,13 +21,13 @@ from textual.widgets import TextArea
 
 import studio
 from studio.session.views.outline_view import FooterView
-from studio.tui.action import PANES, Action, Place, key_label
+from studio.tui.action import PANES, Place, key_label
 from studio.tui.actions import ACTIONS, at
 from studio.tui.app import Studio
 from studio.tui.editor import BlueprintEditor
-from studio.tui.footer import FooterEntry, entries_at, place_of
+from studio.tui.footer import FooterEntry, entries_at
 from studio.tui.key_bindings import bindings
-from studio.tui.palette import Palette, help_at
+from studio.tui.palette import help_at
 from studio.tui.panes.conversation_pane import ConversationPane
 from studio.tui.panes.criterion_pane import CriterionPane
 from studio.tui.panes.history_pane import HistoryRows
@@ -43,7 +44,7 @@ from studio.tui.screens.grading_screen import GradingScreen
 from studio.tui.screens.grid_screen import GridScreen
 from studio.tui.screens.side import CONVERSATION, CRITERION, HISTORY, RESPONSE, RESULT
 from studio.tui.screens.start_screen import StartList
-from tests.studio.driving import NARROW, QUOTED, WIDE, analysis_of, press, runs_of, settle, studio_on, wait_until
+from tests.studio.driving import QUOTED, Page, opened
 
 PAGE = Path(__file__).parents[2] / "docs" / "studio.md"
 
@@ -69,9 +70,9 @@ WHOLE_SCREENS = (Place.BLUEPRINT, Place.START, Place.GRID, Place.GRADING, Place.
 """The places that are screens, or have the keys of one to themselves."""
 
 
-@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: f"{action.place}-{action.id}")
-def test_every_action_has_a_method_where_it_can_be_had(action: Action) -> None:
-    assert callable(getattr(_DONE_BY[action.handler[0]], f"action_{action.id}", None))
+def test_every_action_has_a_method_where_it_can_be_had() -> None:
+    methods = {(each.place, each.id): getattr(_DONE_BY[each.handler[0]], f"action_{each.id}", None) for each in ACTIONS}
+    assert [action for action, method in methods.items() if not callable(method)] == []
 
 
 # --- Every key does what the table says
@@ -134,125 +135,64 @@ _FOCUS: dict[Place, Callable[[BlueprintScreen], object]] = {
 }
 
 
-@pytest.mark.parametrize("pane", PANES[Place.BLUEPRINT])
-async def test_every_key_of_the_table_acts_in_its_place(pane: Place, done: Pressed, tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        _FOCUS[pane](screen)
-        await pilot.pause()
-        assert place_of(screen) is pane
-        places = (pane, Place.BLUEPRINT, Place.APP)
-        assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
+async def all_act(pilot: Pilot[Any], done: Pressed, *places: Place) -> None:
+    """Each key of these places does what the table says, and nothing else."""
+    assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
+
+
+async def test_every_key_of_the_table_acts_in_its_pane(done: Pressed, tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED) as page:
+        for pane in PANES[Place.BLUEPRINT]:
+            page.screen.side.remove_class("-what-if")
+            _FOCUS[pane](page.screen)
+            await page.pilot.pause()
+            assert page.place is pane
+            await all_act(page.pilot, done, pane, Place.BLUEPRINT, Place.APP)
 
 
 async def test_every_key_of_the_table_acts_on_the_start_screen(done: Pressed) -> None:
     app = Studio()
-    async with app.run_test(size=WIDE) as pilot:
-        await wait_until(pilot, lambda: isinstance(app.focused, StartList))
-        places = (Place.START, Place.APP)
-        assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
+    async with app.run_test() as pilot:
+        await Page(app, pilot).until(lambda: isinstance(app.focused, StartList))
+        await all_act(pilot, done, Place.START, Place.APP)
 
 
-async def test_every_key_of_the_table_acts_in_the_grid(done: Pressed, tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        await app.push_screen(GridScreen(runs_of(screen)))
-        await pilot.pause()
-        places = (Place.GRID, Place.APP)
-        assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
+async def test_every_key_of_the_table_acts_on_the_other_screens(done: Pressed, tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, at="ideal") as page:
+        side = page.runs.side_by_side
+        assert await side.open(page.analysis)
+        for place, screen in (
+            (Place.GRID, GridScreen(page.runs)),
+            (Place.GRADING, GradingScreen(await page.runs.blind_grading())),
+            (Place.ANSWERS, AnswersScreen(side, EditorText(page.screen))),
+        ):
+            await page.app.push_screen(screen)
+            await page.pilot.pause()
+            await all_act(page.pilot, done, place, Place.APP)
+            await page.app.pop_screen()
 
 
-async def test_every_key_of_the_table_acts_on_the_screen_of_grading(done: Pressed, tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        grading = await runs_of(screen).blind_grading()
-        await app.push_screen(GradingScreen(grading))
-        places = (Place.GRADING, Place.APP)
-        assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
-
-
-async def test_every_key_of_the_table_acts_on_the_screen_of_answers(done: Pressed, tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(QUOTED.index("ideal"))
-        await settle(pilot)
-        side = runs_of(screen).side_by_side
-        assert await side.open(analysis_of(screen))
-        await app.push_screen(AnswersScreen(side, EditorText(screen)))
-        places = (Place.ANSWERS, Place.APP)
-        assert await pressed(pilot, done, *places) == [(key, [(act, handed)]) for key, act, handed in keys_of(*places)]
-
-
-async def test_f4_fixes_the_problem_that_is_selected_in_the_list(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await press(pilot, "f3", "home")
-        await pilot.press("f4")
-        await wait_until(pilot, lambda: "- $icontains: '30 days'" in screen.editor.text_out())
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        (QUOTED, "There is no problem on this line. F8 goes to the next."),
-        ("- id: a\n  prompt: x\n  should:\n    - Says y\n", "There is none in the whole file."),
-    ],
-)
-async def test_f4_says_where_there_is_nothing_to_fix(text: str, told: str, tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", text)
-    async with app.run_test(size=WIDE) as pilot:
-        await press(pilot, "f4")
-        assert told in [each.message for each in app._notifications][-1]  # pyright: ignore[reportPrivateUsage]
-
-
-@pytest.mark.parametrize(
-    ("key", "told"),
-    [
-        ("s", "There is nothing to sort here"),
-        ("f", "Select a row under"),
-        ("x", "Select a point"),
-        ("3", "point in words"),
-    ],
-)
-async def test_a_key_that_has_nothing_to_act_on_says_what_it_is_for(key: str, told: str, tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(QUOTED.index("ideal"))
-        await settle(pilot)
-        screen.show_tab(RESULT)
-        await pilot.press(key)
-        await wait_until(pilot, lambda: app._notifications)  # pyright: ignore[reportPrivateUsage]
-        assert told in [each.message for each in app._notifications][-1]  # pyright: ignore[reportPrivateUsage]
-
-
-async def test_the_next_tab_is_seen_on_a_narrow_screen_too(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=NARROW) as pilot:
-        screen = await press(pilot, "ctrl+t")
-        assert (screen.side.region.width, place_of(screen)) == (80, Place.RESULT)
-        await press(pilot, "ctrl+t")
-        assert place_of(screen) is Place.RESPONSE
+async def test_a_key_that_has_nothing_to_act_on_says_what_it_is_for(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, at="ideal") as page:
+        await page.show("Result")
+        for key, told in (
+            ("s", "There is nothing to sort here"),
+            ("f", "Select a row under"),
+            ("x", "Select a point"),
+            ("3", "point in words"),
+        ):
+            await page.hit(key)
+            await page.until(lambda told=told: page.told and told in page.told[-1])
 
 
 # --- What shows the table shows each action once, and only keys that are bound
 
 
-SIZES = {"wide": False, "narrow": True}
-
-
-@pytest.mark.parametrize("narrow", SIZES.values(), ids=SIZES)
-@pytest.mark.parametrize("pane", PANES[Place.BLUEPRINT])
-@pytest.mark.parametrize("running", [False, True])
-@pytest.mark.parametrize("of_header", [False, True])
-def test_the_footer_has_no_word_and_no_key_twice(pane: Place, narrow: bool, running: bool, of_header: bool) -> None:
-    shown = entries_at(pane, Place.BLUEPRINT, FooterView("the ideal", running, of_header), narrow=narrow)
-    labels, keys = [entry.label for entry in shown], [entry.keys for entry in shown]
-    assert (len(labels), len(keys)) == (len(set(labels)), len(set(keys)))
+def test_the_footer_has_no_word_and_no_key_twice() -> None:
+    for pane, (narrow, running, of_header) in product(PANES[Place.BLUEPRINT], product((False, True), repeat=3)):
+        shown = entries_at(pane, Place.BLUEPRINT, FooterView("the ideal", running, of_header), narrow=narrow)
+        labels, keys = [entry.label for entry in shown], [entry.keys for entry in shown]
+        assert (len(labels), len(keys)) == (len(set(labels)), len(set(keys))), (pane, narrow, running, of_header)
 
 
 @pytest.mark.parametrize(("running", "keys"), [(False, ["F6"]), (True, ["F5"])])
@@ -277,9 +217,8 @@ def test_help_lists_each_action_of_the_place_once_and_all_of_them(pane: Place) -
     assert Counter(action.handler for action in listed) == Counter(wanted)
 
 
-@pytest.mark.parametrize("action", [each for each in ACTIONS if not each.bound], ids=lambda action: action.id)
-def test_what_has_no_key_is_in_the_palette(action: Action) -> None:
-    assert action.in_palette
+def test_what_has_no_key_is_in_the_palette() -> None:
+    assert [each.id for each in ACTIONS if not each.bound and not each.in_palette] == []
 
 
 def test_two_actions_with_one_name_are_one_action() -> None:
@@ -367,17 +306,13 @@ def test_no_key_means_two_things_in_one_place(place: Place) -> None:
     assert [key for key, count in keys.items() if count > 1] == []
 
 
-@pytest.mark.parametrize("action", ACTIONS, ids=lambda action: f"{action.place}-{action.id}")
-def test_every_action_explains_itself_in_a_sentence(action: Action) -> None:
-    assert action.label[0].isupper()
-    assert action.help.endswith(".")
+def test_every_action_explains_itself_in_a_sentence() -> None:
+    assert [each.id for each in ACTIONS if not (each.label[0].isupper() and each.help.endswith("."))] == []
 
 
-@pytest.mark.parametrize("action", [each for each in ACTIONS if "+" in each.key], ids=lambda action: action.id)
-def test_keys_are_such_as_a_plain_terminal_delivers(action: Action) -> None:
-    modifier, _, letter = action.key.partition("+")
-    assert modifier == "ctrl"
-    assert letter in "abcdefghijklmnopqrstuvwxyz@"  # Ctrl+Space arrives as Ctrl+@
+def test_keys_are_such_as_a_plain_terminal_delivers() -> None:
+    delivered = {f"ctrl+{letter}" for letter in "abcdefghijklmnopqrstuvwxyz@"}  # Ctrl+Space arrives as Ctrl+@
+    assert {each.key for each in ACTIONS if "+" in each.key} <= delivered
 
 
 @pytest.mark.parametrize(("key", "label"), [("f5", "F5"), ("ctrl+s", "Ctrl+S"), ("f", "f"), ("enter", "Enter")])
@@ -390,46 +325,30 @@ def test_neighbours_with_one_word_share_it_in_the_footer() -> None:
     assert FooterEntry("F7/F8", "problems", "screen.next_problem") in entries
 
 
-async def test_the_palette_lists_every_action_of_the_screen(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=(120, 200)) as pilot:
-        await settle(pilot)
-        await pilot.press("ctrl+p")
-        await wait_until(pilot, lambda: isinstance(app.screen, Palette))
+async def test_the_palette_lists_every_action_of_the_screen_and_does_what_was_chosen(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, size=(120, 200)) as page:
+        await page.hit("ctrl+p")
         places = (Place.BLUEPRINT, *PANES[Place.BLUEPRINT], Place.APP)
         wanted = [each.label for place in places for each in at(place) if each.in_palette]
-        listed = app.screen.query_one("CommandList")
-        await wait_until(pilot, lambda: listed.option_count == len(wanted))  # pyright: ignore[reportAttributeAccessIssue]
+        asked = await page.asked()
+        await page.until(lambda: len(asked.choices) == len(wanted))
+        await page.hit(*"next problem")
+        await page.until(lambda: len(asked.choices) == 1)
+        await page.hit("enter")
+        await page.answered()
+        assert page.number == 7
 
 
-async def test_the_palette_does_what_was_chosen(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        await pilot.press("ctrl+p", *"next problem")
-        await wait_until(pilot, lambda: app.screen.query_one("CommandList").option_count == 1)  # pyright: ignore[reportAttributeAccessIssue]
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: app.screen is screen)
-        await settle(pilot)
-        assert screen.editor.cursor_location[0] + 1 == 7
-
-
-@pytest.mark.parametrize(
-    ("key", "said"),
-    [("f2", "The header and every prompt"), ("f3", "Everything that is wrong"), ("escape", "as it is on disk, YAML")],
-)
-async def test_f1_explains_the_pane_that_has_the_focus(key: str, said: str, tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await press(pilot, key)
-        await pilot.press("f1")
-        await wait_until(pilot, lambda: app.screen is not screen)
-        await pilot.pause()
-        assert said in str(app.screen.query_one(".dialog-text").render())
-
-
-async def test_the_footer_shows_what_the_focus_can_do(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await press(pilot, "f3")
-        assert str(screen.query_one("Footer").render()).startswith(" Enter go there  f fix")
+async def test_f1_explains_the_pane_that_has_the_focus_and_the_footer_what_it_can_do(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED) as page:
+        for key, said in (
+            ("f2", "The header and every prompt"),
+            ("f3", "Everything that is wrong"),
+            ("escape", "as it is on disk, YAML"),
+        ):
+            await page.press(key)
+            assert key != "f3" or page.footer().startswith(" Enter go there  f fix")
+            await page.hit("f1")
+            await page.asked(said)
+            await page.hit("escape")
+            await page.answered()

@@ -18,10 +18,10 @@ from engine.store import HUMAN, PromptPlace, Store
 from engine.store.grades import BlindGrade, blueprint_key
 from engine.study.judged_pairs import COLUMNS
 from tests.engine.judged import save_answer
+from tests.session.test_judged_runs import blueprint as judged_blueprint
+from tests.session.test_judged_runs import says
 from tests.studio.command_line import studio
 from tests.studio.model_server import ModelServer
-from tests.studio.test_judged_runs import blueprint as judged_blueprint
-from tests.studio.test_judged_runs import says
 
 TEXT = """\
 - id: rent

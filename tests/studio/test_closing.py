@@ -10,9 +10,7 @@ from textual import events
 
 from studio.session import model_status
 from studio.session.model_status import ReadyModel
-from studio.tui.dialogs.answer_dialog import ChooseAnswers
-from studio.tui.screens.blueprint_screen import BlueprintScreen
-from tests.studio.driving import WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import Page, opened
 from tests.thoroughness import one_in
 
 TEXT = """\
@@ -25,60 +23,60 @@ should:
   - - $icontains: hot
   - - $icontains: warm
 """
-OPENED = {
-    "go to line": ("ctrl+g", "2"),
-    "find": ("ctrl+f", "t"),
-    "palette": ("ctrl+p", "w", "r", "a", "p"),
-    "help": ("f1",),
-    "answers": ("f9",),
-    "fixes": ("f8", "f8", "f4"),
-    "the page of a rule": ("f8", "ctrl+e"),
-}
+OPENED = (
+    ("ctrl+g", "2"),
+    ("ctrl+f", "t"),
+    ("ctrl+p", "w", "r", "a", "p"),
+    ("f1",),
+    ("f9",),
+    ("f8", "f8", "f4"),
+    ("f8", "ctrl+e"),
+)
+"""Go to a line, find, palette, help, answers, fixes, and the page of a rule."""
 
 
-@pytest.mark.parametrize("keys", one_in(3, list(OPENED.values())), ids=one_in(3, list(OPENED)))
+async def key_after(page: Page, turns: int, key: str) -> None:
+    """A key that comes after so many turns of the event loop."""
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    page.app.post_message(events.Key(key, None))
+
+
 @pytest.mark.parametrize("closing", ["enter", "escape"])
-async def test_keys_that_come_at_once_close_nothing_below(tmp_path: Path, keys: tuple[str, ...], closing: str) -> None:
-    app = studio_on(tmp_path / "tea.yml", TEXT)
-    async with app.run_test(size=WIDE) as pilot:
-        await press(pilot, *keys)
-        for _ in range(4):
-            app.post_message(events.Key(closing, None))
-        await settle(pilot)
-        assert any(isinstance(screen, BlueprintScreen) for screen in app.screen_stack)
+async def test_keys_that_come_at_once_close_nothing_below(tmp_path: Path, closing: str) -> None:
+    async with opened(tmp_path, TEXT) as page:
+        for keys in one_in(3, OPENED):
+            await page.press(*keys)
+            for _ in range(4):
+                await key_after(page, 0, closing)
+            await page.settle()
+            assert page.has_file
+            await page.press("escape", "escape", "ctrl+home")
 
 
 async def test_a_dialog_closed_while_it_opens_leaves_the_screen_below(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "tea.yml", TEXT)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
+    async with opened(tmp_path, TEXT) as page:
         for turns in range(2, 30, 3):
-            app.post_message(events.Key("f9", None))
-            for _ in range(turns):
-                await asyncio.sleep(0)
-            app.post_message(events.Key("escape", None))
-            await settle(pilot)
-            await press(pilot, "escape")
-            assert app.screen is screen
+            await key_after(page, 0, "f9")
+            await key_after(page, turns, "escape")
+            await page.settle()
+            await page.press("escape")
+            assert page.question is None
 
 
-@pytest.mark.parametrize("turns", range(5, 14, 2))
-async def test_a_replacement_just_before_the_bar_closes_is_submitted(tmp_path: Path, turns: int) -> None:
-    app = studio_on(tmp_path / "tea.yml", TEXT)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await press(pilot, "ctrl+f", "h", "o", "t", "tab", "x")
-        app.post_message(events.Key("ctrl+r", None))
-        for _ in range(turns):
-            await asyncio.sleep(0)
-        app.post_message(events.Key("escape", None))
-        await wait_until(pilot, lambda: app.screen is screen)
-        await settle(pilot)
-        assert screen.session.state.text.text == TEXT.replace("hot", "x")
+async def test_a_replacement_just_before_the_bar_closes_is_submitted(tmp_path: Path) -> None:
+    async with opened(tmp_path, TEXT) as page:
+        for turns in range(5, 14, 2):
+            await page.rewrite(TEXT)
+            await page.press("ctrl+home", "ctrl+f", *"hot", "tab", "x")
+            await key_after(page, 0, "ctrl+r")
+            await key_after(page, turns, "escape")
+            await page.answered()
+            assert page.screen.session.state.text.text == TEXT.replace("hot", "x")
 
 
-@pytest.mark.parametrize("turns", range(4, 16, 3))
 async def test_what_a_dialog_learns_while_it_closes_is_not_shown(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, turns: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     learnt = asyncio.Event()
 
@@ -87,14 +85,13 @@ async def test_what_a_dialog_learns_while_it_closes_is_not_shown(
         return []
 
     monkeypatch.setattr(model_status, "on_loopback", on_loopback)
-    app = studio_on(tmp_path / "tea.yml", TEXT)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        await pilot.press("f9")
-        await wait_until(pilot, lambda: isinstance(app.screen, ChooseAnswers))
-        app.screen.dismiss(None)
-        for _ in range(turns):
-            await asyncio.sleep(0)
-        learnt.set()
-        await wait_until(pilot, lambda: app.screen is screen)
-        await settle(pilot)
+    async with opened(tmp_path, TEXT) as page:
+        for turns in range(4, 16, 3):
+            learnt.clear()
+            await page.hit("f9")
+            asked = await page.asked("Where do answers come from?")
+            asked.screen.dismiss(None)
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            learnt.set()
+            await page.answered()

@@ -1,66 +1,20 @@
-"""Judges close the verdicts that a comparison lacks: on the screen, and with `studio compare --judge configured`."""
+"""Judges close the verdicts that a comparison lacks, with `studio compare --judge configured`."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from pytest_httpserver import HTTPServer
-from textual.pilot import Pilot
 
-from engine.evaluation.sources import ControlKind, ControlSource, IdealSource
-from studio.session.run_configuration import AnswerChoice
-from studio.tui.dialogs.ask import Ask
-from studio.tui.screens.compare_screen import CompareScreen
+from tests.session.test_judged_runs import blueprint
 from tests.studio.command_line import studio
-from tests.studio.driving import WIDE, analysis_of, press, runs_of, screen_lines, settle, studio_on, wait_until
 from tests.studio.model_server import ModelServer, verdict
-from tests.studio.test_judged_runs import blueprint
 
 
 @pytest.fixture
 def server(httpserver: HTTPServer) -> ModelServer:
     return ModelServer(httpserver, lambda _: verdict("CLASS_FULLY_PRESENT"))
-
-
-async def compared(pilot: Pilot[Any]) -> str:
-    """The comparison of two answers that no judge has judged."""
-    screen = await settle(pilot)
-    await runs_of(screen).configuration.choose(AnswerChoice((IdealSource(), ControlSource(ControlKind.EMPTY))))
-    screen.editor.go_to(analysis_of(screen).starts[0])
-    await press(pilot, "f5")
-    screen.show_tab(0)
-    await pilot.press("c")
-    await wait_until(pilot, lambda: isinstance(pilot.app.screen, Ask))
-    await pilot.press("enter")
-    await wait_until(pilot, lambda: isinstance(pilot.app.screen, CompareScreen))
-    await pilot.pause()
-    return "\n".join(screen_lines(pilot.app))
-
-
-async def test_a_closes_the_ranges_of_a_comparison(tmp_path: Path, server: ModelServer) -> None:
-    app = studio_on(tmp_path / "x.yml", blueprint(server))
-    async with app.run_test(size=WIDE) as pilot:
-        before = await compared(pilot)
-        assert "4 verdicts are missing: that is why there are ranges." in before
-        assert "a asks judges." in " ".join(before.split())
-        await pilot.press("a")
-        await wait_until(pilot, lambda: "verdicts are missing" not in "\n".join(screen_lines(app)))
-        lines = screen_lines(app)
-        assert next(line.split()[-1] for line in lines if line.strip().startswith("difference")) == "answer"
-        assert len(server.bodies) == 4
-
-
-async def test_without_a_missing_verdict_nothing_is_asked(tmp_path: Path, server: ModelServer) -> None:
-    app = studio_on(tmp_path / "x.yml", blueprint(server))
-    async with app.run_test(size=WIDE) as pilot:
-        await compared(pilot)
-        await pilot.press("a")
-        await wait_until(pilot, lambda: "verdicts are missing" not in "\n".join(screen_lines(app)))
-        await pilot.press("a")
-        await wait_until(pilot, lambda: app._notifications)  # pyright: ignore[reportPrivateUsage]
-        assert len(server.bodies) == 4
 
 
 def exported(tmp_path: Path, server: ModelServer) -> tuple[Path, Path]:

@@ -18,7 +18,7 @@ from engine.parsing import parse
 from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.completion_popup import CompletionPopup
 from studio.tui.theme import DARK, THEMES
-from tests.studio.driving import WIDE, settle, studio_on
+from tests.studio.driving import opened
 
 POINTS = """\
 title: Rights
@@ -28,6 +28,7 @@ title: Rights
   should:
     - Names the test
     - """
+POINT, KEYS = f"{POINTS}‸\n", "- id: march\n  ‸\n"
 
 
 class EditorApp(App[None]):
@@ -51,392 +52,240 @@ class EditorApp(App[None]):
         editor.focus()
 
 
+class Typing:
+    """The editor, on which keys are pressed one by one, each seen before the next."""
+
+    def __init__(self, editor: BlueprintEditor, pilot: Pilot[None]) -> None:
+        self.editor = editor
+        self.pilot = pilot
+
+    async def press(self, *keys: str) -> None:
+        for key in keys:
+            await self.pilot.press(key)
+            await self.seen()
+
+    async def seen(self) -> None:
+        await self.pilot.pause()
+        await self.pilot.pause()
+
+    @property
+    def popup(self) -> CompletionPopup | None:
+        """The list, where it is on the screen."""
+        return next((each for each in self.pilot.app.screen.query(CompletionPopup) if each.display), None)
+
+    @property
+    def selected(self) -> str | None:
+        """What is selected in the list; None where there is none."""
+        return None if self.popup is None or self.popup.candidate is None else self.popup.candidate.label
+
+    @property
+    def region(self) -> Region:
+        assert self.popup is not None
+        return self.popup.region
+
+    @property
+    def marked(self) -> str:
+        """The text with its cursor."""
+        text, at = self.editor.text_out(), self.editor.cursor_offset
+        return f"{text[:at]}‸{text[at:]}"
+
+
 @asynccontextmanager
-async def opened(
-    marked: str = f"{POINTS}‸\n", size: tuple[int, int] = (80, 24)
-) -> AsyncIterator[tuple[BlueprintEditor, Pilot[None]]]:
+async def typing(marked: str = POINT, *keys: str, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Typing]:
     app = EditorApp(marked)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        yield app.query_one(BlueprintEditor), pilot
+        typing = Typing(app.query_one(BlueprintEditor), pilot)
+        await typing.press(*keys)
+        yield typing
 
 
-async def press(pilot: Pilot[None], *keys: str) -> None:
-    """Press keys one by one, each seen before the next."""
-    for key in keys:
-        await pilot.press(key)
-        await pilot.pause()
-        await pilot.pause()
+@pytest.mark.parametrize(
+    ("text", "keys", "selected"),
+    [
+        # Opening
+        (POINT, "$", "$contains"),
+        (POINT, "It costs $", None),
+        ("- prompt: |\n    ‸\n", "- $co", None),
+        (KEYS, ("ctrl+@",), "description"),
+        ("title: Rights and ‸\n", ("ctrl+@",), None),
+        (f"{POINTS}$con‸\n", ("space", "ctrl+z"), None),
+        # Going on
+        (POINT, "$word_c", "$word_count_between"),
+        (POINT, (*"$wo", "backspace", "backspace", "i"), "$icontains"),
+        (KEYS, ("ctrl+@", *"sh"), "should"),
+        (POINT, ("$", "up"), "$not_factcheck"),
+        # Closing
+        (POINT, ("$", "escape"), None),
+        (POINT, (*"$co", "left"), None),
+        (POINT, (*"$co", "home"), None),
+        (POINT, (*"$co", "ctrl+home"), None),
+    ],
+)
+async def test_what_is_selected(text: str, keys: tuple[str, ...], selected: str | None) -> None:
+    async with typing(text, *keys) as typed:
+        assert typed.selected == selected
+        assert typed.editor.has_focus
 
 
-def popup(pilot: Pilot[None]) -> CompletionPopup | None:
-    """The list, where it is on the screen."""
-    return next((each for each in pilot.app.screen.query(CompletionPopup) if each.display), None)
+@pytest.mark.parametrize(
+    ("text", "keys", "after"),
+    [
+        # Taking
+        (POINT, (*"$ico", "tab"), f"{POINTS}$icontains: '‸'\n"),
+        (POINT, (*"$ico", "enter"), f"{POINTS}$icontains: '‸'\n"),
+        (POINT, (*"$contains_any", "tab", "ctrl+z"), f"{POINTS}$contains_any‸\n"),
+        (
+            POINT.replace("\n", "\r\n"),
+            (*"$contains_any", "tab"),
+            f"{POINTS}$contains_any_of:\n        - ‸\n".replace("\n", "\r\n"),
+        ),
+        ("- id: march\n  render_as: ‸\n", ("ctrl+@", "enter"), "- id: march\n  render_as: markdown‸\n"),
+        (POINT, ("$", "down", "enter"), f"{POINTS}$icontains: '‸'\n"),
+        # Leaving what was written
+        (POINT, (*"$icontains", "tab", *"1,038", "tab"), f"{POINTS}$icontains: '1,038'‸\n"),
+        (POINT, (*"$icontains", "tab", *"1,038", "tab", "tab"), f"{POINTS}$icontains: '1,038' ‸\n"),
+        (POINT, (*"$word", "tab", *"50", "tab", *"90", "tab"), f"{POINTS}$word_count_between: [50, 90]‸\n"),
+        (
+            f"{POINTS}‸\n    - Says who\n",
+            (*"$icontains", "tab", *"1,038", "enter"),
+            f"{POINTS}$icontains: '1,038'\n    - ‸\n    - Says who\n",
+        ),
+        # Enter never surprises
+        (POINT, ("$", "enter"), f"{POINTS}$\n    - ‸\n"),
+        (POINT, (*"$is_json", "enter"), f"{POINTS}$is_json\n    - ‸\n"),
+        (POINT, "$100", f"{POINTS}$100‸\n"),
+    ],
+)
+async def test_what_is_written(text: str, keys: tuple[str, ...], after: str) -> None:
+    async with typing(text, *keys) as typed:
+        assert typed.marked == after
+        assert typed.popup is None
 
 
-def selected(pilot: Pilot[None]) -> str | None:
-    shown = popup(pilot)
-    return None if shown is None or shown.candidate is None else shown.candidate.label
+async def test_up_and_down_leave_the_cursor_alone_and_a_click_takes_the_one_under_it() -> None:
+    async with typing(POINT, "$", "down", "down", "up") as typed:
+        assert (typed.selected, typed.marked) == ("$icontains", f"{POINTS}$‸\n")
+        await typed.press(*"ico")
+        await typed.pilot.click(CompletionPopup, offset=(5, 2))
+        assert typed.marked == f"{POINTS}$icontains_word: '‸'\n"
 
 
-def marked(editor: BlueprintEditor) -> str:
-    """The text with its cursor."""
-    text, at = editor.text_out(), editor.cursor_offset
-    return f"{text[:at]}‸{text[at:]}"
-
-
-# --- Opening
-
-
-async def test_a_dollar_at_a_point_opens_the_list() -> None:
-    async with opened() as (_, pilot):
-        await press(pilot, "$")
-        assert selected(pilot) == "$contains"
-
-
-async def test_prose_opens_nothing() -> None:
-    async with opened() as (_, pilot):
-        await press(pilot, *"It costs $")
-        assert popup(pilot) is None
-
-
-async def test_a_dollar_in_a_text_opens_nothing() -> None:
-    async with opened("- prompt: |\n    ‸\n") as (_, pilot):
-        await press(pilot, *"- $co")
-        assert popup(pilot) is None
-
-
-async def test_ctrl_space_opens_the_list_of_keys() -> None:
-    async with opened("- id: march\n  ‸\n") as (_, pilot):
-        await press(pilot, "ctrl+@")
-        assert selected(pilot) == "description"
-
-
-async def test_ctrl_space_where_nothing_fits_says_so() -> None:
-    async with opened("title: Rights and ‸\n") as (_, pilot):
-        await press(pilot, "ctrl+@")
-        assert popup(pilot) is None
-        assert "nothing to complete" in str(next(iter(pilot.app._notifications)).message)
-
-
-async def test_a_read_only_file_completes_nothing() -> None:
-    async with opened() as (editor, pilot):
-        editor.read_only = True
-        await press(pilot, "ctrl+@", "$")
-        assert popup(pilot) is None
-
-
-async def test_undo_opens_nothing() -> None:
-    async with opened(f"{POINTS}$con‸\n") as (_, pilot):
-        await press(pilot, "space", "ctrl+z")
-        assert popup(pilot) is None
-
-
-async def test_the_editor_keeps_the_focus() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, "$")
-        assert editor.has_focus
-
-
-# --- Going on
-
-
-async def test_typing_narrows_the_list() -> None:
-    async with opened() as (_, pilot):
-        await press(pilot, *"$word_c")
-        assert selected(pilot) == "$word_count_between"
-
-
-async def test_backspace_widens_it_again() -> None:
-    async with opened() as (_, pilot):
-        await press(pilot, *"$wo", "backspace", "backspace", "i")
-        assert selected(pilot) == "$icontains"
-
-
-async def test_typing_what_fits_nothing_closes_it() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, *"$100")
-        assert popup(pilot) is None
-        assert marked(editor) == f"{POINTS}$100‸\n"
-
-
-async def test_a_list_asked_for_narrows_too() -> None:
-    async with opened("- id: march\n  ‸\n") as (_, pilot):
-        await press(pilot, "ctrl+@", *"sh")
-        assert selected(pilot) == "should"
-
-
-async def test_up_goes_round_the_end() -> None:
-    async with opened() as (_, pilot):
-        await press(pilot, "$", "up")
-        assert selected(pilot) == "$not_factcheck"
-
-
-async def test_up_and_down_leave_the_cursor_alone() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, "$", "down", "down", "up")
-        assert selected(pilot) == "$icontains"
-        assert marked(editor) == f"{POINTS}$‸\n"
-
-
-# --- Taking
-
-
-@pytest.mark.parametrize("key", ["tab", "enter"])
-async def test_tab_and_enter_take_the_selected_one(key: str) -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, *"$ico", key)
-        assert marked(editor) == f"{POINTS}$icontains: '‸'\n"
-        assert popup(pilot) is None
-
-
-async def test_a_click_takes_the_one_under_it() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, *"$ico")
-        await pilot.click(CompletionPopup, offset=(5, 2))
-        assert marked(editor) == f"{POINTS}$icontains_word: '‸'\n"
-
-
-async def test_taking_is_one_step_of_undo() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, *"$contains_any", "tab", "ctrl+z")
-        assert marked(editor) == f"{POINTS}$contains_any‸\n"
-
-
-async def test_new_lines_are_written_as_the_file_has_them() -> None:
-    async with opened(f"{POINTS}‸\n".replace("\n", "\r\n")) as (editor, pilot):
-        await press(pilot, *"$contains_any", "tab")
-        assert marked(editor).endswith("    - $contains_any_of:\r\n        - ‸\r\n")
+async def test_where_nothing_fits_ctrl_space_says_so_and_a_read_only_file_completes_nothing() -> None:
+    async with typing("title: Rights and ‸\n", "ctrl+@") as typed:
+        assert "nothing to complete" in str(next(iter(typed.pilot.app._notifications)).message)
+    async with typing() as typed:
+        typed.editor.read_only = True
+        await typed.press("ctrl+@", "$")
+        assert typed.popup is None
 
 
 async def test_keys_that_come_at_once_take_what_fits_them() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, "$", "w")
-        await pilot.press("o", "r", "d", "tab")
-        await pilot.pause()
-        assert marked(editor) == f"{POINTS}$word_count_between: [‸, ]\n"
-
-
-# --- Leaving what was written
-
-
-async def test_tab_leads_out_of_the_quotes_that_were_written() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, *"$icontains", "tab", *"1,038", "tab")
-        assert marked(editor) == f"{POINTS}$icontains: '1,038'‸\n"
-        await press(pilot, "tab")
-        assert marked(editor).startswith(f"{POINTS}$icontains: '1,038' ")
-
-
-async def test_tab_leads_to_the_next_argument_and_then_out_of_the_brackets() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, *"$word", "tab", *"50", "tab", *"90", "tab")
-        assert marked(editor) == f"{POINTS}$word_count_between: [50, 90]‸\n"
+    async with typing(POINT, "$", "w") as typed:
+        await typed.pilot.press("o", "r", "d", "tab")
+        await typed.pilot.pause()
+        assert typed.marked == f"{POINTS}$word_count_between: [‸, ]\n"
 
 
 @pytest.mark.parametrize("keys", [("left",), ("end", "left", "x", "left"), ("ctrl+z", "ctrl+z"), ("shift+left",)])
 async def test_elsewhere_tab_indents(keys: tuple[str, ...]) -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, *"$icontains", "tab", *"ab", *keys)
-        row, _ = editor.cursor_location
-        line = editor.document[row]
-        await press(pilot, "tab")
-        assert editor.document[row] != line
+    async with typing(POINT, *"$icontains", "tab", *"ab", *keys) as typed:
+        row, _ = typed.editor.cursor_location
+        line = typed.editor.document[row]
+        await typed.press("tab")
+        assert typed.editor.document[row] != line
 
 
-async def test_enter_behind_what_was_typed_in_the_quotes_begins_the_next_point() -> None:
-    async with opened(f"{POINTS}‸\n    - Says who\n") as (editor, pilot):
-        await press(pilot, *"$icontains", "tab", *"1,038", "enter")
-        assert marked(editor) == f"{POINTS}$icontains: '1,038'\n    - ‸\n    - Says who\n"
-
-
-# --- Enter never surprises
-
-
-async def test_enter_behind_a_dollar_alone_is_a_new_line() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, "$", "enter")
-        assert editor.text_out().startswith(f"{POINTS}$\n")
-        assert popup(pilot) is None
-
-
-async def test_enter_behind_a_whole_name_is_a_new_line() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, *"$is_json", "enter")
-        assert editor.text_out().startswith(f"{POINTS}$is_json\n")
-
-
-async def test_enter_takes_what_was_chosen_even_behind_a_dollar_alone() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, "$", "down", "enter")
-        assert marked(editor) == f"{POINTS}$icontains: '‸'\n"
-
-
-async def test_enter_takes_what_was_asked_for() -> None:
-    async with opened("- id: march\n  render_as: ‸\n") as (editor, pilot):
-        await press(pilot, "ctrl+@", "enter")
-        assert marked(editor) == "- id: march\n  render_as: markdown‸\n"
-
-
-# --- Closing
-
-
-async def test_escape_closes_it_and_nothing_else() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, "$", "escape")
-        assert popup(pilot) is None
-        assert editor.has_focus
-
-
-@pytest.mark.parametrize("key", ["left", "home", "ctrl+home"])
-async def test_moving_the_cursor_closes_it(key: str) -> None:
-    async with opened() as (_, pilot):
-        await press(pilot, *"$co", key)
-        assert popup(pilot) is None
-
-
-async def test_losing_the_focus_closes_it() -> None:
-    async with opened() as (_, pilot):
-        await press(pilot, "$")
-        pilot.app.query_one(Button).focus()
-        await pilot.pause()
-        assert popup(pilot) is None
-
-
-async def test_clicking_the_text_closes_it() -> None:
-    async with opened() as (_, pilot):
-        await press(pilot, "$")
-        await pilot.click(BlueprintEditor, offset=(30, 0))
-        assert popup(pilot) is None
-
-
-async def test_scrolling_the_text_closes_it() -> None:
-    async with opened(f"{POINTS}‸\n" + "# more\n" * 60) as (editor, pilot):
-        await press(pilot, "$")
-        await pilot._post_mouse_events([MouseScrollDown], editor, (40, 1))
-        await pilot.pause()
-        assert popup(pilot) is None
+async def test_what_else_closes_it() -> None:
+    async with typing(f"{POINTS}‸\n" + "# more\n" * 60) as typed:
+        app = typed.pilot.app
+        for closing in (
+            lambda: app.set_focus(app.query_one(Button)),
+            lambda: typed.pilot.click(BlueprintEditor, offset=(30, 0)),
+            lambda: typed.pilot._post_mouse_events([MouseScrollDown], typed.editor, (40, 1)),
+            lambda: typed.pilot.resize_terminal(70, 20),
+        ):
+            typed.editor.focus()
+            typed.editor.load(POINT.replace("‸", "") + "# more\n" * 60)
+            typed.editor.go_to(POINT.index("‸"))
+            await typed.press("$")
+            assert typed.popup is not None
+            done = closing()
+            if done is not None:
+                await done
+            await typed.pilot.pause()
+            assert typed.popup is None
 
 
 # --- Where it stands
 
 
-def region(pilot: Pilot[None]) -> Region:
-    shown = popup(pilot)
-    assert shown is not None
-    return shown.region
-
-
-async def test_a_pane_that_grows_below_the_text_leaves_it_open() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, "$", "down")
-        before = selected(pilot)
-        editor.styles.height = 12
-        await pilot.pause()
-        await pilot.pause()
-        assert (editor.size.height, selected(pilot)) == (12, before)
-
-
-async def test_a_pane_that_grows_above_the_text_moves_it_with_its_word() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, "$")
-        await pilot.app.mount(Button("above"), before=editor)
-        await pilot.pause()
-        await pilot.pause()
-        shown = popup(pilot)
-        assert shown is not None
-        assert shown.region.y == editor.cursor_screen_offset.y + 1
-
-
-async def test_a_pane_that_makes_the_text_scroll_moves_it_with_its_word() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, "$")
-        editor.styles.height = 3
-        await pilot.pause()
-        await pilot.pause()
-        shown = popup(pilot)
-        assert shown is not None
-        assert (editor.scroll_offset.y, shown.region.y) == (4, editor.cursor_screen_offset.y + 1)
-
-
-async def test_another_size_of_the_screen_closes_it() -> None:
-    async with opened() as (_, pilot):
-        await press(pilot, "$")
-        await pilot.resize_terminal(70, 20)
-        await pilot.pause()
-        assert popup(pilot) is None
+async def test_a_pane_that_grows_beside_the_text_moves_it_with_its_word() -> None:
+    async with typing(POINT, "$", "down") as typed:
+        before = typed.selected
+        typed.editor.styles.height = 12
+        await typed.seen()
+        assert (typed.editor.size.height, typed.selected) == (12, before)
+        typed.editor.styles.height = 3  # which makes the text scroll
+        await typed.seen()
+        assert (typed.editor.scroll_offset.y, typed.region.y) == (4, typed.editor.cursor_screen_offset.y + 1)
+    async with typing(POINT, "$") as typed:
+        await typed.pilot.app.mount(Button("above"), before=typed.editor)
+        await typed.seen()
+        assert typed.region.y == typed.editor.cursor_screen_offset.y + 1
 
 
 async def test_it_stands_below_the_word_its_labels_under_it() -> None:
-    async with opened() as (editor, pilot):
-        await press(pilot, *"$co")
-        cursor = editor.cursor_screen_offset
-        assert (region(pilot).x, region(pilot).y) == (cursor.x - 3 - 2, cursor.y + 1)
+    async with typing(POINT, *"$co") as typed:
+        cursor = typed.editor.cursor_screen_offset
+        assert (typed.region.x, typed.region.y) == (cursor.x - 3 - 2, cursor.y + 1)
 
 
-async def test_near_the_bottom_it_stands_above_the_line() -> None:
-    async with opened("# more\n" * 14 + f"{POINTS}‸\n") as (editor, pilot):
-        await press(pilot, "$")
-        assert region(pilot).bottom == editor.cursor_screen_offset.y
-
-
-async def test_at_the_right_edge_it_is_shifted_left() -> None:
-    async with opened("- prompt: " + "x" * 20 + "\n  should: [" + "'y', " * 11 + "{ ‸ }]\n") as (_, pilot):
-        await press(pilot, "$")
-        assert region(pilot).right <= 80
+async def test_near_the_bottom_it_stands_above_the_line_and_at_the_right_edge_it_is_shifted_left() -> None:
+    async with typing("# more\n" * 14 + POINT, "$") as typed:
+        assert typed.region.bottom == typed.editor.cursor_screen_offset.y
+    async with typing("- prompt: " + "x" * 20 + "\n  should: [" + "'y', " * 11 + "{ ‸ }]\n", "$") as typed:
+        assert typed.region.right <= 80
 
 
 @pytest.mark.parametrize("before", range(0, 21, 4))
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)])
 async def test_it_never_leaves_the_screen_nor_hides_the_line(before: int, size: tuple[int, int]) -> None:
-    async with opened("# more\n" * before + f"{POINTS}‸\n", size) as (editor, pilot):
-        await press(pilot, "$")
-        assert Region(0, 0, *size).contains_region(region(pilot))
-        assert not region(pilot).y <= editor.cursor_screen_offset.y < region(pilot).bottom
+    async with typing("# more\n" * before + POINT, "$", size=size) as typed:
+        assert Region(0, 0, *size).contains_region(typed.region)
+        assert not typed.region.y <= typed.editor.cursor_screen_offset.y < typed.region.bottom
+
+
+async def test_names_of_the_blueprint_are_shown_as_data() -> None:
+    async with typing(f"{POINTS}$ref: ‸\n") as typed:
+        hostile = parse('point_defs: {"\\e[31m[b]x": "1"}\n---\n- prompt: Why?\n')
+        typed.editor.completing.header = hostile.blueprint.header
+        await typed.press("ctrl+@")
+        assert typed.popup is not None
+        assert "␛[31m[b]x" in typed.popup.render_line(0).text
 
 
 # --- In the studio
 
 
-async def test_collections_beside_the_blueprint_are_offered(tmp_path: Path) -> None:
+async def test_collections_definitions_and_keys_of_the_blueprint_are_offered_also_by_the_palette(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "HOUSING.json").write_text(json.dumps(["openai:gpt-4o"]))
-    text = "title: Rights\nmodels:\n  - \n---\n- prompt: Why?\n"
-    app = studio_on(tmp_path / "x.yml", text)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(text.index("  - ") + 4)
-        await press(pilot, "ctrl+@", *"HOU")
-        assert selected(pilot) == "HOUSING"
-
-
-async def test_definitions_of_the_header_are_offered(tmp_path: Path) -> None:
-    text = f"point_defs: {{band: 'r.length > 3'}}\n{POINTS}$ref: \n"
-    app = studio_on(tmp_path / "x.yml", text)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(len(text) - 1)
-        await press(pilot, "ctrl+@", "tab")
-        assert screen.editor.text_out().endswith("$ref: band\n")
-
-
-async def test_names_of_the_blueprint_are_shown_as_data() -> None:
-    async with opened(f"{POINTS}$ref: ‸\n", (80, 24)) as (editor, pilot):
-        editor.completing.header = parse('point_defs: {"\\e[31m[b]x": "1"}\n---\n- prompt: Why?\n').blueprint.header
-        await press(pilot, "ctrl+@")
-        shown = popup(pilot)
-        assert shown is not None
-        assert "␛[31m[b]x" in shown.render_line(0).text
-
-
-async def test_the_palette_completes_too(tmp_path: Path) -> None:
-    text = "- id: march\n  \n  prompt: Why?\n"
-    app = studio_on(tmp_path / "x.yml", text)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(text.index("  \n") + 2)
-        await press(pilot, "ctrl+p", *"complete at")
-        await settle(pilot)
-        await press(pilot, "enter")
-        await settle(pilot)
-        assert selected(pilot) == "description"
+    header = "title: Rights\npoint_defs: {band: 'r.length > 3'}\nmodels:\n  - "
+    prompts = "\n---\n- id: march\n  \n  prompt: Why?\n  should:\n    - $ref: \n"
+    async with opened(tmp_path, header + prompts) as page:
+        typed = Typing(page.screen.editor, page.pilot)
+        await page.at("$ref: ", behind=True)
+        await typed.press("ctrl+@", "tab")
+        assert page.text.endswith("$ref: band\n")
+        await page.at("  - ", behind=True)
+        await typed.press("ctrl+@", *"HOU")
+        assert typed.selected == "HOUSING"
+        await typed.press("escape")
+        await page.at("- id: march\n  ", behind=True)
+        await typed.press("ctrl+p", *"complete at")
+        await page.settle()
+        await page.press("enter")
+        assert typed.selected == "description"

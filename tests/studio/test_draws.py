@@ -24,7 +24,7 @@ from studio.tui.panes.status import CursorLine, Footer, StatusLine
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import CONVERSATION, HISTORY, RESULT
 from tests.repeated_problems import quoted_checks
-from tests.studio.driving import WIDE, runs_of, settle, studio_on, wait_until
+from tests.studio.driving import opened, runs_of, settle
 from tests.studio.model_server import ModelServer
 from tests.thoroughness import tried
 
@@ -122,59 +122,58 @@ def at_most(draws: Draws, **most: int) -> None:
 async def test_the_first_keystroke_draws_that_the_text_is_not_saved_and_how_to_save(
     tmp_path: Path, draws: Draws
 ) -> None:
-    async with studio_on(tmp_path / "x.yml", TEXT).run_test(size=WIDE) as pilot:
-        await at_the_prompt(pilot, draws)
-        await pilot.press("x")
-        await still(pilot)
+    async with opened(tmp_path, TEXT) as page:
+        await at_the_prompt(page.pilot, draws)
+        await page.hit("x")
+        await still(page.pilot)
         at_most(draws, status=1, footer=1)
 
 
 async def test_a_keystroke_that_changes_nothing_else_draws_no_pane(tmp_path: Path, draws: Draws) -> None:
-    async with studio_on(tmp_path / "x.yml", TEXT).run_test(size=WIDE) as pilot:
-        await at_the_prompt(pilot, draws)
-        await pilot.press("x")
-        await still(pilot)
+    async with opened(tmp_path, TEXT) as page:
+        await at_the_prompt(page.pilot, draws)
+        await page.hit("x")
+        await still(page.pilot)
         draws.drawn.clear()
-        await pilot.press("y")
-        await still(pilot)
+        await page.hit("y")
+        await still(page.pilot)
         at_most(draws)
 
 
-@pytest.mark.parametrize("opened", [(), ("right",)], ids=["closed", "opened"])
+@pytest.mark.parametrize("opening", [(), ("right",)], ids=["closed", "opened"])
 async def test_a_keystroke_among_many_reports_draws_no_more(
-    opened: tuple[str, ...], tmp_path: Path, draws: Draws
+    opening: tuple[str, ...], tmp_path: Path, draws: Draws
 ) -> None:
     text = quoted_checks(tried(500, 2000))
-    async with studio_on(tmp_path / "x.yml", text).run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        await pilot.press("f3", "home", *opened, "escape")
-        screen.editor.go_to(text.rindex("Names the number"))
-        await pilot.press("x")
-        await still(pilot)
+    async with opened(tmp_path, text) as page:
+        await page.hit("f3", "home", *opening, "escape")
+        page.screen.editor.go_to(text.rindex("Names the number"))
+        await page.hit("x")
+        await still(page.pilot)
         draws.drawn.clear()
-        await pilot.press("y")
-        await still(pilot)
+        await page.hit("y")
+        await still(page.pilot)
         at_most(draws)
 
 
 async def test_a_keystroke_after_a_run_draws_its_result_as_stale_once(tmp_path: Path, draws: Draws) -> None:
-    async with studio_on(tmp_path / "x.yml", TEXT).run_test(size=WIDE) as pilot:
-        await at_the_prompt(pilot, draws)
-        await pilot.press("x", "f5")
-        await still(pilot)
+    async with opened(tmp_path, TEXT) as page:
+        await at_the_prompt(page.pilot, draws)
+        await page.hit("x", "f5")
+        await still(page.pilot)
         draws.drawn.clear()
-        await pilot.press("y")
-        await still(pilot)
-        await pilot.press("z")
-        await still(pilot)
+        await page.hit("y")
+        await still(page.pilot)
+        await page.hit("z")
+        await still(page.pilot)
         at_most(draws, result=1)
 
 
 async def test_f5_on_the_ideal_draws_each_pane_once_for_each_state(tmp_path: Path, draws: Draws) -> None:
-    async with studio_on(tmp_path / "x.yml", TEXT).run_test(size=WIDE) as pilot:
-        await at_the_prompt(pilot, draws)
-        await pilot.press("f5")
-        await still(pilot)
+    async with opened(tmp_path, TEXT) as page:
+        await at_the_prompt(page.pilot, draws)
+        await page.hit("f5")
+        await still(page.pilot)
         # result: waits, is checked, is scored, with its evidence; response: waits, is there, with its evidence
         # footer: stop, and run
         at_most(draws, outline=1, status=1, footer=2, result=4, response=3)
@@ -189,15 +188,15 @@ async def test_a_streamed_answer_draws_each_pane_once_for_each_state(
     server = ModelServer(httpserver, lambda _: "It is 30 days, as the lease says.")
     server.held = True
     tiny = AnswerChoice((ModelSource("tiny", server.url.removesuffix("/chat/completions")),))
-    async with studio_on(tmp_path / "x.yml", TEXT).run_test(size=WIDE) as pilot:
-        screen = await at_the_prompt(pilot, draws, tiny)
-        screen.show_tab(tab)
-        await still(pilot)
+    async with opened(tmp_path, TEXT) as page:
+        await at_the_prompt(page.pilot, draws, tiny)
+        page.screen.show_tab(tab)
+        await still(page.pilot)
         draws.drawn.clear()
-        await pilot.press("f5")
-        await wait_until(pilot, lambda: screen.session.state.arriving)
+        await page.hit("f5")
+        await page.until(lambda: (run := page.runs.selection.run) is not None and run.arrived)
         server.release()
-        await still(pilot)
+        await still(page.pilot)
         # response: waits, "It ", the rest, whole, with its evidence; conversation: waits, "It ", the rest, whole
         history = 4 if tab == HISTORY else 0
         conversation = 4 if tab == CONVERSATION else 0

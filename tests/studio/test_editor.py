@@ -146,30 +146,6 @@ async def test_keys_change_only_what_they_say(seed: int) -> None:
         assert editor.text_out() == text
 
 
-@pytest.mark.parametrize(
-    "keys",
-    [
-        ("ctrl+shift+home", "ctrl+w"),
-        ("ctrl+shift+home", "ctrl+u"),
-        ("ctrl+shift+end", "alt+delete"),
-    ],
-    ids=" ".join,
-)
-async def test_a_selection_up_to_an_end_of_the_text_is_deleted_like_a_word(keys: tuple[str, ...]) -> None:
-    async with opened("a: 1\nb: 2\n") as (editor, pilot):
-        editor.move_cursor((1, 0))
-        await pilot.press(*keys)
-        assert editor.text_out() in ("b: 2\n", "a: 1\n")
-
-
-async def test_the_newline_of_the_line_is_the_newline_of_the_next() -> None:
-    async with opened("a: 1\r\nb: 2\n") as (editor, pilot):
-        await pilot.press("end", "enter")
-        assert editor.text_out() == "a: 1\r\n\r\nb: 2\n"
-        await pilot.press("ctrl+end", "up", "end", "enter")
-        assert editor.text_out() == "a: 1\r\n\r\nb: 2\n\n"
-
-
 async def test_pasted_text_takes_the_line_ends_of_the_file_and_its_other_characters_stay() -> None:
     async with opened("a: 1\r\n") as (editor, pilot):
         editor.post_message(Paste("x\ny\u2028z\r\n\tq\tr\n"))
@@ -183,12 +159,6 @@ async def test_the_clipboard_gets_control_characters_made_visible_and_the_text_g
         assert (editor.text_out(), pilot.app.clipboard) == ("", "a␛\\u2028b")
         await pilot.press("ctrl+v", "ctrl+v")
         assert editor.text_out() == "a\x1b\u2028ba\x1b\u2028b"
-
-
-async def test_pasting_nothing_leaves_what_is_selected() -> None:
-    async with opened("all of it") as (editor, pilot):
-        await pilot.press("ctrl+a", "ctrl+v")
-        assert editor.text_out() == "all of it"
 
 
 async def test_nothing_is_typed_into_a_read_only_text() -> None:
@@ -409,28 +379,49 @@ async def test_going_somewhere_shows_lines_around_it_and_keeps_the_column() -> N
 # --- Typing
 
 
-async def test_tab_inserts_spaces_to_the_next_even_column() -> None:
-    async with opened("a") as (editor, pilot):
-        await pilot.press("tab", "end", "tab")
-        assert editor.text_out() == "  a "
-
-
-async def test_tab_and_shift_tab_shift_the_selected_lines_and_one_undo_takes_it_back() -> None:
-    async with opened("a\n\nb\nc\n") as (editor, pilot):
-        await pilot.press("shift+down", "shift+down", "shift+down", "tab")
-        assert editor.text_out() == "  a\n\n  b\nc\n"
-        await pilot.press("shift+tab")
-        assert editor.text_out() == "a\n\nb\nc\n"
-        await pilot.press("ctrl+z", "ctrl+z")
-        assert editor.text_out() == "a\n\nb\nc\n"
-
-
-async def test_comments_are_toggled_at_the_least_indentation() -> None:
-    async with opened("  a\n    b\n\nc\n") as (editor, pilot):
-        await pilot.press("shift+down", "shift+down", "ctrl+underscore")
-        assert editor.text_out() == "  # a\n  #   b\n\nc\n"
-        await pilot.press("ctrl+underscore")
-        assert editor.text_out() == "  a\n    b\n\nc\n"
+@pytest.mark.parametrize(
+    ("text", "steps"),
+    [
+        ("a", ((("tab", "end", "tab"), "  a "),)),
+        # Shifted, and taken back
+        ("a\n\nb\nc\n", (((*["shift+down"] * 3, "tab"), "  a\n\n  b\nc\n"), (("shift+tab",), "a\n\nb\nc\n"))),
+        ("a\n\nb\nc\n", (((*["shift+down"] * 3, "tab", "shift+tab", "ctrl+z", "ctrl+z"), "a\n\nb\nc\n"),)),
+        # Comments at the least indentation
+        (
+            "  a\n    b\n\nc\n",
+            (
+                (("shift+down", "shift+down", "ctrl+underscore"), "  # a\n  #   b\n\nc\n"),
+                (("ctrl+underscore",), "  a\n    b\n\nc\n"),
+            ),
+        ),
+        # The newline of the line is that of the next
+        ("a: 1\r\nb: 2\n", ((("end", "enter"), "a: 1\r\n\r\nb: 2\n"),)),
+        ("a: 1\r\nb: 2\n", ((("ctrl+end", "up", "end", "enter"), "a: 1\r\nb: 2\n\n"),)),
+        # A selection up to an end of the text is deleted like a word
+        ("a: 1\nb: 2\n", ((("down", "ctrl+shift+home", "ctrl+w"), "b: 2\n"),)),
+        ("a: 1\nb: 2\n", ((("down", "ctrl+shift+home", "ctrl+u"), "b: 2\n"),)),
+        ("a: 1\nb: 2\n", ((("down", "ctrl+shift+end", "alt+delete"), "a: 1\n"),)),
+        # Pasting nothing leaves what is selected
+        ("all of it", ((("ctrl+a", "ctrl+v"), "all of it"),)),
+        # Replacing: all as one step of undo, or one and on to the next
+        (
+            "one two one\nOne",
+            (
+                (("ctrl+f", *"one", "tab", *"three", "ctrl+r", "escape"), "three two three\nthree"),
+                (("ctrl+z",), "one two one\nOne"),
+            ),
+        ),
+        (
+            "one two one",
+            ((("ctrl+f", *"one", "tab", "x", "enter"), "x two one"), (("enter",), "x two x")),
+        ),
+    ],
+)
+async def test_what_keys_make_of_a_text(text: str, steps: tuple[tuple[tuple[str, ...], str], ...]) -> None:
+    async with opened(text) as (editor, pilot):
+        for keys, after in steps:
+            await pilot.press(*keys)
+            assert editor.text_out() == after
 
 
 # --- Finding
@@ -449,22 +440,6 @@ async def test_find_goes_on_and_back_and_leaves_the_place_selected() -> None:
         await pilot.press("ctrl+f", *"one", "down", "down", "up", "escape")
         assert editor.selected_text == "one"
         assert editor.cursor_location == (0, 11)
-
-
-async def test_replace_all_is_one_step_of_undo() -> None:
-    async with opened("one two one\nOne") as (editor, pilot):
-        await pilot.press("ctrl+f", *"one", "tab", *"three", "ctrl+r", "escape")
-        assert editor.text_out() == "three two three\nthree"
-        await pilot.press("ctrl+z")
-        assert editor.text_out() == "one two one\nOne"
-
-
-async def test_enter_in_the_replacement_replaces_one_place_and_goes_to_the_next() -> None:
-    async with opened("one two one") as (editor, pilot):
-        await pilot.press("ctrl+f", *"one", "tab", "x", "enter")
-        assert editor.text_out() == "x two one"
-        await pilot.press("enter")
-        assert editor.text_out() == "x two x"
 
 
 async def test_what_is_typed_while_the_bar_opens_goes_into_the_bar() -> None:
@@ -491,55 +466,25 @@ def test_textual_is_the_version_whose_private_names_are_overridden() -> None:
     assert version("textual") == "8.2.8"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "_set_document",
-        "_undo_batch",
-        "_redo_batch",
-        "_build_highlight_map",
-        "_refresh_size",
-        "_watch_selection",
-        "_watch_soft_wrap",
-        "_watch_show_vertical_scrollbar",
-        "_rewrap_and_refresh_virtual_size",
-        "_size_updated",
-        "_app_theme_changed",
-        "_yield_character_locations",
-        "_yield_character_locations_reverse",
-        "_on_key",
-        "_on_paste",
-        "_on_mouse_move",
-        "edit",
-        "render_line",
-        "render_lines",
-    ],
-)
-def test_what_is_overridden_exists_in_the_text_area_with_the_same_parameters(name: str) -> None:
-    ours, theirs = (signature(getattr(kind, name)).parameters for kind in (BlueprintEditor, TextArea))
-    assert list(ours) == list(theirs)
+OVERRIDDEN = """
+_set_document _undo_batch _redo_batch _build_highlight_map _refresh_size _watch_selection _watch_soft_wrap
+_watch_show_vertical_scrollbar _rewrap_and_refresh_virtual_size _size_updated _app_theme_changed
+_yield_character_locations _yield_character_locations_reverse _on_key _on_paste _on_mouse_move edit render_line
+render_lines
+"""
+
+
+def test_what_is_overridden_exists_in_the_text_area_with_the_same_parameters() -> None:
+    for name in OVERRIDDEN.split():
+        ours, theirs = (signature(getattr(kind, name)).parameters for kind in (BlueprintEditor, TextArea))
+        assert list(ours) == list(theirs), name
 
 
 def test_the_keys_of_the_app_are_not_taken_by_the_editor() -> None:
     bindings = Binding.make_bindings([*BlueprintEditor.BINDINGS, *SourceArea.BINDINGS])
     keys = {binding.key for binding in bindings}
     taken = {key for joined in keys for key in joined.split(",")}
-    assert not taken & {
-        "f1",
-        "f2",
-        "f3",
-        "f4",
-        "f5",
-        "f6",
-        "f7",
-        "f8",
-        "f9",
-        "ctrl+s",
-        "ctrl+q",
-        "ctrl+p",
-        "ctrl+r",
-        "ctrl+t",
-    }
+    assert not taken & {*(f"f{number}" for number in range(1, 10)), *(f"ctrl+{letter}" for letter in "sqprt")}
 
 
 # --- Notes

@@ -1,25 +1,24 @@
-"""Fixing in the studio: a fix is tried before it is applied, what changed is told, and one choice can go for all."""
+"""Fixing on the screen: tried before it is applied, shown as a diff, told, listed, taken back, and once for all."""
 
 from __future__ import annotations
 
 import threading
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
-from textual.widgets import OptionList, Static
+from pytest_httpserver import HTTPServer
 
 from engine.parsing import parse
 from engine.rules.fixes import FixedText
 from engine.text.diagnostics import Fix
 from studio.session.questions import FixChoice, FixDetails, FixQuestion
-from studio.tui.dialogs.applied_fixes import AppliedFixes
-from studio.tui.dialogs.fix_dialog import ChooseFix
-from studio.tui.screens.blueprint_screen import BlueprintScreen
-from tests.studio.driving import WIDE, press, settle, slugs, studio_on, wait_until
+from studio.tui.dialogs.dialog_host import DialogHost
+from tests.repeated_problems import quoted_checks
+from tests.studio.driving import NARROW, QUOTED, Asked, Page, opened
+from tests.studio.model_server import ModelServer
 
-QUOTED = "- id: p\n  prompt: When is it due?\n  should:\n    - \"$icontains: 'Article 19'\"\n    - Names the day\n"
+ONE = "- id: p\n  prompt: When is it due?\n  should:\n    - \"$icontains: 'Article 19'\"\n    - Names the day\n"
 LEFT = '- id: p\n  prompt: When is it due?\n  should:\n    - fn: contains\n      fnArgs: ""\n    - Names the day\n'
 SEVERAL = (
     "- id: p\n  prompt: When is it due?\n  should:\n    - \"$icontains: 'Article 19'\"\n"
@@ -30,43 +29,138 @@ OPTIONAL = "".join(
     f"- id: p{number}\n  prompt: What {number}?\n  should:\n    - Names it\n    - May mention {number}\n"
     for number in range(3)
 )
+PATHS = """\
+- id: cities
+  prompt: Name the three largest cities of Africa.
+  ideal: The largest are Lagos and Kinshasa.
+  should:
+    - $icontains: largest
+    - - $icontains: Lagos
+    - - $icontains: Cairo
+"""
+AS_INTENDED = "# studio: ignore[optional-point] as intended"
 
 
-def told(pilot: Pilot[Any]) -> list[str]:
-    return [each.message for each in pilot.app._notifications]
-
-
-async def dialog(pilot: Pilot[Any], kind: type[Any]) -> Any:
-    await wait_until(pilot, lambda: isinstance(pilot.app.screen, kind) and bool(pilot.app.screen.query(OptionList)))
-    await pilot.pause()
-    return pilot.app.screen
-
-
-def options(screen: Any) -> list[str]:
-    listed = screen.query_one(OptionList)
-    return [str(listed.get_option_at_index(number).prompt) for number in range(listed.option_count)]
-
-
-async def all_fixed(pilot: Pilot[Any]) -> tuple[BlueprintScreen, AppliedFixes]:
-    screen = await settle(pilot)
-    screen.action_fix_all()
-    return screen, await dialog(pilot, AppliedFixes)
-
-
-async def test_one_fix_says_which_line_became_what(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        await press(pilot, "f8", "f4")
-        assert told(pilot) == [
+async def test_a_safe_fix_is_applied_at_once_told_and_undone_as_one_step(tmp_path: Path) -> None:
+    async with opened(tmp_path, ONE, keys=("f8", "f4")) as page:
+        assert page.told == [
             "Line 4, quoted-function: - \"$icontains: 'Article 19'\" → - $icontains: 'Article 19'\nCtrl+Z undoes it."
         ]
+        assert page.slugs == []
+        await page.press("ctrl+z")
+        assert page.text == ONE
 
 
-async def test_all_safe_fixes_are_listed_place_by_place(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", SEVERAL)
-    async with app.run_test(size=WIDE) as pilot:
-        _, listed = await all_fixed(pilot)
-        assert options(listed) == [
+async def test_an_unsafe_fix_is_shown_as_a_diff_first(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, keys=("f8", "f8")) as page:
+        for key in ("escape", "enter"):
+            await page.hit("f4")
+            asked = await page.asked()
+            assert "- - $icontains: lease" in asked.diff
+            assert "of this rule" not in asked.keys  # one report offers no choice for all
+            assert page.text == QUOTED
+            await page.hit(key)
+            await page.answered()
+            assert (page.text == QUOTED) is (key == "escape")
+        assert "single-element-path" not in page.slugs
+
+
+async def test_a_choice_of_fixes_tells_what_each_does_to_the_score_of_the_ideal(tmp_path: Path) -> None:
+    async with opened(tmp_path, PATHS, keys=("f8", "f8", "f4")) as page:
+        asked = await page.asked("→")
+        assert "100.0 → 66.7   with the ideal" in next(one for one in asked.choices if one.startswith("all are needed"))
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (QUOTED, "There is no problem on this line. F8 goes to the next."),
+        ("- id: a\n  prompt: x\n  should:\n    - Says y\n", "There is none in the whole file."),
+    ],
+)
+async def test_f4_says_where_there_is_nothing_to_fix(text: str, told: str, tmp_path: Path) -> None:
+    async with opened(tmp_path, text, keys=("f4",)) as page:
+        assert told in page.told[-1]
+
+
+# --- A fix is tried first
+
+
+async def test_what_a_fix_would_bring_is_said_before_it_is_applied_and_apply_all_leaves_it(tmp_path: Path) -> None:
+    async with opened(tmp_path, LEFT, at="fnArgs") as page:
+        await page.do("fix_all")
+        await page.until(lambda: page.told)
+        assert page.told[0].startswith("Nothing was changed. falsy-argument-lost: “write arg” brings a new warning")
+        await page.hit("f4")
+        await page.asked("▲ brings a new warning: line 5: always-matches")
+        assert page.text == LEFT
+        await page.hit("enter")
+        await page.until(lambda: 'arg: ""' in page.text)
+
+
+async def asked_by(page: Page, known: FixDetails, answers: list[FixChoice | None]) -> Asked:
+    """A question about one fix, asked apart from any problem."""
+
+    async def ask() -> None:
+        answers.append(await DialogHost(page.app).ask(FixQuestion("x", "x", (Fix("do it", False, ()),), ONE, known)))
+
+    page.app.run_worker(ask())
+    return await page.asked("do it")
+
+
+@pytest.mark.parametrize(("objection", "dismissed"), [("", True), ("brings a new error: line 1: x", False)])
+async def test_enter_waits_until_a_fix_is_tried_and_applies_none_that_brings_something(
+    tmp_path: Path, objection: str, dismissed: bool
+) -> None:
+    tried = threading.Event()
+    answers: list[FixChoice | None] = []
+
+    def wait(_: Fix) -> str:
+        tried.wait(60)
+        return objection
+
+    async with opened(tmp_path, ONE) as page:
+        asked = await asked_by(page, FixDetails(objection=wait), answers)
+        await page.hit("enter")
+        assert asked.keys == "Trying it … · Esc changes nothing"
+        assert asked.is_there
+        tried.set()
+        await page.until(lambda: answers if dismissed else "▲ brings a new" in asked.choices[0])
+        await page.pilot.pause()
+        assert asked.is_there is not dismissed
+
+
+async def test_enter_applies_nothing_before_the_diff_of_all_is_shown(tmp_path: Path) -> None:
+    shown = threading.Event()
+    answers: list[FixChoice | None] = []
+
+    def everywhere(_: Fix) -> FixedText:
+        shown.wait(60)
+        return FixedText(parse(ONE), (), (), ())
+
+    async with opened(tmp_path, ONE) as page:
+        asked = await asked_by(page, FixDetails(everywhere=everywhere, reports=2), answers)
+        await page.hit("a", "enter")
+        assert asked.is_there
+        shown.set()
+        await page.asked("Applies to 0 of 2")
+        await page.hit("enter")
+        await page.until(lambda: answers)
+        assert [each and each.everywhere for each in answers] == [everywhere(Fix("", False, ()))]
+
+
+# --- All safe fixes
+
+
+async def all_fixed(page: Page) -> Asked:
+    """The list of what was fixed."""
+    await page.do("fix_all")
+    return await page.asked("line 4")
+
+
+async def test_all_safe_fixes_are_listed_place_by_place_and_taken_back_one_by_one_or_together(tmp_path: Path) -> None:
+    async with opened(tmp_path, SEVERAL) as page:
+        assert (await all_fixed(page)).choices == [
             "line 4  quoted-function: make it a check\n"
             "  -     - \"$icontains: 'Article 19'\"\n  +     - $icontains: 'Article 19'",
             "line 7  rubric-not-a-list: make it a list\n"
@@ -74,241 +168,175 @@ async def test_all_safe_fixes_are_listed_place_by_place(tmp_path: Path) -> None:
             "line 12  unknown-key: write weight\n"
             "  -     - {point: Names a reason, wieght: 2}\n  +     - {point: Names a reason, weight: 2}",
         ]
+        await page.hit("ctrl+z")
+        await page.until(lambda: page.text == SEVERAL)
+        await page.answered()
+        await all_fixed(page)
+        await page.hit("down", "u")
+        await page.until(lambda: "should: Names the court" in page.text)
+        assert "- $icontains: 'Article 19'" in page.text
 
 
-async def test_from_the_list_the_author_goes_to_a_place(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", SEVERAL)
-    async with app.run_test(size=WIDE) as pilot:
-        screen, _ = await all_fixed(pilot)
-        await pilot.press("down", "down", "enter")
-        await wait_until(pilot, lambda: app.screen is screen)
-        assert screen.editor.cursor_location[0] + 1 == 12
-
-
-async def test_from_the_list_one_fix_is_taken_back_alone(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", SEVERAL)
-    async with app.run_test(size=WIDE) as pilot:
-        screen, _ = await all_fixed(pilot)
-        await pilot.press("down", "u")
-        await wait_until(pilot, lambda: "should: Names the court" in screen.editor.text_out())
-        assert "- $icontains: 'Article 19'" in screen.editor.text_out()
-
-
-async def test_from_the_list_all_fixes_are_taken_back(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", SEVERAL)
-    async with app.run_test(size=WIDE) as pilot:
-        screen, _ = await all_fixed(pilot)
-        await pilot.press("ctrl+z")
-        await wait_until(pilot, lambda: screen.editor.text_out() == SEVERAL)
-
-
-async def test_the_list_can_be_opened_again_and_follows_the_text(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", SEVERAL)
-    async with app.run_test(size=WIDE) as pilot:
-        screen, _ = await all_fixed(pilot)
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: app.screen is screen)
-        screen.editor.go_to(0)
-        await press(pilot, "enter")
-        screen.action_fixes_applied()
-        await dialog(pilot, AppliedFixes)
-        await pilot.press("down", "down", "enter")
-        await wait_until(pilot, lambda: app.screen is screen)
-        assert screen.editor.cursor_location[0] + 1 == 13
-
-
-async def test_a_fix_is_not_taken_back_where_the_author_wrote_since(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", SEVERAL)
-    async with app.run_test(size=WIDE) as pilot:
-        screen, _ = await all_fixed(pilot)
-        await pilot.press("escape")
-        await wait_until(pilot, lambda: app.screen is screen)
-        screen.editor.go_to(screen.editor.text_out().index("weight") + 2)
-        await press(pilot, "x")
-        written = screen.editor.text_out()
-        screen.action_fixes_applied()
-        await dialog(pilot, AppliedFixes)
-        await pilot.press("down", "down", "u")
-        await wait_until(pilot, lambda: any("changed since" in each for each in told(pilot)))
-        assert screen.editor.text_out() == written
-
-
-async def test_before_any_fix_there_is_nothing_to_list(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.action_fixes_applied()
-        await wait_until(pilot, lambda: bool(told(pilot)))
-        assert told(pilot) == ["No fix has been applied yet. F4 fixes the problem at the cursor."]
-
-
-# --- A fix is tried first
-
-
-async def test_what_a_fix_would_bring_is_said_before_it_is_applied(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", LEFT)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(LEFT.index("fnArgs"))
-        await pilot.press("f4")
-        asked = await dialog(pilot, ChooseFix)
-        await wait_until(pilot, lambda: "▲" in options(asked)[0])
-        assert "▲ brings a new warning: line 5: always-matches" in options(asked)[0]
-        assert screen.editor.text_out() == LEFT
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: 'arg: ""' in screen.editor.text_out())
-
-
-@pytest.mark.parametrize(("objection", "dismissed"), [("", True), ("brings a new error: line 1: x", False)])
-async def test_enter_waits_until_a_fix_is_tried_and_applies_none_that_brings_something(
-    tmp_path: Path, objection: str, dismissed: bool
+async def test_the_list_of_fixes_leads_to_each_place_follows_the_text_and_takes_nothing_back_that_was_rewritten(
+    tmp_path: Path,
 ) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    tried = threading.Event()
-
-    def wait(_: Fix) -> str:
-        tried.wait(60)
-        return objection
-
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        asked = ChooseFix(FixQuestion("x", "x", (Fix("do it", False, ()),), QUOTED, FixDetails(objection=wait)))
-        app.push_screen(asked)
-        await dialog(pilot, ChooseFix)
-        await pilot.press("enter")
-        assert app.screen is asked
-        assert str(asked.query_one(".dialog").border_subtitle) == "Trying it … · Esc changes nothing"
-        tried.set()
-        await wait_until(pilot, lambda: app.screen is screen if dismissed else "▲ brings a new" in options(asked)[0])
-        await pilot.pause()
-        assert (app.screen is screen) is dismissed
-
-
-async def test_apply_all_says_what_it_leaves(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", LEFT)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.action_fix_all()
-        await wait_until(pilot, lambda: bool(told(pilot)))
-        assert told(pilot)[0].startswith("Nothing was changed. falsy-argument-lost: “write arg” brings a new warning")
-        assert screen.editor.text_out() == LEFT
+    async with opened(tmp_path, SEVERAL) as page:
+        await all_fixed(page)
+        await page.hit("down", "down", "enter")
+        await page.answered()
+        assert page.number == 12
+        await page.write("\n")
+        await page.do("fixes_applied")
+        await page.asked("unknown-key")
+        await page.hit("down", "down", "enter")
+        await page.answered()
+        assert page.number == 13
+        await page.at("wei", behind=True)
+        await page.press("x")
+        written = page.text
+        await page.do("fixes_applied")
+        await page.asked()
+        await page.hit("down", "down", "u")
+        await page.until(lambda: any("changed since" in each for each in page.told))
+        assert page.text == written
 
 
 async def test_the_list_says_what_was_left(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED + LEFT.replace("id: p", "id: q"))
-    async with app.run_test(size=WIDE) as pilot:
-        _, listed = await all_fixed(pilot)
-        assert "1 fix not applied: falsy-argument-lost" in str(listed.query_one(".dialog-text", Static).render())
-
-
-async def test_apply_all_leaves_the_fixes_of_hints(tmp_path: Path) -> None:
-    text = "- id: p\n  prompt: q\n  should:\n    - Says so # studio: ignore[stale-fact]\n"
-    app = studio_on(tmp_path / "x.yml", text)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        assert slugs(screen) == ["unused-suppression"]
-        screen.action_fix_all()
-        await wait_until(pilot, lambda: bool(told(pilot)))
-        assert screen.editor.text_out() == text
-
-
-async def test_apply_all_leaves_a_file_that_is_no_blueprint(tmp_path: Path) -> None:
-    text = "- health\n- 42\n"
-    app = studio_on(tmp_path / "tags.yml", text)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.action_fix_all()
-        await wait_until(pilot, lambda: bool(told(pilot)))
-        assert told(pilot)[0].startswith("Nothing was changed: this is not a blueprint.")
-        assert screen.editor.text_out() == text
-
-
-async def test_rules_that_the_project_ignores_speak_against_no_fix(tmp_path: Path) -> None:
-    (tmp_path / "blueprint-studio.toml").write_text('ignore = ["always-matches"]\n')
-    app = studio_on(tmp_path / "x.yml", LEFT)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.action_fix_all()
-        await wait_until(pilot, lambda: 'arg: ""' in screen.editor.text_out())
+    async with opened(tmp_path, ONE + LEFT.replace("id: p", "id: q")) as page:
+        await page.do("fixes_applied")
+        await page.until(lambda: page.told)
+        assert page.told == ["No fix has been applied yet. F4 fixes the problem at the cursor."]
+        assert "1 fix not applied: falsy-argument-lost" in (await all_fixed(page)).text
 
 
 # --- One choice for all reports of a rule
 
 
-async def test_one_choice_is_applied_to_all_reports_of_its_rule_with_one_diff(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", OPTIONAL)
-    async with app.run_test(size=(120, 50)) as pilot:
-        screen = await press(pilot, "f8")
-        await pilot.press("f4")
-        asked = await dialog(pilot, ChooseFix)
-        assert "a: all 3 of this rule" in str(asked.query_one(".dialog").border_subtitle)
-        await pilot.press("end", "a")
-        await wait_until(pilot, lambda: "Applies to 3 of 3" in str(asked.query_one("#fix-text", Static).render()))
-        diff = str(asked.query_one("#lines", Static).render())
-        assert diff.count("+     - May mention") == 3
-        await pilot.press("enter")
-        await dialog(pilot, AppliedFixes)
-        assert screen.editor.text_out().count("# studio: ignore[optional-point] as intended") == 3
-        await pilot.press("ctrl+z")
-        await wait_until(pilot, lambda: screen.editor.text_out() == OPTIONAL)
-
-
-async def test_enter_applies_nothing_before_the_diff_of_all_is_shown(tmp_path: Path) -> None:
-    shown = threading.Event()
-
-    def everywhere(_: Fix) -> FixedText:
-        shown.wait(60)
-        return FixedText(parse(QUOTED), (), (), ())
-
-    known = FixDetails(everywhere=everywhere, reports=2)
-    answers: list[FixChoice | None] = []
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        app.push_screen(ChooseFix(FixQuestion("x", "x", (Fix("do it", False, ()),), QUOTED, known)), answers.append)
-        asked = await dialog(pilot, ChooseFix)
-        await pilot.press("a", "enter")
-        assert app.screen is asked
-        shown.set()
-        await wait_until(pilot, lambda: "Applies to 0 of 2" in str(asked.query_one("#fix-text", Static).render()))
-        await pilot.press("enter")
-        await wait_until(pilot, lambda: bool(answers))
-        assert [each and each.everywhere for each in answers] == [everywhere(Fix("", False, ()))]
-
-
-async def test_a_long_diff_is_read_page_by_page(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", OPTIONAL)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await press(pilot, "f8")
-        await pilot.press("f4")
-        asked = await dialog(pilot, ChooseFix)
-        await pilot.press("end", "a")
-        await wait_until(pilot, lambda: "Applies to 3" in str(asked.query_one("#fix-text", Static).render()))
-        assert str(asked.query_one(".dialog").border_subtitle).startswith("PgDn: more · Enter applies all")
-        await pilot.press("pagedown")
-        await wait_until(pilot, lambda: asked.query_one("#diff").scroll_offset.y > 0)
-        await pilot.press("pageup")
-        await wait_until(pilot, lambda: asked.query_one("#diff").scroll_offset.y == 0)
+async def test_one_choice_is_applied_to_all_reports_of_its_rule_with_one_diff_that_is_read_page_by_page(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, OPTIONAL, keys=("f8",), size=NARROW) as page:
+        await page.hit("f4")
+        asked = await page.asked("a comment: nothing else changes")
+        assert "a: all 3 of this rule" in asked.keys
+        await page.hit("end", "a")
+        asked = await page.asked("Applies to 3 of 3")
+        assert asked.diff.count("+     - May mention") == 3
+        assert asked.keys.startswith("PgDn: more · Enter applies all")
+        await page.hit("pagedown")
+        await page.until(lambda: asked.scrolled("#diff") > 0)
+        await page.hit("pageup")
+        await page.until(lambda: asked.scrolled("#diff") == 0)
+        await page.hit("enter")
+        await page.asked("line")
+        assert page.text.count(AS_INTENDED) == 3
+        await page.hit("ctrl+z")
+        await page.until(lambda: page.text == OPTIONAL)
 
 
 async def test_the_choice_for_all_can_be_left_for_this_one_alone(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", OPTIONAL)
-    async with app.run_test(size=(120, 50)) as pilot:
-        screen = await press(pilot, "f8")
-        await pilot.press("f4")
-        asked = await dialog(pilot, ChooseFix)
-        await pilot.press("end", "a")
-        await wait_until(pilot, lambda: "Applies to 3" in str(asked.query_one("#fix-text", Static).render()))
-        await pilot.press("a", "enter")
-        await wait_until(pilot, lambda: app.screen is screen)
-        await settle(pilot)
-        assert screen.editor.text_out().count("# studio: ignore") == 1
+    async with opened(tmp_path, OPTIONAL, keys=("f8",)) as page:
+        await page.hit("f4")
+        await page.asked()
+        await page.hit("end", "a")
+        await page.asked("Applies to 3")
+        await page.hit("a", "enter")
+        await page.answered()
+        assert page.text.count(AS_INTENDED) == 1
+        assert f"- May mention 0 {AS_INTENDED}" in page.text
+        assert page.slugs == ["optional-point"] * 2
 
 
-async def test_a_rule_with_one_report_offers_no_choice_for_all(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", OPTIONAL.split("- id: p1")[0])
-    async with app.run_test(size=WIDE) as pilot:
-        await press(pilot, "f8")
-        await pilot.press("f4")
-        asked = await dialog(pilot, ChooseFix)
-        assert "of this rule" not in str(asked.query_one(".dialog").border_subtitle)
+FOUR = quoted_checks(4)
+FIXED = FOUR.replace('"$icontains', "$icontains").replace("'\"", "'")
+NUMBER_3 = "$icontains: 'Number 3'"
+
+
+async def by_the_key(page: Page) -> None:
+    await page.at(NUMBER_3)
+    await page.hit("ctrl+l")
+
+
+async def by_the_palette(page: Page) -> None:
+    await page.at(NUMBER_3)
+    await page.hit("ctrl+p")
+    await page.asked()
+    await page.hit(*"fix all of this rule")
+    await page.see("Fix all of this rule in the file  (Ctrl+L)")
+    await page.hit("enter")
+
+
+async def by_the_row(page: Page) -> None:
+    await page.press("f3", "home")
+    await page.hit("a")
+
+
+async def by_a_place(page: Page) -> None:
+    await page.press("f3", "home", "right", "down", "down")
+    await page.hit("a")
+
+
+async def by_the_key_on_the_row(page: Page) -> None:
+    await page.press("f3", "home")
+    await page.hit("ctrl+l")
+
+
+async def by_the_choice_on_the_row(page: Page) -> None:
+    await page.press("f3", "home")
+    await page.hit("f")
+    await page.asked()
+    await page.hit("a")
+
+
+WAYS = [by_the_key, by_the_palette, by_the_row, by_a_place, by_the_key_on_the_row, by_the_choice_on_the_row]
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+async def test_all_of_a_rule_are_fixed_with_one_diff_and_then_listed(
+    way: Callable[[Page], Awaitable[None]], tmp_path: Path
+) -> None:
+    async with opened(tmp_path, FOUR) as page:
+        await way(page)
+        asked = await page.asked("Applies to")
+        assert asked.diff.count("+     - $icontains") == 4
+        assert page.text == FOUR
+        await page.hit("enter")
+        await page.asked("line 15")
+        assert page.text == FIXED
+        await page.hit("down", "down", "enter")
+        await page.answered()
+        assert page.number == 15
+
+
+async def test_another_fix_that_is_highlighted_is_shown_for_all_too_and_escape_changes_nothing(tmp_path: Path) -> None:
+    text = "".join(
+        f"- id: p{number}\n  prompt: What {number}?\n  should:\n    - - Names {number}\n    - - Says {number}\n"
+        for number in range(3)
+    )
+    async with opened(tmp_path, text, keys=("f3", "home")) as page:
+        for key in ("escape", "enter"):
+            await page.hit("a")
+            asked = await page.asked("Applies to")
+            await page.hit("end")
+            await page.until(lambda asked=asked: "studio: ignore" in asked.diff)
+            await page.hit(key)
+            await page.asked("line") if key == "enter" else await page.answered()
+            assert page.text.count("# studio: ignore[single-element-path]") == 3 * (key == "enter")
+
+
+async def test_points_drafted_from_an_ideal_are_shown_as_a_diff_and_undo_takes_them_back(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    server = ModelServer(httpserver, lambda _: "<points><point>Names the period</point></points>")
+    judges = "judges: [{model: 'own:drafter', approach: standard, id: strict}]"
+    header = f"models: [{server.model('drafter')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
+    text = f"{header}- id: notice\n  prompt: How long is the notice?\n  ideal: It is 30 days.\n"
+    async with opened(tmp_path, text, keys=("ctrl+end",)) as page:
+        await page.do("draft_points")
+        asked = await page.asked("Names the period")
+        assert "+   should:" in asked.diff
+        await page.hit("enter")
+        await page.answered()
+        assert page.text == f"{text}  should:\n    - Names the period\n"
+        await page.press("ctrl+z")
+        assert page.text == text

@@ -12,13 +12,11 @@ from studio.session.views.outline_view import FooterView
 from studio.session.views.result_view import CandidateScore, NoResult, ResultView
 from studio.tui.action import Place
 from studio.tui.actions import at
-from studio.tui.dialogs.help import Help
 from studio.tui.footer import FooterEntry, entries_at
 from studio.tui.panes.result_keys import idle_actions
 from studio.tui.panes.sections import result_rows
-from studio.tui.panes.status import Footer, fitting
-from studio.tui.screens.side import RESULT
-from tests.studio.driving import NARROW, QUOTED, WIDE, press, settle, studio_on, wait_until
+from studio.tui.panes.status import fitting
+from tests.studio.driving import QUOTED, opened
 from tests.studio.test_overview import OVERVIEW
 from tests.studio.test_verdict_rows import said, verdict, view
 
@@ -93,24 +91,9 @@ def test_in_the_header_no_action_on_a_prompt_is_offered() -> None:
     ],
 )
 async def test_of_a_problem_only_what_can_be_done_is_offered(tmp_path: Path, point: str, offered: set[str]) -> None:
-    app = studio_on(tmp_path / "x.yml", f"- {{id: a, prompt: Which?, should: {point}}}\n")
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await press(pilot, "f3")
-        listed = screen.problems.list
+    async with opened(tmp_path, f"- {{id: a, prompt: Which?, should: {point}}}\n", keys=("f3",)) as page:
+        listed = page.screen.problems.list
         assert {action.id for action in at(Place.PROBLEMS) if action.footer} - listed.idle_actions == offered
-
-
-async def test_the_footer_follows_the_selected_row(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(QUOTED.index("And who"))
-        await press(pilot, "f5")
-        screen.show_tab(RESULT)
-        footer = screen.query_one(Footer)
-        await wait_until(pilot, lambda: "1…5 grade" in str(footer.render()))
-        await press(pilot, "end")
-        await wait_until(pilot, lambda: "1…5 grade" not in str(footer.render()))
 
 
 # --- What fits
@@ -197,38 +180,18 @@ def test_everything_is_shown_where_there_is_room() -> None:
 # --- Clicks
 
 
-async def click_on(pilot: object, footer: Footer, label: str) -> None:
-    await pilot.click(footer, offset=(str(footer.render()).index(label), 0))  # pyright: ignore[reportAttributeAccessIssue]
-
-
-async def test_a_click_on_help_opens_it(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=NARROW) as pilot:
-        screen = await settle(pilot)
-        await click_on(pilot, screen.query_one(Footer), "help")
-        await wait_until(pilot, lambda: isinstance(app.screen, Help))
-
-
-async def test_a_click_on_an_action_of_the_focused_pane_does_it(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await press(pilot, "f3", "home")
-        await click_on(pilot, screen.query_one(Footer), "fix")
-        await wait_until(pilot, lambda: "- $icontains: '30 days'" in screen.editor.text_out())
-
-
-async def test_a_click_on_the_grades_grades_nothing(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(QUOTED.index("And who"))
-        await press(pilot, "f5")
-        screen.show_tab(RESULT)
-        footer = screen.query_one(Footer)
-        await wait_until(pilot, lambda: "1…5 grade" in str(footer.render()))
-        await click_on(pilot, footer, "grade")
-        await settle(pilot)
-        assert screen.session.runs is not None
-        run = screen.session.runs.selection.run
-        assert run is not None
-        assert run.assessments[0].extent is None
+async def test_a_click_does_an_action_of_the_focused_pane_opens_help_and_grades_nothing(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, keys=("f3", "home")) as page:
+        await page.click_footer("fix")
+        await page.until(lambda: "- $icontains: '30 days'" in page.text)
+        await page.at("And who")
+        await page.press("f5")
+        await page.show("Result")
+        await page.until(lambda: "1…5 grade" in page.footer())
+        await page.click_footer("grade")
+        await page.settle()
+        assert page.extents[0] is None
+        await page.press("end")
+        await page.until(lambda: "1…5 grade" not in page.footer())  # it follows the selected row
+        await page.click_footer("help")
+        await page.asked()

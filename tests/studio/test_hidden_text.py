@@ -16,7 +16,7 @@ from studio.tui.panes.passages import Passages
 from studio.tui.panes.stack import Passage
 from studio.tui.row_list import fit
 from studio.tui.theme import DARK, THEMES
-from tests.studio.driving import WIDE, see, settle, studio_on
+from tests.studio.driving import opened
 
 HIDDEN_IN_ALL = """\
 title: Soft\u00adly
@@ -56,9 +56,8 @@ def blueprint(tmp_path: Path) -> Path:
 
 
 async def test_a_blueprint_hides_nothing_in_the_editor(blueprint: Path) -> None:
-    async with studio_on(blueprint).run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        await see(pilot, "Soft\\u00adly", "the\\u2060 notice", "30\\u200b days 👩\u200d👧.", "Names\\U000e0041 the")
+    async with opened(blueprint) as page:
+        await page.see("Soft\\u00adly", "the\\u2060 notice", "30\\u200b days 👩\u200d👧.", "Names\\U000e0041 the")
 
 
 class PassagesApp(App[None]):

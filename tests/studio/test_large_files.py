@@ -7,11 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.files.open_files import open_to_show
 from engine.text.text_limits import FILE_BYTES, LINES, VALUES
-from studio.tui.app import Studio
 from tests.studio.command_line import studio
-from tests.studio.driving import WIDE, analysis_of, settle
 
 SMALL = "- id: a\n  prompt: Say it\n  should:\n    - Says it\n"
 LARGE = {
@@ -59,46 +56,3 @@ def test_a_large_file_that_was_found_is_no_blueprint(tmp_path: Path) -> None:
     (tmp_path / "small.yml").write_text(SMALL, "utf-8")
     (tmp_path / "data.json").write_text("[1]" + " " * FILE_BYTES, "utf-8")
     assert studio("check", tmp_path).exit_code == 0
-
-
-# --- In the studio
-
-
-@large
-async def test_it_is_shown_read_only_with_the_reason(tmp_path: Path, kind: str) -> None:
-    app = Studio(open_to_show(written(tmp_path, kind)))
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        banner = screen.session.banner().text
-        assert (screen.editor.read_only, "a blueprint may have up to" in banner) == (True, True)
-
-
-@large
-async def test_its_one_problem_is_its_size(tmp_path: Path, kind: str) -> None:
-    app = Studio(open_to_show(written(tmp_path, kind)))
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        found = analysis_of(screen).diagnostics
-        assert found is not None
-        assert ["may have up to" in each.message for each in found] == [True]
-
-
-async def test_a_part_of_a_file_is_never_saved(tmp_path: Path) -> None:
-    path = written(tmp_path, "bytes")
-    app = Studio(open_to_show(path))
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        await pilot.press("ctrl+s")
-        await settle(pilot)
-        assert [len(app.screen_stack), path.read_text("utf-8") == LARGE["bytes"]] == [2, True]
-
-
-async def test_a_text_that_grew_too_large_in_the_editor_stays_editable(tmp_path: Path) -> None:
-    path = tmp_path / "small.yml"
-    path.write_text(SMALL, "utf-8")
-    app = Studio(open_to_show(path))
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.insert("# c\n" * LINES, (0, 0))
-        await settle(pilot)
-        assert (analysis_of(screen).parsed.tree.is_refused, screen.editor.read_only) == (True, False)

@@ -15,7 +15,7 @@ from engine.files.open_files import open_file
 from studio.tui.app import Studio
 from studio.tui.navigation import OpenFile
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from tests.studio.driving import QUOTED, WIDE, blueprint_screen, settle, studio_on, wait_until
+from tests.studio.driving import QUOTED, blueprint_screen, opened, settle, wait_until
 
 pytestmark = pytest.mark.every_frame
 
@@ -41,23 +41,21 @@ def nothing_frozen(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def test_the_screen_of_a_closed_file_is_given_back(tmp_path: Path) -> None:
     path = tmp_path / "x.yml"
-    async with studio_on(path, QUOTED).run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        await reopened(pilot, path)
-        closed = weakref.ref(shown(pilot))
-        await reopened(pilot, path)
-        await reopened(pilot, path)
+    async with opened(path, QUOTED) as page:
+        await reopened(page.pilot, path)
+        closed = weakref.ref(shown(page.pilot))
+        await reopened(page.pilot, path)
+        await reopened(page.pilot, path)
         gc.collect()
         assert closed() is None
 
 
 async def test_what_was_painted_of_closed_widgets_is_given_back(tmp_path: Path) -> None:
     path = tmp_path / "x.yml"
-    async with studio_on(path, QUOTED).run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        await pilot.press("f1")
-        painted = [weakref.ref(widget._styles_cache) for widget in pilot.app.screen.query(Widget)]
-        await pilot.press("escape")
-        await settle(pilot)
+    async with opened(path, QUOTED) as page:
+        await page.hit("f1")
+        painted = [weakref.ref(widget._styles_cache) for widget in page.app.screen.query(Widget)]
+        await page.hit("escape")
+        await page.settle()
         gc.collect()
         assert [each() for each in painted if each() is not None] == []

@@ -11,7 +11,7 @@ import pytest
 
 from studio.tui import app, old_garbage
 from studio.tui.old_garbage import OldGarbage
-from tests.studio.driving import QUOTED, WIDE, settle, studio_on, wait_until
+from tests.studio.driving import QUOTED, WIDE, opened, settle, studio_on, wait_until
 
 
 class Circle:
@@ -128,8 +128,7 @@ async def test_the_app_gives_back_what_it_dropped(tmp_path: Path, monkeypatch: p
 async def test_a_key_is_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     noted: list[str] = []
     monkeypatch.setattr(OldGarbage, "note_input", lambda _: noted.append("key"))
-    async with studio_on(tmp_path / "x.yml", QUOTED).run_test(size=WIDE) as pilot:
-        await settle(pilot)
+    async with opened(tmp_path, QUOTED) as page:
         noted.clear()
-        await pilot.press("x")
+        await page.hit("x")
     assert noted

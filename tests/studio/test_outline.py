@@ -6,14 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.files.open_files import new_file
-from studio.example import EXAMPLE, read
 from studio.session.analysis import Tally
 from studio.session.views.outline_view import OutlineRow
-from studio.tui.app import Studio
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.shared_prefix import common_prefix
-from tests.studio.driving import WIDE, look, screen_lines, settle, studio_on, wait_until
+from tests.studio.driving import opened
 
 BATTLES = """\
 - id: hp-nonexistent-battle-of-glbc
@@ -40,37 +37,30 @@ def test_a_prefix_is_shared_up_to_a_separator_where_an_id_is_too_long(ids: list[
     assert common_prefix(ids) == prefix
 
 
-async def test_the_shared_prefix_stands_in_the_title_and_not_in_the_rows(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", BATTLES)
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        outline = [line[:28] for line in screen_lines(app)]
+async def test_the_shared_prefix_stands_in_the_title_and_the_whole_id_under_the_mouse(tmp_path: Path) -> None:
+    async with opened(tmp_path, BATTLES) as page:
+        outline = [line[:28] for line in page.lines]
         assert "Outline  hp-…" in outline[1]
         assert [line[3:].split()[0] for line in outline[3:5]] == ["nonexistent-batt…", "invented-theorem"]
+        await page.pilot.hover(page.screen.outline, offset=(5, 1))
+        await page.until(lambda: str(page.screen.outline.tooltip).startswith("hp-nonexistent-battle-of-glbc"))
+        for columns in (100, 240):
+            await page.resize(columns, 36)
+            outline, text, _ = page.widths()
+            assert outline >= min(columns * 6 // 25, 47) - 1
+            assert text >= 30
 
 
-async def test_the_whole_id_is_shown_under_the_mouse(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", BATTLES)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        outline = screen.query_one(Outline)
-        await pilot.hover(outline, offset=(5, 1))
-        await wait_until(pilot, lambda: str(outline.tooltip).splitlines()[:1] == ["hp-nonexistent-battle-of-glbc"])
-
-
-async def test_a_control_character_in_an_id_is_made_visible(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", '- id: "bell\\a"\n  prompt: x\n')
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        assert "bell␇" in "\n".join(screen_lines(app))
-
-
-async def test_a_shared_prefix_that_is_longer_than_the_outline_is_cut_at_the_end(tmp_path: Path) -> None:
+async def test_a_control_character_is_made_visible_and_a_prefix_that_is_longer_than_the_outline_is_cut(
+    tmp_path: Path,
+) -> None:
     ids = ("au-act-article-3-objectives", "au-act-article-4-principles")
     text = "".join(f"- {{id: {id}, prompt: Which ones?, should: [Names them]}}\n" for id in ids)
-    rows = await look(studio_on(tmp_path / "act.yml", text), WIDE, settle)
-    assert rows[1].startswith(" Outline  au-act-artic")
-    assert rows[1][: rows[1].index("│")].rstrip().endswith("…")
+    async with opened(tmp_path, text) as page:
+        assert page.lines[1].startswith(" Outline  au-act-artic")
+        assert page.lines[1][: page.lines[1].index("│")].rstrip().endswith("…")
+        await page.rewrite('- id: "bell\\a"\n  prompt: x\n')
+        assert "bell␇" in page.seen
 
 
 @pytest.mark.parametrize(
@@ -89,18 +79,3 @@ def test_an_id_takes_the_cells_that_its_own_row_leaves_free(row: OutlineRow, sho
     width = len(shown)
     pieces = "".join(text for text, _ in Outline().draw(row, width))
     assert pieces == shown
-
-
-@pytest.mark.parametrize("columns", [100, 240])
-async def test_the_outline_is_wider_where_the_terminal_is(tmp_path: Path, columns: int) -> None:
-    app = studio_on(tmp_path / "x.yml", BATTLES)
-    async with app.run_test(size=(columns, 36)) as pilot:
-        screen = await settle(pilot)
-        pane, editor = screen.query_one("#outline-pane"), screen.editor
-        assert pane.size.width >= min(columns * 6 // 25, 47) - 1
-        assert editor.size.width >= 30
-
-
-async def test_the_ids_of_the_example_give_way_only_to_what_is_left_at_120_columns() -> None:
-    rows = await look(Studio(new_file(Path(EXAMPLE.file), read(EXAMPLE.file))), WIDE, settle)
-    assert any("2 visits-without-no…  1u " in row for row in rows)

@@ -24,12 +24,11 @@ from studio.session.views.overview_view import (
     in_order,
     references_of,
 )
+from studio.tui.action import Place
 from studio.tui.panes.overview import overview_rows
 from studio.tui.panes.overview.sorting import Sorting
 from studio.tui.panes.result_head import overview_head
-from studio.tui.panes.result_pane import ResultPane
-from studio.tui.screens.side import RESULT
-from tests.studio.driving import WIDE, press, settle, studio_on
+from tests.studio.driving import opened
 
 HERE = Span(0, 0)
 PROMPTS = (
@@ -184,47 +183,28 @@ def test_collections_are_told_with_what_they_list(tmp_path: Path) -> None:
     assert missing.problem.startswith("There is no collection FEW")
 
 
-async def test_the_overview_follows_the_runs_and_leads_to_each_result(tmp_path: Path) -> None:
-    async with studio_on(tmp_path / "x.yml", BLUEPRINT).run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        pane = screen.query_one(ResultPane)
-        assert [row.key for row in pane.rows.rows if row.prompt] == ["prompt:1", "prompt:2"]
-        await press(pilot, "f6")
-        assert [row.tail[-1].text.strip() for row in pane.rows.rows if row.prompt] == ["12.5", "0.0"]
-        screen.show_tab(RESULT)
-        while pane.row is None or pane.row.prompt != 2:
-            await pilot.press("down")
-        await press(pilot, "enter")
-        prompt = screen.session.state.prompt
-        assert prompt is not None
-        assert prompt.id == "second"
-        assert pane.rows.has_focus
+async def test_the_overview_follows_the_runs_is_sorted_by_key_and_click_and_leads_to_each_result(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, BLUEPRINT) as page:
+        await page.see("What a tenant should know [about] $1.")  # formatted, and never taken for markup
 
+        def prompts() -> dict[str, str]:
+            return {key: text.split()[-1] for key, text in page.criteria().items() if key.startswith("prompt:")}
 
-async def test_a_key_and_a_click_sort_the_prompts(tmp_path: Path) -> None:
-    async with studio_on(tmp_path / "x.yml", BLUEPRINT).run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        await press(pilot, "f6")
-        pane = screen.query_one(ResultPane)
-        screen.show_tab(RESULT)
-
-        def numbers() -> list[int]:
-            return [row.prompt for row in pane.rows.rows if row.prompt is not None]
-
-        assert numbers() == [1, 2]
-        await press(pilot, "s", "s")
-        heading = next(place for place, row in enumerate(pane.rows.rows) if row.key == "heading:prompts")
-        assert pane.rows.rows[heading].lead[0].text.startswith("Prompts ▾")
-        await pilot.click(pane.rows, offset=(pane.rows.size.width - 3, heading))
-        assert "▾costs" in pane.rows.rows[heading].tail[-1].text
-
-
-async def test_the_description_is_formatted_and_never_taken_for_markup(tmp_path: Path) -> None:
-    async with studio_on(tmp_path / "x.yml", BLUEPRINT).run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        shown = pilot.app.export_screenshot().replace("&#160;", " ")
-        assert "What a tenant " in shown
-        assert "[about] $1." in shown
+        assert list(prompts()) == ["prompt:1", "prompt:2"]
+        await page.press("f6")
+        assert prompts() == {"prompt:1": "12.5", "prompt:2": "0.0"}
+        await page.show("Result")
+        await page.press("s", "s")
+        row = next(y for y, line in enumerate(page.lines) if "Prompts ▾" in line)
+        assert list(prompts()) == ["prompt:1", "prompt:2"]
+        await page.pilot.click(offset=(page.lines[row].index("costs") + 2, row))
+        await page.see("▾costs")
+        await page.select("prompt:2")
+        await page.press("enter")
+        assert page.runs.state.prompt is not None
+        assert (page.runs.state.prompt.id, page.place) == ("second", Place.RESULT)
 
 
 def test_what_all_ids_begin_with_is_said_once_above_them() -> None:

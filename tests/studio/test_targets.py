@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.tui.panes.result_pane import ResultPane
-from studio.tui.screens.blueprint_screen import BlueprintScreen
 from tests.studio.command_line import studio
-from tests.studio.driving import WIDE, press, see, settle, studio_on
+from tests.studio.driving import opened
 
 TEXT = """\
 - id: march
@@ -33,19 +31,13 @@ def blueprint(tmp_path: Path) -> Path:
     return path
 
 
-def texts(screen: BlueprintScreen, prefix: str) -> list[str]:
-    rows = screen.query_one(ResultPane).rows.rows
-    return [row.text for row in rows if row.key.startswith(prefix)]
-
-
 async def test_t_lists_the_smallest_sets_for_a_score_and_takes_them_away_again(blueprint: Path) -> None:
-    app = studio_on(blueprint)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(TEXT.index("ideal"))
-        await press(pilot, "f5", "ctrl+r", "t", *"60", "enter")
-        await see(pilot, "Expected 60")
-        assert texts(screen, "target:") == [
+    async with opened(blueprint, at="ideal", keys=("f5", "ctrl+r")) as page:
+        assert page.texts("path:") == ["path 1, 50 behind: meet $contains: covenant", "path 2, the best, 50 ahead"]
+        await page.press("t", *"60", "enter")
+        await page.see("Expected 60", "Points that exclude each other")
+        assert page.criterion() == "target:summary"
+        assert page.texts("target:") == [
             "1 more rubric point is enough for 60, in any of these 2 sets",
             "meet $contains: covenant",
             "meet $contains: treaty",
@@ -53,32 +45,8 @@ async def test_t_lists_the_smallest_sets_for_a_score_and_takes_them_away_again(b
             "$matches: ( counts 0 whatever the answer: its check cannot run: The pattern “(” cannot be read: "
             "Unterminated group.",
         ]
-        await press(pilot, "t")
-        assert texts(screen, "target:") == []
-
-
-async def test_the_first_line_of_the_list_is_selected(blueprint: Path) -> None:
-    app = studio_on(blueprint)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(TEXT.index("ideal"))
-        await press(pilot, "f5", "ctrl+r", "t", *"60", "enter")
-        await see(pilot, "Points that exclude each other")
-        row = screen.query_one(ResultPane).row
-        assert row is not None
-        assert row.key == "target:summary"
-
-
-async def test_each_path_has_its_lead_and_what_makes_it_the_best(blueprint: Path) -> None:
-    app = studio_on(blueprint)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(TEXT.index("ideal"))
-        await press(pilot, "f5", "ctrl+r")
-        assert texts(screen, "path:") == [
-            "path 1, 50 behind: meet $contains: covenant",
-            "path 2, the best, 50 ahead",
-        ]
+        await page.press("t")
+        assert page.texts("target:") == []
 
 
 def test_explain_prints_what_a_score_takes(blueprint: Path) -> None:

@@ -11,7 +11,7 @@ from textual.theme import Theme
 from engine.files.user_settings import Settings
 from studio.tui.app import Look, chosen_look
 from studio.tui.theme import DARK, LIGHT, THEMES
-from tests.studio.driving import QUOTED, WIDE, press, settle, studio_on
+from tests.studio.driving import QUOTED, opened
 
 
 def _luminance(color: Color) -> float:
@@ -75,15 +75,8 @@ def test_the_look_is_that_of_the_settings_where_they_name_one(
 
 
 async def test_whether_long_lines_wrap_is_remembered(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "x.yml", QUOTED)
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        await press(pilot, "f10")
-        assert not screen.editor.soft_wrap
-    again = studio_on(tmp_path / "x.yml")
-    async with again.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        assert not screen.editor.soft_wrap
-        await press(pilot, "f10")
-        assert screen.editor.soft_wrap
+    for wraps in (False, True):
+        async with opened(tmp_path, QUOTED) as page:
+            await page.press("f10")
+            assert page.screen.editor.soft_wrap is wraps
     assert Settings.load().wrap

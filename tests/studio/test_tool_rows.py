@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.tool_use import Finding, PolicyKey, tool_use
@@ -15,13 +13,11 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.scoring.explanation_builder import explain
 from studio.session.views.result_view import ResultView
-from studio.tui.app import Studio
+from studio.tui.action import Place
 from studio.tui.panes.result_pane import ResultPane
 from studio.tui.panes.result_row import Ink, ResultRow
 from studio.tui.panes.sections import result_rows
-from studio.tui.screens.blueprint_screen import BlueprintScreen
-from studio.tui.screens.side import RESPONSE
-from tests.studio.driving import WIDE, press, settle, studio_on
+from tests.studio.driving import opened
 
 BLUEPRINT = """
 title: Sums
@@ -65,21 +61,6 @@ def detail(row: ResultRow) -> list[str]:
 
 def with_ideal(answer: str) -> str:
     return BLUEPRINT.replace("  should:", f"  ideal: |\n    Well.\n    {answer}\n  should:")
-
-
-async def at_row(pilot: Pilot[Any], key: str) -> BlueprintScreen:
-    """The screen after a run of the ideal, with the focus on the row `key` of the result."""
-    await settle(pilot)
-    await pilot.press("ctrl+end")
-    screen = await press(pilot, "f5", "ctrl+r")
-    assert screen.side.result is not None
-    shown = screen.side.result.rows
-    shown.select([row.key for row in shown.rows].index(key))
-    return await settle(pilot)
-
-
-def told(app: Studio) -> str:
-    return " ".join(note.message for note in app._notifications)  # pyright: ignore[reportPrivateUsage]
 
 
 def test_a_call_is_shown_as_parsed_with_its_line_and_the_checks_that_it_meets(javascript: JavaScript) -> None:
@@ -133,55 +114,36 @@ def test_a_row_on_a_call_lights_it_up_in_the_answer(javascript: JavaScript) -> N
     assert [span.of(response) for span in shown["rule:prohibitedTools:search"].evidence] == [SEARCH]
 
 
-async def test_the_response_shows_the_call_of_the_selected_row(tmp_path: Path) -> None:
-    ideal = f"  ideal: |\n    Well.\n    {CALC}\n  should:"
-    app = studio_on(tmp_path / "sums.yml", BLUEPRINT.replace("  should:", ideal))
-    async with app.run_test(size=WIDE) as pilot:
-        await settle(pilot)
-        await pilot.press("ctrl+end")
-        await press(pilot, "f5", "ctrl+r", "down", "down", "ctrl+t")
-        assert "⟦" in app.export_screenshot()
-
-
-@pytest.mark.parametrize(
-    ("key", "leads_to"),
-    [
-        ("rule:prohibitedTools:search", "search]"),
-        ("rule:maxSteps:", "maxSteps: 1"),
-    ],
-)
-async def test_enter_on_a_rule_of_the_policy_leads_to_where_it_is_written(
-    key: str, leads_to: str, tmp_path: Path
+async def test_enter_on_a_rule_of_the_policy_leads_to_where_it_is_written_or_says_that_it_is_not(
+    tmp_path: Path,
 ) -> None:
-    app = studio_on(tmp_path / "sums.yml", with_ideal(CALC))
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await at_row(pilot, key)
-        await press(pilot, "enter")
-        assert screen.focused is screen.editor
-        assert screen.editor.text_out()[screen.editor.cursor_offset :].startswith(leads_to)
-
-
-async def test_enter_on_a_rule_that_is_no_longer_written_says_so(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "sums.yml", with_ideal(CALC))
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await at_row(pilot, "rule:maxSteps:")
-        screen.editor.load(with_ideal(CALC).replace("toolUse: {maxSteps: 1}\n", ""))
-        screen.editor.go_to(screen.editor.text_out().index("ideal"))
-        await settle(pilot)
-        screen.on_result_pane_rule_chosen(ResultPane.RuleChosen(Finding(PolicyKey.MAX_STEPS, True, "")))
-        await pilot.pause()
-        assert "maxSteps is no longer in this blueprint." in told(app)
+    async with opened(tmp_path / "sums.yml", with_ideal(CALC), keys=("ctrl+end", "f5", "ctrl+r")) as page:
+        for key, leads_to in (("rule:prohibitedTools:search", "search]"), ("rule:maxSteps:", "maxSteps: 1")):
+            await page.select(key)
+            await page.press("enter")
+            assert page.place is Place.EDITOR
+            assert page.text[page.cursor :].startswith(leads_to)
+        await page.rewrite(with_ideal(CALC).replace("toolUse: {maxSteps: 1}\n", ""))
+        await page.press("ctrl+end")
+        page.screen.on_result_pane_rule_chosen(ResultPane.RuleChosen(Finding(PolicyKey.MAX_STEPS, True, "")))
+        await page.until(lambda: "maxSteps is no longer in this blueprint." in page.told)
 
 
 @pytest.mark.parametrize(("answer", "key"), [(CALC, "call:0"), (f"- {CALC}", "slip:356")])
 async def test_enter_on_a_call_leads_to_its_line_in_the_response(answer: str, key: str, tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "sums.yml", with_ideal("Well.\n\n    " * 50 + answer))
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await at_row(pilot, key)
-        await press(pilot, "enter")
-        assert (screen.side.open, screen.focused) == (RESPONSE, screen.query_one("#response-shown"))
-        await pilot.pause()
-        assert "⟦" in app.export_screenshot()
+    text = with_ideal("Well.\n\n    " * 50 + answer)
+    async with opened(tmp_path / "sums.yml", text, keys=("ctrl+end", "f5", "ctrl+r")) as page:
+        await page.select(key)
+        await page.press("enter")
+        assert page.place is Place.RESPONSE
+        await page.see("⟦")
+
+
+async def test_the_response_shows_the_call_of_the_selected_row(tmp_path: Path) -> None:
+    async with opened(tmp_path / "sums.yml", with_ideal(CALC), keys=("ctrl+end", "f5", "ctrl+r")) as page:
+        await page.select("call:0")
+        await page.press("ctrl+t")
+        await page.see("⟦")
 
 
 def test_without_a_call_the_heading_says_so(javascript: JavaScript) -> None:

@@ -15,9 +15,9 @@ from studio.tui import type_ahead
 from studio.tui.app import Studio
 from studio.tui.pasting import PasteSafeParser
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from tests.studio.driving import NARROW, WIDE, press, settle, studio_on, wait_until
+from tests.studio.driving import NARROW, WIDE, Page, blueprint_screen, settle, studio_on, wait_until
 from tests.studio.test_closing import TEXT
-from tests.studio.test_fixes import OPTIONAL, QUOTED
+from tests.studio.test_fixes import ONE, OPTIONAL
 
 CONTROL = {"ctrl+g": "\x07", "ctrl+f": "\x06", "ctrl+p": "\x10", "ctrl+s": "\x13", "ctrl+home": "\x1b[1;5H"}
 CTRL_R, F4, F8 = "\x12", "\x1bOS", "\x1b[19~"
@@ -62,7 +62,8 @@ async def test_what_is_typed_right_after_a_dialog_is_closed_reaches_the_editor(
 ) -> None:
     app = studio_on(tmp_path / "tea.yml", TEXT)
     async with app.run_test(size=WIDE) as pilot:
-        screen = await press(pilot, *keys)
+        await Page(app, pilot).press(*keys)
+        screen = blueprint_screen(app)
         await wait_until(pilot, lambda: not isinstance(app.screen, BlueprintScreen))
         at = screen.editor.cursor_offset
         burst(app, f"{ESCAPE}xyz")
@@ -91,17 +92,17 @@ async def test_a_burst_finds_replaces_and_goes_on_in_the_text(tmp_path: Path) ->
 async def test_keys_after_the_palette_reach_the_dialog_that_it_opens(tmp_path: Path) -> None:
     app = studio_on(tmp_path / "tea.yml", TEXT)
     async with app.run_test(size=WIDE) as pilot:
-        await press(pilot, "ctrl+p", *"go to a line")
+        await Page(app, pilot).press("ctrl+p", *"go to a line")
         burst(app, f"{ENTER}4{ENTER}{END}x")
         assert await handled(app, pilot) == TEXT.replace("hot?", "hot?x")
 
 
 async def test_what_is_typed_right_after_a_fix_is_asked_for_comes_after_the_fix(tmp_path: Path) -> None:
-    app = studio_on(tmp_path / "quoted.yml", QUOTED)
+    app = studio_on(tmp_path / "quoted.yml", ONE)
     async with app.run_test(size=WIDE) as pilot:
         await settle(pilot)
         burst(app, f"{F8}{F4}{CONTROL['ctrl+home']}xyz")
-        assert await handled(app, pilot) == "xyz" + QUOTED.replace('"$', "$").replace("'\"", "'")
+        assert await handled(app, pilot) == "xyz" + ONE.replace('"$', "$").replace("'\"", "'")
 
 
 async def test_enter_right_after_a_fix_is_asked_for_is_for_its_choice(tmp_path: Path) -> None:

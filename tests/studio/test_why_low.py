@@ -8,20 +8,15 @@ from pathlib import Path
 import pytest
 
 from engine.blueprint import Block
-from engine.evaluation.sources import ControlKind, ControlSource
 from engine.files.user_settings import Settings
 from engine.parsing import parse
 from engine.scoring.assessment import Criterion, Grade
 from engine.store import PromptPlace, Store
 from engine.study.good_answers import drafted_digest
-from studio.session.run_configuration import AnswerChoice
 from tests.studio.command_line import studio
-from tests.studio.driving import WIDE, analysis_of, press, runs_of, settle, studio_on
-from tests.studio.model_server import ModelServer
 from tests.studio.test_cli_run_judged import BLUEPRINT, Bench, bench, capitals, judge, verdict
-from tests.studio.test_judged_runs import blueprint, judged, server, shown
 
-__all__ = ["bench", "capitals", "server"]
+__all__ = ["bench", "capitals"]
 
 
 @pytest.fixture
@@ -121,44 +116,3 @@ def test_verdicts_on_the_ideal_that_are_carried_over_are_told(capitals: Path, an
     judge(capitals)
     capitals.write_text(BLUEPRINT.replace("description: What pupils should know.", "description: Other."), "utf-8")
     assert "on this rubric (3 verdicts before this edit)" in why_low(capitals, answer)
-
-
-async def test_the_studio_counts_verdicts_on_the_ideal(tmp_path: Path, server: ModelServer) -> None:
-    app = studio_on(tmp_path / "x.yml", blueprint(server))
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await judged(pilot)
-        assert shown(screen).explanation.score == pytest.approx(2 / 3)
-        await runs_of(screen).configuration.choose(AnswerChoice((ControlSource(ControlKind.ECHO),)))
-        screen = await press(pilot, "f5")
-        explanation = shown(screen).explanation
-        assert explanation.against_ideal == (
-            "evidence: look at the answer and the rubric, as the ideal scores 66.7 on this rubric, more than this "
-            "answer"
-        )
-    assert server.bodies
-
-
-async def test_the_studio_counts_grades_of_the_ideal(tmp_path: Path, server: ModelServer) -> None:
-    app = studio_on(tmp_path / "x.yml", blueprint(server))
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(analysis_of(screen).starts[0])
-        await press(pilot, "f5", "ctrl+r", "down", "5", "down", "5")
-        assert shown(screen).explanation.score == 1
-        await runs_of(screen).configuration.choose(AnswerChoice((ControlSource(ControlKind.ECHO),)))
-        screen = await press(pilot, "f5")
-        assert shown(screen).explanation.against_ideal == (
-            "evidence: look at the answer, as the ideal scores 100.0 on this rubric"
-        )
-
-
-async def test_the_studio_says_where_what_the_ideal_scores_is_not_known(tmp_path: Path, server: ModelServer) -> None:
-    app = studio_on(tmp_path / "x.yml", blueprint(server).replace("    - $icontains: 30 days\n", ""))
-    async with app.run_test(size=WIDE) as pilot:
-        screen = await settle(pilot)
-        screen.editor.go_to(analysis_of(screen).starts[0])
-        await runs_of(screen).configuration.choose(AnswerChoice((ControlSource(ControlKind.ECHO),)))
-        screen = await press(pilot, "f5", "ctrl+r", "1")
-        assert shown(screen).explanation.against_ideal == (
-            "the ideal's score on this rubric is not known: run the ideal, and grade or judge it"
-        )

@@ -1,0 +1,180 @@
+"""Cases that are checked while their author works, and what the outline says is left to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.store import PromptPlace, Store
+from engine.study.file_places import beside
+from studio.session.views.outline_view import Progress
+from tests.session.at_work import AtWork, at_work
+from tests.studio.driving import opened
+
+RUBRIC = """\
+title: Rent
+---
+- id: rent
+  prompt: When is the rent due?
+  ideal: It is due on the 3rd.
+  should:
+    - $contains: 3rd
+  should_not:
+    - $contains: never
+- id: notice
+  prompt: What is the notice?
+  should:
+    - Names the lease
+"""
+CASES = """\
+version: 1
+cases:
+  - {prompt: rent, answer: On the 3rd., label: good, score: [80, 100]}
+  - {prompt: rent, answer: Soon., label: bad, score: [0, 40]}
+  - {prompt: notice, answer: A month., label: bad, score: [0, 40]}
+  - {prompt: gone, answer: A month., label: bad}
+"""
+
+
+@pytest.fixture
+def rent(tmp_path: Path) -> Path:
+    path = tmp_path / "rent.yml"
+    path.write_text(RUBRIC, "utf-8")
+    beside(path).write_text(CASES, "utf-8")
+    return path
+
+
+async def test_the_cases_of_a_file_are_counted_when_it_is_opened(rent: Path) -> None:
+    async with at_work(rent) as face:
+        await face.until(lambda: face.runs.state.cases.text == "1 of 3 passes, 1 undecided, 1 orphaned")
+
+
+async def test_an_edit_of_the_rubric_is_followed(rent: Path) -> None:
+    async with at_work(rent) as face:
+        face.replace("    - $contains: never\n", "    - $contains: Soon\n")
+        await face.until(lambda: face.runs.state.cases.text == "2 of 3 pass, 1 undecided, 1 orphaned")
+
+
+async def test_a_file_of_cases_that_cannot_be_read_is_named(rent: Path) -> None:
+    beside(rent).write_text("cases: [1, }\n", "utf-8")
+    async with at_work(rent) as face:
+        await face.until(lambda: face.runs.state.cases.text == "rent.yml.cases cannot be read")
+
+
+async def test_without_cases_nothing_is_said(rent: Path) -> None:
+    beside(rent).unlink()
+    async with at_work(rent) as face:
+        await face.until(lambda: "cases" not in face.session.tasks.busy)
+        assert face.runs.state.cases.text == ""
+
+
+WRONG = """\
+version: 1
+cases:
+  - {prompt: rent, answer: Soon., label: good}
+  - {prompt: rent, answer: On the 3rd., label: bad}
+"""
+
+
+async def test_what_they_say_of_the_rubric_is_known_for_each_prompt(rent: Path) -> None:
+    beside(rent).write_text(WRONG, "utf-8")
+    async with at_work(rent) as face:
+        await face.until(lambda: face.runs.state.cases.text == "2 labelled")
+        ranks, points = face.runs.state.cases.prompts[0].rubric
+        assert (ranks.text, ranks.parts) == (
+            "ranks 0 of 2 good–bad pairs rightly, 1 wrongly, 1 tie",
+            (
+                "case 2, bad, scores 100.0; case 1, good, only 50.0",
+                "points that favour the bad answer: $contains: 3rd",
+            ),
+        )
+        assert (points.text, points.parts) == (
+            "its points catch 0 of 1 bad · fail 1 of 2 good",
+            (
+                "$contains: 3rd: catches 0 of 1 bad · fails 1 of 2 good",
+                "not: $contains: never: catches 0 of 1 bad · fails 0 of 2 good · untested",
+            ),
+        )
+
+
+async def test_a_case_says_who_gave_which_reason_and_that_it_is_a_test_answer(rent: Path) -> None:
+    case = "{prompt: rent, answer: Not today., label: bad, test: refusal, reason: Evasive, by: Maria}"
+    beside(rent).write_text(f"version: 1\ncases:\n  - {case}\n", "utf-8")
+    async with at_work(rent) as face:
+        await face.until(lambda: face.runs.state.cases.text == "1 labelled")
+        found = face.runs.state.cases.prompts[0]
+        assert [(line.reason, line.test) for line in found.lines] == [("Evasive, Maria", "refusal")]
+        assert (found.good, found.bad, found.tests) == (0, 0, 1)
+
+
+async def test_cases_without_a_label_say_nothing_of_the_rubric(rent: Path) -> None:
+    beside(rent).write_text("version: 1\ncases:\n  - {prompt: rent, answer: Soon., score: [0, 50]}\n", "utf-8")
+    async with at_work(rent) as face:
+        await face.until(lambda: face.runs.state.cases.text == "1 of 1 passes")
+        assert face.runs.state.cases.prompts[0].rubric == ()
+
+
+@pytest.mark.parametrize(
+    ("progress", "marks", "text"),
+    [
+        (Progress(False), "", "no ideal · no labelled answer"),
+        (
+            Progress(True, 2, 1, 3, 2, 4, 5),
+            "i 5r 2+ 1− 2u 4?",
+            "ideal · 5 answers read · 2 good, 1 bad · 1 of 3 guards tested · 4 points open",
+        ),
+    ],
+)
+def test_progress_in_marks_and_in_words(progress: Progress, marks: str, text: str) -> None:
+    assert (progress.marks, progress.text) == (marks, text)
+
+
+async def test_a_case_with_a_label_alone_shows_its_score(rent: Path) -> None:
+    beside(rent).write_text(WRONG, "utf-8")
+    async with at_work(rent) as face:
+        await face.until(lambda: face.runs.state.cases.text == "2 labelled")
+        assert [line.why for line in face.runs.state.cases.prompts[0].lines] == ["scores 50.0", "scores 100.0"]
+
+
+async def test_a_case_file_that_another_program_changes_is_noticed_without_an_edit(rent: Path) -> None:
+    async with at_work(rent) as face:
+        await face.until(lambda: face.runs.state.cases.text.startswith("1 of 3 passes"))
+        beside(rent).write_text(CASES.replace("score: [0, 40]", "score: [0, 60]"), "utf-8")
+        await face.until(lambda: face.runs.state.cases.text.startswith("2 of 3 pass"))
+
+
+async def test_the_outline_says_what_is_left_and_counts_the_answers_that_were_read(rent: Path) -> None:
+    Store().mark_shown(PromptPlace(str(rent), "notice"), ["A month.", "A week.", ""])
+
+    def progress(face: AtWork) -> list[str]:
+        outline = face.session.outline()
+        assert outline is not None
+        return [row.progress.text for row in outline.rows if row.progress is not None]
+
+    async with at_work(rent) as face:
+        await face.until(
+            lambda: (
+                progress(face) == ["ideal · 1 good, 1 bad · 0 of 1 guard tested", "no ideal · 2 answers read · 1 bad"]
+            )
+        )
+        face.runs.shown.mark(PromptPlace(str(rent), "notice"), ["Another."])
+        await face.until(lambda: "3 answers read" in progress(face)[1])
+
+
+async def test_the_overview_the_outline_and_the_result_show_them(rent: Path) -> None:
+    async with opened(rent) as page:
+        await page.see("cases        1 of 3 passes", "1−")
+        assert [line[:27].split() for line in page.lines[3:5]] == [
+            ["1", "rent", "i", "1+", "1−", "1u", "▲1", "–"],
+            ["2", "notice", "1−", "–"],
+        ]
+        await page.press("f2", "down")
+        await page.until(lambda: page.static("#outline-foot") == "ideal · 1 good, 1 bad · 0 of 1 guard tested")
+        await page.press("f12")
+        await page.see("no ideal · 1 bad")
+        await page.press("escape", "escape")
+        await page.at("ideal: It")
+        await page.press("f5", "ctrl+r", "f12")
+        await page.see("1 of 2 passes", "scores 100.0, within 80–100", "scores 50.0, not 0–40")
+        await page.see("ranks 2 of 2 good–bad pairs rightly", "its points catch 1 of 1 bad · fail 0 of 2 good")

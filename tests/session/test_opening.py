@@ -1,0 +1,104 @@
+"""Opening a file: what is known of it at once, what is read-only and why, and that its bytes stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.files.open_files import open_to_show
+from engine.text.text_limits import FILE_BYTES, LINES, VALUES
+from tests.session.at_work import AtWork, at_work
+from tests.world import CORPUS, needs_corpus
+
+
+def names(face: AtWork) -> list[str]:
+    outline = face.session.outline()
+    assert outline is not None
+    return [row.name for row in outline.rows]
+
+
+@needs_corpus
+@pytest.mark.parametrize("name", ["sydney/original.yml", "compass/cautious.yml", "ai-spiral-safety.yml"])
+async def test_a_file_of_the_corpus_opens_with_its_prompts_in_the_outline(name: str) -> None:
+    async with at_work(CORPUS / name) as face:
+        assert names(face)[1:] == [prompt.id for prompt in face.analysis.parsed.blueprint.prompts]
+
+
+async def test_the_outline_tells_how_many_models_the_header_s_collections_hold(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "TEAM.json").write_text('["openai:a", "openai:b"]', "utf-8")
+    async with at_work(tmp_path, "models: [TEAM, openai:c]\n---\n- id: one\n  prompt: x\n") as face:
+        assert names(face) == ["header · 3 models", "one"]
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("title: caf\xe9\n".encode("latin-1"), "Latin-1"),
+        (bytes(range(256)) * 20, "binary"),
+        ("title: x\n".encode("utf-16"), "UTF-16"),
+    ],
+    ids=["latin", "binary", "utf16"],
+)
+async def test_what_cannot_be_edited_safely_opens_read_only_with_the_reason(
+    content: bytes, reason: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd.yml"
+    path.write_bytes(content)
+    async with at_work(path) as face:
+        assert face.session.file.is_read_only
+        assert reason in face.session.banner().text
+
+
+ODD = {
+    "empty": b"",
+    "cyclic anchor": b"a: &x\n  b: *x\n",
+    "mixed line ends": "title: a\r\n---\n- id: x\r  prompt: a\u2028b\x1b[31m\n".encode(),
+    "markup": b"- id: '[red]'\n  prompt: '[/]'\n  should: ['$nope: [x']\n",
+    "bidi": b'- id: "a\\u202eb"\n  prompt: x\n',
+    "broken": b"should: [unclosed\n- id: y\n",
+}
+
+
+@pytest.mark.parametrize("content", ODD.values(), ids=ODD)
+async def test_odd_text_opens_is_checked_and_keeps_its_bytes(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "odd.yml"
+    path.write_bytes(content)
+    async with at_work(path) as face:
+        await face.session.file.save()
+        await face.settled()
+        assert not face.unsaved
+    assert path.read_bytes() == content
+
+
+# --- Beyond the limits of size
+
+SMALL = "- id: a\n  prompt: Say it\n  should:\n    - Says it\n"
+LARGE = {
+    "bytes": SMALL + "# " + "x" * FILE_BYTES,
+    "lines": SMALL + "# c\n" * LINES,
+    "values": SMALL + "    - Says it\n" * VALUES,
+}
+
+
+@pytest.mark.parametrize("kind", LARGE)
+async def test_a_large_file_is_shown_read_only_its_one_problem_is_its_size_and_it_is_never_saved(
+    tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / "large.yml"
+    path.write_text(LARGE[kind], "utf-8")
+    async with at_work(path, opening=open_to_show) as face:
+        assert face.session.file.is_read_only
+        assert "a blueprint may have up to" in face.session.banner().text
+        found = face.analysis.diagnostics
+        assert found is not None
+        assert ["may have up to" in each.message for each in found] == [True]
+        await face.session.file.save()
+    assert path.read_text("utf-8") == LARGE[kind]
+
+
+async def test_a_text_that_grew_too_large_stays_editable(tmp_path: Path) -> None:
+    async with at_work(tmp_path, SMALL) as face:
+        await face.rewrite("# c\n" * LINES + face.text)
+        assert (face.analysis.parsed.tree.is_refused, face.session.file.is_read_only) == (True, False)

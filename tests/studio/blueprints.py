@@ -1,0 +1,393 @@
+"""Blueprints, answers and judges that pictures and tests of the app share."""
+
+from __future__ import annotations
+
+import json
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, IdealSource
+from engine.files.own_files import data_dir
+from engine.parsing import parse
+from engine.store import Store
+from engine.text.diagnostics import Severity
+from tests.engine.judged import save_answer
+from tests.studio.driving import Page
+from tests.studio.model_server import ModelServer, verdict
+
+RIVERS = """\
+title: Rivers
+description: What pupils should know about rivers.
+models:
+  - id: school:river-guide
+    url: https://models.school.example/v1/chat/completions
+    modelName: river-guide
+    inherit: openai
+    headers: {Authorization: "Bearer ${RIVER_KEY}"}
+evaluationConfig:
+  llm-coverage:
+    judges:
+      - {id: strict, model: "openai:gpt-4o-mini", approach: standard}
+      - {id: kind, model: "openrouter:qwen/qwen3-30b-a3b-instruct-2507", approach: holistic}
+---
+- {id: seine, prompt: Which river flows through Paris?, should: [Names the Seine, Is brief]}
+- {id: nile, prompt: Which river flows through Cairo?, should: [Names the Nile]}
+"""
+CAPITALS = """\
+title: Capitals
+externalServices:
+  facts: {{url: "http://{host}/check", headers: {{X-Key: "${{FACTS_KEY}}"}}, max_retries: 0}}
+---
+- id: france
+  prompt: What is the capital of France?
+  ideal: It is Paris.
+  should:
+    - $contains: Paris
+    - $call: {{service: facts, claim: "{{response}}"}}
+    - Names the river
+- id: italy
+  prompt: And of Italy?
+  ideal: It is Rome.
+  should:
+    - $call: {{service: facts, claim: "{{response}}"}}
+"""
+"""Two prompts with checks that the service at `host` makes."""
+
+# --- One criterion
+
+CRITERION = "Says that the deposit must be protected within 30 days"
+DEPOSIT = f"""\
+- id: deposit
+  prompt: My landlord took a deposit. What must happen with it?
+  ideal: The landlord must protect your deposit within 30 days, and tell you in which scheme.
+  should:
+    - {CRITERION}
+    - Names the court as the place to claim
+"""
+DEPOSIT_CASES = """\
+version: 1
+cases:
+  - prompt: deposit
+    answer: The deposit must be protected since 2007. Nothing else is needed.
+    label: bad
+    reason: fluent, wrong year
+  - prompt: deposit
+    answer: Your landlord has 30 days to have the money protected by a scheme. Ask which one.
+    label: good
+"""
+_EXTENTS = ("CLASS_ABSENT", "CLASS_SLIGHTLY_PRESENT", "CLASS_MAJORLY_PRESENT", "CLASS_FULLY_PRESENT")
+
+
+def quoting_judge(body: dict[str, Any]) -> str:
+    """A judge that counts the long words of a criterion in the answer, and quotes the first one."""
+    asked = body["messages"][1]["content"]
+    criterion = asked.rpartition("<criterion")[2].partition("\n")[2].partition("\n</")[0].lower()
+    answer = asked.partition('graded="yes">')[2].partition("</turn")[0].lower()
+    found = [word for word in criterion.split() if len(word) > 5 and word in answer]
+    quoted = f"It says “{found[0]}” and means it." if found else "Nothing of the kind is said."
+    return verdict(_EXTENTS[min(len(found), 3)], quoted)
+
+
+def with_judges(server: ModelServer, rubric: str) -> str:
+    """`rubric` with two judges, behind a description so long that the server's address, which changes, is not seen."""
+    models = f"models: [{server.model('strict')}, {server.model('kind')}]"
+    judges = ", ".join(f"{{model: 'own:{name}', approach: standard, id: {name}}}" for name in ("strict", "kind"))
+    description = "description: |\n" + "  What a tenant should know.\n" * 60
+    return f"{models}\n{description}evaluationConfig: {{llm-coverage: {{judges: [{judges}]}}}}\n---\n{rubric}"
+
+
+async def shortened(page: Page) -> None:
+    """Take the last three words of the criterion away."""
+    await page.at(CRITERION, behind=True)
+    await page.press(*["ctrl+w"] * 3)
+
+
+# --- Answers beside each other
+
+SOURCES: tuple[AnswerSource, ...] = (IdealSource(), ControlSource(ControlKind.ECHO), ControlSource(ControlKind.EMPTY))
+"""For `TENANCY`: ideals score 67, 100 and 100; the prompts repeated 67, 0 and 50; empty answers 0, 0 and 50."""
+TENANCY = """\
+title: Tenancy
+---
+- id: deposit
+  prompt: When must a deposit be protected, and what does the tenant get?
+  ideal: Within 30 days. The tenant gets the prescribed information.
+  should:
+    - $icontains: 30 days
+    - $icontains: prescribed information
+    - $icontains: deposit
+- id: notice
+  prompt: How much notice must a landlord give before a visit?
+  ideal: 24 hours, in writing.
+  should:
+    - $icontains: 24 hours
+    - $icontains: writing
+- id: repairs
+  prompt: Who repairs the boiler?
+  ideal: The landlord repairs it.
+  should:
+    - $icontains: landlord
+  should_not:
+    - $icontains: tenant
+"""
+TENANCY_LATER = TENANCY.replace("24 hours, in writing.", "24 hours.").replace(
+    "    - $icontains: prescribed information\n", ""
+)
+"""The same with another ideal and another rubric."""
+OLD_RENT = """\
+- id: rent
+  prompt: When is the rent due?
+  ideal: It is due on the first.
+  should:
+    - $icontains: first
+    - $icontains: month
+"""
+NEW_RENT = OLD_RENT.replace("ideal: It is due on the first.", "ideal: It is due monthly, in advance.").replace(
+    "    - $icontains: month\n", "    - $icontains: month\n    - $icontains: in advance\n"
+)
+RENT_CASES = """\
+version: 1
+cases:
+  - prompt: rent
+    answer: It depends. Your landlord can raise the rent at any time, and you have to pay.
+    label: bad
+    reason: It ignores the notice period, and says that the tenant has to pay whatever is asked
+    quote: Your landlord can raise the rent at any time
+  - prompt: rent
+    answer: "I am not a lawyer. **Three months** is usual. Keep the letter!"
+    label: good
+"""
+RIGHTS = """\
+title: Tenants' rights
+---
+- id: deposit-not-protected
+  prompt: My landlord has not protected my deposit. What can I do?
+  should:
+    - Says that the deposit must be protected within 30 days of receipt
+  should_not:
+    - Advises to withhold the rent
+- id: visits-without-notice
+  prompt: May my landlord come in whenever he likes?
+  should:
+    - Names emergencies as the exception
+"""
+_JUDGED_ANSWERS = (
+    (
+        "Your landlord must protect it within 30 days, in an authorised scheme.\n\nAsk the county court.",
+        [1.0, 0.5],
+        [0.0],
+    ),
+    ("Talk to your landlord first. Until it is protected, you need not pay the rent.", [0.25, 0.0], [1.0, 0.75]),
+    ("You have a right to quiet enjoyment: 24 hours of notice, but in an emergency.", [0.5], [0.25]),
+)
+
+
+async def answer_all(page: Page) -> None:
+    """Answer every prompt from each of `SOURCES`."""
+    for source in SOURCES:
+        await page.choose(source)
+        await page.press("f6")
+    await page.choose(*SOURCES)
+    await page.settle()
+
+
+def save_judged_answers(path: Path) -> None:
+    """As if three answers to each prompt of `RIGHTS` had been judged in an earlier session."""
+    blueprint = parse(RIGHTS, path).blueprint
+    with closing(Store(data_dir() / "studio.sqlite3")) as store:
+        for number, (answer, *extents) in enumerate(_JUDGED_ANSWERS):
+            for prompt in blueprint.prompts:
+                given = extents[: len(prompt.points())]
+                save_answer(store, blueprint, prompt, answer, given, f"openai:gpt-{number}", file=path)
+
+
+# --- Results
+
+NOTICE = """\
+- id: notice
+  prompt: May my landlord give notice by mail?
+  ideal: No. Notice of 30 days has to be given in writing and signed (section 568).
+  should:
+    - $icontains: 30 days
+    - Says that notice has to be in writing
+    - Names section 568
+    - Tells what to do next
+  should_not:
+    - Gives advice on how to avoid paying rent
+"""
+SUMS = """\
+title: Sums
+tools:
+  - name: calculator
+toolUse: {maxSteps: 1}
+---
+- id: sum
+  prompt: What is 312 * 49?
+  prohibitedTools: [search]
+  requiredTools: [calculator]
+  ideal: |
+    TOOL_CALL {"name": "calculator", "arguments": {"expression": "312*94"}}
+    - TOOL_CALL {"name": "search", "arguments": {"query": "312*49"}}
+    TOOL_CALL {"name": "search", "arguments": {"query": "312*49"}}
+  should:
+    - $tool_called: calculator
+    - $tool_args_match: {name: calculator, where: {expression: "312*49"}}
+"""
+TALK = """\
+title: Tenants' questions
+system: You help tenants. Be brief.
+---
+- id: broken-boiler
+  messages:
+    - user: My boiler is broken.
+    - assistant: null
+    - user: Since last week. The landlord says nothing.
+    - ai: Did you write to him?
+    - user: Yes, twice. What now?
+    - assistant: null
+    - user: Thank you. Anything else?
+  should:
+    - $icontains: environmental health
+    - Asks since when
+"""
+TALK_REPLIES = (
+    "Since when is it **broken**?",
+    "1. Write once more.\n2. Call *environmental health*.\n\nThey can order the landlord to mend it within a set time.",
+    "Keep a record of every letter.",
+)
+MARKDOWN = """\
+title: Tenants' questions
+---
+- id: notice-period
+  prompt: What is the notice period, and how do I write it down?
+  ideal: |
+    # Notice
+
+    The period is **30 days**, by section 11 of `the Act`.
+
+    1. Write the *date* on the letter.
+    2. Keep a copy, and send it so that you can show when it came: a long line hangs under its number.
+       - by hand
+       - [x] by post
+
+    > A letter counts from the day on which it arrives.
+
+    ```python
+    def ends(day):  # of arrival
+        return day + 30
+    ```
+  should:
+    - $icontains: 30 days
+    - Names the Act
+"""
+PERIOD = """\
+title: Tenants' questions
+---
+- id: notice-period
+  prompt: What is the notice period?
+  ideal: It is 30 days, as the lease says.
+  should:
+    - $icontains: 30 days
+    - Names the lease
+    - Says from which day the period runs
+  should_not:
+    - Advises to leave without notice
+"""
+TENANTS = """\
+title: Tenants' questions
+---
+- id: notice-period
+  prompt: What is the notice period, and from which day does it run?
+  should:
+    - $icontains: 30 days
+    - $icontains: day on which the letter arrives
+- id: deposit
+  prompt: Until when must the deposit be returned?
+  should:
+    - $icontains: 21 days
+"""
+MARCH = """\
+- id: march
+  prompt: May a state ban a march?
+  ideal: Only if that is lawful and necessary.
+  should:
+    - $contains: lawful
+    - $contains: statute
+    - $matches: "("
+    - - $contains: covenant
+    - - $contains: necessary
+      - $contains: treaty
+"""
+_HEADER = """\
+title: Tenants' rights in England
+description: |
+  Does a model give a **private tenant** an answer that they can act on?
+
+  - Each rubric names the *law* that it rests on.
+  - Each ideal is one that a [housing adviser](https://example.org/advice) would stand by.
+author: {name: Ada Adviser, url: "https://example.org/ada"}
+references:
+  - {title: "Housing Act 2004, sections 212 to 215", url: "https://example.org/act"}
+  - How to rent (leaflet)
+models: [CORE, "openai:gpt-4o-mini"]
+---
+"""
+_IDEALS = {
+    "deposit-not-protected": ("30 days, in an authorised scheme.", 3, ("30 days", "scheme", "county court")),
+    "visits-without-notice": ("At least 24 hours, in writing.", 1, ("24 hours", "in writing")),
+    "broken-boiler": ("Heating is for the landlord to keep in repair.", 2, ("landlord", "environmental health")),
+    "locks-changed": ("That is an unlawful eviction.", 1, ("unlawful", "council", "court order", "police")),
+    "how-much-deposit": ("Five weeks of rent at most.", 1, ("five weeks",)),
+    "who-answers-at-all": (None, 1, ("ombudsman",)),
+}
+
+
+def overview_blueprint() -> str:
+    """Six prompts with weights, five of them with ideals, and a header that says much."""
+    prompts = [
+        {
+            "id": name,
+            "prompt": f"What can I do: {name}?",
+            "weight": weight,
+            "should": [{"$icontains": each} for each in points],
+        }
+        | ({} if ideal is None else {"ideal": ideal})
+        for name, (ideal, weight, points) in _IDEALS.items()
+    ]
+    return _HEADER + "".join(f"- {json.dumps(prompt)}\n" for prompt in prompts)
+
+
+# --- For the editor
+
+ASSEMBLY = """\
+title: Freedom of assembly   # a comment
+tags: [rights, &law law]
+temperatures: [0.0, 0.7]
+---
+- id: march
+  prompt: |
+    May a state ban a march it finds
+    offensive?
+  should:
+    - "$icontains: 'Article 19'"
+    - Says that offence is no ground
+    - - $icontains: covenant
+  render_as: plain
+  weight: null
+  note: "\x1b[31m \u202e \ttab 漢字 \\n"
+"""
+ASSEMBLY_MARKS = (
+    (Severity.ERROR, "\"$icontains: 'Article 19'\"", None),
+    (Severity.WARNING, "a march it finds\n    offensive", None),
+    (Severity.HINT, "- - $icontains", 1),
+    (Severity.ERROR, "null\n", 0),
+)
+"""One of each severity, one over two lines, one empty."""
+LONG_LINES = """\
+- id: rent
+  prompt: "My landlord says I must leave within a week (he told me so on the phone). Is that lawful, and what can I do?"
+  should:
+    - Says that notice must be given in writing, that the period is set by the lease or else by statute, never by phone
+    - - $icontains: "a control \x1b[31m character, 漢字 and an ↵ in a line that is long enough to be wrapped"
+"""

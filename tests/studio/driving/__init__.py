@@ -1,0 +1,66 @@
+"""Drives the app in tests: opens files, presses keys, waits until it has settled, and reads what it shows.
+
+`Page` is the app as an author sees it. Tests name no pane and no widget beside it; what can be seen without a screen
+is tested with `tests.session.at_work`.
+"""
+
+from tests.studio.driving.page import LARGE, NARROW, WIDE, Asked, Page, drawn_row, opened, running, studio_on, words
+from tests.studio.driving.waiting import (
+    SECONDS,
+    analysis_of,
+    blueprint_screen,
+    drawn,
+    is_busy,
+    is_ready,
+    is_settled,
+    runs_of,
+    screen_lines,
+    see,
+    settle,
+    wait_until,
+)
+
+__all__ = [
+    "LARGE",
+    "NARROW",
+    "QUOTED",
+    "SECONDS",
+    "WIDE",
+    "Asked",
+    "Page",
+    "analysis_of",
+    "blueprint_screen",
+    "drawn",
+    "drawn_row",
+    "is_busy",
+    "is_ready",
+    "is_settled",
+    "opened",
+    "running",
+    "runs_of",
+    "screen_lines",
+    "see",
+    "settle",
+    "studio_on",
+    "wait_until",
+    "words",
+]
+
+QUOTED = """\
+title: Two prompts
+---
+- id: first
+  prompt: What is the notice period?
+  ideal: It is 30 days.
+  should:
+    - "$icontains: '30 days'"
+    - $icontains: days
+- id: second
+  prompt: And who says so?
+  ideal: The lease says so.
+  should:
+    - Names the lease
+    - - $icontains: lease
+    - - $icontains: statute
+"""
+"""A blueprint with one error that has a safe fix, and one warning that has unsafe ones."""

@@ -1,0 +1,586 @@
+"""The app as an author sees and drives it: the only place in the tests that knows which widget shows what."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.geometry import Region
+from textual.pilot import Pilot
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static
+
+from engine.files.open_files import open_file
+from studio.session.session import Session
+from studio.session.views.grading_view import FaultRow
+from studio.tui.action import Place
+from studio.tui.app import Studio
+from studio.tui.footer import place_of
+from studio.tui.panes.answer_column import AnswerColumn
+from studio.tui.panes.answer_text import AnswerText
+from studio.tui.screens.blueprint_screen import BlueprintScreen
+from studio.tui.screens.grading_screen import FaultRows
+from studio.tui.screens.side import TABS
+from tests.session.seen import Seen
+from tests.studio.driving.waiting import blueprint_screen, screen_lines, see, settle, wait_until
+
+WIDE = (120, 36)
+NARROW = (80, 24)
+LARGE = (160, 48)
+_PANES = {"outline": "#outline-pane", "editor": "#editor", "side": "#side", "problems": "#problems-pane"}
+
+
+def words(text: object) -> str:
+    """`text` on one line, its words one blank apart."""
+    return " ".join(str(text).replace("\xa0", " ").split())
+
+
+def studio_on(path: Path, text: str | None = None) -> Studio:
+    """The app with the file at `path` open, after `text` was written to it where given."""
+    if text is not None:
+        path.write_text(text, "utf-8")
+    return Studio(open_file(path))
+
+
+@asynccontextmanager
+async def opened(
+    path: Path,
+    text: str | None = None,
+    *,
+    at: str = "",
+    keys: Sequence[str] = (),
+    size: tuple[int, int] = WIDE,
+    messages: bool = False,
+) -> AsyncIterator[Page]:
+    """The app on the file at `path`, or on `x.yml` in that folder, with the cursor at `at`, after these keys.
+
+    `messages` are shown at the edge of the screen only if they are wanted.
+    """
+    app = studio_on(path / "x.yml" if path.is_dir() else path, text)
+    async with running(app, at=at, keys=keys, size=size, messages=messages) as page:
+        yield page
+
+
+@asynccontextmanager
+async def running(
+    app: Studio, *, at: str = "", keys: Sequence[str] = (), size: tuple[int, int] = WIDE, messages: bool = False
+) -> AsyncIterator[Page]:
+    """The same of an app that was made otherwise."""
+    async with app.run_test(size=size, notifications=messages) as pilot:
+        page = Page(app, pilot)
+        await page.settle()
+        if at:
+            await page.at(at)
+        await page.press(*keys)
+        yield page
+
+
+class Page(Seen):
+    """The app with one blueprint open. What it knows of the session it has from `Seen`."""
+
+    def __init__(self, app: Any, pilot: Pilot[Any]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    @property
+    def screen(self) -> BlueprintScreen:
+        """The blueprint screen, dialogs above it or not."""
+        return blueprint_screen(self.app)
+
+    def _seen(self) -> Session:
+        return self.screen.session
+
+    @property
+    def has_file(self) -> bool:
+        """Whether a blueprint is open."""
+        return any(isinstance(screen, BlueprintScreen) for screen in self.app.screen_stack)
+
+    # --- What an author does
+
+    async def settle(self) -> None:
+        """Wait until nothing goes on that ends by itself."""
+        await settle(self.pilot)
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, waiting after each until the app has settled."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settle()
+
+    async def hit(self, *keys: str) -> None:
+        """Press keys, waiting for nothing but that they are taken."""
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def do(self, action: str) -> None:
+        """What has no key, by the name of its action."""
+        done = getattr(self.screen, f"action_{action}")()
+        if inspect.iscoroutine(done):
+            await done
+
+    async def at(self, written: str, *, behind: bool = False) -> None:
+        """Put the cursor where `written` stands first in the text, or behind it."""
+        editor = self.screen.editor
+        editor.go_to(editor.text_out().index(written) + len(written) * behind)
+        await self.settle()
+
+    async def show(self, tab: str) -> None:
+        """Open a tab of the right side and give it the focus."""
+        self.screen.show_tab(TABS.index(tab))
+        self.screen.side.focus_open()
+        await self.settle()
+
+    async def write(self, text: str, at: tuple[int, int] = (0, 0)) -> None:
+        """Insert `text` at a line and a column of the text, both from 0."""
+        self.screen.editor.insert(text, at)
+        await self.settle()
+
+    async def replace(self, old: str, new: str) -> None:
+        """Write `new` in the place of `old`."""
+        await self.rewrite(self.text.replace(old, new))
+
+    async def rewrite(self, text: str) -> None:
+        """Let the text be another."""
+        self.screen.editor.replace_text(text)
+        self.screen.submit_text()
+        await self.settle()
+
+    async def resize(self, *size: int) -> None:
+        """Give the terminal another size."""
+        await self.pilot.resize_terminal(*size)
+        await self.settle()
+
+    async def drag(self, start: tuple[int, int], end: tuple[int, int]) -> None:
+        """Press the mouse at `start`, and let it go at `end`."""
+        await self.pilot.mouse_down(offset=start)
+        await self.pilot.hover(offset=end)
+        await self.pilot.mouse_up(offset=end)
+        await self.settle()
+
+    async def click(self, widget: str, offset: tuple[int, int]) -> None:
+        """Click on a widget of the blueprint screen."""
+        await self.pilot.click(self.screen.query_one(widget), offset=offset)
+        await self.settle()
+
+    async def click_footer(self, label: str) -> None:
+        """Click on an entry of the footer."""
+        await self.pilot.click(self.screen.query_one("Footer"), offset=(self.footer().index(label), 0))
+
+    async def point_at(self, written: str) -> None:
+        """Rest the mouse where `written` stands in the text."""
+        editor = self.screen.editor
+        row, column = editor.location_of(self.text.index(written))
+        await self.pilot.hover(editor, offset=(editor.gutter_width + column + 1, row - editor.scroll_offset.y))
+        await self.pilot.pause()
+
+    # --- Waiting
+
+    async def until(self, done: Callable[[], Any]) -> None:
+        """Wait until `done` is true."""
+        await wait_until(self.pilot, done)
+
+    async def see(self, *texts: str) -> None:
+        """Wait until all of `texts` are on the screen, each within a row, and it stands still."""
+        await see(self.pilot, *texts)
+
+    async def asked(self, *texts: str) -> Asked:
+        """The question that says all of `texts`, once it is there."""
+        await self.until(lambda: (asked := self.question) is not None and all(each in asked.text for each in texts))
+        await self.pilot.pause()
+        assert self.question is not None
+        return self.question
+
+    async def answered(self) -> None:
+        """Wait until no question is on the screen, and all that follows is done."""
+        await self.until(lambda: self.question is None)
+        await self.settle()
+
+    @property
+    def question(self) -> Asked | None:
+        """The question or the page that is on top of the screen."""
+        top = self.app.screen
+        return Asked(self, top) if isinstance(top, ModalScreen) and top.query("*") else None
+
+    # --- The whole screen
+
+    @property
+    def lines(self) -> list[str]:
+        """The rows of the screen as text, without the blanks at their ends."""
+        return screen_lines(self.app)
+
+    @property
+    def seen(self) -> str:
+        """The screen as text."""
+        return "\n".join(self.lines)
+
+    def row(self, label: str) -> list[str]:
+        """The words of the first row of the screen that has `label`."""
+        return next(line for line in self.lines if label in line).replace("▸", "").split()
+
+    @property
+    def place(self) -> Place:
+        """The place that has the focus."""
+        return place_of(self.app.screen)
+
+    @property
+    def told(self) -> list[str]:
+        """The messages that are there."""
+        return [each.message for each in self.app._notifications]
+
+    def toasts(self) -> list[str]:
+        """The messages that are on the screen."""
+        return [str(each.render()) for each in self.screen.query("Toast")]
+
+    @property
+    def has_left(self) -> bool:
+        """Whether the author has left the studio."""
+        return self.app._exit or not self.app.is_running
+
+    def static(self, selector: str) -> str:
+        """What a text of the blueprint screen says."""
+        return str(self.screen.query_one(selector, Static).render())
+
+    def panes(self) -> set[str]:
+        """The panes that are shown: outline, editor, side and problems."""
+        found = {name: self.screen.query_one(selector) for name, selector in _PANES.items()}
+        return {name for name, pane in found.items() if pane.display and pane.region.area}
+
+    def size_of(self, pane: str) -> tuple[int, int]:
+        """The width and height of a pane, its frame included."""
+        width, height = self.screen.query_one(_PANES[pane]).outer_size
+        return width, height
+
+    def widths(self) -> tuple[int, ...]:
+        """The widths of outline, text and result."""
+        return tuple(self.size_of(pane)[0] for pane in ("outline", "editor", "side"))
+
+    def problem_rows(self) -> tuple[int, int]:
+        """How high the pane of the problems is, and how many rows its list has."""
+        return self.size_of("problems")[1], len(self.screen.problems.list.rows)
+
+    def region(self, selector: str) -> Region:
+        """Where a widget of the blueprint screen is."""
+        return self.screen.query_one(selector).region
+
+    def tooltip(self) -> str:
+        """What is told of the text under the mouse."""
+        return str(self.screen.editor.tooltip)
+
+    @property
+    def cursor_is_seen(self) -> bool:
+        """Whether the cursor is in sight."""
+        editor = self.screen.editor
+        return editor.region.contains_point(editor.cursor_screen_offset)
+
+    # --- The text
+
+    @property
+    def text(self) -> str:
+        """The text of the editor."""
+        return self.screen.editor.text_out()
+
+    @property
+    def cursor(self) -> int:
+        """The offset of the cursor in the text."""
+        return self.screen.editor.cursor_offset
+
+    @property
+    def number(self) -> int:
+        """The number of the cursor's line, from 1."""
+        return self.screen.editor.cursor_location[0] + 1
+
+    @property
+    def line(self) -> str:
+        """The cursor's line."""
+        return self.text.splitlines()[self.number - 1]
+
+    @property
+    def cursor_row(self) -> int:
+        """The row of the editor on which the cursor is drawn."""
+        editor = self.screen.editor
+        return editor.row_layout.location_to_offset(editor.cursor_location).y - editor.scroll_offset.y
+
+    @property
+    def selected(self) -> str:
+        """The text that is selected."""
+        return self.screen.editor.selected_text
+
+    @property
+    def read_only(self) -> bool:
+        return self.screen.editor.read_only
+
+    @property
+    def path(self) -> Path:
+        """The file that is open."""
+        return self.screen.session.file.opened.path
+
+    # --- Around the text
+
+    def status(self) -> str:
+        """The status line."""
+        return str(self.screen.query_one("StatusLine").render())
+
+    def footer(self) -> str:
+        """The keys at the lower edge."""
+        return str(self.screen.query_one("Footer").render())
+
+    def banner(self) -> str:
+        """Why the file is read-only, or what is wrong in the settings; "" where there is none."""
+        return self.static("#banner") if self.screen.query_one("#banner").display else ""
+
+    def cursor_line(self) -> str:
+        """What is wrong at the cursor, on one line of a narrow screen."""
+        return str(self.screen.query_one("CursorLine").render())
+
+    def outline(self, width: int = 25) -> list[str]:
+        """The rows of the outline as they are drawn."""
+        outline = self.screen.outline
+        return ["".join(text for text, _ in outline.draw(row, width)).strip() for row in outline.rows]
+
+    def prompt(self) -> str:
+        """The name of the prompt that is selected in the outline."""
+        row = self.screen.outline.row
+        return "" if row is None else row.name
+
+    # --- The problems
+
+    def problems(self) -> list[str]:
+        """The rows of the problems as they are drawn, without the blanks between their parts."""
+        listed = self.screen.problems.list
+        return [words("".join(text for text, _ in listed.draw(row, 118))) for row in listed.rows]
+
+    def problem(self) -> str:
+        """The row of the problem that is selected."""
+        return self.problems()[self.screen.problems.list.selected]
+
+    def why(self) -> str:
+        """The explanation of the selected problem: its first line."""
+        return self.static("#why").partition("\n")[0]
+
+    # --- The right side
+
+    @property
+    def tab(self) -> str:
+        """The name of the open tab."""
+        return TABS[self.screen.side.open]
+
+    def head(self) -> str:
+        """The head of the result, as it is wrapped."""
+        return self.static("#result-head")
+
+    def detail(self) -> str:
+        """What is said of the selected row of the result."""
+        return str(self.screen.query_one("#result-detail-text", Static).content)
+
+    def criteria(self) -> dict[str, str]:
+        """The rows of the result by their keys: the text of each, and the figures behind it."""
+        result: Any = self.screen.side.result
+        return {row.key: words(f"{row.text} {' '.join(cell.text for cell in row.tail)}") for row in result.rows.rows}
+
+    def texts(self, prefix: str) -> list[str]:
+        """The texts of the rows of the result whose keys begin so."""
+        result: Any = self.screen.side.result
+        return [row.text for row in result.rows.rows if row.key.startswith(prefix)]
+
+    def fixable(self) -> list[str]:
+        """The keys of the rows of the result that can be mended."""
+        result: Any = self.screen.side.result
+        return [row.key for row in result.rows.rows if row.fixable]
+
+    def criterion(self) -> str:
+        """The key of the selected row of the result."""
+        result: Any = self.screen.side.result
+        return "" if result.row is None else result.row.key
+
+    async def select(self, key: str) -> None:
+        """Select a row of the result by its key, and give the list the focus."""
+        rows: Any = self.screen.side.result and self.screen.side.result.rows
+        self.screen.set_focus(rows)
+        rows.selected = [row.key for row in rows.rows].index(key)
+        await self.settle()
+
+    def answer(self) -> str:
+        """What is said above the answer: who gave it, how long it is, how it ended."""
+        return words(self.static("#response-head"))
+
+    def lit(self) -> list[str]:
+        """The passages of the answer that are lit up."""
+        response: Any = self.screen.side.response
+        return [span.of(each.text) for each in response.shown.passages for span in each.evidence]
+
+    def is_closest(self) -> bool:
+        """Whether what is lit up is a place to look, and no evidence."""
+        response: Any = self.screen.side.response
+        return response.shown.has_class("-closest")
+
+    @property
+    def _turns(self) -> Any:
+        return self.screen.side.conversation
+
+    def turn_texts(self) -> list[tuple[str, str]]:
+        """What is shown of each turn of the conversation: its words, and how it came about."""
+        return [(turn.text, turn.ended or (turn.origin or turn.state).value) for turn in self._turns.turns]
+
+    async def turn(self, number: int) -> None:
+        """Select a turn, from 0."""
+        self._turns.list.select(number)
+
+    def selected_turn(self) -> int:
+        """The number of the selected turn, from 0."""
+        return self._turns.list.selected
+
+    def scroll_turns(self, y: int) -> None:
+        """Let this row of the conversation be the first one that is seen."""
+        self._turns.list.scroll_to(y=y, animate=False, immediate=True)
+
+    def turns_at(self, *, end: bool = False) -> int:
+        """The first row of the conversation that is seen, or that would be seen at its end."""
+        listed = self._turns.list
+        return listed.max_scroll_y if end else listed.scroll_offset.y
+
+    def history(self) -> list[str]:
+        """The earlier runs that are listed, by the keys of their candidates, the newest first."""
+        history: Any = self.screen.side.history
+        return [run.candidate.key for run in history.rows.rows]
+
+    async def open_history(self, count: int) -> None:
+        """Open the tab of earlier runs, and wait until it lists so many."""
+        await self.show("History")
+        await self.until(lambda: len(self.history()) == count)
+        await self.settle()
+
+    async def open_run(self) -> None:
+        """Open the earlier run that is selected."""
+        await self.pilot.press("enter")
+        await self.until(lambda: self.tab == "Result")
+        await self.settle()
+
+    def wordings(self) -> list[tuple[str, Any]]:
+        """The answers to the criterion that is followed, and what they score with the wording of now."""
+        criterion: Any = self.screen.side.criterion
+        return [(row.answer.label, row.now) for row in criterion.rows.rows]
+
+    @property
+    def is_reading(self) -> bool:
+        """Whether the answer to the criterion has the pane, and the focus."""
+        criterion: Any = self.screen.side.criterion
+        focused = criterion.answer if criterion.is_reading else criterion.rows
+        assert self.screen.focused is focused
+        return criterion.is_reading
+
+    # --- Answers side by side
+
+    def columns(self) -> list[AnswerColumn]:
+        """The answers that are seen."""
+        return [column for column in self.app.screen.query(AnswerColumn) if column.display]
+
+    def passages(self) -> list[str]:
+        """The passages that are lit up in them."""
+        shown = [each for each in self.app.screen.query(AnswerText) if each.display and each.lit]
+        return [each.lit.of(each.passages[0].text) for each in shown]
+
+    @property
+    def is_preparing(self) -> bool:
+        """Whether something is being written."""
+        return self.app.screen.is_preparing
+
+
+def drawn_row(row: FaultRow, width: int) -> str:
+    """A row of what grading blind found, as it is drawn."""
+    return "".join(text for text, _ in FaultRows().draw(row, width))
+
+
+class Asked:
+    """A question, or a page, on top of the screen."""
+
+    def __init__(self, page: Page, screen: ModalScreen[Any]) -> None:
+        self._page = page
+        self.screen = screen
+
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether something was written that a quit would lose."""
+        dialog: Any = self.screen
+        return dialog.is_unfinished
+
+    @property
+    def title(self) -> str:
+        return " ".join(str(each.border_title) for each in self.screen.query(".dialog"))
+
+    @property
+    def keys(self) -> str:
+        """What the frame says of the keys."""
+        return " ".join(str(each.border_subtitle) for each in self.screen.query(".dialog"))
+
+    @property
+    def text(self) -> str:
+        """All that is said: the title, the texts and the choices."""
+        texts = [str(each.render()) for each in self.screen.query(Static)]
+        return words(" ".join([self.title, *texts, *self.choices]))
+
+    @property
+    def diff(self) -> str:
+        """The difference that is shown."""
+        return str(self.screen.query_one("#lines", Static).render())
+
+    @property
+    def _options(self) -> OptionList:
+        return self.screen.query_one(OptionList)
+
+    @property
+    def choices(self) -> list[str]:
+        """What can be chosen, as it is written."""
+        return [str(each.prompt) for found in self.screen.query(OptionList) for each in found.options]
+
+    @property
+    def ids(self) -> list[str | None]:
+        """The choices by their ids."""
+        return [each.id for each in self._options.options]
+
+    def highlight(self, choice: str) -> None:
+        """Highlight the choice with this id, or the first that says so."""
+        found = [choice in (each.id, *str(each.prompt).splitlines()) for each in self._options.options]
+        said = [choice in str(each.prompt) for each in self._options.options]
+        self._options.focus()
+        self._options.highlighted = (found if any(found) else said).index(True)
+
+    async def choose(self, choice: str) -> None:
+        """Take the choice with this id, or the first that says so."""
+        self.highlight(choice)
+        await self._page.hit("enter")
+
+    @property
+    def has_field(self) -> bool:
+        """Whether something is to be written."""
+        return bool(self.screen.query(Input))
+
+    def field(self, name: str = "Input") -> Input:
+        """The field to write in."""
+        return self.screen.query_one(name, Input)
+
+    async def fill(self, value: str, name: str = "Input") -> None:
+        """Write `value` into the field, and accept it."""
+        self.field(name).value = value
+        await self._page.hit("enter")
+
+    def is_idle(self, said: str) -> bool:
+        """Whether the choice that says so cannot be taken now."""
+        (found,) = [each.disabled for each in self._options.options if said in str(each.prompt)]
+        return found
+
+    @property
+    def wrong(self) -> str:
+        """What is wrong in what was filled in; "" where nothing is said to be."""
+        return " ".join(str(each.render()) for each in self.screen.query(".wrong").results(Static) if each.display)
+
+    def scrolled(self, part: str) -> int:
+        """How far a part is scrolled."""
+        return self.screen.query_one(part).scroll_offset.y
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it is still on top of the screen."""
+        return self._page.app.screen is self.screen

@@ -1,0 +1,204 @@
+"""What was answered, on the screen: the conversation and its keys, earlier runs, and a file that is opened again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from engine.evaluation.sources import ModelSource
+from engine.store import RunState
+from studio.tui.action import Place
+from tests.studio.driving import QUOTED, Page, opened
+from tests.studio.histories import NOW, ran
+from tests.studio.model_server import ModelServer
+
+TALK = """\
+system: Be brief.
+---
+- id: taxes
+  messages:
+    - user: I need help with my taxes.
+    - assistant: null
+    - user: I moved states.
+    - assistant: null
+    - user: Anything else?
+  should:
+    - $contains: second
+    - Asks back
+"""
+RUBRIC = """\
+- id: notice
+  prompt: What is the notice period?
+  ideal: It is 30 days.
+  should:
+    - $icontains: 30 days
+    - Names the lease
+"""
+
+
+@pytest.fixture
+def server(httpserver: HTTPServer) -> Iterator[ModelServer]:
+    numbers = iter(("first", "second", "third", "fourth", "fifth"))
+    model = ModelServer(httpserver, lambda _: f"This is the {next(numbers)} answer.")
+    yield model
+    model.release()
+
+
+async def answered(page: Page, server: ModelServer, tab: str) -> None:
+    """Run the prompt with the model, with this tab open."""
+    await page.choose(ModelSource("tiny", server.url.removesuffix("/chat/completions")))
+    await page.at("- id:")
+    await page.show(tab)
+    await page.press("f5")
+
+
+async def edit(page: Page, text: str) -> None:
+    """Press `e`, and write `text` in the place of what stands there."""
+    await page.hit("e")
+    await page.asked("Edit")
+    await page.hit("ctrl+a", "delete", *text, "ctrl+s")
+    await page.answered()
+
+
+# --- The conversation
+
+
+async def test_a_turn_is_edited_and_generated_again_by_keys(tmp_path: Path, server: ModelServer) -> None:
+    async with opened(tmp_path, TALK) as page:
+        await answered(page, server, "Conversation")
+        await page.turn(2)
+        await edit(page, "Mine.")
+        assert page.turn_texts()[2:5:2] == [("Mine.", "edited by you"), ("This is the second answer.", "generated")]
+        await page.turn(6)
+        await page.press("g")
+        assert page.turn_texts()[6] == ("This is the fourth answer.", "generated")
+        await page.turn(1)
+        await page.press("e", "g")
+        assert ["This turn is written in the blueprint" in each for each in page.told] == [True, True]
+
+
+async def test_an_answer_is_edited_and_taken_back_by_keys(tmp_path: Path, server: ModelServer) -> None:
+    async with opened(tmp_path, RUBRIC.replace("  ideal: It is 30 days.\n", "")) as page:
+        await answered(page, server, "Response")
+        await edit(page, "It is 30 days.")
+        assert "edited by you" in page.answer()
+        await page.press("u")
+        assert "edited by you" not in page.answer()
+        before = page.run
+        await page.hit("e")
+        await page.asked("Edit")
+        await page.hit("escape")
+        await page.answered()
+        assert page.run is before
+
+
+async def test_an_answer_of_several_turns_is_edited_in_the_conversation(tmp_path: Path, server: ModelServer) -> None:
+    async with opened(tmp_path, TALK) as page:
+        await answered(page, server, "Response")
+        await page.press("e")
+        assert page.tab == "Conversation"
+        await page.until(lambda: page.selected_turn() == 6)
+
+
+async def test_enter_on_a_turn_goes_to_its_place_in_the_blueprint(tmp_path: Path, server: ModelServer) -> None:
+    async with opened(tmp_path, TALK) as page:
+        await answered(page, server, "Conversation")
+        await page.write("# one line more\n")
+        await page.turn(3)
+        await page.press("enter")
+        assert page.line == "    - user: I moved states."
+
+
+@pytest.mark.parametrize("reads_on", [True, False], ids=["above", "at the end"])
+async def test_what_is_read_stays_in_place_while_the_thread_grows_and_so_does_its_end(
+    tmp_path: Path, server: ModelServer, reads_on: bool
+) -> None:
+    server.said = lambda _: "A long answer.\n\n" * 30
+    async with opened(tmp_path, TALK) as page:
+        await answered(page, server, "Conversation")
+        server.held = True
+        await page.turn(6)
+        await page.hit("end", "g")
+        await page.until(lambda: page.turn_texts()[6][1] == "being generated …")
+        if reads_on:
+            await page.turn(2)
+            page.scroll_turns(5)
+        server.release()
+        await page.settle()
+        await page.until(lambda: page.turns_at() == (5 if reads_on else page.turns_at(end=True)))
+
+
+# --- Earlier runs
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr("studio.session.views.ages.now", lambda: NOW)
+    path = tmp_path / "x.yml"
+    path.write_text(RUBRIC, "utf-8")
+    return path
+
+
+async def test_an_earlier_run_is_opened_by_enter_and_escape_goes_back_to_the_newest_and_then_to_the_text(
+    path: Path,
+) -> None:
+    ran(path, ago=timedelta(days=3), score=0.25, answer="No idea.", asked="What is the rent?")
+    ran(path, ago=timedelta(hours=2), score=0.5, bounds=(0.5, 1.0))
+    async with opened(path, keys=("f5",)) as page:
+        newest = page.run.started
+        await page.open_history(3)
+        assert page.seen.index("2 h ago") < page.seen.index("3 days ago")
+        assert "50–100" in page.seen
+        await page.press("end")
+        await page.open_run()
+        assert page.run.past is not None
+        await page.see("From 3 days ago: it scored 25.0 then", "something else")
+        await page.press("escape")
+        assert (page.run.started, page.place) == (newest, Place.RESULT)
+        await page.press("escape")
+        assert page.place is Place.EDITOR
+
+
+async def test_without_runs_the_next_step_is_told_and_a_run_without_an_answer_says_why(path: Path) -> None:
+    async with opened(path) as page:
+        await page.open_history(0)
+        await page.see("No run of this prompt yet. F5 runs it")
+    ran(path, ago=timedelta(days=3), state=RunState.FAILED, answer="", words="The server said no. Ask again.")
+    async with opened(path) as page:
+        await page.open_history(1)
+        await page.see("The server said no. Ask again.")
+        await page.hit("enter")
+        await page.until(lambda: any("There is no answer in this run." in each for each in page.told))
+        assert page.tab == "History"
+
+
+async def test_a_cached_answer_says_so(path: Path, server: ModelServer) -> None:
+    async with opened(path) as page:
+        await answered(page, server, "Result")
+        await page.press("f5")
+        await page.see("This answer is cached.")
+
+
+# --- A file that is opened again
+
+
+async def test_the_cursor_is_in_its_line_also_where_the_file_has_changed_and_it_is_shown(tmp_path: Path) -> None:
+    place = QUOTED.index("Names the lease")
+    async with opened(tmp_path, QUOTED, at="ideal: It is", keys=("f5",)) as page:
+        await page.at("Names the lease")
+    async with opened(tmp_path) as page:
+        assert page.cursor == place
+        assert page.prompt() == "second"
+        assert page.lines[0].endswith("50, 1 check could not run, from 1 of 2 prompts, just now")
+        assert " 50" in page.lines[3][:29]
+        await page.at("ideal: It is")
+        await page.see("The last run, just now: it scored 50.0")
+        await page.at("Names the lease")
+    longer = "# a comment\n" * 200
+    async with opened(tmp_path, longer + QUOTED) as page:
+        assert page.cursor == len(longer) + place
+        await page.see("- Names the lease")

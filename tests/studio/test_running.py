@@ -1,0 +1,448 @@
+"""Running on the screen: what the keys of a run do, and what status, footer, outline and panes say of it.
+
+What runs do apart from any screen is in `tests/session/test_runs.py` and its neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from engine.asking.spending import Cap
+from engine.evaluation.sources import ControlKind, ControlSource, ModelSource, WrittenSource
+from engine.files.user_settings import Settings
+from engine.judging.panel import JudgesAs
+from engine.study.file_places import beside
+from studio.session.questions import RunDecision, RunQuestion
+from studio.session.run_configuration import AnswerChoice
+from studio.tui.action import Place
+from studio.tui.dialogs.dialog_host import DialogHost
+from studio.tui.panes.sections.detail import cut_passage
+from tests.session.test_consent import planned
+from tests.session.test_what_if import CASES as WHAT_IF_CASES
+from tests.session.test_what_if import TEXT as WHAT_IF
+from tests.studio.blueprints import CAPITALS, RIVERS
+from tests.studio.driving import NARROW, WIDE, opened
+from tests.studio.model_server import ModelServer, verdict
+
+RUBRIC = """\
+- id: notice
+  prompt: What is the notice period?
+  ideal: It is 30 days, by the lease.
+  should:
+    - $icontains: 30 days
+    - Names the lease
+- id: no-ideal
+  prompt: And who says so?
+  should:
+    - $icontains: court
+"""
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with HTTPServer(threaded=True) as several_at_once:
+        server = ModelServer(several_at_once, lambda body: f"{body['model']} says 30 days")
+        yield server
+        server.release()
+
+
+def tiny(server: ModelServer, name: str = "tiny") -> ModelSource:
+    return ModelSource(name, server.url.removesuffix("/chat/completions"))
+
+
+async def test_f5_shows_the_score_in_outline_status_and_head_and_the_footer_names_what_runs(tmp_path: Path) -> None:
+    async with opened(tmp_path, RUBRIC) as page:
+        assert "F5 run the ideal" in page.footer()
+        await page.press("f5")
+        assert "50–100, 1 of 2 points judged, from 1 of 2 prompts" in page.status()
+        assert page.outline()[1].endswith("50–100")
+        await page.write(" indeed", (1, len("  prompt: What is the notice period?")))
+        assert "changed since" in page.head()
+        await page.at("no-ideal")
+        assert "no-ideal" in page.head()
+        await page.choose(ControlSource(ControlKind.REFUSAL))
+        await page.settle()
+        assert "F5 run test answer: refusal" in page.footer()
+
+
+async def test_enter_on_a_point_goes_to_its_line_though_lines_were_added_since(tmp_path: Path) -> None:
+    async with opened(tmp_path, RUBRIC, keys=("f5",)) as page:
+        await page.write("# one line more\n")
+        await page.press("ctrl+r", "down", "enter")
+        assert page.line == "    - Names the lease"
+
+
+async def test_on_a_narrow_screen_the_status_says_that_nothing_is_judged(tmp_path: Path) -> None:
+    text = "- id: a\n  prompt: b\n  ideal: c\n  should:\n    - Says c\n    - Says it kindly\n"
+    async with opened(tmp_path, text, keys=("f5",), size=NARROW) as page:
+        assert "not judged yet, from 1 of 1 prompt" in page.status()
+
+
+# --- Choosing what answers
+
+
+async def test_a_test_answer_is_chosen_by_keys(tmp_path: Path) -> None:
+    async with opened(tmp_path, RUBRIC) as page:
+        await page.hit("f9")
+        await page.asked("Where do answers come from?")
+        await page.hit(*["down"] * 5, "enter")
+        await page.answered()
+        assert page.answers == AnswerChoice((ControlSource(ControlKind.REFUSAL),))
+
+
+async def test_without_an_ideal_the_first_f5_asks_where_answers_come_from(tmp_path: Path) -> None:
+    async with opened(tmp_path, RUBRIC, at="no-ideal") as page:
+        await page.hit("f5")
+        await page.asked("Where do answers come from?")
+
+
+async def test_an_answer_typed_into_the_response_is_judged(tmp_path: Path) -> None:
+    async with opened(tmp_path, RUBRIC) as page:
+        await page.hit("f9")
+        await (await page.asked()).choose("Your answer")
+        await page.answered()
+        await page.press(*"30 days", "f5")
+        assert (page.run.source, page.score) == (WrittenSource("30 days"), 1.0)
+        await page.press("ctrl+r")
+        assert page.place is Place.RESULT
+
+
+async def test_a_blueprint_s_own_models_can_be_chosen_once_their_variables_are_set(tmp_path: Path) -> None:
+    own = "{id: 'own:one', url: 'http://127.0.0.1:9/v1', modelName: x, inherit: openai}"
+    lacks = "{id: 'own:two', url: 'http://127.0.0.1:9/${NOWHERE_SET}', modelName: x, inherit: openai}"
+    async with opened(tmp_path, f"models: [{own}, {lacks}]\n---\n{RUBRIC}") as page:
+        await page.hit("f9")
+        asked = await page.asked("Where do answers come from?")
+        assert [asked.is_idle("this blueprint's own"), asked.is_idle("NOWHERE_SET is not set")] == [False, True]
+
+
+async def test_several_are_marked_with_space(tmp_path: Path, server: ModelServer) -> None:
+    models = f"models: [{server.model('small')}, {server.model('large')}]\ntemperatures: [0, 0.7]\n---\n"
+    async with opened(tmp_path, models + RUBRIC, at="- id: notice") as page:
+        await page.hit("f9")
+        asked = await page.asked("temp 0.7")
+        asked.highlight("small")
+        await page.hit("space", "down", "space")
+        asked.highlight("temp 0.7")
+        await page.hit("space", "enter")
+        await page.answered()
+        own = tuple(ModelSource(f"own:{name}") for name in ("small", "large"))
+        assert page.answers == AnswerChoice(own, ("[temp:0]", "[temp:0.7]"))
+
+
+async def test_a_token_limit_is_chosen_there_and_what_is_no_number_changes_nothing(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    async with opened(tmp_path, RUBRIC) as page:
+        await page.choose(tiny(server))
+        for written in ("0", "-1", "many", "9999999", "1.5", "4000"):
+            await page.hit("f9")
+            await (await page.asked("Token limit")).choose("tokens")
+            await (await page.asked()).fill(written)
+            await page.settle()
+            if written != "4000":
+                assert "Where do answers come from?" in (await page.asked()).title
+                await page.hit("escape")
+                await page.answered()
+                assert page.answers == AnswerChoice((tiny(server),))
+        await page.answered()
+        assert page.answers == AnswerChoice((tiny(server),), max_tokens=4000)
+
+
+# --- While it runs
+
+
+async def test_f5_again_stops_the_run_and_what_had_arrived_is_shown_and_counts_as_read_once_it_is_seen(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    server.held = True
+    async with opened(tmp_path, RUBRIC) as page:
+        await page.choose(tiny(server))
+        await page.hit("f5")
+        await page.until(lambda: page.shown is not None and page.shown.arrived)
+        assert "F5 stop" in page.footer()
+        await page.press("f5")
+        server.release()
+        assert (page.run.explanation, page.said, page.run.state) == (None, "tiny ", "stopped")
+        assert not (page.run.response and page.run.response.complete)
+        assert page.head().endswith("Stopped.\nWhat came: tiny")
+        assert page.runs.state.read == {}
+        await page.show("Response")
+        await page.until(lambda: page.runs.state.read)
+
+
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+async def test_while_all_prompts_run_the_status_says_how_far_they_are(
+    tmp_path: Path, server: ModelServer, size: tuple[int, int]
+) -> None:
+    server.held = True
+    async with opened(tmp_path, RUBRIC, size=size) as page:
+        await page.choose(tiny(server))
+        await page.hit("f6")
+        await page.until(lambda: "running 0 of 2" in page.status())
+        server.release()
+        await page.settle()
+        assert "running" not in page.status()
+
+
+async def test_a_failing_model_is_told_with_advice(tmp_path: Path, httpserver: HTTPServer) -> None:
+    httpserver.expect_request("/v1/chat/completions").respond_with_data("no", status=401)
+    async with opened(tmp_path, RUBRIC) as page:
+        await page.choose(ModelSource("some-model", httpserver.url_for("/v1")))
+        await page.press("f5")
+        assert page.run.failed is not None
+        assert page.run.failed.title in page.head().replace("\n", " ")
+
+
+@pytest.mark.parametrize(
+    ("finish", "figure", "said"),
+    [("stop", "100", ""), ("length", "100¦", "cut off at the token limit"), ("content_filter", "!", "withheld by the")],
+    ids=["whole", "cut", "withheld"],
+)
+async def test_outline_and_answer_mark_what_was_cut_or_withheld(
+    tmp_path: Path, server: ModelServer, finish: str, figure: str, said: str
+) -> None:
+    server.finish = finish
+    async with opened(tmp_path, RUBRIC.replace("    - Names the lease\n", "")) as page:
+        await page.choose(tiny(server))
+        await page.press("f5")
+        assert page.outline()[1].endswith(figure)
+        await page.show("Response")
+        assert said in page.answer()
+        assert ("withheld by the provider's safety filter" in page.head()) is (figure == "!")
+
+
+# --- Variants
+
+
+async def test_keys_show_the_variants_of_a_result(tmp_path: Path, server: ModelServer) -> None:
+    async with opened(tmp_path, RUBRIC) as page:
+        server.finish_of = {"large": "length"}
+        await page.choose(tiny(server, "small"), tiny(server, "large"))
+        await page.press("f5", "ctrl+r", "end", "home")
+        assert page.criterion() == "candidate:small"
+        assert page.criteria()["candidate:large"] == "large 50–100 cut off"
+        await page.press("down", "enter")
+        assert page.said == "large says 30 days"
+        await page.press("v")
+        assert page.said == "small says 30 days"
+
+
+# --- Judges
+
+
+async def test_who_judges_is_chosen_in_the_result_and_a_point_is_graded_and_judged_by_key(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    server.said = lambda _: verdict("CLASS_FULLY_PRESENT")
+    judges = "judges: [{model: 'own:judge', approach: holistic, id: first}]"
+    header = f"models: [{server.model('judge')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
+    rubric = RUBRIC.replace("    - Names the lease\n", "    - Names the lease\n    - Is friendly\n")
+    async with opened(tmp_path, header + rubric, at="- id: notice", keys=("f5", "ctrl+r")) as page:
+        await page.hit("w")
+        await page.asked()
+        await page.hit("down", "enter")
+        await page.answered()
+        assert page.judges is JudgesAs.DOCUMENTED
+        assert "answers: the ideal · judged" in page.status()
+        await page.press("a")
+        assert page.extents == [1.0, 1.0, 1.0]
+        await page.press("down", "1")
+        assert page.extents == [1.0, 0.0, 1.0]
+        await page.press("0")
+        await page.replace("Is friendly", "Is very friendly")
+        assert page.criteria()["carried-over"] == "1 verdict is from before this edit: a asks again"
+        assert "1 verdict before this edit" in page.head()
+        await page.press("a")
+        assert "carried-over" not in page.criteria()
+
+
+# --- Before anything is sent
+
+
+async def test_before_a_run_a_wrong_cap_is_told_and_nothing_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-123")
+    async with opened(tmp_path, RIVERS, at="Which river") as page:
+        await page.choose(ModelSource("openai:gpt-99"))
+        await page.hit("f5")
+        asked = await page.asked("api.openai.com · new recipient")
+        for dollars in ("much", "-1", "inf", "nan", "1"):
+            asked.field("#dollars").value = dollars
+            await asked.choose("send")
+            await page.until(lambda: asked.wrong)
+            assert asked.is_there
+        assert asked.wrong == "A cap in dollars does not count openai:gpt-99: set a cap in requests as well."
+        asked.field("#dollars").value, asked.field("#requests").value = "0.50", "200"
+        await page.hit("escape")
+        await page.answered()
+        assert page.shown is None
+    assert Cap(Settings.load().cap.dollars, Settings.load().cap.requests) == Cap(None, None)
+
+
+async def test_a_plan_that_is_only_shown_keeps_the_cap_and_sends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-123")
+    async with opened(tmp_path, RIVERS, at="Which river") as page:
+        await page.choose(ModelSource("openai:gpt-4o-mini"))
+        await page.do("plan")
+        asked = await page.asked("openai:gpt-4o-mini answers: gets the prompt's messages · 1 request")
+        assert asked.ids == ["send"]
+        asked.field("#dollars").value, asked.field("#requests").value = "0.50", "200"
+        await asked.choose("send")
+        await page.answered()
+        assert not page.runs.state.runs
+    assert (Settings.load().cap.dollars, Settings.load().cap.requests) == (0.5, 200)
+    assert Settings.load().consented == []
+
+
+async def test_before_a_run_a_model_that_ignores_the_temperatures_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-123")
+    ignoring = f"{{id: 'own:x', url: '{httpserver.url_for('/v1')}', modelName: x, inherit: openai"
+    header = f"temperatures: [0, 1]\nmodels: [{ignoring}, parameters: {{temperature: 0.3}}}}]\n---\n"
+    async with opened(tmp_path, header + RUBRIC, at="- id: notice") as page:
+        await page.choose(ModelSource("openai:gpt-4o-mini"), ModelSource("own:x"), at=("[temp:0]", "[temp:1]"))
+        await page.hit("f5")
+        await page.asked("own:x ignores temperature: at 0 and 1", "api.openai.com · new recipient")
+        await page.hit("escape")
+        await page.answered()
+        assert page.extents == []
+
+
+@pytest.mark.parametrize("new", [("api.openai.com",), ()])
+async def test_each_choice_before_a_run_is_a_decision(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-123")
+    decisions: list[RunDecision | None] = []
+
+    async def ask() -> None:
+        decisions.append(await DialogHost(page.app).ask(RunQuestion(planned("openai:x"), Cap(), new, (), 0.5)))
+
+    async with opened(tmp_path, RUBRIC) as page:
+        for choice in ("send", "remember", "stay") if new else ("send", "stay"):
+            page.app.run_worker(ask())
+            asked = await page.asked("openai:x")
+            assert bool(new) == (asked.title != "Before this run")
+            await asked.choose(choice)
+            await page.answered()
+    assert [each and each.remembered for each in decisions] == ([False, True, None] if new else [False, None])
+
+
+async def test_a_model_and_a_service_are_named_in_one_dialog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "FACTS_KEY"):
+        monkeypatch.setenv(name, "sk-of-a-test-123")
+    text = CAPITALS.format(host="facts.example").replace("http:", "https:")
+    async with opened(tmp_path, text, at="What is the capital") as page:
+        await page.choose(ModelSource("openai:gpt-4o-mini"))
+        await page.hit("f6")
+        asked = await page.asked("api.openai.com · new recipient", "facts.example · new recipient")
+        assert "and what is in FACTS_KEY" in asked.text
+        assert asked.choices[1].startswith("Send, and do not ask again about api.openai.com and facts.example")
+        assert asked.choices[2].startswith(
+            "Send, but do not ask facts.example\n  The 2 points with such calls stay open."
+        )
+        assert asked.ids[1:3] == ["remember", "apart"]
+
+
+async def test_a_service_is_asked_or_not_by_the_choice_of_its_dialog(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FACTS_KEY", "sk-of-a-test-123")
+    async with opened(tmp_path, CAPITALS.format(host="127.0.0.1:9"), at="What is the capital") as page:
+        await page.hit("f5")
+        asked = await page.asked("The service facts on this machine (127.0.0.1:9) gets the answer")
+        assert "It is on this machine: allow it only if you know this service." in asked.text
+        assert [each.split()[0] for each in asked.choices] == ["Ask", "Do"]
+        await page.hit("down", "enter")
+        await page.answered()
+        assert page.extents == [1.0, None, None]
+
+
+# --- In the result
+
+
+async def test_f_on_an_advice_mends_the_blueprint(tmp_path: Path) -> None:
+    quoted = RUBRIC.replace("$icontains: 30 days", "\"$icontains: '30 days'\"")
+    async with opened(tmp_path, quoted, keys=("f5",)) as page:
+        await page.select(page.fixable()[0])
+        await page.hit("f")
+        await page.until(lambda: "- $icontains: '30 days'" in page.text)
+
+
+async def test_no_path_is_blamed_for_a_cost_that_nobody_knows(tmp_path: Path) -> None:
+    head = "- id: b\n  prompt: x\n  ideal: y\n  should:\n"
+    cut = f"{head}    - $icontains: absent\n    - [{{$icontains: y}}\n"
+    async with opened(tmp_path, cut, keys=("f5", "ctrl+r")) as page:
+        assert "0–100" in page.head()
+        assert "part of the rubric cannot be read" in page.head()
+        assert "another path counts" not in page.seen
+        await page.see("what it costs is open")
+
+
+async def test_changes_that_are_tried_are_applied_as_one_step_of_undo_or_dropped(tmp_path: Path) -> None:
+    beside(tmp_path / "x.yml").write_text(WHAT_IF_CASES, "utf-8")
+    async with opened(tmp_path, WHAT_IF, at="ideal", keys=("f5", "ctrl+r", "i", "o")) as page:
+        assert page.place is Place.WHAT_IF
+        await page.press("escape")
+        assert (page.place, page.text) == (Place.RESULT, WHAT_IF)
+        await page.press("i", "5", "right", "down", "o", "a")
+        after = "    - text: Names the lease\n      weight: 1.25\n    # - $contains: 3rd   # the day\n"
+        assert (page.place, after in page.text) == (Place.RESULT, True)
+        await page.press("ctrl+z")
+        assert (page.place, page.text) == (Place.RESULT, WHAT_IF)
+
+
+CLOSEST = """\
+title: Two prompts
+---
+- id: first
+  prompt: Who says so?
+  ideal: Good morning. The old lease says so. So does the new statute.
+  should:
+    - Names the old lease
+    - $icontains: statute
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("It is short.", "It is short."),
+        ("If none does, you can apply to the county court for the deposit and for compensation.",
+         "If none does, you can apply to the county court for the deposit and…"),
+        ("租" * 100, f"{'租' * 69}…"),
+    ],
+)  # fmt: skip
+def test_a_passage_is_cut_behind_a_word(text: str, shown: str) -> None:
+    assert cut_passage(text) == shown
+
+
+async def test_a_point_in_words_names_its_closest_sentence_without_a_number_and_lights_it_up_and_no_check_does(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, CLOSEST, at="Who says", keys=("f5", "ctrl+r")) as page:
+        await page.until(lambda: "closest sentence: “" in page.detail())
+        (line,) = [line for line in page.detail().splitlines() if "closest" in line]
+        assert line.strip().startswith("closest sentence: “The old lease says so.”")
+        assert not any(each.isdigit() or each in "%≈" for each in line)
+        assert (page.extents, page.bounds) == ([None, 1.0], (0.5, 1.0))  # the score does not know of it
+        await page.press("ctrl+t")
+        assert (page.lit(), page.is_closest()) == (["The old lease says so."], True)
+        await page.show("Result")
+        await page.press("down")
+        assert "closest" not in page.detail()
+        await page.show("Response")
+        assert not page.is_closest()
+        await page.replace("Names the old lease", "Names the new statute")
+        await page.show("Result")
+        await page.press("home")
+        await page.until(lambda: "So does the new statute." in page.detail())

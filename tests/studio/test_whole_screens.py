@@ -1,0 +1,601 @@
+"""The screens beside the blueprint's: the grid, comparisons, blind grading, answers side by side, and one criterion."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, closing
+from datetime import timedelta
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_httpserver import HTTPServer
+
+from engine.blueprint import Block
+from engine.evaluation.sources import ControlKind, ControlSource, IdealSource
+from engine.files.own_files import data_dir
+from engine.judging.panel import JudgesAs
+from engine.parsing import parse
+from engine.scoring.assessment import Criterion
+from engine.store import PromptPlace, Store
+from engine.store.run_records import PairId
+from engine.study.case import Label
+from engine.study.case_reader import read_cases
+from engine.study.file_places import beside
+from engine.text.record import text_digest
+from studio.session.author_name import author_name
+from studio.session.blind_grading import draw_sample
+from studio.session.views.grading_view import FaultRow
+from studio.tui.action import Place
+from tests.engine.judged import save_answer
+from tests.stored_answers import ANSWERS, RENT, answered
+from tests.studio.blueprints import (
+    CRITERION,
+    DEPOSIT,
+    DEPOSIT_CASES,
+    OLD_RENT,
+    RIGHTS,
+    TENANCY,
+    answer_all,
+    quoting_judge,
+    save_judged_answers,
+    shortened,
+    with_judges,
+)
+from tests.studio.command_line import studio
+from tests.studio.driving import LARGE, NARROW, QUOTED, WIDE, Page, drawn_row, opened
+from tests.studio.histories import NOW, ran
+from tests.studio.model_server import ModelServer, verdict
+
+
+@pytest.fixture(autouse=True)
+def _one_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    for clock in ("studio.session.views.ages.now", "studio.session.run_comparison.now"):
+        monkeypatch.setattr(clock, lambda: NOW)
+    monkeypatch.setattr("studio.session.judged_sample.new_seed", lambda: 3)
+
+
+async def key(page: Page, tab: str, key: str, place: Place) -> None:
+    """Press a key in a tab, and wait for the screen that it opens."""
+    await page.show(tab)
+    await page.hit(key)
+    await page.until(lambda: page.place is place)
+    await page.pilot.pause()
+
+
+# --- The grid
+
+
+@asynccontextmanager
+async def grid(folder: Path, text: str = TENANCY, size: tuple[int, int] = WIDE) -> AsyncIterator[Page]:
+    async with opened(folder / "tenancy.yml", text, size=size) as page:
+        await answer_all(page)
+        await key(page, "Result", "g", Place.GRID)
+        yield page
+
+
+async def test_prompts_are_sorted_by_the_spread_of_their_scores_and_compared_with_a_column(tmp_path: Path) -> None:
+    async with grid(tmp_path) as page:
+        table = [
+            line.split()[-5:] for line in page.lines if line.split()[1:2] in (["notice"], ["deposit"], ["repairs"])
+        ]
+        assert table == [
+            ["▸100", "0", "0", "100", "22.2"],
+            ["67", "33", "0", "67", "22.2"],
+            ["100", "50", "50", "50", "11.1"],
+        ]
+        assert page.row("mean ") == ["mean", "89.0", "27.7", "16.7"]
+        assert "all pass 1 criterion and all fail 0, of 7 that are judged for all" in page.seen
+        await page.hit("d")
+        assert page.row("deposit")[2:5] == ["0.0", "−33.3", "−66.7"]
+        assert page.row("difference of the means")[-3:] == ["0.0", "−61.1", "−72.2"]
+        await page.hit("d")
+        assert page.row("deposit")[2:5] == ["+50.0", "0.0", "−50.0"]  # the mean of the others
+        await page.hit("d")
+        assert page.row("deposit")[2:5] == ["67", "33", "0"]
+        await page.hit("escape")
+        assert page.place is Place.RESULT
+
+
+async def test_the_criteria_of_the_selected_prompt_their_parts_and_back(tmp_path: Path) -> None:
+    async with grid(tmp_path) as page:
+        await page.hit("down", "t")
+        assert page.row("prescribed information")[-4:] == ["0", "0", "100", "22.2"]
+        assert page.row("score ") == ["score", "66.7", "33.3", "0.0"]
+        await page.hit("right", "d")
+        assert page.row("difference ")[-3:] == ["+33.3", "0.0", "−33.3"]
+        assert [page.row(label)[-5:-2] for label in ("30 days", "prescribed", "$icontains: deposit")] == [
+            ["+33.3", "0.0", "0.0"],
+            ["+33.3", "0.0", "0.0"],
+            ["−33.3", "0.0", "−33.3"],
+        ]
+        await page.hit("tab")
+        assert "▌1  deposit" in page.seen
+
+
+async def test_a_long_name_leaves_the_line_that_says_what_is_subtracted(tmp_path: Path) -> None:
+    async with grid(tmp_path, TENANCY.replace("id: deposit", f"id: {'deposit-' * 12}"), NARROW) as page:
+        await page.hit("down", "t", "d")
+        assert "each less the ideal · sorted by spread" in "\n".join(page.lines[:2])
+
+
+async def test_enter_opens_the_result_of_a_cell_and_on_a_criterion_selects_it(tmp_path: Path) -> None:
+    async with grid(tmp_path) as page:
+        await page.hit("down", "right", "enter")
+        await page.settle()
+        assert (page.place, page.run.prompt.id, page.run.candidate.key) == (Place.RESULT, "deposit", "control:echo")
+        await key(page, "Result", "g", Place.GRID)
+        await page.hit("t", "down", "enter") if "score " not in page.seen else await page.hit("down", "enter")
+        await page.settle()
+        assert page.criteria()[page.criterion()].startswith("$icontains: prescribed information")
+
+
+async def test_from_a_prompt_the_grid_shows_its_criteria_and_a_key_with_nothing_to_act_on_says_so(
+    tmp_path: Path,
+) -> None:
+    async with opened(tmp_path, QUOTED, at="ideal", keys=("f5",)) as page:
+        await key(page, "Result", "g", Place.GRID)
+        assert "first · 2 criteria × 1 source of answers" in page.seen
+        await page.hit("j", "d")
+        await page.until(lambda: len(page.told) == 2)
+        assert page.told == [
+            "No judge has judged anything here.",
+            "A difference needs a second column: F9 marks several models.",
+        ]
+
+
+async def test_a_second_run_below_the_grid_shows_differences_and_their_causes(tmp_path: Path) -> None:
+    async with opened(tmp_path / "tenancy.yml", TENANCY, keys=("f6",)) as page:
+        text = TENANCY.replace("24 hours, in writing.", "24 hours.")
+        await page.rewrite(text.replace("    - $icontains: prescribed information\n", ""))
+        await page.press("f6")
+        await key(page, "Result", "g", Place.GRID)
+        await page.hit("l")
+        await page.asked()
+        await page.hit("enter")
+        await page.see("each less the runs before these")
+        assert page.row("1  deposit")[2:4] == ["−16.7", "rubric"]
+        assert page.row("2  notice")[2:4] == ["−50.0", "answer"]
+        assert page.row("3  repairs")[2] == "0.0"
+        assert page.row("difference of the means")[-1] == "−22.2"
+        await page.hit("l")
+        assert page.row("2  notice")[2] == "50"
+
+
+async def test_the_last_runs_are_in_the_grid_of_a_reopened_file_and_a_result_file_is_laid_below_them(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "tenancy.yml"
+    path.write_text(TENANCY.replace("24 hours, in writing.", "Soon, in writing."), "utf-8")
+    await asyncio.to_thread(studio, "run", path, "--ideal", "--json", tmp_path / "first_comparison.json")
+    async with grid(tmp_path):
+        pass
+    async with opened(path) as page:
+        await key(page, "Result", "g", Place.GRID)
+        await page.see("89.0            27.7            16.7")
+        await page.hit("l")
+        await page.asked()
+        await page.hit("down", "enter")
+        await page.until(lambda: page.question is not None and page.question.has_field)
+        await page.hit("enter")
+        await page.see("each less first_comparison.json")
+        assert page.row("2  notice")[2:4] == ["+50.0", "answer"]
+
+
+# --- Comparing two results
+
+
+async def compared(page: Page, tab: str = "Result", *keys: str) -> None:
+    await page.show(tab)
+    await page.hit(*keys, "c")
+    await page.until(lambda: page.question is not None or page.place is Place.COMPARE)
+    if page.question:
+        await page.hit("enter")
+    await page.until(lambda: page.place is Place.COMPARE)
+    await page.pilot.pause()
+
+
+async def test_the_author_chooses_what_to_compare_with(tmp_path: Path) -> None:
+    async with opened(tmp_path, TENANCY) as page:
+        await answer_all(page)
+        await page.at("deposit")
+        await compared(page)
+        assert page.lines[1].split("  ")[-1].strip() == "test answer: the prompt repeated"
+        assert page.row(" difference")[1:] == ["+33.3", "answer"]
+        await page.hit("escape")
+        assert page.place is Place.RESULT
+
+
+async def test_a_run_without_a_saved_rubric_is_scored_by_the_present_one_and_both_answers_count_as_shown(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "rent.yml"
+    path.write_text(OLD_RENT, "utf-8")
+    ran(path, ago=timedelta(days=3), score=0.5, answer="Each month.", asked="When is the rent due?")
+    async with opened(path, at="rent", keys=("f5",)) as page:
+        await page.open_history(2)
+        await compared(page, "History", "down")
+        assert "old  gpt-4o-mini, temp 0.7, 3 days ago" in page.seen
+        assert "The rubric of the old run was not saved with it" in page.seen
+        assert [line.split()[-1] for line in page.lines[4:6]] == ["50.0", "50.0"]
+        await page.settle()
+    shown = Store().first_shown(PromptPlace(str(path), "rent"))
+    assert shown.keys() == {text_digest("Each month."), text_digest("It is due on the first.")}
+
+
+async def test_without_another_result_it_says_what_to_do(tmp_path: Path) -> None:
+    async with opened(tmp_path, OLD_RENT, at="rent") as page:
+        for said in ("There is no result to compare yet", "nothing to compare it with yet"):
+            await page.show("Result")
+            await page.hit("c")
+            await page.until(lambda said=said: page.told and said in page.told[-1])
+            await page.press("f5")
+
+
+async def test_a_closes_the_ranges_of_a_comparison_and_without_a_missing_verdict_asks_nothing(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    server = ModelServer(httpserver, lambda _: verdict("CLASS_FULLY_PRESENT"))
+    judges = "judges: [{model: 'own:judge', approach: standard, id: first}]"
+    header = f"models: [{server.model('judge')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
+    prompt = "- {id: notice, prompt: When?, ideal: In 30 days., should: [$icontains: 30 days, Names it, Is friendly]}\n"
+    async with opened(tmp_path, header + prompt, at="- {id") as page:
+        await page.choose(IdealSource(), ControlSource(ControlKind.EMPTY))
+        await page.press("f5")
+        await compared(page)
+        assert "4 verdicts are missing: that is why there are ranges." in page.seen
+        assert "a asks judges." in " ".join(page.seen.split())
+        await page.hit("a")
+        await page.until(lambda: "verdicts are missing" not in page.seen)
+        assert page.row(" difference")[-1] == "answer"
+        await page.hit("a")
+        await page.until(lambda: page.told)
+        assert len(server.bodies) == 4
+
+
+# --- Grading blind
+
+
+@asynccontextmanager
+async def grading(folder: Path, *keys: str, size: tuple[int, int] = WIDE) -> AsyncIterator[Page]:
+    """Blind grading of a file with three judged answers to each of its prompts, after these keys."""
+    path = folder / "rights.yml"
+    save_judged_answers(path)
+    async with opened(path, RIGHTS, size=size) as page:
+        await key(page, "Result", "b", Place.GRADING)
+        await page.hit(*keys)
+        yield page
+
+
+async def test_verdicts_are_hidden_until_the_pair_is_graded_and_the_footer_shows_what_can_be_done(
+    tmp_path: Path,
+) -> None:
+    async with grading(tmp_path) as page:
+        hidden = ("strict", "mild", "says so", "gpt-", "the judges", "of 100")
+        assert [text for text in hidden if text in page.seen] == []
+        assert page.lines[-1].startswith(" 1…5 grade  Space skip  Esc back")
+        await page.hit("4")
+        assert "strict says so." in page.seen
+        assert page.lines[-1].startswith(" Enter next  0 take back  Esc back")
+        await page.hit("enter", "space")
+        assert "3 of 9, 1 skipped" in page.seen
+
+
+async def test_a_long_answer_scrolls_and_the_next_one_begins_at_its_top(tmp_path: Path) -> None:
+    async with grading(tmp_path, "pagedown", size=(80, 14)) as page:
+        body = page.app.screen.query_one("#grading-body")
+        await page.until(lambda: body.scroll_y > 0)
+        await page.hit("space")
+        await page.until(lambda: body.scroll_y == 0)
+
+
+async def test_hostile_texts_are_inert(tmp_path: Path) -> None:
+    path = tmp_path / "rights.yml"
+    blueprint = parse(RIGHTS, path).blueprint
+    with closing(Store(data_dir() / "studio.sqlite3")) as store:
+        for number in range(30):
+            save_answer(store, blueprint, blueprint.prompts[1], f"[bold]\x1b[2J[/] {number}", [[0.5]], file=path)
+    async with grading(tmp_path, "space") as page:
+        await page.see("[bold]␛[2J[/]")
+
+
+async def test_grades_count_in_the_score_and_a_disagreement_leads_to_its_answer(
+    tmp_path: Path, httpserver: HTTPServer
+) -> None:
+    def says(body: dict[str, Any]) -> str:
+        asked = body["messages"][1]["content"].rpartition("<criterion")[2].partition("</")[0]
+        return verdict("CLASS_FULLY_PRESENT" if "lease" in asked else "CLASS_UNMET")
+
+    server = ModelServer(httpserver, says)
+    judges = "judges: [{model: 'own:judge', approach: standard, id: first}]"
+    header = f"models: [{server.model('judge')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
+    prompt = "- id: notice\n  prompt: When?\n  ideal: In 30 days, by the lease.\n  should:\n    - $icontains: 30 days\n"
+    async with opened(tmp_path, f"{header}{prompt}    - Names the lease\n    - Is friendly\n", at="- id:") as page:
+        page.judged()
+        await page.press("f5")
+        await key(page, "Result", "b", Place.GRADING)
+        await page.hit("1", "enter", "1", "enter")
+        assert "The judges agree with you on 1 of 2 pairs (50%)." in page.seen
+        assert "false pass" in page.seen
+        await page.hit("enter")
+        await page.until(lambda: page.place is Place.RESULT)
+        await page.until(lambda: page.criterion() == "point:1")
+        assert page.extents == [1.0, 0.0, 0.0]
+
+
+async def test_space_looks_for_faults_after_the_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studio.session.blind_grading.draw_sample", partial(draw_sample, size=1))
+    async with grading(tmp_path, "1", "enter") as page:
+        await page.see("looks for faults")
+        await page.hit("space")
+        await page.see("looking for faults:")
+
+
+async def test_the_palette_opens_it_and_without_verdicts_it_teaches(tmp_path: Path) -> None:
+    async with opened(tmp_path, RIGHTS) as page:
+        await page.hit("ctrl+p", *"grade blind")
+        await page.until(lambda: page.question is not None and len(page.question.choices) == 1)
+        await page.hit("enter")
+        await page.until(lambda: page.place is Place.GRADING)
+        await page.hit("1", "space", "enter", "0", "n")
+        assert "Choose judges (w in the result)" in page.seen
+
+
+@pytest.mark.parametrize("detail", ["you: slightly present, judged 50.0", "you: partially present, judged 100.0"])
+def test_a_blank_stands_between_the_grades_and_the_criterion(detail: str) -> None:
+    pair = PairId("rent", "digest", Criterion(Block.SHOULD, "Names the day"))
+    row = FaultRow(pair, "false pass", "rent", "Names the day", detail)
+    assert f"{detail}  " in drawn_row(row, 118)
+
+
+# --- Answers side by side
+
+GAMMA = "**Three months** is usual."
+FIRST, LAST = "At least three months, in writing.", "The tenant may object."
+
+
+@asynccontextmanager
+async def side_by_side(path: Path, size: tuple[int, int] = WIDE) -> AsyncIterator[Page]:
+    async with opened(path, at="How much", size=size) as page:
+        await key(page, "Response", "o", Place.ANSWERS)
+        yield page
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return answered(tmp_path / "rent.yml")
+
+
+@pytest.mark.parametrize(("size", "count"), [(WIDE, 3), (NARROW, 2), ((60, 24), 1)], ids=["wide", "narrow", "tiny"])
+async def test_as_many_answers_as_have_room_are_beside_each_other_and_no_score_is_on_the_screen(
+    tmp_path: Path, size: tuple[int, int], count: int
+) -> None:
+    scored = RENT.replace("- id: visit", "  should:\n    - $icontains: months\n- id: visit")
+    async with side_by_side(answered(tmp_path / "rent.yml", scored), size) as page:
+        assert len(page.columns()) == count
+        assert [text for text in ("100", "icontains") if text in page.seen] == []
+
+
+async def test_arrows_go_through_the_answers_and_their_sentences_and_nothing_moves(path: Path) -> None:
+    async with side_by_side(path, NARROW) as page:
+        before = [line.replace("▌", " ") for line in page.lines]
+        await page.hit("down", "shift+up")
+        assert [line.replace("▌", " ") for line in page.lines] == before
+        await page.hit("home")
+        for keys, lit in (
+            ((), FIRST),
+            (("right", "right", "down"), "Your landlord can raise the rent at any time, and you have to pay."),
+            (("shift+up",), ANSWERS["own:beta[temp:0.7]"]),
+            (("up", "up", "left", "left"), FIRST),
+            (("end",), LAST),
+            (("home",), FIRST),
+        ):
+            await page.hit(*keys)
+            assert page.passages() == [lit]
+
+
+async def test_the_mouse_selects_a_sentence_and_drags_to_another_one(path: Path) -> None:
+    async with side_by_side(path) as page:
+        text = page.columns()[1].text
+        await page.pilot.mouse_down(text, offset=(24, 0))
+        assert page.passages() == [GAMMA]
+        await page.pilot.hover(text, offset=(12, 1))
+        await page.pilot.mouse_up(text, offset=(12, 1))
+        assert page.passages() == [f"{GAMMA} Keep the letter!"]
+
+
+async def test_a_page_takes_the_passage_along(tmp_path: Path) -> None:
+    long = "\n\n".join(f"This is sentence {number}." for number in range(60))
+    async with side_by_side(answered(tmp_path / "rent.yml", RENT, {"own:long": long}), NARROW) as page:
+        await page.hit("right", "pagedown")
+        assert page.passages() == ["This is sentence 7."]
+        await page.hit(*["down"] * 8)
+        await page.see("This is sentence 15.")
+
+
+async def test_g_asks_why_and_writes_a_case_and_k_a_criterion_as_one_step_of_undo(path: Path) -> None:
+    beside(path).write_text("version: 1\ncases:\n", "utf-8")
+    async with side_by_side(path) as page:
+        await page.hit("right", "g")
+        await page.asked()
+        await page.hit(*"So", "enter")
+        await page.until(lambda: page.place is Place.ANSWERS and not page.is_preparing)
+        (case,) = read_cases(beside(path).read_text("utf-8"))[0].cases
+        assert (case.label, case.reason, case.model) == (Label.GOOD, "So", "own:gamma")
+        await page.see("+ good", "1 good · 2 not marked")
+        await page.hit("left", "down", "k", "enter", "enter")
+        await page.until(lambda: page.place is Place.ANSWERS and not page.is_preparing)
+        assert f"  should:\n    - {LAST}\n- id: visit" in page.text
+        await page.hit("ctrl+z")
+        assert page.text == RENT
+
+
+async def test_hostile_answers_are_inert_and_one_without_a_sentence_has_no_passage(tmp_path: Path) -> None:
+    hostile = {
+        "own:markup": "[bold red]Boo[/] and [@click=app.quit]press[/] me.",
+        "own:escapes": "A \x1b[31mred\x1b[0m word.\nB \u202eright\u202c C\u200bD.",
+        "own:[/]": "",
+    }
+    async with side_by_side(answered(tmp_path / "rent.yml", RENT, hostile), LARGE) as page:
+        await page.hit("right", "right", "right")
+        shown = ("[bold red]Boo[/] and", "␛[31mred", "\\u202eright", "C\\u200bD")
+        assert [text for text in shown if text not in page.seen] == []
+        await page.hit("k")
+        assert "\x1b" not in page.seen
+        await page.hit("escape")
+    async with side_by_side(answered(tmp_path / "other.yml", RENT, {"own:empty": ""})) as page:
+        await page.hit("right", "down", "k")
+        assert page.place is Place.ANSWERS
+        assert page.told == ["This answer has no sentence to select."]
+
+
+# --- The first case
+
+
+async def first_case(page: Page) -> None:
+    await page.hit("right", "g")
+    await page.asked()
+    await page.hit("enter")
+    await page.asked("Write it there")
+
+
+async def test_before_the_first_case_all_is_on_a_small_screen_and_escape_forgets_the_name(tmp_path: Path) -> None:
+    folder = tmp_path / ("a folder with a long name/and another one/" * 2)
+    folder.mkdir(parents=True)
+    path = answered(folder / "rent.yml")
+    async with side_by_side(path, NARROW) as page:
+        await first_case(page)
+        await page.see("will hold the answers", "Write it there", "In my data folder", "Your name in it", "Esc changes")
+        assert (await page.asked()).field().region.bottom <= 23
+        await page.hit("tab", *"Ada")
+        asked = await page.asked()
+        assert asked.is_unfinished
+        await page.hit("escape")
+        await page.until(lambda: not asked.is_there)
+        assert not beside(path).exists()
+        assert await author_name(page.app.resources.settings) is None
+
+
+@pytest.mark.parametrize("name", ["Ada", ""])
+async def test_a_name_typed_there_is_in_the_case_and_remembered(path: Path, name: str) -> None:
+    async with side_by_side(path, NARROW) as page:
+        await first_case(page)
+        await page.hit(*(("tab", *name, "enter") if name else ()), "enter")
+        await page.until(beside(path).exists)
+        await page.settle()
+        assert [case.by for case in read_cases(beside(path).read_text("utf-8"))[0].cases] == [name or None]
+        assert (await author_name(page.app.resources.settings) or "") == name
+
+
+async def test_the_palette_asks_for_the_name(path: Path) -> None:
+    async with opened(path, size=NARROW) as page:
+        await page.app.run_action("author_name")
+        await (await page.asked()).fill("Ada")
+        await page.answered()
+        assert await author_name(page.app.resources.settings) == "Ada"
+
+
+# --- One criterion
+
+
+@asynccontextmanager
+async def criterion(
+    folder: Path, server: ModelServer, *, judged: bool = True, size: tuple[int, int] = WIDE, cases: str = DEPOSIT_CASES
+) -> AsyncIterator[Page]:
+    """The tab of the criterion at the cursor, once it was run."""
+    (folder / "deposit.yml.cases").write_text(cases, "utf-8")
+    async with opened(folder / "deposit.yml", with_judges(server, DEPOSIT), at=CRITERION, size=size) as page:
+        page.judged(JudgesAs.DOCUMENTED if judged else None)
+        await page.press("ctrl+k")
+        yield page
+
+
+async def reworded(page: Page) -> None:
+    await page.press("escape")
+    await shortened(page)
+    await page.press("ctrl+k")
+
+
+@pytest.fixture
+def server(httpserver: HTTPServer) -> ModelServer:
+    return ModelServer(httpserver, quoting_judge)
+
+
+async def test_the_point_at_the_cursor_is_run_and_its_answers_are_read_and_marked(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    async with criterion(tmp_path, server) as page:
+        assert page.place is Place.CRITERION
+        await page.see("1st wording", "case 1: fl", "catches 0 of 1 bad")
+        assert len(server.bodies) == 3 * 2
+        await page.press("down", "enter")
+        assert page.is_reading
+        await page.press("escape")
+        assert not page.is_reading
+        await page.hit("plus")
+        await page.asked()
+        await page.press("down", "space", "enter")
+        assert [label for label, _ in page.wordings()] == ["the ideal", "case 2"]
+
+
+async def test_the_point_that_is_selected_in_the_result_is_run_and_away_from_any_the_key_says_where_to_go(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    async with opened(tmp_path, with_judges(server, DEPOSIT), at="ideal", keys=("ctrl+k",)) as page:
+        assert "Put the cursor on a point" in page.told[-1]
+        await page.press("f5", "ctrl+r", "down", "r")
+        await page.see("“Names the court as the place to claim”")
+
+
+async def test_the_answers_are_graded_with_one_key_each(tmp_path: Path, server: ModelServer) -> None:
+    async with criterion(tmp_path, server, judged=False, size=NARROW) as page:
+        await page.press("5", "down", "1")
+        await page.see("You graded it absent.")
+        rows = [line for line in page.lines if line[1:].lstrip(" ▌").startswith(("the ideal", "case 1"))]
+        assert [row.split()[-1] for row in rows] == ["100", "0"]
+    assert server.bodies == []
+
+
+async def test_a_rewording_is_compared_marked_by_its_scale_and_taken_back_in_one_step_of_undo(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    async with criterion(tmp_path, server, size=NARROW) as page:
+        page.judged(JudgesAs.WEVAL_TODAY)
+        await reworded(page)
+        await page.see("2nd wording", "≠ scale", "on a scale of 5 classes, now of 10")
+        await page.hit("b")
+        await page.asked()
+        await page.press("enter")
+        assert CRITERION in page.text
+        page.screen.editor.action_undo()
+        assert CRITERION not in page.text
+
+
+async def test_what_it_is_good_for_is_shown_below_a_long_list(tmp_path: Path, server: ModelServer) -> None:
+    others = "".join(f"  - {{prompt: deposit, answer: The {number}th., label: bad}}\n" for number in range(12))
+    async with criterion(tmp_path, server, cases=DEPOSIT_CASES + others) as page:
+        await reworded(page)
+        await page.see("2nd wording", "catches 12 of 13 bad", "of 2 good")
+
+
+async def test_judges_elsewhere_are_asked_about_with_an_amount_and_without_consent_get_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENROUTER_API_KEY", "not-a-real-key")
+    async with opened(tmp_path, DEPOSIT, at=CRITERION) as page:
+        page.judged()
+        await page.hit("ctrl+k")
+        await page.asked("openrouter.ai", "In all, up to $")
+        await page.press("escape")
+        await page.see("r asks the judges.")
+        assert [now for _, now in page.wordings()] == [(None, None)]
+
+
+async def test_a_hostile_name_of_another_person_is_made_visible(tmp_path: Path, server: ModelServer) -> None:
+    grade = f'    grades:\n      - {{criterion: "{CRITERION}", grade: absent, by: "\\e[31mEve\\u202e"}}\n'
+    async with criterion(tmp_path, server, judged=False, cases=DEPOSIT_CASES + grade) as page:
+        await page.hit("down", "down")
+        await page.see("␛[31mEve\\u202e graded it absent")
+        assert "\x1b" not in page.seen
