@@ -314,7 +314,7 @@ async def test_before_a_run_a_model_that_ignores_the_temperatures_is_named(
         await page.asked("own:x ignores temperature: at 0 and 1", "api.openai.com · new recipient")
         await page.hit("escape")
         await page.answered()
-        assert page.extents == []
+        assert page.shown is None
 
 
 @pytest.mark.parametrize("new", [("api.openai.com",), ()])
