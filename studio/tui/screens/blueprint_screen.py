@@ -199,7 +199,9 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
     @on(SessionChanged)
     def _session_changed(self, event: SessionChanged) -> None:
         before, now = event.before, event.now
-        if self.session.runs is not None and not self.side.is_filled and not self._is_leaving:
+        if self._is_leaving:
+            return
+        if self.session.runs is not None and not self.side.is_filled:
             self._fill_side()
         if now.file is not before.file:
             self._draw_file()
