@@ -30,7 +30,7 @@ from studio.session.host import EnterText, Severity
 from studio.session.restored_answers import stored_runs
 from studio.session.result_export import ask_where, entry_of
 from studio.session.run import Run
-from studio.session.views.figures import model_price
+from studio.session.views.answer_cost import model_price
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header, Prompt

@@ -355,35 +355,6 @@ def test_a_long_text_reads_back_byte_for_byte(text: str) -> None:
     assert (read.cases[0].turns, read.cases[0].reason, problems) == ((text,), text.strip(), ())
 
 
-PARAGRAPH = "The landlord has to give notice in writing, three months before the rent rises, and say why it does. " * 4
-
-
-def test_an_answer_of_one_paragraph_is_folded() -> None:
-    case = Case(1, NOWHERE, "rent", NOWHERE, (PARAGRAPH.strip(),), Label.GOOD)
-    lines = with_case(new_case_file("a.yml"), case).splitlines()
-    assert "    answer: >-" in lines
-    assert max(map(len, lines)) <= 102
-
-
-def test_an_answer_of_one_paragraph_is_folded_if_a_line_break_ends_it() -> None:
-    case = Case(1, NOWHERE, "rent", NOWHERE, (f"{PARAGRAPH.strip()}\n",), Label.GOOD)
-    text = with_case(new_case_file("a.yml"), case)
-    assert "    answer: >\n" in text
-    assert read_cases(text)[0].cases[0].turns == case.turns
-
-
-def test_a_folded_answer_stays_folded_when_another_case_is_added() -> None:
-    case = Case(1, NOWHERE, "rent", NOWHERE, (PARAGRAPH.strip(),), Label.GOOD)
-    once = with_case(new_case_file("a.yml"), case)
-    assert with_case(once, case).startswith(once)
-
-
-@every("text", ["x" * 200, f" {PARAGRAPH}", PARAGRAPH])
-def test_what_a_folded_block_would_change_is_not_folded(text: str) -> None:
-    case = Case(1, NOWHERE, "rent", NOWHERE, (text,), Label.GOOD)
-    assert ">" not in with_case(new_case_file("a.yml"), case)
-
-
 # Case files on disk: what others write while one is edited stays
 
 

@@ -35,7 +35,7 @@ from studio.session.resources import SettingsFile
 from studio.session.run import Run
 from studio.session.run_consent import AuthorApproval
 from studio.session.run_starts import Launch
-from studio.session.views.figures import judges_cost
+from studio.session.views.answer_cost import judges_cost
 from tests.engine.provider_server import answers, said
 from tests.held_replies import held
 from tests.session.at_work import at_work

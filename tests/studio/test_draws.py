@@ -194,7 +194,7 @@ async def test_a_streamed_answer_draws_each_pane_once_for_each_state(
         await still(page.pilot)
         draws.drawn.clear()
         await page.hit("f5")
-        await page.until(lambda: (run := page.runs.selection.run) is not None and run.arrived)
+        await page.until(lambda: page.runs.state.arriving)
         server.release()
         await still(page.pilot)
         # response: waits, "It ", the rest, whole, with its evidence; conversation: waits, "It ", the rest, whole

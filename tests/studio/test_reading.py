@@ -137,7 +137,7 @@ async def test_what_is_read_stays_in_place_while_the_thread_grows_and_so_does_it
 
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr("studio.session.views.ages.now", lambda: NOW)
+    monkeypatch.setattr("studio.session.views.figures.now", lambda: NOW)
     path = tmp_path / "x.yml"
     path.write_text(RUBRIC, "utf-8")
     return path

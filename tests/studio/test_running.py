@@ -163,8 +163,8 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_is_shown_and_counts_a
     async with opened(tmp_path, RUBRIC) as page:
         await page.choose(tiny(server))
         await page.hit("f5")
-        await page.until(lambda: page.shown is not None and page.shown.arrived)
-        assert "F5 stop" in page.footer()
+        await page.until(lambda: page.runs.state.arriving)
+        await page.until(lambda: "F5 stop" in page.footer())
         await page.press("f5")
         server.release()
         assert (page.run.explanation, page.said, page.run.state) == (None, "tiny ", "stopped")

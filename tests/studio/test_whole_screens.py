@@ -52,9 +52,9 @@ from tests.studio.model_server import ModelServer, verdict
 
 @pytest.fixture(autouse=True)
 def _one_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    for clock in ("studio.session.views.ages.now", "studio.session.run_comparison.now"):
+    for clock in ("studio.session.views.figures.now", "studio.session.run_comparison.now"):
         monkeypatch.setattr(clock, lambda: NOW)
-    monkeypatch.setattr("studio.session.judged_sample.new_seed", lambda: 3)
+    monkeypatch.setattr("studio.session.blind_grading.new_seed", lambda: 3)
 
 
 async def key(page: Page, tab: str, key: str, place: Place) -> None:

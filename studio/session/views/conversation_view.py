@@ -15,7 +15,7 @@ from engine.models.prices import OwnPrices
 from engine.text.record import Record
 from engine.text.spans import Span
 from studio.session.run import Run
-from studio.session.views.figures import answer_cost
+from studio.session.views.answer_cost import answer_cost
 from studio.session.views.result_view import progress_text
 
 if TYPE_CHECKING:

@@ -19,8 +19,9 @@ from engine.text.spans import Span
 from studio.session.analysis import Analysis
 from studio.session.run import Run, has_same_questions
 from studio.session.views import figures
+from studio.session.views.answer_cost import judges_cost
 from studio.session.views.case_view import PromptCases
-from studio.session.views.figures import ago, judges_cost
+from studio.session.views.figures import ago
 from studio.session.views.history_view import differs
 
 if TYPE_CHECKING:
