@@ -611,8 +611,8 @@ async def test_pictures(opening: Callable[[World], Any], world: World, snapshot:
     updates = snapshot.session.update_snapshots
     told: list[str] = []
     async with opening(world) as page:
-        if page.has_file:
-            await page.settle()
+        if page.has_file:  # a run may be held
+            await page.until(page.screen.side_filled.is_set)
         for state in WALKS[opening]:
             for step in state.steps:
                 await (page.pilot.press(step) if isinstance(step, str) else step(page))
