@@ -98,6 +98,8 @@ def entries_at(
     if pane not in (Place.EDITOR, whole):
         labels["editor"] = "back"
     labels |= dict.fromkeys(_ONLY_WIDE if narrow else _ONLY_NARROW, "")
+    if view.unsaved:
+        labels.pop("save", None)
     if view.of_header and not view.is_running:
         labels["run"] = ""  # the header has no prompt to run, but all prompts can be run
     if narrow:

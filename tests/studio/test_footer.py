@@ -131,6 +131,15 @@ def test_the_result_names_its_keys_and_what_runs_at_both_widths(row: set[str], w
     assert len(line) < width
 
 
+def test_a_narrow_footer_names_the_key_that_saves_as_long_as_it_has_something_to_save() -> None:
+    named = [
+        "save" in [entry.label for entry in fitting(entries_at(pane, Place.BLUEPRINT, view, narrow=True), 79)]
+        for view in (FooterView(unsaved=True), FooterView())
+        for pane in (Place.EDITOR, Place.RESULT, Place.PROBLEMS)
+    ]
+    assert named == [True, True, True, False, False, False]
+
+
 @pytest.mark.parametrize("unsaved", [False, True])
 def test_the_key_that_saves_stays_while_changes_are_unsaved(unsaved: bool) -> None:
     view = FooterView(unsaved=unsaved)
