@@ -486,7 +486,8 @@ async def filling(app: Studio) -> AsyncIterator[BlueprintScreen]:
     ends = asyncio.create_task(app.run_async(headless=True, size=WIDE))
     while not any(isinstance(screen, BlueprintScreen) and screen.is_filling for screen in app.screen_stack):
         await asyncio.sleep(0)
-    yield blueprint_screen(app)
+    with app._context():  # else what the test calls may meet the app of an earlier test
+        yield blueprint_screen(app)
     await asyncio.wait_for(ends, SECONDS)
     assert app._exception is None
 
