@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import ClassVar
 
 import pytest
 from textual.app import App, ComposeResult
 from textual.containers import VerticalScroll
+from textual.pilot import Pilot
 from textual.widgets import Static
 
 from engine.blueprint import Role
@@ -27,7 +29,7 @@ LONG = "The river is named, though only once and in passing. " * 20
 class Shown(App[None]):
     """The result pane alone."""
 
-    CSS: ClassVar[str] = "ResultPane { width: 60; height: 30; }"
+    CSS: ClassVar[str] = "ResultPane { max-width: 60; height: 30; }"
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,7 +63,16 @@ async def test_a_verdict_that_arrives_moves_neither_the_list_nor_the_detail() ->
         assert "strict: majorly present" in detail_text(pane)
 
 
-async def test_the_list_stays_in_its_place_when_judging_is_done() -> None:
+@pytest.mark.parametrize(
+    "acts",
+    [
+        pytest.param(lambda pilot: pilot.press("down"), id="a key"),
+        pytest.param(lambda pilot: pilot.resize_terminal(59, 30), id="another width"),
+    ],
+)
+async def test_the_list_stays_in_its_place_when_judging_is_done_until_the_author_acts(
+    acts: Callable[[Pilot[None]], Awaitable[None]],
+) -> None:
     app = Shown()
     async with app.run_test(size=(60, 30)) as pilot:
         pane = app.query_one(ResultPane)
@@ -78,7 +89,8 @@ async def test_the_list_stays_in_its_place_when_judging_is_done() -> None:
         await pilot.pause()
         assert pane.rows.region.y == before.y
         pane.rows.focus()
-        await pilot.press("down")
+        await acts(pilot)
+        await pilot.pause()
         assert pane.rows.region.y < before.y
 
 

@@ -210,6 +210,7 @@ class ResultPane(Vertical):
 
     def on_resize(self) -> None:
         """Draw the head and the detail for the new width."""
+        self._let_head_shrink()
         self._show_head()
         self._show_detail()
 
@@ -248,11 +249,15 @@ class ResultPane(Vertical):
     def on_rows_selected(self, event: ResultRows.Selected) -> None:
         """Show the detail of the newly selected row, and report the selection."""
         event.stop()
+        self._let_head_shrink()
+        self._show_detail()
+        self._report_selection()
+
+    def _let_head_shrink(self) -> None:
+        """Give the head its own height again, once no run goes on and the author does something."""
         if self._head_lines and self._view is not None and self._view.running is None:
             self._head_lines = 0
             self._head.set_least_height(1)
-        self._show_detail()
-        self._report_selection()
 
     def _report_selection(self) -> None:
         """Post the selection and the usable actions where they changed."""
