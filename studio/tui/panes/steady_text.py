@@ -18,8 +18,9 @@ class SteadyText(Static):
         """Show `content`."""
         before, self._drawn = self._drawn, content
         if not before.is_same(content):
-            width = self.content_size.width  # 0 while it is out of sight
-            stays = width > 0 and before.get_height({}, width) == content.get_height({}, width)
+            width, height = self.content_size  # 0 while it is out of sight
+            least = self._least - self.gutter.height
+            stays = width > 0 and height == max(content.get_height({}, width), least)
             self.update(content, layout=not stays)
 
     def set_least_height(self, lines: int) -> None:
