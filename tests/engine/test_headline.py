@@ -57,54 +57,6 @@ def judged(should: str, *extents: float | None, response: Response | None = None
     return headline(explain(one, assessments), response)
 
 
-def test_a_score_of_judged_points_is_one_number() -> None:
-    assert str(judged("[one, two]", 0.5, 0.25)) == "37.5"
-
-
-def test_the_bounds_come_first_while_points_are_open() -> None:
-    assert str(judged("[{$word_count: 1}, a, b, c, d]", 1.0, None, None, None, None)) == "20–100, 1 of 5 points judged"
-
-
-def test_a_bound_has_the_decimal_that_it_needs() -> None:
-    assert str(judged(FOUR, 0.5, 0.0, None, 0.75)) == "31.3–56.3, 3 of 4 points judged"
-
-
-def test_with_nothing_judged_there_is_no_figure() -> None:
-    assert str(judged("[one]", None)) == judged("[one]", None).whole == "not judged yet"
-
-
-def test_whole_numbers_are_rounded_as_weval_rounds_what_it_stores() -> None:
-    assert judged("[one, two]", 0.5, 0.25).whole_figure == "38"
-
-
-def test_whole_bounds_stay_bounds() -> None:
-    assert judged(FOUR, 0.5, 0.0, None, 0.75).whole_figure == "31–56"
-
-
-def test_a_prompt_without_points_has_no_figure() -> None:
-    assert str(judged("[]")) == "–"
-
-
-def test_an_open_point_that_changes_nothing_leaves_one_number() -> None:
-    assert str(judged("[[one], [two]]", 1.0, None)) == "100.0, 1 of 2 points judged"
-
-
-def test_a_point_that_its_judges_failed_on_is_not_judged() -> None:
-    one = prompt("[one, two]")
-    first, second = place(one)
-    failed = Assessment(second, None, AssessedBy.JUDGE, "timed out")
-    explanation = explain(one, [Assessment(first, 1.0, AssessedBy.JUDGE), failed])
-    assert str(headline(explanation)) == "100.0, between 50 and 100, no judge could judge 1 point"
-
-
-def test_a_check_that_could_not_run_is_reported() -> None:
-    one = prompt('["$icontains: x", two]')
-    first, second = place(one)
-    failed = Assessment(first, 0.0, AssessedBy.FUNCTION, error="Unknown point function")
-    explanation = explain(one, [failed, Assessment(second, 1.0, AssessedBy.HUMAN)])
-    assert str(headline(explanation)) == "50.0, 1 check could not run"
-
-
 @every("reason", [StopReason.LENGTH, StopReason.INTERRUPTED, StopReason.TOOL_CALL])
 def test_a_figure_of_an_answer_that_was_cut_short_is_marked(reason: StopReason) -> None:
     assert judged("[one]", 0.5, response=ended(reason)).marked_whole_figure == "50¦"
@@ -116,10 +68,6 @@ def test_a_figure_of_an_answer_that_the_author_stopped_is_marked() -> None:
 
 def test_a_figure_of_a_whole_answer_has_no_mark() -> None:
     assert judged("[one]", 0.5, response=ended(StopReason.STOP)).marked_whole_figure == "50"
-
-
-def test_an_answer_that_is_cut_off_is_reported() -> None:
-    assert str(judged("[one]", 1.0, response=CUT)) == "100.0, cut off at the token limit"
 
 
 @every(

@@ -12,10 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval
+from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from engine.scoring.what_if import MOST_SETS, Target, obstacle_text, set_text, target, target_headline, target_notes
+from engine.scoring.what_if import MOST_SETS, Target, set_text, target
 from engine.study.repeats import (
     LEAST_ANSWERS,
     Generated,
@@ -28,7 +28,6 @@ from engine.study.repeats import (
 )
 from engine.study.scored_answer import Side
 from engine.study.two_runs import Combination, TwoRuns, criterion_changes
-from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
 from tests.many_cases import every
 from tests.thoroughness import tried
@@ -448,9 +447,6 @@ def test_a_score_is_reached_or_reachable_or_neither(
     assert found.is_reachable == (bool(some.points()) or wanted <= 0)
 
 
-FOUR = prompt([text("A"), text("B"), text("C"), text("D")])
-
-
 def test_more_than_ten_sets_are_cut_at_ten() -> None:
     twelve = prompt([text("x") for _ in range(12)])
     found = target(explain(twelve, assessed(twelve, [0.0] * 12)), 1 / 12)
@@ -462,26 +458,6 @@ def test_two_hundred_points_are_searched_at_once() -> None:
     found = target(explain(many, assessed(many, [0.0] * 200)), 0.5)
     assert found.has_others
     assert found.sets[0].bounds.low == max(each.bounds.low for each in found.sets)
-
-
-def test_an_open_point_counts_0_until_it_is_in_the_set() -> None:
-    found = found_for(FOUR, (1.0, 1.0, None, None), 0.75)
-    assert {set_text(one.points) for one in found.sets} == {
-        "meet “C” (not judged yet)",
-        "meet “D” (not judged yet)",
-    }
-
-
-def test_a_forbidden_point_is_avoided() -> None:
-    some = prompt([text("A"), text("B")], [text("C")])
-    found = target(explain(some, assessed(some, [1.0, 0.0, 0.0])), 1.0)
-    assert [set_text(one.points) for one in found.sets] == ["meet “B”, and avoid “C”"]
-
-
-def test_the_block_of_paths_is_met_by_one_path() -> None:
-    some = prompt([text("A"), [text("B")], [text("C"), text("D")]])
-    found = target(explain(some, assessed(some, [1.0, 0.0, 0.0, 0.0])), 1.0)
-    assert [set_text(one.points) for one in found.sets] == ["meet “B”"]
 
 
 @st.composite
@@ -514,86 +490,3 @@ def test_no_set_has_points_of_two_paths(case: tuple[Prompt, tuple[float | None, 
         for one in found_for(some, extents, wanted).sets
     ]
     assert all(len(paths) <= 1 for paths in of_sets)
-
-
-def test_it_says_that_only_the_best_path_counts() -> None:
-    some = prompt([text("A"), [text("B")], [text("C")]], [[text("D")]])
-    found = target(explain(some, assessed(some, [1.0, 0.0, 0.0, 0.0])), 1.0)
-    assert target_notes(found)[0] == "Of the 3 paths only the best counts, so no set has points of two."
-    assert {set_text(one.points) for one in found.sets} == {"meet “B”", "meet “C”", "avoid “D”"}
-
-
-def test_of_a_closed_score_without_paths_it_says_what_it_does_not_recognise() -> None:
-    assert target_notes(found_for(FOUR, (1.0, 1.0, 1.0, 0.0), 1.0)) == (
-        "Points that exclude each other are not recognised: read a set before you aim at it.",
-    )
-
-
-def test_it_says_how_open_points_count() -> None:
-    assert target_notes(found_for(FOUR, (1.0, 1.0, None, 0.0), 1.0))[0] == (
-        "Counted from the lowest score that is possible: points that are not judged count 0."
-    )
-
-
-def test_without_sets_there_is_nothing_to_know() -> None:
-    assert target_notes(found_for(FOUR, (1.0, 1.0, 1.0, 1.0), 1.0)) == ()
-
-
-def broken(some: Prompt, at: int, error: str) -> tuple[Assessment, ...]:
-    """All points unmet; the check of one cannot run."""
-    return tuple(
-        Assessment(placed, 0.0, AssessedBy.FUNCTION, error=error if index == at else None, on_weval=OnWeval.ERROR)
-        for index, placed in enumerate(place(some))
-    )
-
-
-def test_a_check_that_cannot_run_keeps_the_score_below_100_whatever_the_answer() -> None:
-    some = prompt([text("A"), check("matches", "(")])
-    found = target(explain(some, broken(some, 1, "The pattern “(” cannot be read.")), 0.8)
-    assert not found.is_reachable
-    assert target_headline(found) == "80 cannot be reached: 50.0 is the most that an answer can be sure of"
-    assert [obstacle_text(each) for each in found.obstacles] == [
-        "$matches: ( counts 0 whatever the answer: its check cannot run: The pattern “(” cannot be read."
-    ]
-
-
-def test_a_list_that_is_too_short_gives_its_part_at_most() -> None:
-    some = prompt([check("contains_at_least_n_of", [3, ["a", "b"]])])
-    found = target(explain(some, assessed(some, [0.0])), 1.0)
-    assert (found.highest, [each.why for each in found.obstacles]) == (
-        pytest.approx(2 / 3),
-        ["it asks for 3 of only 2 texts"],
-    )
-
-
-def test_what_must_not_be_found_can_always_be_avoided() -> None:
-    some = prompt((), [check("contains_any_of", [])])
-    assert target(explain(some, assessed(some, [0.0])), 1.0).is_reachable
-
-
-def test_a_script_that_threw_may_be_fine_with_another_answer() -> None:
-    some = prompt([check("js", "r.match(/x/)[0]")])
-    assert target(explain(some, broken(some, 0, "The script failed: TypeError: null.")), 1.0).is_reachable
-
-
-def test_no_score_is_certain_where_a_yaml_error_hides_points() -> None:
-    cut = replace(FOUR, is_cut_off=True)
-    found = target(explain(cut, assessed(cut, [1.0] * 4)), 0.5)
-    assert target_headline(found) == "no score is certain, 50 or any other: part of the rubric cannot be read"
-
-
-def test_what_is_reached_already_needs_nothing() -> None:
-    found = found_for(FOUR, (1.0, 1.0, 1.0, 0.0), 0.7)
-    assert target_headline(found) == "no change is needed: the score is at least 75.0"
-
-
-@every(
-    ("extents", "wanted", "headline"),
-    [
-        ((1.0, 1.0, 1.0, 0.0), 0.8, "1 more rubric point is enough for 80"),
-        ((1.0, 1.0, 0.0, 0.0), 0.75, "1 more rubric point is enough for 75, in any of these 2 sets"),
-        ((0.0, 0.0, 0.0, 0.0), 0.375, "2 more rubric points are enough for 37.5, in any of these 6 sets"),
-    ],
-)
-def test_the_headline_says_how_many_points_are_enough(extents: tuple[float, ...], wanted: float, headline: str) -> None:
-    assert target_headline(found_for(FOUR, extents, wanted)) == headline
