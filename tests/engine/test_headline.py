@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import aggregate, place
 from engine.study.two_runs import Edit, WordEdit, word_difference, words_summary
+from tests.engine.short_cases import assert_says
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
 from tests.thoroughness import one_in, tried
@@ -350,8 +352,7 @@ def test_an_alias_says_it_where_its_lines_are() -> None:
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "schemas" / "weval-result.schema.json").read_text("utf-8"))
 MODEL = ModelSource("openai:m")
-IDEAL = (Candidate(IdealSource()),)
-PROMPTS = "\n---\n- {id: p, prompt: Hi?, ideal: Yes, should: [$contains: Yes, Is kind]}\n- {id: q, prompt: Why?}\n"
+PROMPTS = "---\n- {id: p, prompt: Hi?, ideal: Yes, should: [$contains: Yes, Is kind]}\n- {id: q, prompt: Why?}\n"
 
 
 def exported(parsed: Parsed, javascript: JavaScript, by: tuple[Candidate, ...] | None = None) -> Any:
@@ -388,59 +389,15 @@ def test_every_blueprint_of_the_corpus_is_exported_as_the_viewer_reads_it(path: 
     assert len(several) < 2 or prompts == set(several)
 
 
-def test_a_list_of_system_prompts_becomes_systems(javascript: JavaScript) -> None:
-    result = of('title: x\nmodels: ["openai:m"]\nsystem: [null, Be brief.]', javascript)
-    assert result["config"]["systems"] == [None, "Be brief."]
-    assert "system" not in result["config"]
-    assert result["modelSystemPrompts"] == {"openai:m[sp_idx:0]": None, "openai:m[sp_idx:1]": "Be brief."}
+def test_a_header_is_exported_as_its_file_says(javascript: JavaScript, pytestconfig: pytest.Config) -> None:
+    def told(mark: str, header: str) -> Iterator[str]:
+        text = header if "---" in header else f"{header}{PROMPTS}"
+        result = exported(parse(text), javascript, (Candidate(IdealSource()),) if mark == "ideal" else None)
+        Draft202012Validator(SCHEMA).validate(result)
+        assert not any("judgeAgreement" in str(each) for each in result["evaluationResults"].values())
+        shown = {name: result[name] for name in ("configTitle", "runLabel", "timestamp", "modelSystemPrompts")}
+        config = {name: result["config"].get(name, "none") for name in ("models", "system", "systems")}
+        yield json.dumps(shown)
+        yield json.dumps(config)
 
-
-def test_systems_stay_systems(javascript: JavaScript) -> None:
-    result = of("title: x\nsystems: [Be brief., Be long.]\ntemperatures: [0, 1]", javascript)
-    assert result["config"]["systems"] == ["Be brief.", "Be long."]
-    assert result["modelSystemPrompts"]["openai:m[temp:1][sp_idx:1]"] == "Be long."
-    assert set(result["modelSystemPrompts"]) == set(result["effectiveModels"])
-
-
-@pytest.mark.parametrize("name", ["system", "systemPrompt"])
-def test_one_system_prompt_is_that_of_every_model(javascript: JavaScript, name: str) -> None:
-    result = of(f"title: x\n{name}: Be brief.", javascript)
-    assert result["config"]["system"] == "Be brief."
-    assert result["modelSystemPrompts"] == {"openai:m": "Be brief."}
-
-
-def test_without_a_system_prompt_there_is_none(javascript: JavaScript) -> None:
-    assert of("title: x", javascript)["modelSystemPrompts"] == {"openai:m": None}
-
-
-def test_prompts_that_differ_in_theirs_leave_that_of_the_header(javascript: JavaScript) -> None:
-    text = "title: x\nsystem: Be brief.\n---\n- {id: p, prompt: a, system: Be long.}\n- {id: q, prompt: b}\n"
-    assert exported(parse(text), javascript)["modelSystemPrompts"] == {"openai:m": "Be brief."}
-
-
-def test_prompts_that_share_their_own_tell_it(javascript: JavaScript) -> None:
-    text = "title: x\n---\n- {id: p, prompt: a, system: Be long.}\n- {id: q, prompt: b, system: Be long.}\n"
-    assert exported(parse(text), javascript)["modelSystemPrompts"] == {"openai:m": "Be long."}
-
-
-def test_an_ideal_was_told_nothing(javascript: JavaScript) -> None:
-    assert of("title: x\nsystem: Be brief.", javascript, IDEAL)["modelSystemPrompts"] == {"ideal": None}
-
-
-@pytest.mark.parametrize("models", ["", "models: [CORE]"])
-def test_models_are_always_a_list(javascript: JavaScript, models: str) -> None:
-    assert of(f"title: x\n{models}", javascript)["config"]["models"] == ["CORE"]
-
-
-def test_without_judges_there_is_no_agreement_not_even_null(javascript: JavaScript) -> None:
-    coverage = of("title: x", javascript)["evaluationResults"]["llmCoverageScores"]["p"]["openai:m"]
-    assert "judgeAgreement" not in coverage
-
-
-def test_a_run_without_a_title_or_a_label_has_its_id_and_a_name(javascript: JavaScript) -> None:
-    result = of("description: x", javascript)
-    assert (result["configTitle"], result["runLabel"]) == ("x", "run")
-
-
-def test_the_moment_is_written_as_in_the_names_of_files(javascript: JavaScript) -> None:
-    assert of("title: x", javascript)["timestamp"] == "2026-03-01T09-08-07-006Z"
+    assert_says(Path(__file__).with_name("viewer_cases.txt"), told, pytestconfig)

@@ -133,55 +133,6 @@ async def test_every_form_of_messages_asks_for_the_same(
     ]
 
 
-async def test_a_prompt_is_a_conversation_of_one_message(httpserver: HTTPServer, javascript: JavaScript) -> None:
-    requests = answers(httpserver, says("Yes."))
-    await run("- prompt: Is it?\n  should: [Says so]\n", httpserver, javascript)
-    assert heard(requests) == [[("user", "Is it?")]]
-
-
-@pytest.mark.parametrize("role", ["assistant", "ai"])
-async def test_a_turn_in_the_middle_is_generated_in_its_place(
-    role: str, httpserver: HTTPServer, javascript: JavaScript
-) -> None:
-    requests = answers(httpserver, says("a"), says("b"))
-    text = f"- messages: [{{user: One?}}, {{{role}: null}}, {{user: Two?}}]\n  should: [Says so]\n"
-    await run(text, httpserver, javascript)
-    assert heard(requests) == [
-        [("user", "One?")],
-        [("user", "One?"), ("assistant", "a"), ("user", "Two?")],
-    ]
-
-
-@pytest.mark.parametrize(
-    ("header", "own", "first"),
-    [
-        ("system: Header.", "", [("system", "Header.")]),
-        ("system: Header.", "  system: Own.\n", [("system", "Own.")]),
-        ("system: Header.", "  system: null\n", []),
-        ("title: t", "  system: Own.\n", [("system", "Own.")]),
-        ("title: t", "", []),
-    ],
-    ids=["the header's", "the prompt's own", "cleared by null", "only the prompt's", "none"],
-)
-async def test_the_system_prompt_comes_first(
-    header: str, own: str, first: list[tuple[str, str]], httpserver: HTTPServer, javascript: JavaScript
-) -> None:
-    requests = answers(httpserver, says("Yes."))
-    await run(f"{header}\n---\n- prompt: Is it?\n{own}  should: [Says so]\n", httpserver, javascript)
-    assert heard(requests) == [[*first, ("user", "Is it?")]]
-
-
-async def test_a_variant_brings_its_own_system_prompt_or_none(httpserver: HTTPServer, javascript: JavaScript) -> None:
-    requests = answers(httpserver, says("Yes."))
-    text = "systems: [null, Speak as a pirate.]\n---\n- prompt: Is it?\n  should: [Says so]\n"
-    await run(text, httpserver, javascript, variant=0)
-    await run(text, httpserver, javascript, variant=1)
-    assert heard(requests) == [
-        [("user", "Is it?")],
-        [("system", "Speak as a pirate."), ("user", "Is it?")],
-    ]
-
-
 async def test_system_messages_within_a_conversation_stay_where_they_stand(
     httpserver: HTTPServer, javascript: JavaScript
 ) -> None:
@@ -200,16 +151,6 @@ async def test_system_messages_within_a_conversation_stay_where_they_stand(
         ("system", "Now in French."),
         ("user", "Two?"),
     ]
-
-
-async def test_a_written_last_turn_is_judged_and_no_byte_is_sent(
-    httpserver: HTTPServer, javascript: JavaScript
-) -> None:
-    requests = answers(httpserver, says("never"))
-    text = "- messages: [{user: One?}, {ai: It is Paris.}]\n  should: [{$contains: Paris}]\n"
-    last = (await run(text, httpserver, javascript))[-1]
-    assert isinstance(last, Scored)
-    assert (last.explanation.score, requests) == (1.0, [])
 
 
 async def test_a_written_last_turn_is_the_answer_and_those_to_generate_before_it_are_left_out(

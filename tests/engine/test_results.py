@@ -74,7 +74,14 @@ def read_of(result: StoredResult) -> Iterator[str]:
         placed = " ".join(filter(None, (each.placed.path_id, "inverted" * each.placed.inverted)))
         extent = "" if each.extent is None else f"{each.extent:g}"
         possible = "" if each.possible is None else f"{each.possible.low:g}–{each.possible.high:g}"
-        parts = (f"×{each.point.multiplier:g} {placed}".strip(), extent, possible, each.error, each.detail if each.detail != each.error else "")
+        detail = each.detail if each.detail != each.error else ""
+        parts = (
+            f"×{each.point.multiplier:g} {placed}".strip(),
+            extent,
+            possible,
+            each.error,
+            each.detail if each.detail != each.error else "",
+        )
         yield f"{point_label(each.point)}: {'; '.join(filter(None, parts))}"
         yield from (each.reflection or "").splitlines()
     explanation = explained(result)
