@@ -85,7 +85,7 @@ class Reports:
         self._known: set[str] = set()
 
     def __call__(self, mark: str, text: str) -> Iterator[str]:
-        parsed = _parsed(mark, text)
+        parsed = parsed_case(mark, text)
         reports = self._checker.check(parsed, self._javascript)
         found = [one for one in reports if one.slug == self._slug]
         yield from (line for one in found for line in said_of(parsed.text, one, self._known))
@@ -102,7 +102,7 @@ class Reports:
         return (after.tree.error is None or parsed.tree.error is not None) and left < before
 
 
-def _parsed(mark: str, text: str) -> Parsed:
+def parsed_case(mark: str, text: str) -> Parsed:
     if not mark.startswith("should"):
         return parse(text, Path(mark) if mark else None)
     points = re.sub(r"^(?=.)", "    ", text, flags=re.MULTILINE)

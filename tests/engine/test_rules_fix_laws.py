@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +17,7 @@ from engine.blueprint import FunctionCall, Prompt
 from engine.functions.point_function import Checked, Subject
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
-from engine.rules import ALL, Checker, Rule, check
+from engine.rules import ALL, Checker, Rule
 from engine.rules.registry import rule_named
 from engine.rules.source.prompt_texts import AnswerForm, answer_form, ordinary_answers
 from engine.text.diagnostics import Diagnostic, Fix, Severity
@@ -182,20 +181,6 @@ def test_a_fix_in_json_leaves_json_with_one_problem_less(javascript: JavaScript,
             assert told(after, javascript)[diagnostic.slug] < told(before, javascript)[diagnostic.slug], fix
 
 
-# No fix is offered that silences a problem and leaves what was wrong
-
-
-HEAD = "- id: p\n  prompt: What is due?\n"
-
-
-def fixes(text: str, slug: str) -> list[Fix]:
-    return [fix for found in check(parse(text)) if found.slug == slug for fix in found.fixes]
-
-
-def should(*lines: str) -> str:
-    return HEAD + "  should:\n" + "".join(f"    {line}\n" for line in lines)
-
-
 # A short text: the fix passes the ideal, and an ordinary answer of the form that the prompt asks for
 
 
@@ -272,64 +257,3 @@ def test_an_ordinary_answer_passes_every_fix_of_a_short_text(path: Path, javascr
 )
 def test_the_form_that_a_prompt_asks_for(prompt: str, form: AnswerForm) -> None:
     assert answer_form(prompt) is form
-
-
-# An argument that the function does not take
-
-
-@pytest.mark.parametrize("point", ["{fn: contains, args: [a]}", "{fn: contains_any_of, args: a}"])
-def test_a_key_is_not_renamed_where_its_value_is_no_argument_of_the_check(point: str) -> None:
-    assert fixes(should(f"- {point}", "- Says why"), "unknown-key") == []
-
-
-def test_a_key_is_renamed_where_its_value_is_an_argument_of_the_check() -> None:
-    text = should("- {fn: contains_any_of, args: [a, b]}", "- Says why")
-    [fix] = fixes(text, "unknown-key")
-    assert apply_edits(text, fix.edits) == text.replace("args", "arg")
-
-
-@every("point", ["$contains", "$contains_any_of", "$icontans"])
-def test_a_bare_name_in_a_path_gets_no_argument_that_it_does_not_take(point: str) -> None:
-    text = should(f"- - {point}", "  - Says b", "- - Says c", "  - Says d")
-    assert fixes(text, "text-in-path-function") == []
-
-
-@every(
-    "point",
-    ["$contains_any_off: a", "{fn: icontins, arg: {a: b}}", "{fn: $word_count_between, arg: 5}"],
-)
-def test_a_name_is_not_put_right_where_the_argument_would_be_wrong(point: str) -> None:
-    assert fixes(should(f"- {point}", "- Says why"), "unknown-function") == []
-
-
-def test_a_check_for_a_tool_that_is_not_declared_is_not_added() -> None:
-    tools = "tools:\n  - name: search\n---\n"
-    prompt = "- id: p\n  prompt: x\n  requiredTools: [serch]\n  should: [Says why]\n"
-    assert fixes(tools + prompt, "not-enforced") == []
-    assert len(fixes(tools + prompt.replace("serch", "search"), "not-enforced")) == 1
-
-
-def test_a_weight_that_weval_refuses_is_not_joined_with_the_point_above() -> None:
-    joined = should("- point: Says why", "- weight: '{}'")
-    assert fixes(joined.format(20), "weight-as-point") == []
-    assert len(fixes(joined.format(2), "weight-as-point")) == 1
-
-
-# Lists that are made flat
-
-
-def test_the_levels_of_a_scale_are_not_all_asked_for() -> None:
-    text = should('- - "Level 1: Names the rent"', '- - "Level 2: Names the day"')
-    assert [fix.title for fix in fixes(text, "single-element-path") if "flatten" in fix.title] == []
-
-
-def test_what_may_be_left_out_is_not_made_a_required_point() -> None:
-    text = should("- - Names the rent", "- - Names the rent", "  - May mention the day", "- Is polite")
-    assert [fix.title for fix in fixes(text, "contained-path")] == [
-        "the shorter path is enough: remove this one, and flatten"
-    ]
-
-
-def test_two_spellings_of_one_name_are_not_both_asked_for() -> None:
-    text = should("- - $icontains: São Paulo", "  - $icontains: Sao Paulo", "- Says why")
-    assert [fix.title for fix in fixes(text, "lone-path")] == ["any spelling will do: $icontains_any_of"]
