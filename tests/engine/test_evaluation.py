@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Header, Message, Point, Prompt, Role
-from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, Variant
+from engine.blueprint.conversation import Stop, StopReason, ThreadTurn
 from engine.evaluation.answer_stream import until
 from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Scored
 from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
@@ -159,21 +159,6 @@ async def test_tokens_of_all_turns_are_added_up(javascript: JavaScript) -> None:
     provider = SpokenProvider(["one"], ["two"])
     scored = await scored_of(prompt(messages=talk), MODEL, javascript, providers=provider.resolve)
     assert scored.response.usage == Usage(6, 8)
-
-
-async def test_a_written_last_turn_is_judged_and_no_model_is_asked(javascript: JavaScript) -> None:
-    provider = SpokenProvider()
-    talk = says((Role.USER, "a"), (Role.ASSISTANT, "Paris"))
-    written = prompt([check("contains", "Paris")], messages=talk)
-    scored = await scored_of(written, MODEL, javascript, providers=provider.resolve)
-    assert (scored.explanation.score, provider.requests) == (1.0, [])
-
-
-async def test_the_request_carries_the_variants_temperature_and_system_prompt(javascript: JavaScript) -> None:
-    provider = SpokenProvider(["Paris"])
-    await events_of(CAPITAL, MODEL, javascript, providers=provider.resolve, variant=Variant(0, 0.7, "Be brief."))
-    assert provider.requests[0].temperature == 0.7
-    assert provider.requests[0].turns[0].content == "Be brief."
 
 
 async def test_an_answer_at_its_token_limit_is_marked_as_cut_off(javascript: JavaScript) -> None:

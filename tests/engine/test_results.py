@@ -75,13 +75,7 @@ def read_of(result: StoredResult) -> Iterator[str]:
         extent = "" if each.extent is None else f"{each.extent:g}"
         possible = "" if each.possible is None else f"{each.possible.low:g}–{each.possible.high:g}"
         detail = each.detail if each.detail != each.error else ""
-        parts = (
-            f"×{each.point.multiplier:g} {placed}".strip(),
-            extent,
-            possible,
-            each.error,
-            each.detail if each.detail != each.error else "",
-        )
+        parts = (f"×{each.point.multiplier:g} {placed}".strip(), extent, possible, each.error, detail)
         yield f"{point_label(each.point)}: {'; '.join(filter(None, parts))}"
         yield from (each.reflection or "").splitlines()
     explanation = explained(result)

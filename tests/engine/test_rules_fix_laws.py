@@ -20,7 +20,7 @@ from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
 from engine.rules.registry import rule_named
 from engine.rules.source.prompt_texts import AnswerForm, answer_form, ordinary_answers
-from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.spans import apply_edits
 from engine.yaml.nodes import to_data
 from tests.many_cases import every
@@ -86,10 +86,6 @@ def told(parsed: Parsed, javascript: JavaScript) -> Counter[str]:
     return Counter(found.slug for found in EVERY.check(parsed, javascript))
 
 
-def errors(parsed: Parsed, javascript: JavaScript) -> int:
-    return sum(found.severity is Severity.ERROR for found in EVERY.check(parsed, javascript))
-
-
 def changed_elsewhere(before: Parsed, after: Parsed, fix: Fix) -> list[str]:
     """The prompts that are read whole, that no edit of `fix` touches, and that are no prompt as they were afterwards.
 
@@ -125,14 +121,6 @@ def test_after_a_fix_the_file_is_read_and_there_is_one_problem_less(javascript: 
         after = parse(apply_edits(text, fix.edits))
         assert after.tree.error is None or before.tree.error is not None, fix
         assert told(after, javascript)[diagnostic.slug] < told(before, javascript)[diagnostic.slug], fix
-
-
-@lawful
-@given(text=texts())
-def test_a_fix_brings_no_new_error(javascript: JavaScript, text: str) -> None:
-    before = errors(parse(text), javascript)
-    for _, fix in fixes_of(text, javascript):
-        assert errors(parse(apply_edits(text, fix.edits)), javascript) <= before, fix
 
 
 @lawful

@@ -21,7 +21,6 @@ from engine.rules.fixes import FixedProblem, FixTrial, apart, fix_text
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.spans import Span, TextEdit, apply_edits
 from engine.yaml.nodes import Data, MappingNode, Node, SequenceNode, property_name, to_data
-from tests.checked_corpus import checked, read
 from tests.engine.test_rules_fix_laws import LISTS
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
@@ -76,33 +75,6 @@ def test_mending_leaves_windows_line_ends_as_they_are() -> None:
 def test_mending_a_sound_file_changes_nothing() -> None:
     text = f"{HEAD}  should: [a]\n"
     assert fix_text(text, None).text == text
-
-
-REVEALED = {
-    "quoted-function": ["short-substring", "format-fragile-literal"],
-    "duplicate-prompt-id": ["repeated-question"],
-}
-"""What may come to light behind a mended problem: a check that never ran, and two prompts that differ by their ids."""
-
-
-@needs_corpus
-@every("path", one_in(12, corpus_files()), ids=str)
-def test_every_fix_in_the_corpus_mends_its_problem_and_brings_no_other(path: Path) -> None:
-    parsed, found, checker = read(path), checked(path), Checker()
-    text = parsed.text
-    for diagnostic in found:
-        for fix in diagnostic.fixes:
-            fixed = apply_edits(text, fix.edits)
-            after = parse(fixed, path)
-            left = checker.check(after)
-            assert after.tree.error is None or parsed.tree.error is not None
-            assert _slugs(left) <= _slugs(found) + Counter(REVEALED.get(diagnostic.slug))
-            assert _slugs(left)[diagnostic.slug] < _slugs(found)[diagnostic.slug]
-            assert fixed.count("#") >= text.count("#")
-
-
-def _slugs(diagnostics: tuple[Diagnostic, ...]) -> Counter[str]:
-    return Counter(diagnostic.slug for diagnostic in diagnostics)
 
 
 @every(
