@@ -57,6 +57,23 @@ def assert_says(file: Path, say: Callable[[str, str], Iterable[str]], config: py
         assert now == written
 
 
+def assert_lines_say(file: Path, say: Callable[[str], Iterable[str]], config: pytest.Config) -> None:
+    """As `assert_says`, of a file each line of which is a case, but titles, and what is said of the line above."""
+    written = file.read_text("utf-8")
+    lines = _REPORT.sub("", written).splitlines(keepends=True)
+    assert any(not line.startswith("#### ") for line in lines), "there is no case"
+    now = "".join(f"{line}{''.join(_said_of_line(line, say))}" for line in lines)
+    if config.getoption("update_snapshots"):
+        file.write_text(now, "utf-8")
+    else:
+        assert now == written
+
+
+def _said_of_line(line: str, say: Callable[[str], Iterable[str]]) -> Iterator[str]:
+    for said in () if line.startswith("#### ") else say(text_of(line.rstrip("\n"))):
+        yield "> {}\n".format(visible(said).replace("\n", "⏎"))
+
+
 def _blocks(content: str) -> list[str]:
     return _BLOCK.split(_REPORT.sub("", content))
 

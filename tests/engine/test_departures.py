@@ -33,7 +33,7 @@ HELD_BY = {
     "`judgeModels`, `judgeMode`": "test_judge_models_become_judges_where_no_judges_are_written",
     "`${VAR}` (A35)": "bad-service",
     "tool policy (A26)": "test_the_policy_is_never_in_the_score",
-    "model ids with small slips": "test_small_slips_in_a_model_id_are_corrected",
+    "model ids with small slips": "Small slips are corrected",
     "normalised JSON (`studio parse`)": ("test_where_weval_refuses_what_the_documents_show_there_is_a_reading"),
 }
 """The test, the title of a case, or the rule whose cases hold it."""
@@ -52,7 +52,7 @@ def test_what_holds_a_row_is_there(holds: str) -> None:
     if holds.startswith("test_"):
         assert any(f"def {holds}(" in file.read_text("utf-8") for file in ENGINE.glob("test_*.py"))
     elif " " in holds:
-        assert any(f"#### {holds}" in file.read_text("utf-8") for file in ENGINE.glob("*_cases.txt"))
+        assert any(f"#### {holds}" in file.read_text("utf-8") for file in ENGINE.glob("**/*.txt"))
     else:
         assert (rules / f"{holds}.yml").exists() or (rules / "short" / f"{holds}.txt").exists()
 

@@ -27,7 +27,7 @@ from engine.rules.source.path_lists import block_notes
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import aggregate, place
-from engine.study.two_runs import Edit, WordEdit, word_difference, words_summary
+from engine.study.two_runs import Edit, word_difference, words_summary
 from tests.engine.short_cases import assert_says
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
@@ -249,26 +249,6 @@ def test_a_think_block_without_its_end_is_said_to_be_open() -> None:
 
 
 TEXT = st.text(alphabet="ab .\nä'", max_size=40)
-
-
-def marked(edits: tuple[WordEdit, ...]) -> str:
-    signs = {Edit.SAME: "{}", Edit.REMOVED: "[-{}-]", Edit.ADDED: "[+{}+]"}
-    return "".join(signs[each.edit].format(each.text) for each in edits)
-
-
-@every(
-    ("old", "new", "difference"),
-    [
-        ("within 14 days", "within 30 days", "within [-14-][+30+] days"),
-        ("It is due.", "It is due in writing.", "It is due[+ in writing+]."),
-        ("a b c d", "a x y d", "a [-b c-][+x y+] d"),
-        ("state-of-the-art", "state-of-the-union", "[-state-of-the-art-][+state-of-the-union+]"),
-        ("", "new", "[+new+]"),
-        ("same", "same", "same"),
-    ],
-)
-def test_whole_words_are_marked(old: str, new: str, difference: str) -> None:
-    assert marked(word_difference(old, new)) == difference
 
 
 @given(TEXT, TEXT)

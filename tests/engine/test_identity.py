@@ -179,27 +179,6 @@ def test_random_file_names_have_the_id_that_weval_gives_them() -> None:
     assert [blueprint_id(Path("blueprints", path)) for path in paths] == there
 
 
-@every(
-    ("path", "expected"),
-    [
-        ("blueprints/capitals.yml", "capitals"),
-        ("blueprints/subdir/my-test.yml", "subdir__my-test"),
-        ("blueprints/users/ana/tenancy.v2.yaml", "users__ana__tenancy.v2"),
-        ("/srv/ana/blueprints/fork/blueprints/law/rent.json", "law__rent"),
-        ("elsewhere/capitals.yml", "capitals"),
-        ("capitals.yml", "capitals"),
-        ("blueprints/capitals.weval.yml", "capitals"),
-        ("blueprints/law/rent.civic.yaml", "law__rent"),
-        ("blueprints/capitals.YML", "capitals.YML"),
-        ("blueprints/capitals.v2", "capitals.v2"),
-        ("blueprints/capitals.weval", "capitals.weval"),
-        ("blueprints/v1.2/rent", "v1.2__rent"),
-    ],
-)
-def test_a_blueprint_s_id_is_its_path_below_the_folder_blueprints(path: str, expected: str) -> None:
-    assert blueprint_id(Path(path)) == expected
-
-
 # The form of a normalised blueprint that Weval asks proposals for (platform.md, "The canonical form")
 
 

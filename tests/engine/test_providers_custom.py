@@ -30,7 +30,6 @@ from tests.engine.provider_server import (
     streamed,
     text_of,
 )
-from tests.many_cases import every
 
 pytestmark = pytest.mark.usefixtures("own_connections")
 
@@ -68,39 +67,6 @@ def test_a_variable_that_is_not_set_is_named(monkeypatch: pytest.MonkeyPatch, va
 
 
 # What is wrong with a definition
-
-
-@every(
-    ("definition", "words"),
-    [
-        ({"url": ...}, "has no `url`"),
-        ({"modelName": ""}, "has no `modelName`"),
-        ({"inherit": ...}, "has no `inherit`"),
-        ({"inherit": "cohere"}, "`inherit` cannot be cohere"),
-        ({"url": 4}, "`url` must be text"),
-        ({"url": "localhost:11434/v1"}, "must begin with http:// or https://"),
-        ({"url": "http://"}, "`url` cannot be read"),
-        ({"url": "http://host:port/"}, "`url` cannot be read"),
-        ({"format": "text"}, "`format` cannot be text"),
-        ({"promptFormat": "chatty"}, "`promptFormat` cannot be chatty"),
-        ({"format": "completions", "inherit": "anthropic"}, "nothing that anthropic has"),
-        ({"headers": "X: y"}, "`headers` must be a mapping"),
-        ({"headers": {"X": ["y"]}}, "the header `X` must be text"),
-        ({"headers": {"X": "a\nb"}}, "the header `X` cannot be sent"),
-        ({"headers": {"X y": "a"}}, "the header `X y` cannot be sent"),
-        ({"parameters": [1]}, "`parameters` must be a mapping"),
-        ({"parameters": {"seed": float("nan")}}, "`parameters.seed` is no number"),
-        ({"parameters": {"thinkingBudget": "much"}}, "`parameters.thinkingBudget` must be a whole number"),
-        ({"parameters": {"reasoningEffort": 3}}, "`parameters.reasoningEffort` must be text"),
-        ({"parameterMapping": {"topP": None}}, "`parameterMapping` gives no name to `topP`"),
-    ],
-)
-def test_what_cannot_be_used_is_told_in_words(definition: dict[str, Any], words: str) -> None:
-    error = refused(**definition)
-    assert error.failure is Failure.MISCONFIGURED
-    assert error.title.startswith("The model own:model: ")
-    assert words in error.title
-    assert error.advice
 
 
 def test_who_receives_the_text_is_its_host() -> None:

@@ -19,7 +19,7 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
 from engine.rules import ALL, Checker, Rule
 from engine.rules.registry import rule_named
-from engine.rules.source.prompt_texts import AnswerForm, answer_form, ordinary_answers
+from engine.rules.source.prompt_texts import answer_form, ordinary_answers
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.spans import apply_edits
 from engine.yaml.nodes import to_data
@@ -225,23 +225,3 @@ def test_an_ordinary_answer_passes_every_fix_of_a_short_text(path: Path, javascr
             is_one = isinstance(call.args, str)
             answers = ordinary_answers(form, text) if is_one else ()
             assert all(passes(call, answer, javascript) for answer in answers), fix.title
-
-
-@every(
-    ("prompt", "form"),
-    [
-        ("Which is it? Think step by step.", AnswerForm.REASONED),
-        ("Explain which it is.", AnswerForm.REASONED),
-        ("Answer with only the letter, and explain why.", AnswerForm.REASONED),
-        ("Let's work it out: show your working.", AnswerForm.REASONED),
-        ("Answer with just the letter.", AnswerForm.ALONE),
-        ("Reply with one word, no explanation.", AnswerForm.ALONE),
-        ("Your response should include only the option without any justification or reasoning.", AnswerForm.ALONE),
-        ("Return just the number, e.g. '42'.", AnswerForm.ALONE),
-        ("Which is it?", AnswerForm.FREE),
-        ("They always do this, got no reason! What do they mean exactly?", AnswerForm.FREE),
-        ("A prisoner can only be repatriated against their will if <D> holds.", AnswerForm.FREE),
-    ],
-)
-def test_the_form_that_a_prompt_asks_for(prompt: str, form: AnswerForm) -> None:
-    assert answer_form(prompt) is form

@@ -144,34 +144,6 @@ def test_a_trace_has_each_call_with_its_line() -> None:
     assert trace.slips == ()
 
 
-@every(
-    ("line", "reason"),
-    [
-        ('- TOOL_CALL {"name": "search"}', "the line begins with -, not with TOOL_CALL"),
-        ('`TOOL_CALL {"name": "search"}`', "the line begins with `, not with TOOL_CALL"),
-        ('1. TOOL_CALL {"name": "search"}', "the line begins with 1., not with TOOL_CALL"),
-        ('tool_call {"name": "search"}', "it says tool_call, not TOOL_CALL"),
-        ('Tool call: {"name": "search"}', "it says Tool call, not TOOL_CALL"),
-        ('TOOL_CALL: {"name": "search"}', "TOOL_CALL is not followed by a space"),
-        ('TOOL_CALL{"name": "search"}', "TOOL_CALL is not followed by a space"),
-        ("TOOL_CALL search(query)", "the text after TOOL_CALL is not a JSON object"),
-        ('TOOL_CALL ["search"]', "the text after TOOL_CALL is not a JSON object"),
-        ("TOOL_CALL {'name': 'search'}", "the JSON after TOOL_CALL is invalid"),
-        ('TOOL_CALL {"name": "search"} and so on', "there is text after the JSON object"),
-        ('TOOL_CALL {"name": "search",', "its JSON object does not end on this line"),
-        ('TOOL_CALL {"tool": "search"}', "its JSON object has no `name` in quotes"),
-        (
-            'TOOL_CALL {"name": "search", "arguments": NaN}',
-            "its JSON contains NaN or Infinity, which are not JSON",
-        ),
-    ],
-)
-def test_a_line_that_looks_like_a_call_and_is_none_says_why(line: str, reason: str) -> None:
-    trace = read_trace(f"{SEARCH}\n{line}\n")
-    assert [(slip.line, slip.text, slip.reason) for slip in trace.slips] == [(2, line, reason)]
-    assert len(trace.calls) == 1
-
-
 @every("line", ["Tool calls are not needed here.", "I emit a TOOL_CALL {x} now", "TOOL_CALLS {}", ""])
 def test_prose_about_tools_is_no_slip(line: str) -> None:
     assert read_trace(line).slips == ()

@@ -1,0 +1,200 @@
+"""What is made of texts of one line, as the files of `line_cases` say: one file for each question that is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.blueprint import FunctionCall, Header
+from engine.evaluation.tool_use import read_trace
+from engine.evidence.passages import nearest_miss, sentence_text, sentences
+from engine.evidence.prompt_evidence import miss_text
+from engine.functions.point_function import SearchTraits, Subject, Target
+from engine.functions.tasks import ScriptTask
+from engine.functions.v8 import JavaScript
+from engine.models.addresses import is_public
+from engine.models.chat import ProviderError
+from engine.models.definitions import Environment, filled, filled_url, has_variable_in_host, service_call
+from engine.models.prices import price_of
+from engine.models.provider_registry import HOSTED, resolve
+from engine.models.service_client import Host, prepare
+from engine.parsing import parse
+from engine.parsing.normalised_form import blueprint_id
+from engine.parsing.urls import is_url
+from engine.rules.checks import describes_answer
+from engine.rules.rule import nearest_names, one_letter_off
+from engine.rules.selection import covers, selection_in
+from engine.rules.source.prompt_texts import answer_form
+from engine.rules.source.regexes import patterns_of
+from engine.study.two_runs import Edit, word_difference
+from engine.text.spans import NOWHERE, in_quotes
+from engine.yaml.layout import dash_before
+from tests.engine.short_cases import assert_lines_say
+
+CASES = Path(__file__).parent / "line_cases"
+SUBJECT = Subject(
+    "Paris is the capital.", model_id="openai:gpt-4o-mini", prompt_id="capital", prompt_text="Capital of France?"
+)
+"""The answer that templates of services are filled from."""
+SERVICES: Any = {
+    "facts": {"url": "https://facts.example/check"},
+    "slow": {"url": "https://s.example", "timeout_ms": "5"},
+}
+VARIABLES = {
+    "KEY": "s3cr3t",
+    "LONG": "sk-9a8b7c6d5e4f3a2b1c0d",
+    "PORT": "8080",
+    "SCHEME": "https",
+    "BASE": "https://there.example/v1",
+    "ROOT": "http://there.example",
+    "ODD": "a/b@evil.example:1?c=d#e f",
+}
+SECRET = ("KEY", "LONG")
+TRAITS = {
+    "text": SearchTraits(Target.TEXT),
+    "any case": SearchTraits(Target.TEXT, ignores_case=True),
+    "word": SearchTraits(Target.WORD),
+    "start": SearchTraits(Target.START),
+    "end": SearchTraits(Target.END),
+}
+
+
+def wrong(error: ProviderError) -> str:
+    return f"{error.failure}: {error.title}. {error.advice}"
+
+
+def address_with_variables(line: str) -> Iterator[str]:
+    """What becomes of an address of a model and of a service, and whether a variable is seen in its host."""
+    definition = {"id": "own:x", "url": line, "modelName": "tiny", "inherit": "openai"}
+    service = service_call(FunctionCall("call", {"url": line}), Header(NOWHERE))
+    of_a_model = outcome(lambda: resolve("own:x", custom=[definition]))
+    assert of_a_model == outcome(lambda: prepare(service, Subject("")))
+    seen = "a variable in the host" if has_variable_in_host(line) else "none seen in the host"
+    yield f"{of_a_model or filled_url(line, Environment('The model x'))}; {seen}"
+
+
+def outcome(make: Callable[[], object]) -> str:
+    """The failure that something ends with, or ""; the value of no variable is in its words."""
+    try:
+        make()
+    except ProviderError as error:
+        told = f"{error.title} {error.detail} {error.advice}"
+        return f"{error.failure}{' THAT TELLS A VALUE' * any(VARIABLES[name] in told for name in SECRET)}"
+    return ""
+
+
+def model(line: str) -> Iterator[str]:
+    try:
+        provider, name = resolve(line)
+        yield f"{name} at {provider.recipient}"
+    except ProviderError as error:
+        yield wrong(error)
+
+
+def price(line: str) -> Iterator[str]:
+    found = price_of(line)
+    yield "not known" if found is None else f"{found.input:g} and {found.output:g}"
+
+
+def own_model(line: str) -> Iterator[str]:
+    whole = {"id": "own:model", "url": "http://127.0.0.1/v1", "modelName": "tiny", "inherit": "openai"}
+    definition = {name: value for name, value in (whole | json.loads(line)).items() if value is not None}
+    with pytest.raises(ProviderError) as caught:
+        resolve("own:model", custom=[definition])
+    yield wrong(caught.value)
+
+
+def call(line: str) -> Iterator[str]:
+    with pytest.raises(ProviderError) as caught:
+        prepare(
+            service_call(
+                FunctionCall("call", json.loads(line)), Header(NOWHERE, fields={"externalServices": SERVICES})
+            ),
+            SUBJECT,
+        )
+    yield f"{caught.value.title}. {caught.value.advice}"
+
+
+def miss(line: str) -> Iterator[str]:
+    how, wanted, answer = line.split(" | ")
+    found = nearest_miss(wanted, answer, TRAITS[how])
+    yield "nothing is near" if found is None else miss_text(found, answer)
+
+
+def difference(line: str) -> Iterator[str]:
+    signs = {Edit.SAME: "{}", Edit.REMOVED: "[-{}-]", Edit.ADDED: "[+{}+]"}
+    yield "".join(signs[each.edit].format(each.text) for each in word_difference(*line.split(" | ")))
+
+
+def covered(line: str) -> Iterator[str]:
+    pattern, *paths = line.split()
+    yield " ".join(path for path in paths if covers(pattern, path))
+
+
+def patterns(line: str) -> Iterator[str]:
+    (prompt,) = parse(f"- id: p\n  prompt: q\n  should:\n    - {line}\n").blueprint.prompts
+    yield ", ".join(f"/{found.bare}/{found.flags}" for found in patterns_of(prompt.points()[0])) or "none"
+
+
+def agreed(line: str) -> Iterator[str]:
+    consented, variables = line.split(" | ")
+    host = Host("facts.example", "https://facts.example/", ("the service",), 1, tuple(variables.split()))
+    yield "agreed" if host.is_agreed([consented]) else "not agreed"
+
+
+def script(javascript: JavaScript, line: str) -> Iterator[str]:
+    yield repr(javascript.run([ScriptTask(line, (("r", "text"),))])[0])
+
+
+def yes(holds: Callable[[str], bool], line: str) -> Iterator[str]:
+    yield "yes" if holds(line) else "no"
+
+
+SAYS: dict[str, Callable[[str], Iterable[str]]] = {
+    "is-the-address-public": partial(yes, is_public),
+    "is-it-an-address-for-javascript": partial(yes, is_url),
+    "does-the-ideal-describe-an-answer": partial(yes, describes_answer),
+    "addresses-with-variables": address_with_variables,
+    "models": model,
+    "prices": price,
+    "definitions-of-own-models": own_model,
+    "calls-of-services": call,
+    "templates-of-services": lambda line: [json.dumps(filled(json.loads(line), SUBJECT, lambda text, _: text))],
+    "consents": agreed,
+    "nearest-misses": miss,
+    "differences-of-words": difference,
+    "sentences": lambda line: [sentence_text(span, line) for span in sentences(line)],
+    "quotation-marks": lambda line: [in_quotes(line)],
+    "forms-of-answers": lambda line: [answer_form(line).name],
+    "slips-of-tool-calls": lambda line: [f"{slip.text}: {slip.reason}" for slip in read_trace(f"{line}\n").slips],
+    "ids-of-blueprints": lambda line: [blueprint_id(Path(line))],
+    "patterns-of-settings": covered,
+    "mistakes-in-settings": lambda line: [mistake.message for mistake in selection_in(json.loads(line)).mistakes],
+    "one-letter-off": lambda line: [str(one_letter_off(*line.split("|"))), str(one_letter_off(*line.split("|")[::-1]))],
+    "names-that-are-meant": lambda line: [", ".join(nearest_names(line, ["contains", "icontains", "ends_with"]))],
+    "dashes-of-items": lambda line: [str(dash_before(line, line.index("x")))],
+    "patterns-of-points": patterns,
+}
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_a_line_is_read_as_its_file_says(
+    name: str, pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for row in HOSTED.values():
+        monkeypatch.setenv(row.key_variable or "NONE", "sk-test")
+    for variable, value in VARIABLES.items():
+        monkeypatch.setenv(variable, value)
+    assert_lines_say(CASES / f"{name}.txt", SAYS[name], pytestconfig)
+
+
+@pytest.mark.parametrize("name", ["scripts", "scripts-that-forge"])
+def test_what_a_script_comes_to_is_read_as_its_file_says(
+    name: str, javascript: JavaScript, pytestconfig: pytest.Config
+) -> None:
+    assert_lines_say(CASES / f"{name}.txt", partial(script, javascript), pytestconfig)
