@@ -281,35 +281,6 @@ def notes(rubric: str) -> dict[str, str]:
 PAIR = "  should:\n    - - a\n    - - b\n      - c\n"
 
 
-@every(
-    ("rubric", "expected"),
-    [
-        (PAIR, {"- - a": "any one of these 2 earns all of the score"}),
-        (PAIR + "    - d\n", {"- - a": "any one of these 2 earns half of the score"}),
-        (PAIR + "  should_not: [x]\n", {"- - a": "any one of these 2 earns half of the score"}),
-        (PAIR + "    - - {text: d, weight: 9}\n", {"- - a": "any one of these 3 earns all of the score"}),
-        ("  should:\n    - d\n    - - a\n      - b\n", {"- - a": "this path earns half of the score"}),
-        (PAIR.replace("should", "should_not"), {"- - a": "avoiding any one of these 2 earns all of the score"}),
-        (
-            PAIR + "    - d\n    - - e\n    - - f\n",
-            {"- - a": "any one of all 4 earns half of the score", "- - e": "any one of all 4 earns half of the score"},
-        ),
-        (
-            PAIR + "  should_not:\n    - - x\n",
-            {
-                "- - a": "any one of these 2, or avoiding one under `should_not`, earns all of the score",
-                "- - x": "avoiding this path, or meeting one under `should`, earns all of the score",
-            },
-        ),
-        ("  should: [[a], [b]]\n", {"should: [[a], [b]]": "any one of these 2 earns all of the score"}),
-        ("  should: [a, b]\n", {}),
-        (PAIR.replace("    - - b", "    OR\n    - - b"), {}),
-    ],
-)
-def test_each_block_says_what_it_earns(rubric: str, expected: dict[str, str]) -> None:
-    assert notes(rubric) == expected
-
-
 @every("rubric", [PAIR, PAIR + "    - d\n", PAIR + "    - {text: d, weight: 5}\n    - e\n"])
 @every("block", ["should", "should_not"])
 def test_the_share_is_that_of_the_arithmetic(rubric: str, block: str) -> None:

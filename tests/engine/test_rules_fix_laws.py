@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
 from collections import Counter
@@ -22,7 +21,6 @@ from engine.rules.registry import rule_named
 from engine.rules.source.prompt_texts import answer_form, ordinary_answers
 from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.spans import apply_edits
-from engine.yaml.nodes import to_data
 from tests.many_cases import every
 from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_corpus
@@ -148,25 +146,6 @@ def test_a_safe_fix_of_what_weval_reads_leaves_a_file_that_weval_reads(javascrip
     for _, fix in fixes_of(text, javascript):
         after = parse(apply_edits(text, fix.edits))
         assert not (fix.safe and before.weval.ok) or after.weval.ok, fix
-
-
-def as_json(text: str) -> str:
-    """The same prompts in JSON, laid out on many lines."""
-    root = parse(text).tree.documents[0].root
-    assert root is not None
-    return json.dumps({"prompts": to_data(root)}, ensure_ascii=False, indent=2, default=str)
-
-
-@every("text", [text for text in LISTS if parse(text).tree.error is None])
-def test_a_fix_in_json_leaves_json_with_one_problem_less(javascript: JavaScript, text: str) -> None:
-    path = Path("x.json")
-    source = as_json(text)
-    before = parse(source, path)
-    for diagnostic in EVERY.check(before, javascript):
-        for fix in diagnostic.fixes:
-            after = parse(apply_edits(source, fix.edits), path)
-            assert after.tree.error is None, fix
-            assert told(after, javascript)[diagnostic.slug] < told(before, javascript)[diagnostic.slug], fix
 
 
 # A short text: the fix passes the ideal, and an ordinary answer of the form that the prompt asks for

@@ -33,25 +33,6 @@ from tests.world import corpus_files, needs_corpus
 HEAD = "- id: p\n  prompt: q\n"
 
 
-def fixes_of(text: str, slug: str) -> list[Fix]:
-    return [fix for found in check(parse(text)) if found.slug == slug for fix in found.fixes]
-
-
-@every(
-    ("before", "after"),
-    [
-        ("should: Mentions x # c", "should:\n    - Mentions x # c"),
-        ("should:\n    $contains: x\n    weight: 2", "should:\n    - $contains: x\n      weight: 2"),
-        ("should: {$contains: x}", "should:\n    - {$contains: x}"),
-    ],
-)
-def test_a_rubric_that_is_no_list_becomes_one(before: str, after: str) -> None:
-    text = f"{HEAD}  {before}\n  ideal: x\n"
-    fixed = apply_edits(text, fixes_of(text, "rubric-not-a-list")[0].edits)
-    assert fixed == f"{HEAD}  {after}\n  ideal: x\n"
-    assert len(parse(fixed).blueprint.prompts[0].points()) == 1
-
-
 @every(("errors", "fixes"), [(1, 1), (30, 1), (80, 0)])
 def test_a_misspelt_key_has_a_fix_unless_too_many_yaml_errors_are_read_with_it(errors: int, fixes: int) -> None:
     lines = "".join(f"k{number}: x: y\n" for number in range(errors))
@@ -70,11 +51,6 @@ def test_mending_applies_every_safe_fix_and_no_unsafe_one() -> None:
 def test_mending_leaves_windows_line_ends_as_they_are() -> None:
     text = f"{HEAD}  should: Mentions x\n".replace("\n", "\r\n")
     assert fix_text(text, None).text == f"{HEAD}  should:\n    - Mentions x\n".replace("\n", "\r\n")
-
-
-def test_mending_a_sound_file_changes_nothing() -> None:
-    text = f"{HEAD}  should: [a]\n"
-    assert fix_text(text, None).text == text
 
 
 @every(
