@@ -335,22 +335,6 @@ def test_a_script_is_read_without_being_run(javascript: JavaScript) -> None:
     assert javascript.run([SyntaxTask("while (true) {}"), SyntaxTask("return 1")]) == [Value("boolean", True)] * 2
 
 
-@every(
-    ("source", "message", "at"),
-    [
-        ("const a = 1;\nif (a {\n  return 2}", "Unexpected token '{'", 19),
-        ("'😀' a", "Unexpected identifier 'a'", 4),
-        ("r.length >", "Unexpected end of input", 10),
-        ("r.match(/(a/)", "Invalid regular expression: /(a/: Unterminated group", 8),
-        ("}); globalThis.x = 1; (function () {", "Single function literal required", None),
-    ],
-)
-def test_a_script_that_cannot_be_read_is_told_at_its_place(
-    source: str, message: str, at: int | None, javascript: JavaScript
-) -> None:
-    assert javascript.run([SyntaxTask(source)]) == [JsError("SyntaxError", message, at)]
-
-
 # What the process of V8 writes is not trusted, as a script may have taken it over: a bad reply ends the process
 
 

@@ -15,7 +15,7 @@ from engine.evaluation.tool_use import read_trace
 from engine.evidence.passages import nearest_miss, sentence_text, sentences
 from engine.evidence.prompt_evidence import miss_text
 from engine.functions.point_function import SearchTraits, Subject, Target
-from engine.functions.tasks import ScriptTask
+from engine.functions.tasks import ScriptTask, SyntaxTask
 from engine.functions.v8 import JavaScript
 from engine.models.addresses import is_public
 from engine.models.chat import ProviderError
@@ -24,15 +24,18 @@ from engine.models.prices import price_of
 from engine.models.provider_registry import HOSTED, resolve
 from engine.models.service_client import Host, prepare
 from engine.parsing import parse
+from engine.parsing.canonical_form import misses
 from engine.parsing.normalised_form import blueprint_id
 from engine.parsing.urls import is_url
+from engine.rules.causes import by_cause
 from engine.rules.checks import describes_answer
 from engine.rules.rule import nearest_names, one_letter_off
 from engine.rules.selection import covers, selection_in
 from engine.rules.source.prompt_texts import answer_form
 from engine.rules.source.regexes import patterns_of
 from engine.study.two_runs import Edit, word_difference
-from engine.text.spans import NOWHERE, in_quotes
+from engine.text.diagnostics import Diagnostic, Severity
+from engine.text.spans import NOWHERE, Span, in_quotes
 from engine.yaml.layout import dash_before
 from tests.engine.short_cases import assert_lines_say
 
@@ -151,6 +154,15 @@ def script(javascript: JavaScript, line: str) -> Iterator[str]:
     yield repr(javascript.run([ScriptTask(line, (("r", "text"),))])[0])
 
 
+def syntax(javascript: JavaScript, line: str) -> Iterator[str]:
+    yield repr(javascript.run([SyntaxTask(line)])[0])
+
+
+def shared(line: str) -> Iterator[str]:
+    told = [Diagnostic("S1", "rule", Severity.WARNING, Span(0, 1), message, "why") for message in json.loads(line)]
+    yield from (f"{len(cause.reports)}: {cause.message}" for cause in by_cause(told))
+
+
 def yes(holds: Callable[[str], bool], line: str) -> Iterator[str]:
     yield "yes" if holds(line) else "no"
 
@@ -179,6 +191,8 @@ SAYS: dict[str, Callable[[str], Iterable[str]]] = {
     "names-that-are-meant": lambda line: [", ".join(nearest_names(line, ["contains", "icontains", "ends_with"]))],
     "dashes-of-items": lambda line: [str(dash_before(line, line.index("x")))],
     "patterns-of-points": patterns,
+    "shared-causes": shared,
+    "forms-of-blueprints": lambda line: [*map(str, misses(json.loads(line)))] or ["nothing"],
 }
 
 
@@ -193,8 +207,10 @@ def test_a_line_is_read_as_its_file_says(
     assert_lines_say(CASES / f"{name}.txt", SAYS[name], pytestconfig)
 
 
-@pytest.mark.parametrize("name", ["scripts", "scripts-that-forge"])
+@pytest.mark.parametrize(
+    ("name", "say"), [("scripts", script), ("scripts-that-forge", script), ("scripts-that-cannot-be-read", syntax)]
+)
 def test_what_a_script_comes_to_is_read_as_its_file_says(
-    name: str, javascript: JavaScript, pytestconfig: pytest.Config
+    name: str, say: Callable[[JavaScript, str], Iterable[str]], javascript: JavaScript, pytestconfig: pytest.Config
 ) -> None:
-    assert_lines_say(CASES / f"{name}.txt", partial(script, javascript), pytestconfig)
+    assert_lines_say(CASES / f"{name}.txt", partial(say, javascript), pytestconfig)

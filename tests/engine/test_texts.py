@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
 from textwrap import indent
 
 import pytest
 
+from engine.evaluation.point_assessment import assess
+from engine.evaluation.tool_use import tool_use
+from engine.functions.v8 import JavaScript
 from engine.parsing import parse
+from engine.parsing.recognition import recognise
 from engine.rules.source.path_lists import block_notes
 from engine.study.case import Case
 from engine.study.case_reader import problems_with, read_cases
 from engine.study.change_text import header_lines, prompt_lines
 from engine.study.changes import changes_between
-from engine.text.spans import LineIndex
-from tests.engine.short_cases import assert_says
+from engine.text.spans import LineIndex, apply_edits
+from engine.yaml.nodes import to_data
+from engine.yaml.tree_loader import load
+from tests.engine.short_cases import assert_says, place
 
 CASES = Path(__file__).parent / "text_cases"
 RENT = """\
@@ -100,13 +108,58 @@ def notes_of_paths(_: str, rubric: str) -> Iterator[str]:
     yield from (f"{text.splitlines()[at].strip()} ← {note}" for at, note in block_notes(parse(text)))
 
 
+def kind_of_file(name: str, text: str) -> Iterator[str]:
+    yield recognise(text, Path(name)).name.lower()
+
+
+def error_of_json(_: str, text: str) -> Iterator[str]:
+    for found in load(text, is_json=True).diagnostics:
+        yield f"{place(LineIndex(text), found.span)}: {found.message}"
+
+
+def mended_yaml(_: str, text: str) -> Iterator[str]:
+    """The text after its only fix, and what is read of it then."""
+    (found,) = load(text).diagnostics
+    (fix,) = found.fixes
+    mended = apply_edits(text, fix.edits)
+    yield f"{'safe' if fix.safe else 'unsafe'}: {fix.title}"
+    yield from mended.splitlines()
+    yield from (json.dumps(to_data(each.root), ensure_ascii=False) for each in load(mended).documents if each.root)
+
+
+def tools_used(javascript: JavaScript, header: str, text: str) -> Iterator[str]:
+    """What is shown of the tools of an answer, behind `=>`, to a prompt with these fields."""
+    fields, _, answer = text.partition("=>\n")
+    blueprint = parse(f"title: T\n{header}\n---\n- id: p\n  prompt: q\n{indent(fields, '  ')}").blueprint
+    (of,) = blueprint.prompts
+    found = tool_use(of, blueprint.header, answer, assess(of, answer, javascript))
+    if found is None:
+        yield "nothing to show"
+        return
+    for call, line, checks in zip(found.trace.calls, found.trace.lines, found.checks, strict=True):
+        declared = "" if found.is_declared(call.call.name) else ", not declared"
+        yield f"line {line}: {call.call.name}{declared}: {'; '.join(check.text for check in checks)}"
+    yield from (f"slip in line {slip.line}: {slip.reason}" for slip in found.trace.slips)
+    for each in found.findings:
+        yield f"{each.key}: {'kept' if each.is_met else f'broken by calls {each.calls}'}: {each.text}"
+
+
 SAYS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "changes": changes,
     "problems-of-cases": problems_of_cases,
     "notes-of-paths": notes_of_paths,
+    "kinds-of-files": kind_of_file,
+    "errors-of-json": error_of_json,
+    "mended-yaml": mended_yaml,
 }
 
 
 @pytest.mark.parametrize("name", SAYS)
 def test_a_short_text_is_read_as_its_file_says(name: str, pytestconfig: pytest.Config) -> None:
     assert_says(CASES / f"{name}.txt", SAYS[name], pytestconfig)
+
+
+def test_the_tools_of_an_answer_are_shown_as_their_file_says(
+    javascript: JavaScript, pytestconfig: pytest.Config
+) -> None:
+    assert_says(CASES / "tool-use.txt", partial(tools_used, javascript), pytestconfig)
