@@ -164,16 +164,6 @@ def test_a_new_case_changes_nothing_else(case: Case) -> None:
     assert without_places(read_cases(text)[0].cases[-1]) == case
 
 
-def test_a_grade_replaces_the_earlier_one_of_the_same_person() -> None:
-    text = with_grade(COMMENTED, 1, grade("Names the lease", "Maria", Grade.FULLY_PRESENT))
-    assert text == COMMENTED.replace("grade: absent", "grade: fully present")
-
-
-def test_a_grade_of_another_person_stands_beside_it() -> None:
-    text = with_grade(COMMENTED, 1, grade("Names the lease", "Ahmed", Grade.FULLY_PRESENT))
-    assert [each.by for each in read_cases(text)[0].cases[0].grades] == ["Maria", "Ahmed"]
-
-
 def test_recorded_verdicts_replace_earlier_ones() -> None:
     def verdict(extent: float) -> CaseVerdict:
         digests = VerdictDigests("1e5", "b", "c", "d")

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from textwrap import indent
+from typing import Any
 
 import pytest
 
+from engine.blueprint import Block
 from engine.evaluation.point_assessment import assess
+from engine.evaluation.sources import ControlKind
 from engine.evaluation.tool_use import tool_use
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.parsing.recognition import recognise
 from engine.rules.source.path_lists import block_notes
-from engine.study.case import Case
+from engine.scoring.assessment import Grade
+from engine.study.case import Case, CaseGrade, Label, NamedPoint
 from engine.study.case_reader import problems_with, read_cases
+from engine.study.case_writer import (
+    CaseMark,
+    NotWritable,
+    with_case,
+    with_grade,
+    with_mark,
+    without_case,
+    without_grade,
+)
 from engine.study.change_text import header_lines, prompt_lines
 from engine.study.changes import changes_between
-from engine.text.spans import LineIndex, apply_edits
+from engine.text.spans import NOWHERE, LineIndex, apply_edits
 from engine.yaml.nodes import to_data
 from engine.yaml.tree_loader import load
 from tests.engine.short_cases import assert_says, place
@@ -144,6 +158,75 @@ def tools_used(javascript: JavaScript, header: str, text: str) -> Iterator[str]:
         yield f"{each.key}: {'kept' if each.is_met else f'broken by calls {each.calls}'}: {each.text}"
 
 
+TEAM = """\
+# Cases of the tenancy team
+version: 1
+
+cases:
+# the good one
+- prompt: rent   # by its id
+  answer: "On the 3rd."
+  label: good  # surely
+  # why it is good
+  by: Maria
+  grades:
+  - criterion: Names the lease
+    grade: absent
+# the bad one
+- prompt: rent
+  answer: >-
+    Ask
+    a lawyer.
+  fails: Names the lease
+  # behind it
+- prompt: rent
+  answer: |
+    Ask
+
+    a friend.
+  label: bad
+"""
+
+
+def edit_of_cases(mark: str, text: str) -> Iterator[str]:
+    """The lines that an edit changes in a file of cases, or in that of the `team`: the edit, a case, what it says."""
+    before = TEAM if mark.startswith("team ") else text
+    words, _, more = mark.removeprefix("team ").partition(" {")
+    name, *number = words.split()
+    said = json.loads(f"{{{more}") if more else {}
+    try:
+        after = edited(before, name, int(*number), said)
+    except NotWritable as error:
+        yield f"refused: {error}"
+        return
+    changed = difflib.unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm="")
+    yield from (line for line in list(changed)[2:] if not line.startswith("@@"))
+
+
+def edited(text: str, name: str, number: int, said: dict[str, Any]) -> str:
+    match name:
+        case "add":
+            turns = (said.get("answer", "x"),)
+            return with_case(text, Case(1, NOWHERE, "rent", NOWHERE, turns, Label.BAD))
+        case "grade":
+            point = NamedPoint(said["criterion"])
+            return with_grade(text, number, CaseGrade(point, Grade[said["grade"]], said.get("by"), NOWHERE))
+        case "ungrade":
+            return without_grade(text, number, NamedPoint(said["criterion"]), said["by"])
+        case "remove":
+            return without_case(text, number)
+        case _:
+            words, *block = said.get("fails", [None])
+            mark = CaseMark(
+                Label(said["label"]) if "label" in said else None,
+                None if words is None else NamedPoint(words, *map(Block, block)),
+                said.get("reason"),
+                said.get("quote"),
+                ControlKind(said["test"]) if "test" in said else None,
+            )
+            return with_mark(text, number, mark, said.get("by"))
+
+
 SAYS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "changes": changes,
     "problems-of-cases": problems_of_cases,
@@ -151,6 +234,7 @@ SAYS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "kinds-of-files": kind_of_file,
     "errors-of-json": error_of_json,
     "mended-yaml": mended_yaml,
+    "edits-of-cases": edit_of_cases,
 }
 
 
