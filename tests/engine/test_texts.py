@@ -19,6 +19,7 @@ from engine.evaluation.tool_use import tool_use
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.parsing.recognition import recognise
+from engine.rules.rubric_edits import Refusal, cited, new_criterion
 from engine.rules.source.path_lists import block_notes
 from engine.scoring.assessment import Grade
 from engine.study.case import Case, CaseGrade, Label, NamedPoint
@@ -227,6 +228,21 @@ def edited(text: str, name: str, number: int, said: dict[str, Any]) -> str:
             return with_mark(text, number, mark, said.get("by"))
 
 
+def written_criterion(mark: str, text: str) -> Iterator[str]:
+    """The lines that change where a criterion is written in a block of the first prompt, or a `citation` at its end."""
+    parsed = parse(text)
+    of = parsed.blueprint.prompts[0]
+    if mark == "citation":
+        edits = cited(parsed, of, len(of.points()) - 1, "it's: #1")
+    else:
+        edits = new_criterion(parsed, of, Block(mark), "Names the lease")
+    if isinstance(edits, Refusal):
+        yield f"refused: {edits.message}"
+        return
+    changed = difflib.unified_diff(text.splitlines(), apply_edits(text, edits).splitlines(), n=0, lineterm="")
+    yield from (line for line in list(changed)[2:] if not line.startswith("@@"))
+
+
 SAYS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "changes": changes,
     "problems-of-cases": problems_of_cases,
@@ -235,6 +251,7 @@ SAYS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "errors-of-json": error_of_json,
     "mended-yaml": mended_yaml,
     "edits-of-cases": edit_of_cases,
+    "written-criteria": written_criterion,
 }
 
 
