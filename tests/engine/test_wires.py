@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+import os
+from collections.abc import AsyncIterator, Iterator
 from contextlib import aclosing
 from pathlib import Path
 from typing import Any
@@ -17,14 +18,14 @@ from hypothesis import strategies as st
 from engine.blueprint import Role
 from engine.blueprint.conversation import Standing, Stop, StopReason, ThreadTurn, worst
 from engine.evaluation.events import Response
-from engine.models import failures
+from engine.models import failures, limits
 from engine.models.chat import ChatRequest, Finished, Provider, ProviderError, TextDelta, Turn
 from engine.models.provider_registry import resolve
 from engine.models.server import events_of
 from engine.models.wires import AnthropicWire, GoogleWire, OpenAIWire, Wire, stop_of
 from tests.engine.provider_server import TALK, sse
 from tests.engine.short_cases import assert_says
-from tests.engine.wire_line import WHOLE, Connect, connect, made, outcome_of, sent
+from tests.engine.wire_line import WHOLE, Connect, adapted, connect, made, outcome_of, sent
 from tests.many_cases import every
 
 __all__ = ["connect"]
@@ -38,6 +39,15 @@ def test_a_request_is_sent_as_its_file_says(connect: Connect, pytestconfig: pyte
 
 def test_an_answer_is_read_as_its_file_says(connect: Connect, pytestconfig: pytest.Config) -> None:
     assert_says(CASES / "answers.txt", lambda mark, text: made(connect, mark, text), pytestconfig)
+
+
+def test_a_refusal_is_adapted_to_as_its_file_says(connect: Connect, pytestconfig: pytest.Config) -> None:
+    def say(mark: str, text: str) -> Iterator[str]:
+        limits._memories.clear()  # pyright: ignore[reportPrivateUsage]
+        Path(os.environ["BLUEPRINT_STUDIO_HOME"], "state", "parameter-support.json").unlink(missing_ok=True)
+        return adapted(connect, mark, text)
+
+    assert_says(CASES / "refusals.txt", say, pytestconfig)
 
 
 WORDS = {

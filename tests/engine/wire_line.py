@@ -23,7 +23,8 @@ from engine.blueprint import Role
 from engine.models.chat import ChatRequest, Finished, Provider, ProviderError, TextDelta, Turn, Usage
 from engine.models.provider_registry import HOSTED, resolve
 from engine.parsing import parse
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, to_data
+from engine.yaml.tree_loader import load
 from tests.engine.provider_server import SECRET, TALK
 
 MODELS = {"openai": "openai:tiny", "anthropic": "anthropic:claude-x", "google": "google:gemini-x"}
@@ -43,13 +44,17 @@ WHOLE: dict[str, Any] = {
     "candidates": [{"content": {"parts": [{"text": "Hi"}]}, "finishReason": "STOP"}],
 }
 """A whole answer in every wire format at once."""
+UNCHANGED = {"model", "messages", "contents", "system", "systemInstruction"}
 _USUAL = {"host", "accept", "accept-encoding", "connection", "content-length", "content-type"}
 
 
-class Line:
-    """Keeps what is sent, and answers each request with `reply`."""
+Reply = Callable[[httpx.Request], httpx.Response]
 
-    def __init__(self, reply: httpx.Response) -> None:
+
+class Line:
+    """Keeps what is sent, and answers each request with `reply`, or with what that makes of the request."""
+
+    def __init__(self, reply: httpx.Response | Reply) -> None:
         self.requests: list[httpx.Request] = []
         self._reply = reply
 
@@ -61,10 +66,11 @@ class Line:
 
     def _answer(self, request: httpx.Request) -> httpx.Response:
         self.requests.append(request)
-        return httpx.Response(self._reply.status_code, headers=self._reply.headers, content=self._reply.content)
+        reply = self._reply(request) if callable(self._reply) else self._reply
+        return httpx.Response(reply.status_code, headers=reply.headers, content=reply.content)
 
 
-Connect = Callable[[httpx.Response], Line]
+Connect = Callable[[httpx.Response | Reply], Line]
 
 
 @pytest.fixture
@@ -77,7 +83,7 @@ def connect(monkeypatch: pytest.MonkeyPatch) -> Connect:
     monkeypatch.setattr("engine.models.server._TOO_MANY", ())
     monkeypatch.setattr("engine.models.server._PAUSE_AFTER_FAILURE", 0)
 
-    def connected(reply: httpx.Response) -> Line:
+    def connected(reply: httpx.Response | Reply) -> Line:
         line = Line(reply)
         monkeypatch.setattr("engine.models.server.shared_client", line.client)
         return line
@@ -126,6 +132,33 @@ def shown(request: httpx.Request) -> Iterator[str]:
         if name not in _USUAL and not value.startswith("python-httpx"):
             yield f"{name}: {value}"
     yield json.dumps(json.loads(request.content), ensure_ascii=False)
+
+
+def adapted(connect: Connect, mark: str, text: str) -> Iterator[str]:
+    """The fields of each request to a server that `refuses` some in turn with what it `says`, and how that ends."""
+    root = load(text).documents[0].root
+    assert root is not None
+    case: Any = to_data(root)
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        sent_fields = {**json.loads(request.content), **json.loads(request.content).get("generationConfig", {})}
+        refused = next((field for field in case["refuses"] if field in sent_fields), None)
+        if refused is None:
+            return httpx.Response(200, json=WHOLE)
+        message = f"Unsupported parameter: '{refused}' is not supported with this model."
+        error = {"error": {"message": message, "param": refused, "code": "unsupported_parameter"}}
+        return httpx.Response(case.get("status", 400), json=case.get("says", error))
+
+    provider, name = resolve(OWN["id"] if mark == "own" else mark, custom=[{**OWN, **case.get("written", {})}])
+    line = connect(answer)
+    _, end = outcome_of(provider, ChatRequest(name, TALK, **case.get("asked", {})))
+    for request in line.requests:
+        fields = {key: value for key, value in json.loads(request.content).items() if key not in UNCHANGED}
+        yield json.dumps(fields, ensure_ascii=False)
+    if isinstance(end, ProviderError):
+        yield f"{end.failure}: {end.detail}"
+    else:
+        yield f"ignored: {', '.join(end.ignored) or 'nothing'}"
 
 
 def made(connect: Connect, mark: str, text: str) -> Iterator[str]:
