@@ -21,7 +21,7 @@ from engine.evaluation.sources import unique_keys
 from engine.functions.tasks import ScriptTask, Value
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
-from engine.scoring.assessment import Assessment, Criterion, Grade, OnWeval
+from engine.scoring.assessment import Assessment, Criterion, Grade
 from engine.scoring.explanation_builder import explain, score_there
 from engine.scoring.sums import place
 from engine.text.spans import NOWHERE
@@ -208,36 +208,10 @@ def test_a_check_is_assessed_as_on_the_platform(number: int, javascript: JavaScr
     assert as_on_weval(point_assessment(last)) == as_on_weval(row["assessment"])
 
 
-@every("number", sorted(DOCUMENTED_ONLY))
-def test_a_documented_name_works_here_and_errs_on_the_platform(number: int, javascript: JavaScript) -> None:
-    row = CHECKS[number]
-    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
-    assert (last.error, last.on_weval, "error" in row["assessment"]) == (None, OnWeval.ERROR, True)
-
-
-@every("number", sorted(NOT_A_NUMBER))
-def test_nan_is_an_error_here_and_spoils_the_score_on_the_platform(number: int, javascript: JavaScript) -> None:
-    row = CHECKS[number]
-    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
-    assert (last.extent, last.error is None, last.on_weval) == (0.0, False, OnWeval.NAN)
-
-
-@pytest.mark.parametrize("number", sorted(INHERITED))
-def test_an_inherited_name_is_an_unknown_function(number: int, javascript: JavaScript) -> None:
-    row = CHECKS[number]
-    assert assess(prompt_of(row["point"]), row["text"], javascript)[-1].error is not None
-
-
 def test_a_point_that_says_nothing_of_inversion_is_not_inverted(javascript: JavaScript) -> None:
     row = CHECKS[WITHOUT_INVERSION]
     last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
     assert as_on_weval(point_assessment(last)) == as_on_weval(row["assessment"]) | {"isInverted": False}
-
-
-def test_a_function_without_a_name_is_an_error_here_and_nothing_on_the_platform(javascript: JavaScript) -> None:
-    row = CHECKS[WITHOUT_NAME]
-    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
-    assert (last.error is None, row["assessment"]) == (False, None)
 
 
 # Prompts of the corpus

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -9,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_httpserver import HTTPServer
+from werkzeug import Response
 
 from engine.blueprint import FunctionCall, Header
 from engine.evaluation.tool_use import read_trace
@@ -17,6 +20,8 @@ from engine.evidence.prompt_evidence import miss_text
 from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.functions.tasks import ScriptTask, SyntaxTask
 from engine.functions.v8 import JavaScript
+from engine.judging.panel import FIVE_STEPS
+from engine.judging.verdict import NoVerdict, Reason, read_verdict
 from engine.models.addresses import is_public
 from engine.models.chat import ProviderError
 from engine.models.definitions import Environment, filled, filled_url, has_variable_in_host, service_call
@@ -37,6 +42,8 @@ from engine.study.two_runs import Edit, word_difference
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import NOWHERE, Span, in_quotes
 from engine.yaml.layout import dash_before
+from tests.engine.provider_server import answers
+from tests.engine.service_requests import url_of, verdict
 from tests.engine.short_cases import assert_lines_say
 
 CASES = Path(__file__).parent / "line_cases"
@@ -163,6 +170,33 @@ def shared(line: str) -> Iterator[str]:
     yield from (f"{len(cause.reports)}: {cause.message}" for cause in by_cause(told))
 
 
+def declined(line: str) -> Iterator[str]:
+    """Whether a reply that names a class as well, in any of three forms, declines to judge."""
+    fully = "<classification>CLASS_FULLY_PRESENT</classification>"
+    forms = (
+        f"You want {fully} as the form.\n{line}",
+        f"{line}\n{fully}",
+        f"<reflection>...</reflection>{fully}\n\n{line}",
+    )
+    found = [read_verdict(each, FIVE_STEPS) for each in forms]
+    refused = {isinstance(each, NoVerdict) and each.reason is Reason.DECLINED for each in found}
+    yield "declined" if refused == {True} else "judged" if refused == {False} else "it depends on the form"
+
+
+def service(server: HTTPServer, line: str) -> Iterator[str]:
+    """What is made of an answer of a service, STATUS BODY, and how often it is asked."""
+    status, _, body = line.partition(" ")
+    server.clear()
+    requests = answers(server, Response(body, int(status), content_type="application/json"))
+    try:
+        yield str(asyncio.run(verdict(url_of(server))))
+    except ProviderError as error:
+        port = f":{server.port}"
+        yield f"{error.failure}: {error.title.replace(port, '')} | {error.detail} | {error.advice}"
+    if len(requests) > 1:
+        yield f"asked {len(requests)} times"
+
+
 def yes(holds: Callable[[str], bool], line: str) -> Iterator[str]:
     yield "yes" if holds(line) else "no"
 
@@ -192,6 +226,7 @@ SAYS: dict[str, Callable[[str], Iterable[str]]] = {
     "dashes-of-items": lambda line: [str(dash_before(line, line.index("x")))],
     "patterns-of-points": patterns,
     "shared-causes": shared,
+    "refusals-to-judge": declined,
     "forms-of-blueprints": lambda line: [*map(str, misses(json.loads(line)))] or ["nothing"],
 }
 
@@ -214,3 +249,7 @@ def test_what_a_script_comes_to_is_read_as_its_file_says(
     name: str, say: Callable[[JavaScript, str], Iterable[str]], javascript: JavaScript, pytestconfig: pytest.Config
 ) -> None:
     assert_lines_say(CASES / f"{name}.txt", partial(say, javascript), pytestconfig)
+
+
+def test_an_answer_of_a_service_is_read_as_its_file_says(httpserver: HTTPServer, pytestconfig: pytest.Config) -> None:
+    assert_lines_say(CASES / "answers-of-services.txt", partial(service, httpserver), pytestconfig)
