@@ -42,6 +42,7 @@ from engine.study.two_runs import Edit, word_difference
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import NOWHERE, Span, in_quotes
 from engine.yaml.layout import dash_before
+from engine.yaml.nodes import Data
 from tests.engine.provider_server import answers
 from tests.engine.service_requests import url_of, verdict
 from tests.engine.short_cases import assert_lines_say
@@ -80,7 +81,7 @@ def wrong(error: ProviderError) -> str:
 
 def address_with_variables(line: str) -> Iterator[str]:
     """What becomes of an address of a model and of a service, and whether a variable is seen in its host."""
-    definition = {"id": "own:x", "url": line, "modelName": "tiny", "inherit": "openai"}
+    definition: dict[str, Data] = {"id": "own:x", "url": line, "modelName": "tiny", "inherit": "openai"}
     service = service_call(FunctionCall("call", {"url": line}), Header(NOWHERE))
     of_a_model = outcome(lambda: resolve("own:x", custom=[definition]))
     assert of_a_model == outcome(lambda: prepare(service, Subject("")))

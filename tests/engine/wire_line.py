@@ -149,7 +149,7 @@ def adapted(connect: Connect, mark: str, text: str) -> Iterator[str]:
         error = {"error": {"message": message, "param": refused, "code": "unsupported_parameter"}}
         return httpx.Response(case.get("status", 400), json=case.get("says", error))
 
-    provider, name = resolve(OWN["id"] if mark == "own" else mark, custom=[{**OWN, **case.get("written", {})}])
+    provider, name = resolve("own:model" if mark == "own" else mark, custom=[{**OWN, **case.get("written", {})}])
     line = connect(answer)
     _, end = outcome_of(provider, ChatRequest(name, TALK, **case.get("asked", {})))
     for request in line.requests:
