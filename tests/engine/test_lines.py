@@ -20,7 +20,7 @@ from engine.evidence.prompt_evidence import miss_text
 from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.functions.tasks import ScriptTask, SyntaxTask
 from engine.functions.v8 import JavaScript
-from engine.judging.panel import FIVE_STEPS
+from engine.judging.panel import FIVE_STEPS, panel
 from engine.judging.verdict import NoVerdict, Reason, read_verdict
 from engine.models.addresses import is_public
 from engine.models.chat import ProviderError
@@ -38,6 +38,8 @@ from engine.rules.rule import nearest_names, one_letter_off
 from engine.rules.selection import covers, selection_in
 from engine.rules.source.prompt_texts import answer_form
 from engine.rules.source.regexes import patterns_of
+from engine.study.case_reader import read_cases
+from engine.study.case_scoring import CaseCheck
 from engine.study.two_runs import Edit, word_difference
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import NOWHERE, Span, in_quotes
@@ -198,6 +200,30 @@ def service(server: HTTPServer, line: str) -> Iterator[str]:
         yield f"asked {len(requests)} times"
 
 
+RENT = """\
+- id: rent
+  prompt: When is the rent due?
+  ideal: It is due on the 3rd.
+  should:
+    - $contains: 3rd
+    - Names the lease
+    - {text: Is friendly, weight: 2}
+  should_not:
+    - $icontains: lawyer
+"""
+GRADES = "grades: [{criterion: Names the lease, grade: absent}, {criterion: Is friendly, grade: fully present}]"
+
+
+def outcome_of_case(javascript: JavaScript, line: str) -> Iterator[str]:
+    """What becomes of a case of `RENT`: its answer with what is expected of it, and perhaps `graded`."""
+    case = line.replace("; graded", f", {GRADES}")
+    file, problems = read_cases(f"version: 1\ncases:\n  - {{prompt: rent, answer: {case}}}\n")
+    assert problems == ()
+    blueprint = parse(RENT).blueprint
+    for found in CaseCheck(blueprint, javascript, panel(blueprint.header)).outcomes(file.cases):
+        yield f"{found.state}: {found.why}"
+
+
 def yes(holds: Callable[[str], bool], line: str) -> Iterator[str]:
     yield "yes" if holds(line) else "no"
 
@@ -244,9 +270,15 @@ def test_a_line_is_read_as_its_file_says(
 
 
 @pytest.mark.parametrize(
-    ("name", "say"), [("scripts", script), ("scripts-that-forge", script), ("scripts-that-cannot-be-read", syntax)]
+    ("name", "say"),
+    [
+        ("scripts", script),
+        ("scripts-that-forge", script),
+        ("scripts-that-cannot-be-read", syntax),
+        ("outcomes-of-cases", outcome_of_case),
+    ],
 )
-def test_what_a_script_comes_to_is_read_as_its_file_says(
+def test_what_scripts_and_checks_come_to_is_as_its_file_says(
     name: str, say: Callable[[JavaScript, str], Iterable[str]], javascript: JavaScript, pytestconfig: pytest.Config
 ) -> None:
     assert_lines_say(CASES / f"{name}.txt", partial(say, javascript), pytestconfig)
