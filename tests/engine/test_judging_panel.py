@@ -189,31 +189,6 @@ def test_where_nobody_is_named_the_defaults_judge(written: str) -> None:
     assert not panel(header(written)).custom
 
 
-@every(
-    ("judge", "message"),
-    [
-        (
-            "{model: 'openai:gpt-4o', approach: strict}",
-            "openai:gpt-4o has the approach `strict`; write one of `standard`, `prompt-aware`, `holistic`",
-        ),
-        (
-            "{model: 'openai:gpt-4o'}",
-            "openai:gpt-4o has no approach; write one of `standard`, `prompt-aware`, `holistic`",
-        ),
-        (
-            "{model: 'embedded:smollm2', approach: holistic}",
-            "embedded:smollm2 is too weak to judge: name another model",
-        ),
-        ("{approach: holistic}", "an entry of `judges` without a model"),
-        ("{model: '', approach: holistic}", "an entry of `judges` without a model"),
-        ("holistic", "an entry of `judges` without a model"),
-    ],
-)
-def test_a_judge_that_cannot_be_asked_is_reported_and_nobody_takes_its_place(judge: str, message: str) -> None:
-    judges = panel(header(f"judges:\n  - {judge}"))
-    assert judges == Panel((), FIVE_STEPS, custom=True, left_out=(message,))
-
-
 def test_the_embedded_model_does_not_judge_as_a_judge_model_either() -> None:
     judges = panel(header("judgeModels: ['embedded:smollm2', 'openai:gpt-4o']"))
     assert [judge.model for judge in judges.judges] == ["openai:gpt-4o"]

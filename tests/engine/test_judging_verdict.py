@@ -143,16 +143,6 @@ def _as_words(found: Verdict | NoVerdict) -> str:
     return {Reason.SEVERAL_CLASSES: "two classes", Reason.DECLINED: "declined"}.get(found.reason, found.reason)
 
 
-def test_every_reason_is_reported_without_jargon() -> None:
-    told = {reply: read(reply) for reply in ("", "I can't help with that.", "Fine.", "<think>")}
-    assert [each.message for each in told.values() if isinstance(each, NoVerdict)] == [
-        "answered nothing",
-        "declined to judge",
-        "named no class of the scale",
-        "was cut off before it named a class",
-    ]
-
-
 PIECES = st.sampled_from(
     [
         *(step.name for scale in ALL_SCALES for step in scale.steps),

@@ -20,34 +20,40 @@ from engine.evidence.prompt_evidence import miss_text
 from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.functions.tasks import ScriptTask, SyntaxTask
 from engine.functions.v8 import JavaScript
+from engine.judging.judge_runner import read_points
 from engine.judging.panel import FIVE_STEPS, panel
 from engine.judging.verdict import NoVerdict, Reason, read_verdict
 from engine.models.addresses import is_public
 from engine.models.chat import ProviderError
 from engine.models.definitions import Environment, filled, filled_url, has_variable_in_host, service_call
-from engine.models.prices import price_of
+from engine.models.prices import longest_answer, price_of
 from engine.models.provider_registry import HOSTED, resolve
 from engine.models.service_client import Host, prepare
 from engine.parsing import parse
 from engine.parsing.canonical_form import misses
+from engine.parsing.model_collections import members_in
 from engine.parsing.normalised_form import blueprint_id
 from engine.parsing.urls import is_url
+from engine.report.review_findings import pull_request
 from engine.rules.causes import by_cause
 from engine.rules.checks import describes_answer
+from engine.rules.functions.literal_forms import closest_passage
 from engine.rules.rule import nearest_names, one_letter_off
 from engine.rules.selection import covers, selection_in
 from engine.rules.source.prompt_texts import answer_form
 from engine.rules.source.regexes import patterns_of
 from engine.study.case_reader import read_cases
 from engine.study.case_scoring import CaseCheck
+from engine.study.judged_pairs import pair_key, read_sheet
 from engine.study.two_runs import Edit, word_difference
 from engine.text.diagnostics import Diagnostic, Severity
-from engine.text.spans import NOWHERE, Span, in_quotes
+from engine.text.spans import NOWHERE, Span, in_quotes, pictures_in
 from engine.yaml.layout import dash_before
-from engine.yaml.nodes import Data
+from engine.yaml.nodes import Data, javascript_number
 from tests.engine.provider_server import answers
 from tests.engine.service_requests import url_of, verdict
 from tests.engine.short_cases import assert_lines_say
+from tests.engine.test_grading_sheet import pair
 
 CASES = Path(__file__).parent / "line_cases"
 SUBJECT = Subject(
@@ -200,6 +206,43 @@ def service(server: HTTPServer, line: str) -> Iterator[str]:
         yield f"asked {len(requests)} times"
 
 
+def judge(line: str) -> Iterator[str]:
+    text = f"evaluationConfig: {{llm-coverage: {{judges: [{line}]}}}}\n---\n- prompt: q\n"
+    found = panel(parse(text).blueprint.header)
+    yield from (*(f"asked: {each.label}, {each.approach}" for each in found.judges), *found.left_out)
+
+
+def grade_in_sheet(line: str) -> Iterator[str]:
+    sheet = read_sheet(f"key,grade,note\n{pair_key(pair().id)},{json.dumps(line)},\n".encode(), [pair().id])
+    yield from (str(each.grade) for each in sheet.grades.values())
+    yield from (f"row {each.row}: {each.message}" for each in sheet.problems)
+
+
+def passage(line: str) -> Iterator[str]:
+    """The passage of this answer that is closest to what a check looks for."""
+    answer = "The largest is Lagos, in the south west of Nigeria. Then comes Greater Cairo."
+    name, args = line.split(" | ")
+    near = closest_passage(FunctionCall(name, json.loads(args)), answer)
+    yield "none" if near is None else f"“{near.span.of(answer)}” {near.missing}".strip()
+
+
+def collection(line: str) -> Iterator[str]:
+    with pytest.raises(ValueError) as caught:
+        members_in(line)
+    yield str(caught.value)
+
+
+def place_of_file(line: str) -> Iterator[str]:
+    core = tuple(f"openai:{letter}" for letter in "abcdef")
+    found = pull_request(Path("/") / line, parse("- prompt: Hi?\n  should: [x]\n").blueprint, core, core)
+    yield f"{found.location.name.lower()} {found.author}".strip()
+
+
+def longest(line: str) -> Iterator[str]:
+    model = f"{{id: 'own:m', url: 'https://a.example', modelName: t, inherit: openai, parameters: {line}}}"
+    yield str(longest_answer("own:m", parse(f"models: [{model}]\n---\n- prompt: q\n").blueprint.header.models))
+
+
 RENT = """\
 - id: rent
   prompt: When is the rent due?
@@ -254,6 +297,15 @@ SAYS: dict[str, Callable[[str], Iterable[str]]] = {
     "patterns-of-points": patterns,
     "shared-causes": shared,
     "refusals-to-judge": declined,
+    "judges": judge,
+    "hidden-characters": lambda line: ["".join(line[at] for at, _ in pictures_in(line))],
+    "grades-in-sheets": grade_in_sheet,
+    "numbers-of-javascript": lambda line: [javascript_number(int(line) if line.isdigit() else float(line))],
+    "closest-passages": passage,
+    "collections": collection,
+    "places-of-files": place_of_file,
+    "points-of-drafts": lambda line: read_points(line),
+    "longest-answers": longest,
     "forms-of-blueprints": lambda line: [*map(str, misses(json.loads(line)))] or ["nothing"],
 }
 

@@ -26,7 +26,7 @@ from engine.evaluation.sources import (
 from engine.judging.judge_prompt import first_request, questions
 from engine.judging.panel import DOCUMENTED_BACKUP, Panel, panel
 from engine.models.limits import rate_limiter_of
-from engine.models.prices import NO_LIMIT, OwnPrices, Price, longest_answer, tokens_of_messages
+from engine.models.prices import OwnPrices, Price, tokens_of_messages
 from engine.models.provider_registry import resolve
 from engine.parsing import parse
 from engine.text.record import replace
@@ -265,22 +265,6 @@ def test_an_answer_is_usually_as_long_as_the_ideal() -> None:
     with_ideal, without = (exchange(Job(rivers.prompts[n], ModelSource("openai:x")), rivers.header) for n in (0, 1))
     assert 4 < with_ideal.received.usual < 12
     assert without.received.usual == 800
-
-
-@every(
-    ("parameters", "longest"),
-    [
-        ("{max_tokens: 9000}", 9000),
-        ("{maxTokens: 200}", 200),
-        ("{max_tokens: null}", NO_LIMIT),
-        ("{temperature: 1}", 1500),
-        ("{thinkingBudget: 4000}", 5500),
-        ("{max_tokens: many}", 1500),
-    ],
-)
-def test_the_longest_answer_is_what_the_blueprint_allows(parameters: str, longest: int) -> None:
-    own = blueprint(OWN.replace("{max_tokens: 9000}", parameters))
-    assert longest_answer("own:model", own.header.models) == longest
 
 
 @needs_corpus

@@ -20,7 +20,6 @@ from engine.models.provider_registry import resolve
 from engine.models.server import OpenAIShaped
 from engine.text.record import replace
 from tests.engine.provider_server import TALK, failure_of, text_of
-from tests.many_cases import every
 from tests.still_clock import standing_still
 
 pytestmark = pytest.mark.usefixtures("own_connections")
@@ -138,22 +137,6 @@ def test_it_stays_within_one_and_its_most(most: int, steps: list[tuple[str, floa
                 pass
         assert 1 <= limit.allowed <= most
         assert 0 <= limit.running <= most
-
-
-@every(
-    ("provider", "at_once"),
-    [
-        ("openrouter", 25),
-        ("openai", 20),
-        ("anthropic", 20),
-        ("google", 20),
-        ("mistral", 20),
-        ("together", 15),
-        ("xai", 10),
-    ],
-)
-def test_each_provider_has_its_start(provider: str, at_once: int) -> None:
-    assert provider_registry.HOSTED[provider].at_once == at_once
 
 
 def test_this_machine_starts_at_64_at_once() -> None:

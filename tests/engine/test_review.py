@@ -12,7 +12,6 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.report.review_findings import (
     CodeAndHosts,
-    Location,
     code_and_hosts,
     near_duplicates,
     pull_request,
@@ -120,23 +119,6 @@ def test_hosts_are_listed_with_the_variables_that_go_there() -> None:
 
 def test_a_blueprint_of_criteria_runs_nothing() -> None:
     assert code_and_hosts(asking("Hi?")) == CodeAndHosts((), (), (), ())
-
-
-@every(
-    ("path", "location", "author"),
-    [
-        ("repo/blueprints/users/ada/x.yml", Location.EVALUATED, "ada"),
-        ("repo/blueprints/users/ada/deep/x.yaml", Location.EVALUATED, "ada"),
-        ("repo/blueprints/users/ada/x.json", Location.REFUSED, ""),
-        ("repo/blueprints/users/x.yml", Location.REFUSED, ""),
-        ("repo/blueprints/x.yml", Location.PASSED_OVER, ""),
-        ("repo/blueprints/law/x.yml", Location.PASSED_OVER, ""),
-        ("repo/x.yml", Location.OUTSIDE, ""),
-    ],
-)
-def test_the_place_of_the_file_decides_whether_it_is_evaluated(path: str, location: Location, author: str) -> None:
-    found = pull_request(Path("/") / path, asking("Hi?"), CORE, CORE)
-    assert (found.location, found.author) == (location, author)
 
 
 def test_more_than_the_limits_is_left_out() -> None:

@@ -19,8 +19,7 @@ from engine.parsing import parse
 from engine.rules import check
 from engine.rules.checker import Checker
 from engine.rules.checks import CachedRunner
-from engine.rules.functions.literal_forms import closest_passage, plain_form
-from engine.yaml.nodes import Data
+from engine.rules.functions.literal_forms import plain_form
 from tests.engine.rule_reports import HEAD, fixed, found, should
 from tests.many_cases import every
 from tests.thoroughness import tried
@@ -110,54 +109,6 @@ def test_a_fix_leaves_no_unseen_character(text: str) -> None:
     before = f"{HEAD}  should:\n    - b\n    - $contains: {json.dumps('a' + text + 'z', ensure_ascii=False)}\n"
     for _ in found(before, INVISIBLE):
         assert found(fixed(before, INVISIBLE), INVISIBLE) == []
-
-
-# The passage of an answer that is nearest to what a check looks for
-
-
-ANSWER = "The largest is Lagos, in the south west of Nigeria. Then comes Greater Cairo."
-
-
-@every(
-    ("name", "args", "passage"),
-    [
-        ("contains", "lagos", "Lagos"),
-        ("contains", "Great Cairo", "eater Cairo"),
-        ("contains_any_of", ["Kinshasa", "Lagoss", "Accra"], "Lagos,"),
-        ("contains_all_of", ["Lagos", "Nigeria!"], "Nigeria."),
-        ("contains_at_least_n_of", [2, ["Lagos", "Cairo city"]], "Cairo."),
-        ("starts_with", "the largest", "The largest"),
-        ("matches", r"Lagos.{0,5}Nigeria", "Nigeria"),
-        ("imatches", r"^\s*(?:cairo|Kinshasa)$", "Cairo"),
-        ("matches_all_of", ["Nigeria$", "Accra"], "Nigeria"),
-    ],
-)
-def test_the_closest_passage_is_where_most_of_it_stands(name: str, args: Data, passage: str) -> None:
-    near = closest_passage(FunctionCall(name, args), ANSWER)
-    assert near is not None
-    assert near.span.of(ANSWER) == passage
-
-
-def test_of_a_pattern_a_part_that_is_nowhere_is_named() -> None:
-    near = closest_passage(FunctionCall("matches", r"Lagos.{0,50}(?:Togo|Republic of Benin)"), ANSWER)
-    assert near is not None
-    assert (near.span.of(ANSWER), near.missing) == ("Lagos", "Republic of Benin")
-
-
-@every(
-    ("name", "args"),
-    [
-        ("contains", "Kinshasa"),
-        ("contains", "is"),
-        ("contains_any_of", []),
-        ("matches", r"^\d+$"),
-        ("matches", "Lagos("),
-        ("word_count_between", [1, 5]),
-        ("js", "r.includes('Lagos')"),
-    ],
-)
-def test_what_is_nowhere_near_has_no_closest_passage(name: str, args: Data) -> None:
-    assert closest_passage(FunctionCall(name, args), ANSWER) is None
 
 
 # What rules remember of V8's answers: the same question only, and only what would be answered so again
