@@ -20,9 +20,10 @@ from engine.evidence.prompt_evidence import miss_text
 from engine.functions.point_function import SearchTraits, Subject, Target
 from engine.functions.tasks import ScriptTask, SyntaxTask
 from engine.functions.v8 import JavaScript
-from engine.judging.judge_runner import read_points
-from engine.judging.panel import FIVE_STEPS, panel
-from engine.judging.verdict import NoVerdict, Reason, read_verdict
+from engine.judging.judge_runner import DraftFailure, read_points
+from engine.judging.judgement import Consensus, Judgement
+from engine.judging.panel import FIVE_STEPS, TEN_STEPS, panel
+from engine.judging.verdict import NoVerdict, Reading, Reason, Verdict, read_verdict
 from engine.models.addresses import is_public
 from engine.models.chat import ProviderError
 from engine.models.definitions import Environment, filled, filled_url, has_variable_in_host, service_call
@@ -54,6 +55,7 @@ from tests.engine.provider_server import answers
 from tests.engine.service_requests import url_of, verdict
 from tests.engine.short_cases import assert_lines_say
 from tests.engine.test_grading_sheet import pair
+from tests.engine.test_judging_panel import ASKED, BACKUP, BEFORE, FIRST, OTHER, counted, judgement, said
 
 CASES = Path(__file__).parent / "line_cases"
 SUBJECT = Subject(
@@ -267,6 +269,63 @@ def outcome_of_case(javascript: JavaScript, line: str) -> Iterator[str]:
         yield f"{found.state}: {found.why}"
 
 
+def drafted(line: str) -> Iterator[str]:
+    found = read_points(line)
+    yield from [found.message] if isinstance(found, DraftFailure) else found
+
+
+READINGS: dict[str, Reading] = {
+    "declined": NoVerdict(Reason.DECLINED, "declined to judge"),
+    "silent": NoVerdict(Reason.EMPTY, "answered nothing"),
+    "not asked": NoVerdict(Reason.NOT_ASKED, "was not asked"),
+    "several": NoVerdict(Reason.SEVERAL_CLASSES, "named several classes", named=(Verdict(0.0, None, ""),)),
+}
+
+
+def several_judges(line: str) -> Iterator[str]:
+    """What the verdicts of judges a, b, c amount to: EXTENT and perhaps a reflection, or why there is none."""
+    said = [word.strip() for word in line.split(";")] if line != "nobody" else []
+    judgements = [judgement(name, reading(word)) for name, word in zip("abc", said, strict=False)]
+    found = Consensus(tuple(judgements))
+    yield found.summary or "nothing is said"
+    counts = found.counted_extent(inverted=False)
+    yield "open" if counts is None else f"counts as {counts:g}, inverted {found.counted_extent(inverted=True):g}"
+    if found.error is not None:
+        yield f"not judged: {found.error}"
+    if found.reflection is not None:
+        yield found.reflection
+
+
+def reading(word: str) -> Reading:
+    if word in READINGS:
+        return READINGS[word]
+    extent, _, reflection = word.partition(" ")
+    steps = (*FIVE_STEPS.steps, *TEN_STEPS.steps)
+    return Verdict(float(extent), next((step for step in steps if step.extent == float(extent)), None), reflection)
+
+
+def counted_verdicts(line: str) -> Iterator[str]:
+    """Which verdicts on a criterion count, of those that were given: JUDGE EXTENT, perhaps `before` an edit."""
+    found = counted(*map(given, line.split("; ")))
+    if found is None:
+        yield "none"
+        return
+    judgements = found.consensus.judgements
+    yield ", ".join(
+        f"{each.judge.id} {'failed' if each.verdict is None else each.verdict.extent}" for each in judgements
+    )
+    if found.consensus.missing:
+        yield f"to be asked: {', '.join(each.judge.id for each in found.consensus.missing)}"
+    if found.carried_over:
+        yield "from before an edit"
+
+
+def given(words: str) -> Judgement:
+    name, extent, *before = words.split()
+    judge = next(each for each in (FIRST, OTHER, BACKUP) if each.id == name)
+    return said(judge, None if extent == "failed" else float(extent), BEFORE if before else ASKED)
+
+
 def yes(holds: Callable[[str], bool], line: str) -> Iterator[str]:
     yield "yes" if holds(line) else "no"
 
@@ -302,9 +361,11 @@ SAYS: dict[str, Callable[[str], Iterable[str]]] = {
     "grades-in-sheets": grade_in_sheet,
     "numbers-of-javascript": lambda line: [javascript_number(int(line) if line.isdigit() else float(line))],
     "closest-passages": passage,
+    "several-judges": several_judges,
+    "counted-verdicts": counted_verdicts,
     "collections": collection,
     "places-of-files": place_of_file,
-    "points-of-drafts": lambda line: read_points(line),
+    "points-of-drafts": drafted,
     "longest-answers": longest,
     "forms-of-blueprints": lambda line: [*map(str, misses(json.loads(line)))] or ["nothing"],
 }
