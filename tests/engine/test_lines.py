@@ -14,6 +14,7 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
 from engine.blueprint import FunctionCall, Header
+from engine.evaluation.fixtures import FixtureRequest, saved_answer
 from engine.evaluation.tool_use import read_trace
 from engine.evidence.passages import nearest_miss, sentence_text, sentences
 from engine.evidence.prompt_evidence import miss_text
@@ -54,6 +55,7 @@ from engine.yaml.nodes import Data, javascript_number
 from tests.engine.provider_server import answers
 from tests.engine.service_requests import url_of, verdict
 from tests.engine.short_cases import assert_lines_say
+from tests.engine.test_fixtures import fixtures
 from tests.engine.test_grading_sheet import pair
 from tests.engine.test_judging_panel import ASKED, BACKUP, BEFORE, FIRST, OTHER, counted, judgement, said
 
@@ -274,6 +276,22 @@ def drafted(line: str) -> Iterator[str]:
     yield from [found.message] if isinstance(found, DraftFailure) else found
 
 
+def saved_answers(line: str) -> Iterator[str]:
+    """What each is given of the saved answers to a prompt, in the order in which they ask, and why it ended."""
+    content, asking = line.split(" | ")
+    before: list[FixtureRequest] = []
+    for who in asking.split():
+        name, bracket, rest = who.partition("[")
+        asks = FixtureRequest(None if name == "nobody" else name, bracket + rest)
+        found = saved_answer(fixtures(**json.loads(content)), "p", asks, before)
+        before.append(asks)
+        if found is None:
+            yield f"{who}: nothing"
+            continue
+        stops = "".join(f" ({each.reason})" for each in found.stops if each is not None)
+        yield f"{who}: {'' if found.whole else 'by turns '}{' + '.join(found.turns)}{stops}"
+
+
 READINGS: dict[str, Reading] = {
     "declined": NoVerdict(Reason.DECLINED, "declined to judge"),
     "silent": NoVerdict(Reason.EMPTY, "answered nothing"),
@@ -361,6 +379,7 @@ SAYS: dict[str, Callable[[str], Iterable[str]]] = {
     "grades-in-sheets": grade_in_sheet,
     "numbers-of-javascript": lambda line: [javascript_number(int(line) if line.isdigit() else float(line))],
     "closest-passages": passage,
+    "saved-answers": saved_answers,
     "several-judges": several_judges,
     "counted-verdicts": counted_verdicts,
     "collections": collection,

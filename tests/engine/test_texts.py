@@ -14,7 +14,14 @@ import pytest
 
 from engine.blueprint import Block
 from engine.evaluation.point_assessment import assess
-from engine.evaluation.sources import ControlKind
+from engine.evaluation.sources import (
+    AnswerSource,
+    ControlKind,
+    FixtureSource,
+    IdealSource,
+    ModelSource,
+    candidates,
+)
 from engine.evaluation.tool_use import tool_use
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse
@@ -116,6 +123,20 @@ def read(case: Case) -> str:
     ]
     grades = [(each.point, each.grade, each.by) for each in case.grades]
     return f"{case.prompt}: {', '.join(str(each) for each in (*fields, *grades) if each not in (None, False))}"
+
+
+def candidates_of(mark: str, text: str) -> Iterator[str]:
+    """Who answers by a header: a model, the `ideal`, or the answers `saved` of any model or of one."""
+    kind, _, of = mark.partition(" ")
+    match kind:
+        case "ideal":
+            source: AnswerSource = IdealSource()
+        case "saved":
+            source = FixtureSource(Path("saved.json"), of or None)
+        case model:
+            source = ModelSource(model)
+    header = parse(f"title: T\n{text}---\n- prompt: q\n").blueprint.header
+    yield from (f"{each.key}: {each.label}" for each in candidates(source, header))
 
 
 def notes_of_paths(_: str, rubric: str) -> Iterator[str]:
@@ -246,6 +267,7 @@ def written_criterion(mark: str, text: str) -> Iterator[str]:
 SAYS: dict[str, Callable[[str, str], Iterable[str]]] = {
     "changes": changes,
     "problems-of-cases": problems_of_cases,
+    "candidates": candidates_of,
     "notes-of-paths": notes_of_paths,
     "kinds-of-files": kind_of_file,
     "errors-of-json": error_of_json,
