@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 import pytest
@@ -47,6 +48,14 @@ from engine.rules.source.regexes import patterns_of
 from engine.study.case_reader import read_cases
 from engine.study.case_scoring import CaseCheck
 from engine.study.judged_pairs import pair_key, read_sheet
+from engine.study.repeats import (
+    Generated,
+    RepeatedAnswer,
+    compared,
+    comparison_text,
+    variation,
+    variation_lines,
+)
 from engine.study.two_runs import Edit, word_difference
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import NOWHERE, Span, in_quotes, pictures_in
@@ -276,6 +285,26 @@ def drafted(line: str) -> Iterator[str]:
     yield from [found.message] if isinstance(found, DraftFailure) else found
 
 
+def variations(line: str) -> Iterator[str]:
+    """What is said of how answers vary: the rounds of each, or its `=` score, and how it was generated."""
+    answers, temperature, *ignores = line.split(" | ")
+    found = [repeated(each) for each in answers.split("; ")]
+    generated = Generated(float(temperature), ignores=bool(ignores))
+    yield from variation_lines(variation(found), [each.score for each in found], generated, "judge twice")
+
+
+def repeated(words: str) -> RepeatedAnswer:
+    if words.startswith("="):
+        return RepeatedAnswer(float(words[1:]))
+    rounds = tuple(map(float, words.split()))
+    return RepeatedAnswer(mean(rounds), rounds)
+
+
+def comparison(line: str) -> Iterator[str]:
+    one, other = (tuple(map(float, side.split())) for side in line.split("|"))
+    yield comparison_text(compared(one, other), "a", "b", "france")
+
+
 def saved_answers(line: str) -> Iterator[str]:
     """What each is given of the saved answers to a prompt, in the order in which they ask, and why it ended."""
     content, asking = line.split(" | ")
@@ -379,6 +408,8 @@ SAYS: dict[str, Callable[[str], Iterable[str]]] = {
     "grades-in-sheets": grade_in_sheet,
     "numbers-of-javascript": lambda line: [javascript_number(int(line) if line.isdigit() else float(line))],
     "closest-passages": passage,
+    "variations": variations,
+    "comparisons": comparison,
     "saved-answers": saved_answers,
     "several-judges": several_judges,
     "counted-verdicts": counted_verdicts,
