@@ -14,6 +14,9 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Response
 
+from engine.asking.exchanges import Requests
+from engine.asking.run_plan import dollars_text, requests_text
+from engine.asking.spending import Cap
 from engine.blueprint import FunctionCall, Header
 from engine.evaluation.fixtures import FixtureRequest, saved_answer
 from engine.evaluation.tool_use import read_trace
@@ -408,6 +411,9 @@ SAYS: dict[str, Callable[[str], Iterable[str]]] = {
     "grades-in-sheets": grade_in_sheet,
     "numbers-of-javascript": lambda line: [javascript_number(int(line) if line.isdigit() else float(line))],
     "closest-passages": passage,
+    "money": lambda line: [dollars_text(float(line))],
+    "counts-of-requests": lambda line: [requests_text(Requests(*map(int, line.split())))],
+    "caps": lambda line: [Cap(**json.loads(line)).summary or "no cap"],
     "variations": variations,
     "comparisons": comparison,
     "saved-answers": saved_answers,

@@ -15,7 +15,7 @@ from engine.blueprint import Blueprint, Prompt
 from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Failed, Response, Scored
 from engine.evaluation.point_assessment import assess
-from engine.evaluation.published import Matching, ScoreComparison, compare_score, matched, prompt_today
+from engine.evaluation.published import ScoreComparison, compare_score, matched
 from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, is_result, read_result
 from engine.functions.v8 import JavaScript
@@ -184,105 +184,12 @@ def test_the_documents_own_result_is_read() -> None:
     assert why(result).reasons[0] == "The published score is 12.0 points less than its own points add up to (100.0)."
 
 
-# Beside the blueprint of today
-
-THEN = """\
-- id: p
-  prompt: What is the capital of France?
-  should:
-    - $contains: Paris
-    - Says where it lies
-    - - names the river
-      - names a bridge
-    - - names a church
-  should_not:
-    - is rude
-"""
-
-
-def run_of(text: str, javascript: JavaScript, answer: str = "Paris") -> StoredResult:
-    """A run of the first prompt of a blueprint, exported and read back."""
-    parsed = parse(text)
-    of = parsed.blueprint.prompts[0]
-    entry = entry_of(of, parsed.blueprint, answer, {}, javascript)
-    data = result_json(parsed.blueprint, weval_config(parsed), [entry], path=Path("a.yml"))
-    (result,) = read_result(dumps(data).encode(), Path("x.json")).results
-    return result
-
-
 def entry_of(
     of: Prompt, blueprint: Blueprint, answer: str, grades: dict[Criterion, Grade], javascript: JavaScript
 ) -> Entry:
     thread = conversation(of, blueprint.header).answered([answer])
     assessments = assess(of, answer, javascript, thread=thread, model=MODEL, grades=grades)
     return Entry(of, of.id, MODEL, Scored(Response(answer, thread, MODEL), assessments, explain(of, assessments)))
-
-
-def scores_as_then(matching: Matching) -> bool:
-    return all(each.then is not None and each.now is not None and not each.changes for each in matching.matches)
-
-
-def since(javascript: JavaScript, then: str, now: str) -> Matching:
-    result = run_of(then, javascript)
-    prompt = prompt_today(result, parse(now).blueprint)
-    assert prompt is not None
-    return matched(result, prompt)
-
-
-def test_an_unchanged_prompt_matches_point_by_point(javascript: JavaScript) -> None:
-    matching = since(javascript, THEN, THEN)
-    assert scores_as_then(matching)
-    assert not matching.reordered
-    assert sorted(each.now or 0 for each in matching.matches) == list(range(6))
-
-
-def test_a_point_that_went_and_one_that_came_are_reported(javascript: JavaScript) -> None:
-    matching = since(javascript, THEN, THEN.replace("Says where it lies", "Says how old it is"))
-    assert (len(matching.gone), len(matching.new)) == (1, 1)
-
-
-@every(
-    ("old", "new", "change"),
-    [
-        ("- is rude", "- {point: is rude, weight: 3}", "weight 3 now, 1 then"),
-        ("    - - names a church", "    - names a church", "required now, on a path then"),
-        ("    - Says where it lies\n", "    - - Says where it lies\n", "on a path now, required then"),
-        ("      - names a bridge\n", "    - - names a bridge\n", "its path holds other points now"),
-        (
-            "    - Says where it lies\n",
-            "", "in should_not now, in should then",
-        ),
-    ],
-)  # fmt: skip
-def test_what_counts_otherwise_now_says_how(javascript: JavaScript, old: str, new: str, change: str) -> None:
-    now = THEN.replace(old, new) + ("" if new else "    - Says where it lies\n")
-    matching = since(javascript, THEN, now)
-    assert change in [words for each in matching.matches for words in each.changes]
-    assert not scores_as_then(matching)
-
-
-def test_a_path_that_only_moves_counts_as_before(javascript: JavaScript) -> None:
-    matching = since(javascript, THEN, THEN.replace("    - Says where it lies\n", ""))
-    assert [each.changes for each in matching.matches] == [()] * 6
-
-
-def test_points_that_change_places_are_reported_as_another_order(javascript: JavaScript) -> None:
-    then = THEN.replace("    - Says where it lies\n", "    - one\n    - two\n")
-    matching = since(javascript, then, then.replace("    - one\n    - two\n", "    - two\n    - one\n"))
-    assert (matching.reordered, scores_as_then(matching)) == (True, True)
-
-
-def test_white_space_and_the_name_of_a_function_are_no_change(javascript: JavaScript) -> None:
-    now = THEN.replace("Says where it lies", '"Says  where it lies "').replace("$contains", "$contain")
-    assert scores_as_then(since(javascript, THEN, now))
-
-
-def test_a_prompt_is_found_by_what_it_asks_where_its_id_is_another(javascript: JavaScript) -> None:
-    assert since(javascript, THEN, THEN.replace("id: p", "id: capital")).prompt.id == "capital"
-
-
-def test_a_prompt_that_is_gone_is_not_found(javascript: JavaScript) -> None:
-    assert prompt_today(run_of(THEN, javascript), parse("- id: q\n  prompt: Else?\n").blueprint) is None
 
 
 TEXTS = st.text(alphabet="ab c", min_size=1, max_size=4).filter(str.strip)

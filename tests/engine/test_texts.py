@@ -14,6 +14,9 @@ import pytest
 
 from engine.blueprint import Block
 from engine.evaluation.point_assessment import assess
+from engine.evaluation.published import matched, prompt_today
+from engine.evaluation.result_json import dumps, result_json
+from engine.evaluation.results import StoredResult, read_result
 from engine.evaluation.sources import (
     AnswerSource,
     ControlKind,
@@ -24,7 +27,7 @@ from engine.evaluation.sources import (
 )
 from engine.evaluation.tool_use import tool_use
 from engine.functions.v8 import JavaScript
-from engine.parsing import parse
+from engine.parsing import parse, weval_config
 from engine.parsing.recognition import recognise
 from engine.rules.rubric_edits import Refusal, cited, new_criterion
 from engine.rules.source.path_lists import block_notes
@@ -46,6 +49,7 @@ from engine.text.spans import NOWHERE, LineIndex, apply_edits
 from engine.yaml.nodes import to_data
 from engine.yaml.tree_loader import load
 from tests.engine.short_cases import assert_says, place
+from tests.engine.test_results import entry_of
 
 CASES = Path(__file__).parent / "text_cases"
 RENT = """\
@@ -180,6 +184,56 @@ def tools_used(javascript: JavaScript, header: str, text: str) -> Iterator[str]:
         yield f"{each.key}: {'kept' if each.is_met else f'broken by calls {each.calls}'}: {each.text}"
 
 
+THEN = """\
+- id: p
+  prompt: What is the capital of France?
+  should:
+    - $contains: Paris
+    - Says where it lies
+    - - names the river
+      - names a bridge
+    - - names a church
+  should_not:
+    - is rude
+"""
+
+
+def published(javascript: JavaScript, mark: str, text: str) -> Iterator[str]:
+    """Which points of today were which of a run of `THEN`, of whose text lines are other ones now, or were `before`."""
+    then, now = THEN, THEN
+    if mark == "before":
+        first, _, text = text.partition("---\n")
+        then = now = with_changes(then, first)
+    result = run_of(then, javascript)
+    today = prompt_today(result, parse(with_changes(now, text)).blueprint)
+    if today is None:
+        yield "the prompt is gone"
+        return
+    found = matched(result, today)
+    yield f"{today.id}: {len(found.gone)} gone, {len(found.new)} new{', in another order' * found.reordered}"
+    yield f"were {' '.join(str(each.then) for each in found.matches if each.now is not None)}"
+    yield from (words for each in found.matches for words in each.changes)
+
+
+def run_of(text: str, javascript: JavaScript) -> StoredResult:
+    """A run of the first prompt of a blueprint, exported and read back."""
+    parsed = parse(text)
+    of = parsed.blueprint.prompts[0]
+    entry = entry_of(of, parsed.blueprint, "Paris", {}, javascript)
+    data = result_json(parsed.blueprint, weval_config(parsed), [entry], path=Path("a.yml"))
+    (result,) = read_result(dumps(data).encode(), Path("x.json")).results
+    return result
+
+
+def with_changes(text: str, changes: str) -> str:
+    """`text` with each line OLD => NEW, or without what it says alone; `⏎` is a line break."""
+    for change in changes.splitlines():
+        old, _, new = change.replace("⏎", "\n").partition(" => ")
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    return text
+
+
 TEAM = """\
 # Cases of the tenancy team
 version: 1
@@ -280,6 +334,12 @@ SAYS: dict[str, Callable[[str, str], Iterable[str]]] = {
 @pytest.mark.parametrize("name", SAYS)
 def test_a_short_text_is_read_as_its_file_says(name: str, pytestconfig: pytest.Config) -> None:
     assert_says(CASES / f"{name}.txt", SAYS[name], pytestconfig)
+
+
+def test_points_of_today_match_those_of_a_run_as_their_file_says(
+    javascript: JavaScript, pytestconfig: pytest.Config
+) -> None:
+    assert_says(CASES / "published-points.txt", partial(published, javascript), pytestconfig)
 
 
 def test_the_tools_of_an_answer_are_shown_as_their_file_says(
