@@ -28,7 +28,7 @@ from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import aggregate, place
 from engine.study.two_runs import Edit, word_difference, words_summary
-from tests.engine.short_cases import assert_says
+from tests.engine.short_cases import assert_lines_say, assert_says
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
 from tests.thoroughness import one_in, tried
@@ -37,12 +37,8 @@ from tests.world import CORPUS, needs_corpus
 # The headline of a score: bounds first while points are open, and what else must be known
 
 
-def ended(reason: StopReason) -> Response:
-    turn = ThreadTurn(Role.ASSISTANT, "Yes, bec", generated=True, stop=Stop(reason))
-    return Response("Yes, bec", (turn,))
-
-
-CUT = ended(StopReason.LENGTH)
+CUT_TURN = ThreadTurn(Role.ASSISTANT, "Yes, bec", generated=True, stop=Stop(StopReason.LENGTH))
+CUT = Response("Yes, bec", (CUT_TURN,))
 FOUR = "[one, two, three, four]"
 
 
@@ -59,44 +55,25 @@ def judged(should: str, *extents: float | None, response: Response | None = None
     return headline(explain(one, assessments), response)
 
 
-@every("reason", [StopReason.LENGTH, StopReason.INTERRUPTED, StopReason.TOOL_CALL])
-def test_a_figure_of_an_answer_that_was_cut_short_is_marked(reason: StopReason) -> None:
-    assert judged("[one]", 0.5, response=ended(reason)).marked_whole_figure == "50¦"
+def told_of_an_end(line: str) -> Iterator[str]:
+    """What is said of an answer of turns that ended so, each WHY or WHY (WORD), and which was perhaps `stopped`."""
+    said, ends, *stopped = line.split(" | ")
+    turns = tuple(ThreadTurn(Role.ASSISTANT, said, generated=True, stop=stop_of(each)) for each in ends.split("; "))
+    response = Response("\n\n".join(turn.content for turn in turns), turns, complete=not stopped)
+    found = judged("[one]", 0.5, response=response)
+    yield f"{found.marked_whole_figure}: {found}"
+    yield from answer_marks(response)
+    yield from answer_notes(response)
+    yield json.dumps(answer_json(response))
 
 
-def test_a_figure_of_an_answer_that_the_author_stopped_is_marked() -> None:
-    assert judged("[one]", 0.5, response=Response("Yes, bec", (), complete=False)).marked_whole_figure == "50¦"
+def stop_of(words: str) -> Stop | None:
+    why, _, word = words.partition(" (")
+    return None if why == "unknown" else Stop(StopReason(why), word.removesuffix(")"))
 
 
-def test_a_figure_of_a_whole_answer_has_no_mark() -> None:
-    assert judged("[one]", 0.5, response=ended(StopReason.STOP)).marked_whole_figure == "50"
-
-
-@every(
-    ("reason", "words"),
-    [
-        (StopReason.LENGTH, "cut off at the token limit"),
-        (StopReason.INTERRUPTED, "cut off by the server"),
-        (StopReason.TOOL_CALL, "stopped to call a tool"),
-    ],
-)
-def test_an_answer_that_did_not_end_as_it_should_is_reported(reason: StopReason, words: str) -> None:
-    assert str(judged("[one]", 1.0, response=ended(reason))) == f"100.0, {words}"
-
-
-@every("reason", [StopReason.STOP, StopReason.SEQUENCE, StopReason.REFUSAL, StopReason.NOT_GIVEN, StopReason.OTHER])
-def test_an_answer_that_may_be_whole_has_no_remark(reason: StopReason) -> None:
-    assert str(judged("[one]", 1.0, response=ended(reason))) == "100.0"
-
-
-def test_an_answer_that_the_author_stopped_is_reported() -> None:
-    stopped = Response("Yes, bec", (), complete=False)
-    assert str(judged("[one]", 1.0, response=stopped)) == "100.0, stopped before its end"
-
-
-def test_an_answer_that_thinks_aloud_is_reported() -> None:
-    aloud = Response("<think>Hm.</think> Yes.", ())
-    assert str(judged("[one]", 1.0, response=aloud)) == "100.0, with a think block"
+def test_what_is_said_of_the_end_of_an_answer_is_as_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_lines_say(Path(__file__).parent / "line_cases" / "ends-of-answers.txt", told_of_an_end, pytestconfig)
 
 
 @every("remark", list(Remark))
@@ -151,98 +128,9 @@ def test_whatever_is_judged_next_lies_within_the_headline(seed: int) -> None:
     assert before.whole_bounds[0] <= after.whole_bounds[0] <= before.whole_bounds[1]
 
 
-# What is said of an answer that was cut, refused or thinks aloud, before its score is believed
-
-
-WHOLE = Stop(StopReason.STOP, "stop")
-CUT_TURN = Stop(StopReason.LENGTH, "max_tokens")
-
-
-def answered(*stops: Stop | None, complete: bool = True) -> Response:
-    turns = tuple(ThreadTurn(Role.ASSISTANT, "Hi.", generated=True, stop=stop) for stop in stops)
-    return Response("\n\n".join(turn.content for turn in turns), turns, complete=complete)
-
-
-def test_nothing_is_said_of_a_whole_answer() -> None:
-    assert (answer_marks(answered(WHOLE)), answer_notes(answered(WHOLE))) == ((), ())
-
-
-def test_nothing_is_said_of_an_answer_whose_end_is_not_known() -> None:
-    assert (answer_marks(answered(None)), answer_notes(answered(None))) == ((), ())
-
-
-def test_a_cut_answer_says_so_and_what_to_do() -> None:
-    assert answer_marks(answered(CUT_TURN)) == ("cut off at the token limit",)
-    [note] = answer_notes(answered(CUT_TURN))
-    assert note.startswith("The answer was cut off at the token limit")
-    assert "more tokens" in note
-
-
-def test_a_cut_turn_is_named_and_makes_the_answer_cut() -> None:
-    response = answered(CUT_TURN, WHOLE)
-    assert response.stop == CUT_TURN
-    assert answer_notes(response)[0].startswith("Turn 1 of 2 was cut off at the token limit")
-
-
-def test_an_answer_that_the_author_stopped_says_so() -> None:
-    assert answer_marks(answered(None, complete=False)) == ("stopped before its end",)
-
-
-@every(
-    ("stop", "words"),
-    [
-        (Stop(StopReason.INTERRUPTED, "pause_turn"), "cut off by the server (pause_turn)"),
-        (Stop(StopReason.TOOL_CALL, "tool_use"), "stopped to call a tool"),
-        (Stop(StopReason.NOT_GIVEN), "does not say whether it is whole"),
-        (Stop(StopReason.OTHER, "gleam"), "(gleam)"),
-        (Stop(StopReason.REFUSAL, "stop"), "refused by the model in its own words"),
-    ],
-)
-def test_every_unusual_end_has_its_note(stop: Stop, words: str) -> None:
-    [note] = answer_notes(answered(stop))
-    assert words in note
-
-
-@every("reason", [StopReason.NOT_GIVEN, StopReason.OTHER, StopReason.REFUSAL, StopReason.SEQUENCE])
-def test_what_may_be_whole_is_not_marked_as_cut(reason: StopReason) -> None:
-    assert answer_marks(answered(Stop(reason))) == ()
-
-
 def test_a_turn_that_the_author_edited_is_no_longer_cut() -> None:
-    response = answered(CUT_TURN)
-    edited = Response("Hi there.", with_turn_edited(response.thread, 0, "Hi there."))
+    edited = Response("Hi there.", with_turn_edited(CUT.thread, 0, "Hi there."))
     assert edited.cut == ""
-
-
-def test_the_ends_of_all_turns_stand_in_the_result() -> None:
-    assert answer_json(answered(CUT_TURN, WHOLE, None))["stopReason"] == {
-        "reason": "length",
-        "word": "max_tokens",
-        "cut": True,
-        "text": "cut off at the token limit",
-        "turns": ["length", "stop", None],
-    }
-
-
-def test_nothing_stands_in_the_result_of_an_answer_that_nobody_generated() -> None:
-    assert answer_json(Response("Hi.", ())) == {}
-
-
-def test_a_think_block_stands_in_the_result() -> None:
-    assert answer_json(Response("<think>one two</think> Hi.", ())) == {
-        "thinkBlocks": {"count": 1, "tag": "<think>", "closed": True, "words": 2, "share": 0.8462}
-    }
-
-
-def test_a_think_block_is_said_to_be_scored_as_it_stands() -> None:
-    [note] = answer_notes(Response("<think>one two</think> Hi.", ()))
-    assert "a <think> block (2 words, 85% of its text)" in note
-    assert "scored as it stands, as on Weval" in note
-
-
-def test_a_think_block_without_its_end_is_said_to_be_open() -> None:
-    [note] = answer_notes(Response("<think>one two", ()))
-    assert "not closed" in note
 
 
 # The difference of two answers by words
