@@ -57,6 +57,23 @@ def assert_says(file: Path, say: Callable[[str, str], Iterable[str]], config: py
         assert now == written
 
 
+def assert_lines_say(file: Path, say: Callable[[str], Iterable[str]], config: pytest.Config) -> None:
+    """As `assert_says`, of a file each line of which is a case, but titles, and what is said of the line above."""
+    written = file.read_text("utf-8")
+    lines = _REPORT.sub("", written).splitlines(keepends=True)
+    assert any(not line.startswith("#### ") for line in lines), "there is no case"
+    now = "".join(f"{line}{''.join(_said_of_line(line, say))}" for line in lines)
+    if config.getoption("update_snapshots"):
+        file.write_text(now, "utf-8")
+    else:
+        assert now == written
+
+
+def _said_of_line(line: str, say: Callable[[str], Iterable[str]]) -> Iterator[str]:
+    for said in () if line.startswith("#### ") else say(text_of(line.rstrip("\n"))):
+        yield "> {}\n".format(visible(said).replace("\n", "⏎"))
+
+
 def _blocks(content: str) -> list[str]:
     return _BLOCK.split(_REPORT.sub("", content))
 
@@ -85,7 +102,7 @@ class Reports:
         self._known: set[str] = set()
 
     def __call__(self, mark: str, text: str) -> Iterator[str]:
-        parsed = _parsed(mark, text)
+        parsed = parsed_case(mark, text)
         reports = self._checker.check(parsed, self._javascript)
         found = [one for one in reports if one.slug == self._slug]
         yield from (line for one in found for line in said_of(parsed.text, one, self._known))
@@ -102,7 +119,7 @@ class Reports:
         return (after.tree.error is None or parsed.tree.error is not None) and left < before
 
 
-def _parsed(mark: str, text: str) -> Parsed:
+def parsed_case(mark: str, text: str) -> Parsed:
     if not mark.startswith("should"):
         return parse(text, Path(mark) if mark else None)
     points = re.sub(r"^(?=.)", "    ", text, flags=re.MULTILINE)

@@ -194,21 +194,6 @@ async def test_who_waits_for_the_same_answer_asks_itself_where_the_other_gave_up
 # Which requests are the same
 
 
-def test_each_setting_counts() -> None:
-    variations = [
-        ASKED,
-        ChatRequest("other", ASKED.turns),
-        ChatRequest("tiny", (Turn(Role.SYSTEM, "Hello"),)),
-        ChatRequest("tiny", ASKED.turns, temperature=0.5),
-        ChatRequest("tiny", ASKED.turns, temperature=None),
-        ChatRequest("tiny", ASKED.turns, max_tokens=9),
-        ChatRequest("tiny", ASKED.turns, reasoning_effort="low"),
-        ChatRequest("tiny", ASKED.turns, thinking_budget=0),
-    ]
-    assert len({request_key("place", each) for each in variations}) == len(variations)
-    assert request_key("place", ASKED) != request_key("elsewhere", ASKED)
-
-
 def test_how_long_an_answer_may_take_does_not_count() -> None:
     assert request_key("p", ASKED) == request_key("p", ChatRequest("tiny", ASKED.turns, seconds=3))
 
@@ -221,14 +206,6 @@ def test_a_provider_that_was_moved_is_another_place(monkeypatch: pytest.MonkeyPa
     before = answering_place("openai:gpt-4o")
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     assert answering_place("openai:gpt-4o") != before
-
-
-def test_a_definition_is_known_by_all_that_it_sends_and_not_by_its_name() -> None:
-    one = {"id": "a", "url": "http://x/v1", "modelName": "m", "inherit": "openai", "parameters": {"seed": 0}}
-    renamed = {**one, "id": "b"}
-    other = {**one, "parameters": {"seed": 1}}
-    assert answering_place("a", None, [one]) == answering_place("b", None, [renamed])
-    assert answering_place("a", None, [one]) != answering_place("a", None, [other])
 
 
 def test_a_password_in_an_address_is_no_part_of_the_place() -> None:

@@ -150,19 +150,6 @@ async def test_a_verdict_is_carried_over_where_a_description_came_since(javascri
     assert carried(scored)["the Moon"] == (DESCRIPTION,)
 
 
-@pytest.mark.parametrize("approach", [Approach.STANDARD, Approach.PROMPT_AWARE])
-async def test_what_a_judge_never_saw_does_not_count(approach: Approach, javascript: JavaScript) -> None:
-    header = Header(NOWHERE, description="On the moon.")
-    scored = await again(javascript, panel(approach), MOON_KEPT, header=header)
-    assert carried(scored) == {"the Moon": (), "a joke": ()}
-
-
-@pytest.mark.parametrize("approach", list(Approach))
-async def test_another_conversation_counts_for_every_judge(approach: Approach, javascript: JavaScript) -> None:
-    scored = await again(javascript, panel(approach), answer=ASKED_OTHERWISE)
-    assert set(carried(scored).values()) == {(TRANSCRIPT,)}
-
-
 async def test_one_judge_of_several_that_saw_something_else_is_enough(javascript: JavaScript) -> None:
     scored = await again(javascript, panel(Approach.STANDARD, Approach.HOLISTIC), MOON_KEPT)
     assert carried(scored) == {"the Moon": (CRITERIA,), "a joke": (CRITERIA,)}
@@ -206,11 +193,6 @@ async def test_the_headline_counts_them(of: Prompt, message: str, javascript: Ja
     told_here = headline((await again(javascript, HOLISTIC, of)).explanation)
     assert ", ".join(told_here.remark_texts) == message
     assert told_here.marked_whole_figure.endswith("*") == bool(message)
-
-
-async def test_a_score_of_today_counts_none(javascript: JavaScript) -> None:
-    explanation = (await again(javascript)).explanation
-    assert (explanation.carried_over, [note for note in explanation.notes if "before this edit" in note]) == (0, [])
 
 
 async def test_json_names_what_differs(javascript: JavaScript) -> None:

@@ -54,47 +54,6 @@ def tested(javascript: JavaScript) -> Tested:
     return outcomes
 
 
-@pytest.mark.parametrize(
-    ("expected", "state", "why"),
-    [
-        ("score: [60, 100]", CaseState.PASSED, "scores 80.0, within 60–100"),
-        ("score: [80, 80]", CaseState.PASSED, "scores 80.0, within 80"),
-        ("score: [0, 79.9]", CaseState.FAILED, "scores 80.0, not 0–79.9"),
-        ("score: [80.1, 100]", CaseState.FAILED, "scores 80.0, not 80.1–100"),
-        ("label: good", CaseState.LABELLED, "has a label alone"),
-        ("fails: Names the lease", CaseState.PASSED, "fails “Names the lease” as it should"),
-        ("fails: Is friendly", CaseState.FAILED, "does not fail “Is friendly”, which it should"),
-        ("fails: Is kind", CaseState.UNDECIDED, "no point is “Is kind”"),
-        ("fails: Names the lease, score: [0, 10]", CaseState.FAILED, "scores 80.0, not 0–10"),
-    ],
-)
-def test_a_judged_answer_passes_or_fails(tested: Tested, expected: str, state: CaseState, why: str) -> None:
-    (outcome,) = tested(f"answer: On the 3rd., {expected}, {GRADED}")
-    assert (outcome.state, outcome.why) == (state, why)
-
-
-@pytest.mark.parametrize(
-    ("expected", "state"),
-    [
-        ("score: [30, 100]", CaseState.PASSED),
-        ("score: [0, 100]", CaseState.PASSED),
-        ("score: [0, 30]", CaseState.FAILED),
-        ("score: [50, 100]", CaseState.UNDECIDED),
-        ("score: [0, 99]", CaseState.UNDECIDED),
-        ("fails: Is friendly", CaseState.UNDECIDED),
-        ("fails: 'Function: contains(\"3rd\")', score: [50, 100]", CaseState.FAILED),
-    ],
-)
-def test_an_open_point_leaves_what_it_could_change_undecided(tested: Tested, expected: str, state: CaseState) -> None:
-    (outcome,) = tested(f"answer: On the 3rd., {expected}")
-    assert outcome.state is state  # 40 to 100 are possible
-
-
-def test_a_point_of_should_not_is_failed_by_the_answer_that_commits_it(tested: Tested) -> None:
-    (outcome,) = tested("answer: Ask a lawyer., fails: 'Function: icontains(\"lawyer\")'")
-    assert outcome.state is CaseState.PASSED
-
-
 def test_a_check_that_cannot_run_fails_no_answer(tested: Tested) -> None:
     rubric = "- id: rent\n  prompt: When?\n  should: [{$matches: '(['}]\n"
     (outcome,) = tested("answer: x, fails: 'Function: matches(\"([\")'", rubric=rubric)

@@ -28,36 +28,6 @@ def shown(*messages: str) -> list[tuple[str, int]]:
 
 
 @every(
-    ("messages", "shared"),
-    [
-        (("the ideal is not written yet",) * 3, "the ideal is not written yet"),
-        (("“a” is short", "“b” is short", "“c” is short"), "“…” is short"),
-        (("“a” is short", "“a” is short", "“a” is short"), "“a” is short"),
-        (("any one of 4 earns it", "any one of 5 earns it", "any one of 4 earns it"), "any one of 4 to 5 earns it"),
-        (("its one point", "its 2 point", "its 3 point"), "its 1 to 3 point"),
-        (("gets 66.7 of 100", "gets 80 of 100", "gets 50 of 100"), "gets 50 to 80 of 100"),
-        (("see line 7", "see line 12", "see line 90"), "see line …"),
-        (("1 of 3 points is met", "2 of 3 points are met", "2 of 4 points are met"), "1 to 2 of 3 to 4 points are met"),
-        (
-            ("`{a}` is still here", "`{a}`, `[B c]` are still here", "`{a}`, `<b>` and 2 more are still here"),
-            "“…” are still here",
-        ),
-        (("needs 1 check", "needs 2 checks", "needs 4 checks"), "needs 1 to 4 checks"),
-        (("1 other path is lost", "2 other paths are lost", "1 other path is lost"), "1 to 2 other paths are lost"),
-        (("costs 5%", "costs 12.5%", "costs 100%"), "costs 5% to 100%"),
-        (("missing: “a”, “b” and “c”", "missing: “a”", "missing: “x” or “y”"), "missing: “…”"),
-        (("\"$is: 'x'\" is unknown", "'$is: \"y\"' is unknown", '"a\\" b…" is unknown'), "“…” is unknown"),
-        (
-            ("is the prompt's “a” wrong", "is the prompt's “b” wrong", "is the prompt's “c” wrong"),
-            "is the prompt's “…” wrong",
-        ),
-    ],
-)
-def test_a_repeated_cause_is_called_by_what_its_messages_share(messages: tuple[str, ...], shared: str) -> None:
-    assert shown(*messages) == [(shared, 3)]
-
-
-@every(
     "other",
     [
         problem("“a” is short", "S2"),

@@ -16,7 +16,7 @@ from engine.evaluation.events import Response, Scored
 from engine.evaluation.sources import REFUSAL, ControlKind
 from engine.functions import point_text
 from engine.parsing import parse
-from engine.rules.rubric_edits import Refusal, as_wording, cited, new_criterion
+from engine.rules.rubric_edits import Refusal, as_wording, new_criterion
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Grade
 from engine.scoring.explanation_builder import explain
 from engine.study.case import Case, CaseGrade, CaseOutcome, CaseState, Label, NamedPoint, control_kind, ideal_case
@@ -67,12 +67,6 @@ def test_a_point_fails_an_answer_below_a_half_after_inversion(extent: float, is_
     assert caught(found)[2] == (is_caught, 1, 0)
 
 
-def test_the_unjudged_stand_beside_the_known_ones() -> None:
-    found = counts(THREE, (case(), [0.0, 1.0, 1.0]), (case(), [None, 1.0, 1.0]), (case(GOOD), [1.0, 0.0, None]))
-    assert caught(found) == [(1, 1, 1), (0, 2, 0), (0, 2, 0)]
-    assert [figures(each.fails_good) for each in found.units] == [(0, 1, 0), (1, 1, 0), (0, 0, 1)]
-
-
 @pytest.mark.parametrize(
     "unknown",
     [
@@ -85,11 +79,6 @@ def test_a_verdict_on_another_text_and_a_broken_check_are_unjudged(unknown: Call
     first, *others = assessed(THREE, [0.0, 1.0, 1.0])
     found = criterion_counts("p", THREE, [outcome(case(), THREE, (unknown(first), *others))])
     assert caught(found) == [(0, 0, 1), (0, 1, 0), (0, 1, 0)]
-
-
-def test_the_rubric_catches_what_any_point_fails() -> None:
-    found = counts(THREE, (case(), [0.0, None, 1.0]), (case(), [1.0, None, 1.0]), (case(), [1.0, 1.0, 1.0]))
-    assert figures(found.catches) == (1, 2, 1)
 
 
 def test_the_ideal_is_one_good_answer() -> None:
@@ -130,23 +119,6 @@ PATHS = prompt([text("A"), [text("B"), text("C", weight=3)], [text("D")]], [[tex
 def test_all_paths_are_one_unit() -> None:
     assert [unit.places for unit in units_of(PATHS)] == [(0,), (1, 2, 3, 4), (5,)]
     assert [unit.paths for unit in units_of(PATHS)] == [0, 3, 0]
-
-
-@every(
-    ("paths", "expected"),
-    [
-        ((0.0, 0.0, 0.0, 0.0), (1, 1, 0)),
-        ((1.0, 0.25, 0.0, 0.0), (1, 1, 0)),
-        ((0.5, 0.5, 0.0, 0.0), (0, 1, 0)),
-        ((0.0, 0.0, 0.0, 1.0), (0, 1, 0)),
-        ((None, 1.0, 0.0, 0.0), (0, 1, 0)),
-        ((None, 0.0, 0.0, 0.0), (1, 1, 0)),
-        ((0.0, None, 0.0, 0.0), (0, 0, 1)),
-        ((0.0, 0.0, None, 1.0), (0, 1, 0)),
-    ],
-)
-def test_the_best_path_decides_as_soon_as_it_is_certain(paths: Extents, expected: tuple[int, int, int]) -> None:
-    assert caught(counts(PATHS, (case(), [1.0, *paths, 1.0])))[1] == expected
 
 
 def test_what_a_yaml_error_hides_is_unjudged() -> None:
@@ -270,14 +242,9 @@ def test_forbidden_things_that_no_answer_does_are_untested() -> None:
     assert untested() == ["Gives a dose", "None", "Is rude"]
 
 
-@pytest.mark.parametrize("grade", [Grade.MAJORLY_PRESENT, Grade.FULLY_PRESENT])
-def test_a_grade_by_which_the_fault_is_committed_tests_it(grade: Grade) -> None:
-    assert untested(graded(grade)) == ["None", "Is rude"]
-
-
-@every("grade", [Grade.ABSENT, Grade.SLIGHTLY_PRESENT, Grade.PARTIALLY_PRESENT])
-def test_a_grade_with_which_the_point_does_not_fail_the_answer_tests_nothing(grade: Grade) -> None:
-    assert untested(graded(grade)) == ["Gives a dose", "None", "Is rude"]
+@every("grade", Grade)
+def test_a_grade_tests_a_point_if_by_it_the_fault_is_committed(grade: Grade) -> None:
+    assert ("Gives a dose" in untested(graded(grade))) is (grade.extent <= 0.5)
 
 
 def test_a_grade_of_another_wording_or_block_tests_nothing() -> None:
@@ -469,38 +436,8 @@ def added(text: str, wording: str = "Names the lease", block: Block = Block.SHOU
     return edits.message if isinstance(edits, Refusal) else apply_edits(text, edits)
 
 
-def with_citation(text: str, citation: str) -> str:
-    """The text with the citation at the last point of its first prompt, or why it was refused."""
-    parsed = parse(text, None)
-    prompt = parsed.blueprint.prompts[0]
-    edits = cited(parsed, prompt, len(prompt.points()) - 1, citation)
-    return edits.message if isinstance(edits, Refusal) else apply_edits(text, edits)
-
-
 HEAD = "- id: a\n  prompt: Who?\n"
 TAIL = "- id: b\n  prompt: What?\n"
-ADDED = {
-    "no rubric": ("", "  should:\n    - Names the lease\n"),
-    "a list": (
-        "  should:\n  - Is kind  # always\n  # end\n",
-        "  should:\n  - Is kind  # always\n  - Names the lease\n  # end\n",
-    ),
-    "nothing yet": ("  should:\n\n", "  should:\n    - Names the lease\n\n"),
-    "an empty list": ("  should: []  # soon\n", "  should:  # soon\n    - Names the lease\n"),
-    "in brackets": ("  should: [Is kind, 'Is #1']\n", "  should: [Is kind, 'Is #1', 'Names the lease']\n"),
-    "alternative paths": (
-        "  should:\n    - - a\n      - b\n",
-        "  should:\n    - - a\n      - b\n    - Names the lease\n",
-    ),
-    "the other block": ("  should_not:\n    - Lies\n", "  should_not:\n    - Lies\n  should:\n    - Names the lease\n"),
-}
-
-
-@every("newline", ["\n", "\r\n"])
-@every(("before", "after"), ADDED.values())
-def test_a_criterion_stands_at_the_end_of_its_block(before: str, after: str, newline: str) -> None:
-    text = f"{HEAD}{before}{TAIL}".replace("\n", newline)
-    assert added(text) == f"{HEAD}{after}{TAIL}".replace("\n", newline)
 
 
 HOSTILE = ["$100 is named", "- x: y", 'it\'s "so": #1', "[b]bold[/b]", "{a: b}", "null", "A\u200bb", "*a", "&a", "42"]
@@ -517,50 +454,6 @@ def test_a_criterion_reads_back_as_it_is_worded(wording: str, rubric: str) -> No
 def test_so_it_does_in_json(wording: str) -> None:
     after = added('{"prompts": [{"id": "a", "prompt": "Who?"}]}', wording, name="x.json")
     assert parse(after, Path("x.json")).blueprint.prompts[0].points()[-1].text == wording
-
-
-def test_a_prompt_in_brackets_gets_its_block_there() -> None:
-    assert added("- {id: a, prompt: Who}\n", block=Block.SHOULD_NOT) == (
-        "- {id: a, prompt: Who, should_not: ['Names the lease']}\n"
-    )
-
-
-def test_a_block_that_two_prompts_share_is_left_alone() -> None:
-    text = f"{HEAD}  should: &both\n    - Is kind\n{TAIL}  should: *both\n"
-    assert added(text).startswith("there is no room for it")
-
-
-def test_a_prompt_that_is_a_bare_text_has_no_room() -> None:
-    assert added("- Who?\n- What?\n").startswith("there is no room for it")
-
-
-def test_the_same_criterion_is_not_added_twice() -> None:
-    assert added(f"{HEAD}  should:\n    - Names the lease\n") == "`should` has this criterion already"
-
-
-CITED = {
-    "a criterion": ("- Names it\n", "- text: Names it\n    citation: 'it''s: #1'\n"),
-    "with a citation": ("- Names it: Law 3\n", "- Names it: 'it''s: #1'\n"),
-    "with keys": ("- text: Names it\n    weight: 2\n", "- text: Names it\n    weight: 2\n    citation: 'it''s: #1'\n"),
-    "with nothing yet": ("- text: Names it\n    citation:\n", "- text: Names it\n    citation: 'it''s: #1'\n"),
-    "in brackets": ("- {text: Names it}\n", "- {text: Names it, citation: 'it''s: #1'}\n"),
-    "replaced": (
-        "- text: Names it\n    citation: >-\n      a\n      b\n",
-        "- text: Names it\n    citation: 'it''s: #1'\n",
-    ),
-    "a block": ("- >-\n    Names\n    it\n", "- text: >-\n      Names\n      it\n    citation: 'it''s: #1'\n"),
-}
-
-
-@every(("before", "after"), CITED.values())
-def test_a_citation_stands_with_its_criterion(before: str, after: str) -> None:
-    text = f"{HEAD}  should:\n  - Is kind\n  {before}{TAIL}"
-    assert with_citation(text, "it's: #1") == f"{HEAD}  should:\n  - Is kind\n  {after}{TAIL}"
-
-
-def test_where_a_citation_has_no_place_nothing_is_written() -> None:
-    text = f"{HEAD}  should: &both\n    - Names it\n- id: b\n  prompt: What?\n  should: *both\n"
-    assert with_citation(text, "x").startswith("it has no place")
 
 
 def test_a_passage_becomes_a_wording_without_what_is_not_seen() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from engine.blueprint import Block, Header, Message, Point, Prompt, Role
-from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, Variant
+from engine.blueprint.conversation import Stop, StopReason, ThreadTurn
 from engine.evaluation.answer_stream import until
 from engine.evaluation.events import Assessed, Delta, Event, Failed, Responded, Scored
 from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
@@ -20,19 +20,17 @@ from engine.evaluation.point_assessment import assess, assess_functions
 from engine.evaluation.prompt_evaluation import evaluate, rescore
 from engine.evaluation.sources import (
     AnswerSource,
-    Candidate,
     ControlKind,
     ControlSource,
     FixtureSource,
     IdealSource,
     ModelSource,
     WrittenSource,
-    candidates,
 )
 from engine.functions.v8 import JavaScript
 from engine.models.chat import ChatEvent, ChatRequest, Failure, Finished, Provider, ProviderError, TextDelta, Usage
 from engine.scoring.assessment import AssessedBy, Criterion, Grade, OnWeval
-from engine.text.spans import NOWHERE, Span
+from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text
 from tests.many_cases import every
 
@@ -159,21 +157,6 @@ async def test_tokens_of_all_turns_are_added_up(javascript: JavaScript) -> None:
     provider = SpokenProvider(["one"], ["two"])
     scored = await scored_of(prompt(messages=talk), MODEL, javascript, providers=provider.resolve)
     assert scored.response.usage == Usage(6, 8)
-
-
-async def test_a_written_last_turn_is_judged_and_no_model_is_asked(javascript: JavaScript) -> None:
-    provider = SpokenProvider()
-    talk = says((Role.USER, "a"), (Role.ASSISTANT, "Paris"))
-    written = prompt([check("contains", "Paris")], messages=talk)
-    scored = await scored_of(written, MODEL, javascript, providers=provider.resolve)
-    assert (scored.explanation.score, provider.requests) == (1.0, [])
-
-
-async def test_the_request_carries_the_variants_temperature_and_system_prompt(javascript: JavaScript) -> None:
-    provider = SpokenProvider(["Paris"])
-    await events_of(CAPITAL, MODEL, javascript, providers=provider.resolve, variant=Variant(0, 0.7, "Be brief."))
-    assert provider.requests[0].temperature == 0.7
-    assert provider.requests[0].turns[0].content == "Be brief."
 
 
 async def test_an_answer_at_its_token_limit_is_marked_as_cut_off(javascript: JavaScript) -> None:
@@ -333,33 +316,13 @@ def test_turns_of_which_nobody_knows_what_they_stand_for_are_seen_as_they_are(ja
 
 # Saved answers
 
-SAVED = {
-    "version": 1,
-    "strategy": "first",
-    "responses": {
-        "p": {
-            "default": ["Paris", "Lyon"],
-            "byModel": {"openai:gpt-4o": "exact", "openai:*": "any of openai", "two": {"turns": ["a", "b"]}},
-        }
-    },
-}
+SAVED = {"responses": {"p": {"byModel": {"two": {"turns": ["a", "b"]}}}}}
 
 
 def saved_in(folder: Path, **changes: Any) -> Path:
     path = folder / "saved.json"
     path.write_text(json.dumps(SAVED | changes), "utf-8")
     return path
-
-
-@pytest.mark.parametrize(
-    ("model", "answer"),
-    [(None, "Paris"), ("openai:gpt-4o", "exact"), ("openai:gpt-4o-mini", "any of openai"), ("other:x", "Paris")],
-)
-async def test_a_saved_answer_is_found_by_model_else_by_default(
-    model: str | None, answer: str, tmp_path: Path, javascript: JavaScript
-) -> None:
-    scored = await scored_of(CAPITAL, FixtureSource(saved_in(tmp_path), model), javascript)
-    assert scored.response.subject == answer
 
 
 async def test_saved_turns_fill_the_conversation_in_order(tmp_path: Path, javascript: JavaScript) -> None:
@@ -395,45 +358,6 @@ def test_an_unusable_file_says_what_is_wrong(content: str, tmp_path: Path) -> No
 def test_a_missing_file_says_so(tmp_path: Path) -> None:
     with pytest.raises(UnusableFixtures, match="cannot be read"):
         read_fixtures(tmp_path / "none.json")
-
-
-# Candidates: answer sources × the header's temperatures × its system prompts (platform.md, D, "variants")
-
-
-A_MODEL = ModelSource("openai:gpt-4o-mini")
-
-
-def header(*, temperatures: tuple[float, ...] = (), systems: tuple[str | None, ...] = ()) -> Header:
-    return Header(Span(0, 0), temperatures=temperatures, systems=systems)
-
-
-def test_a_model_answers_once_at_each_temperature_with_each_system_prompt() -> None:
-    found = candidates(A_MODEL, header(temperatures=(0.0, 0.7), systems=(None, "Be brief.")))
-    assert [each.key for each in found] == [
-        "openai:gpt-4o-mini[temp:0][sp_idx:0]",
-        "openai:gpt-4o-mini[temp:0][sp_idx:1]",
-        "openai:gpt-4o-mini[temp:0.7][sp_idx:0]",
-        "openai:gpt-4o-mini[temp:0.7][sp_idx:1]",
-    ]
-
-
-def test_the_screen_names_what_sets_a_variant_apart() -> None:
-    found = candidates(A_MODEL, header(temperatures=(0.7,), systems=(None, "Be brief.")))
-    assert [each.label for each in found] == ["gpt-4o-mini, temp 0.7, system 1", "gpt-4o-mini, temp 0.7, system 2"]
-
-
-def test_a_model_in_its_only_variant_has_a_bare_key_and_name() -> None:
-    assert [(each.key, each.label) for each in candidates(A_MODEL, header())] == [("openai:gpt-4o-mini", "gpt-4o-mini")]
-
-
-@pytest.mark.parametrize("source", [IdealSource(), FixtureSource(Path("saved.json"))], ids=str)
-def test_an_answer_that_no_model_gives_is_the_same_in_every_variant(source: IdealSource | FixtureSource) -> None:
-    assert candidates(source, header(temperatures=(0.0, 1.0))) == (Candidate(source),)
-
-
-def test_saved_answers_of_a_model_are_taken_for_each_variant() -> None:
-    source = FixtureSource(Path("saved.json"), "openai:gpt-4o-mini")
-    assert len(candidates(source, header(temperatures=(0.0, 1.0)))) == 2
 
 
 # Events of a stream until the wish to stop: together what is there at once, and nothing of it lost

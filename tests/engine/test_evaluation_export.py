@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,41 +16,41 @@ from engine.evaluation.events import Failed, Response, Scored
 from engine.evaluation.fixtures import FixtureRequest, read_fixtures, saved_answer
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.result_json import Entry, dumps, point_assessment, record_fixtures, result_json
-from engine.evaluation.results import UnusableResult, read_result_file
+from engine.evaluation.results import read_result_file
 from engine.evaluation.sources import unique_keys
 from engine.functions.tasks import ScriptTask, Value
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse, weval_config
-from engine.scoring.assessment import Assessment, Bounds, Criterion, Grade, OnWeval
+from engine.scoring.assessment import Assessment, Criterion, Grade
 from engine.scoring.explanation_builder import explain, score_there
 from engine.scoring.sums import place
 from engine.text.spans import NOWHERE
 from tests.engine.builders import prompt
+from tests.engine.short_cases import assert_says, texts_in
 from tests.many_cases import every
 from tests.world import CORPUS, SHARED, golden, needs_corpus, needs_shared
 
 # Weval's result JSON, and reading it back
 
 
-BLUEPRINT = """\
-title: Capitals
----
-- id: your-prompt-id
-  prompt: What is the capital of France?
-  should:
-    - $contains: Paris
-    - Says that it lies on the Seine: Geography, p. 3
-    - $contians: Paris
-    - - $icontains: seine
-      - $icontains: river
-    - - $icontains: rhine
-  should_not:
-    - point: is rude
-      weight: 2
-"""
+CASES = Path(__file__).with_name("export_cases.txt")
+(BLUEPRINT,) = texts_in(CASES)
 ANSWER = 'Paris, on the Seine.\nTOOL_CALL {"name": "map", "arguments": {"city": "Paris"}}'
 KEY = "model-id"
 WHEN = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+
+
+def entry_of(parsed: Parsed, javascript: JavaScript) -> Entry:
+    (prompt,) = parsed.blueprint.prompts
+    grades = {Criterion(Block.SHOULD_NOT, "is rude"): Grade.SLIGHTLY_PRESENT}
+    assessments = assess(prompt, ANSWER, javascript, grades=grades)
+    scored = Scored(Response(ANSWER, ()), assessments, explain(prompt, assessments))
+    return Entry(prompt, prompt.id, KEY, scored)
+
+
+def result_of(parsed: Parsed, entry: Entry) -> dict[str, Any]:
+    path = Path("blueprints/geo/capitals.yml")
+    return json.loads(dumps(result_json(parsed.blueprint, weval_config(parsed), [entry], path=path, when=WHEN)))
 
 
 @pytest.fixture(scope="module")
@@ -59,108 +60,30 @@ def parsed() -> Parsed:
 
 @pytest.fixture(scope="module")
 def entry(parsed: Parsed, javascript: JavaScript) -> Entry:
-    (prompt,) = parsed.blueprint.prompts
-    grades = {Criterion(Block.SHOULD_NOT, "is rude"): Grade.SLIGHTLY_PRESENT}
-    assessments = assess(prompt, ANSWER, javascript, grades=grades)
-    scored = Scored(Response(ANSWER, ()), assessments, explain(prompt, assessments))
-    return Entry(prompt, prompt.id, KEY, scored)
+    return entry_of(parsed, javascript)
 
 
 @pytest.fixture(scope="module")
 def result(parsed: Parsed, entry: Entry) -> dict[str, Any]:
-    path = Path("blueprints/geo/capitals.yml")
-    return json.loads(dumps(result_json(parsed.blueprint, weval_config(parsed), [entry], path=path, when=WHEN)))
+    return result_of(parsed, entry)
 
 
-@pytest.fixture(scope="module")
-def coverage(result: dict[str, Any]) -> dict[str, Any]:
-    return result["evaluationResults"]["llmCoverageScores"]["your-prompt-id"][KEY]
+def lines_of(result: dict[str, Any]) -> Iterator[str]:
+    """A result of one answer, a field on each line, and each point and each field of its explanation."""
+    (answers,) = result["evaluationResults"]["llmCoverageScores"].values()
+    (coverage,) = answers.values()
+    explanation = coverage.pop("explanation")
+    points = coverage.pop("pointAssessments")
+    yield from (f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in result.items())
+    yield from (json.dumps(each, ensure_ascii=False) for each in points)
+    yield from (f"  {name}: {json.dumps(value, ensure_ascii=False)}" for name, value in explanation.items())
 
 
-def point(coverage: dict[str, Any], text: str) -> dict[str, Any]:
-    return next(each for each in coverage["pointAssessments"] if each["keyPointText"] == text)
+def test_a_run_is_exported_as_its_file_says(javascript: JavaScript, pytestconfig: pytest.Config) -> None:
+    def exported(_: str, text: str) -> Iterator[str]:
+        return lines_of(result_of(parse(text), entry_of(parse(text), javascript)))
 
-
-def test_the_documented_fields_of_the_whole_are_there(result: dict[str, Any]) -> None:
-    assert {
-        name: result[name] for name in ("configId", "configTitle", "timestamp", "promptIds", "effectiveModels")
-    } == {
-        "configId": "geo__capitals",
-        "configTitle": "Capitals",
-        "timestamp": "2026-11-21T12-00-00-000Z",
-        "promptIds": ["your-prompt-id"],
-        "effectiveModels": ["model-id"],
-    }
-
-
-def test_answers_contexts_and_tool_calls_are_found_by_prompt_and_key(result: dict[str, Any]) -> None:
-    assert result["allFinalAssistantResponses"]["your-prompt-id"][KEY] == ANSWER
-    assert result["promptContexts"]["your-prompt-id"] == [{"role": "user", "content": "What is the capital of France?"}]
-    assert result["toolCalls"]["your-prompt-id"][KEY] == [{"name": "map", "arguments": {"city": "Paris"}}]
-
-
-def test_the_config_is_wevals_normalised_form(result: dict[str, Any]) -> None:
-    assert result["config"]["prompts"][0]["points"][0] == {"fn": "contains", "fnArgs": "Paris", "multiplier": 1}
-
-
-def test_key_points_count_all_points_and_the_average_has_two_decimals(coverage: dict[str, Any]) -> None:
-    assert (coverage["keyPointsCount"], coverage["avgCoverageExtent"]) == (7, 0.56)
-
-
-def test_the_bounds_are_unrounded(coverage: dict[str, Any], entry: Entry) -> None:
-    assert isinstance(entry.outcome, Scored)
-    assert Bounds(*coverage["bounds"]) == entry.outcome.explanation.bounds
-
-
-def test_a_check_has_its_documented_text_and_extent(coverage: dict[str, Any]) -> None:
-    assert point(coverage, 'Function: contains("Paris")') == {
-        "keyPointText": 'Function: contains("Paris")',
-        "coverageExtent": 1.0,
-        "reflection": "“Paris” found twice",
-        "multiplier": 1,
-        "isInverted": False,
-    }
-
-
-def test_a_point_that_is_not_judged_has_no_extent(coverage: dict[str, Any]) -> None:
-    assert point(coverage, "Says that it lies on the Seine") == {
-        "keyPointText": "Says that it lies on the Seine",
-        "multiplier": 1,
-        "citation": "Geography, p. 3",
-        "isInverted": False,
-    }
-
-
-def test_an_error_counts_0_and_says_why(coverage: dict[str, Any]) -> None:
-    errored = point(coverage, 'Function: contians("Paris")')
-    assert (errored["coverageExtent"], bool(errored["error"])) == (0, True)
-
-
-def test_points_of_a_path_share_its_documented_id(coverage: dict[str, Any]) -> None:
-    assert [each.get("pathId") for each in coverage["pointAssessments"]] == [
-        None, None, None, "path_3", "path_3", "path_4", None,
-    ]  # fmt: skip
-
-
-def test_a_grade_is_a_judgement_of_the_judge_human(coverage: dict[str, Any]) -> None:
-    graded = point(coverage, "is rude")
-    assert (graded["coverageExtent"], graded["judgeModelId"], graded["isInverted"]) == (0.75, "human", True)
-    assert graded["individualJudgements"] == [
-        {
-            "judgeModelId": "human",
-            "coverageExtent": 0.25,
-            "reflection": "you graded it slightly present, so it counts 75 here",
-        }
-    ]
-
-
-def test_the_explanation_has_a_version_and_the_unrounded_score(coverage: dict[str, Any]) -> None:
-    explanation = coverage["explanation"]
-    assert (explanation["version"], explanation["score"], explanation["bestPath"]) == (2, 0.5625, "path_3")
-    assert [step["kind"] for step in explanation["steps"]] == [
-        "required-mean", "path-mean", "path-mean", "best-path", "combined",
-    ]  # fmt: skip
-    assert explanation["weval"]["stored"] is None, "a point is open"
+    assert_says(CASES, exported, pytestconfig)
 
 
 def test_a_prompt_that_failed_is_among_the_errors(parsed: Parsed, entry: Entry) -> None:
@@ -209,55 +132,6 @@ def test_a_result_read_back_is_explained_by_the_same_steps(
     assert isinstance(entry.outcome, Scored)
     assert explanation.steps == entry.outcome.explanation.steps
     assert explanation.bounds == entry.outcome.explanation.bounds
-
-
-DOCUMENTED = {
-    "evaluationResults": {
-        "llmCoverageScores": {
-            "prompt-unique-id-1": {
-                "openrouter:openai/gpt-4o-mini": {
-                    "keyPointsCount": 2,
-                    "avgCoverageExtent": 1.0,
-                    "pointAssessments": [
-                        {"keyPointText": "Defines it", "coverageExtent": 1.0, "multiplier": 1},
-                        {"keyPointText": 'Function: contains("x")', "error": "Invalid", "multiplier": 1.5},
-                    ],
-                }
-            }
-        }
-    }
-}
-
-
-def test_an_error_in_a_result_of_weval_counts_0_and_weval_left_it_out(tmp_path: Path) -> None:
-    (stored,) = read_result_file(written(tmp_path, DOCUMENTED)).results
-    explanation = explain(stored.prompt, stored.assessments)
-    assert (explanation.score, explanation.weval.stored, stored.stored) == (pytest.approx(0.4), 1.0, 1.0)
-
-
-def test_paths_of_both_blocks_that_share_an_id_are_told_apart(tmp_path: Path) -> None:
-    points = [
-        {"keyPointText": "a", "coverageExtent": 1, "multiplier": 1, "pathId": "path_0", "isInverted": False},
-        {"keyPointText": "b", "coverageExtent": 0, "multiplier": 1, "pathId": "path_0", "isInverted": True},
-    ]
-    data = {"evaluationResults": {"llmCoverageScores": {"p": {"m": {"pointAssessments": points}}}}}
-    (stored,) = read_result_file(written(tmp_path, data)).results
-    explanation = explain(stored.prompt, stored.assessments)
-    assert [path.path_id for path in explanation.paths] == ["path_0", "not_path_0"]
-    assert (explanation.score, explanation.weval.stored) == (1.0, 0.5)
-
-
-@pytest.mark.parametrize("held", [None, {"error": "The file has no result here."}])
-def test_a_result_that_failed_has_its_error(held: Any, tmp_path: Path) -> None:
-    path = written(tmp_path, {"evaluationResults": {"llmCoverageScores": {"p": {"m": held}}}})
-    (stored,) = read_result_file(path).results
-    assert (stored.error, stored.assessments) == ("The file has no result here.", ())
-
-
-@pytest.mark.parametrize("data", [[], {}, {"evaluationResults": {}}, {"evaluationResults": {"llmCoverageScores": 5}}])
-def test_another_file_than_a_result_is_refused(data: Any, tmp_path: Path) -> None:
-    with pytest.raises(UnusableResult):
-        read_result_file(written(tmp_path, data))
 
 
 def test_recorded_answers_can_be_given_again(entry: Entry, parsed: Parsed, tmp_path: Path) -> None:
@@ -334,36 +208,10 @@ def test_a_check_is_assessed_as_on_the_platform(number: int, javascript: JavaScr
     assert as_on_weval(point_assessment(last)) == as_on_weval(row["assessment"])
 
 
-@every("number", sorted(DOCUMENTED_ONLY))
-def test_a_documented_name_works_here_and_errs_on_the_platform(number: int, javascript: JavaScript) -> None:
-    row = CHECKS[number]
-    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
-    assert (last.error, last.on_weval, "error" in row["assessment"]) == (None, OnWeval.ERROR, True)
-
-
-@every("number", sorted(NOT_A_NUMBER))
-def test_nan_is_an_error_here_and_spoils_the_score_on_the_platform(number: int, javascript: JavaScript) -> None:
-    row = CHECKS[number]
-    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
-    assert (last.extent, last.error is None, last.on_weval) == (0.0, False, OnWeval.NAN)
-
-
-@pytest.mark.parametrize("number", sorted(INHERITED))
-def test_an_inherited_name_is_an_unknown_function(number: int, javascript: JavaScript) -> None:
-    row = CHECKS[number]
-    assert assess(prompt_of(row["point"]), row["text"], javascript)[-1].error is not None
-
-
 def test_a_point_that_says_nothing_of_inversion_is_not_inverted(javascript: JavaScript) -> None:
     row = CHECKS[WITHOUT_INVERSION]
     last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
     assert as_on_weval(point_assessment(last)) == as_on_weval(row["assessment"]) | {"isInverted": False}
-
-
-def test_a_function_without_a_name_is_an_error_here_and_nothing_on_the_platform(javascript: JavaScript) -> None:
-    row = CHECKS[WITHOUT_NAME]
-    last = assess(prompt_of(row["point"]), row["text"], javascript)[-1]
-    assert (last.error is None, row["assessment"]) == (False, None)
 
 
 # Prompts of the corpus

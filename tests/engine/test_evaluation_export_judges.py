@@ -20,19 +20,12 @@ from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.parsing import parse, weval_config
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_builder import explain
+from tests.engine.short_cases import assert_says, texts_in
+from tests.engine.test_evaluation_export import WHEN, lines_of
 from tests.engine.test_judging_evaluation import Says
 
-BLUEPRINT = """\
-- id: tides
-  prompt: Why are there tides?
-  should:
-    - the Moon
-    - the Sun
-    - graded by hand
-    - nobody knows
-  should_not:
-    - a joke
-"""
+CASES = Path(__file__).with_name("export_judges_cases.txt")
+(BLUEPRINT,) = texts_in(CASES)
 PANEL = Panel(
     (PanelJudge("one", "here:one", Approach.STANDARD), PanelJudge("two", "here:two", Approach.HOLISTIC)), FIVE_STEPS
 )
@@ -66,60 +59,14 @@ async def result() -> dict[str, Any]:
         last = [event async for event in run][-1]
     assert isinstance(last, AllJudged)
     entry = Entry(prompt, prompt.id, "response", last.scored, judged=last)
-    return json.loads(dumps(result_json(parsed.blueprint, weval_config(parsed), [entry], path=Path("tides.yml"))))
+    return json.loads(
+        dumps(result_json(parsed.blueprint, weval_config(parsed), [entry], path=Path("tides.yml"), when=WHEN))
+    )
 
 
-@pytest.fixture
-def coverage(result: dict[str, Any]) -> dict[str, Any]:
-    return result["evaluationResults"]["llmCoverageScores"]["tides"]["response"]
-
-
-def point(coverage: dict[str, Any], text: str) -> dict[str, Any]:
-    return next(each for each in coverage["pointAssessments"] if each["keyPointText"] == text)
-
-
-def test_each_verdict_stands_under_its_judge_and_their_mean_counts(coverage: dict[str, Any]) -> None:
-    moon = point(coverage, "the Moon")
-    assert moon["coverageExtent"] == 0.88
-    assert moon["individualJudgements"] == [
-        {"judgeModelId": "one(here:one)", "coverageExtent": 1.0, "reflection": ""},
-        {"judgeModelId": "two(here:two)", "coverageExtent": 0.75, "reflection": ""},
-    ]
-
-
-def test_verdicts_under_should_not_stand_as_they_were_said(coverage: dict[str, Any]) -> None:
-    joke = point(coverage, "a joke")
-    assert (joke["coverageExtent"], [each["coverageExtent"] for each in joke["individualJudgements"]]) == (1, [0, 0])
-
-
-def test_a_judge_that_declined_is_no_verdict_but_reported(coverage: dict[str, Any]) -> None:
-    sun = point(coverage, "the Sun")
-    assert [each["judgeModelId"] for each in sun["individualJudgements"]] == ["one(here:one)"]
-    assert "two declined to judge" in str(coverage["explanation"]["groups"])
-
-
-def test_a_point_that_nobody_judged_has_its_error_no_extent_and_leaves_the_bounds_open(
-    coverage: dict[str, Any],
-) -> None:
-    unknown = point(coverage, "nobody knows")
-    assert unknown["error"] == "one declined to judge; two declined to judge"
-    assert {"coverageExtent", "individualJudgements"} & set(unknown) == set()
-    low, high = coverage["bounds"]
-    assert low < high
-
-
-def test_the_author_s_grade_stands_alone(coverage: dict[str, Any]) -> None:
-    assert point(coverage, "graded by hand")["judgeModelId"] == "human"
-    assert [each["judgeModelId"] for each in point(coverage, "graded by hand")["individualJudgements"]] == ["human"]
-
-
-def test_how_far_judges_agree_is_reported_over_the_points_that_both_judged(coverage: dict[str, Any]) -> None:
-    agreement = coverage["judgeAgreement"]
-    assert (agreement["numItems"], agreement["numJudges"], agreement["numComparisons"]) == (2, 2, 2)
-    assert [(each["judgeId"], each["model"], each["approach"]) for each in agreement["judgesUsed"]] == [
-        ("one", "here:one", "standard"),
-        ("two", "here:two", "holistic"),
-    ]
+def test_what_judges_said_is_exported_as_its_file_says(result: dict[str, Any], pytestconfig: pytest.Config) -> None:
+    exported = json.loads(json.dumps(result))
+    assert_says(CASES, lambda *_: lines_of(exported), pytestconfig)
 
 
 def test_a_result_with_judges_is_explained_again_from_its_file(result: dict[str, Any], tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.blueprint import Block, Header
+from engine.blueprint import Header
 from engine.evaluation.events import (
     AllJudged,
     Assessed,
@@ -26,7 +26,6 @@ from engine.functions.v8 import JavaScript
 from engine.judging.judge_runner import JudgeAnswered
 from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.models.chat import ChatEvent, ChatRequest, Provider, TextDelta
-from engine.scoring.assessment import AssessedBy, Criterion, Grade
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt, text
@@ -34,8 +33,6 @@ from tests.engine.test_evaluation import ASKED
 from tests.engine.test_judging_evaluation import ONE, TWO, Says
 
 CAPITAL = prompt([check("contains", "Paris"), text("the Seine")], [text("a joke")], messages=ASKED, ideal="Paris")
-SEINE = Criterion(Block.SHOULD, "the Seine")
-JOKE = Criterion(Block.SHOULD_NOT, "a joke")
 
 
 def judges(says: Says, panel: Panel = ONE, **more: Any) -> Judges:
@@ -66,19 +63,6 @@ async def test_before_the_first_verdict_the_bounds_are_as_without_judges(javascr
     assert began.waiting == (1, 2)
     bounds = began.scored.explanation.bounds
     assert (bounds.low, bounds.high) == (pytest.approx(1 / 3), 1)
-
-
-async def test_with_all_verdicts_the_bounds_are_closed(javascript: JavaScript) -> None:
-    done = await all_judged(Says(the_Seine="CLASS_PARTIALLY_PRESENT"), javascript)
-    assert done.scored.explanation.bounds.closed
-    assert done.scored.explanation.score == pytest.approx(2.5 / 3)
-
-
-async def test_what_the_author_graded_is_not_asked(javascript: JavaScript) -> None:
-    says = Says(the_Seine="CLASS_ABSENT")
-    done = await all_judged(says, javascript, grades={SEINE: Grade.FULLY_PRESENT})
-    assert (done.scored.assessments[1].extent, done.scored.assessments[1].by) == (1, AssessedBy.HUMAN)
-    assert (len(says.requests), list(done.points)) == (1, [2])
 
 
 async def test_an_ideal_that_judges_find_wanting_is_still_known_as_the_ideal(javascript: JavaScript) -> None:

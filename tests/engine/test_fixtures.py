@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Blueprint, Message, Prompt, Role
-from engine.blueprint.conversation import Stop, StopReason, Variant, conversation, subject_text
+from engine.blueprint.conversation import Variant, conversation, subject_text
 from engine.evaluation.events import Failed, Response, Scored
-from engine.evaluation.fixtures import FixtureRequest, FixturesFile, SavedAnswer, read_fixtures, saved_answer
+from engine.evaluation.fixtures import FixtureRequest, FixturesFile, read_fixtures, saved_answer
 from engine.evaluation.point_assessment import assess
 from engine.evaluation.prompt_evaluation import evaluate
 from engine.evaluation.result_json import Entry, dumps, record_fixtures
@@ -27,7 +27,6 @@ from engine.scoring.explanation_builder import explain
 from engine.text.record import replace
 from engine.text.spans import NOWHERE
 from tests.engine.builders import blueprint, check, prompt
-from tests.many_cases import every
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
 
@@ -48,118 +47,13 @@ def text_for(file: FixturesFile, asking: FixtureRequest, *before: FixtureRequest
     return None if saved is None else saved.turns[0]
 
 
-# byModel
-
-NAMES = {"openai:*": "family", "openai:gpt-4o*": "longer", "*": "anybody", "openai:gpt-4o": "exact"}
-
-
-@every(
-    ("model", "answer"),
-    [
-        ("openai:gpt-4o", "exact"),
-        ("openai:gpt-4o-mini", "longer"),
-        ("openai:o3", "family"),
-        ("google:gemini", "anybody"),
-        (None, "default"),
-    ],
-)
-def test_an_exact_name_wins_then_the_longest_that_ends_in_a_star(model: str | None, answer: str) -> None:
-    assert text_for(fixtures(default="default", byModel=NAMES), FixtureRequest(model)) == answer
-
-
-def test_the_name_of_a_variant_is_more_exact_than_that_of_its_model() -> None:
-    file = fixtures(byModel={"m": "model", "m[temp:0.7]": "variant"})
-    assert [text_for(file, FixtureRequest("m", suffix)) for suffix in ("[temp:0.7]", "[temp:0]")] == [
-        "variant",
-        "model",
-    ]
-
-
-def test_a_model_without_an_entry_gets_the_default() -> None:
-    assert text_for(fixtures(default="default", byModel={"google:*": "no"}), TINY) == "default"
-
-
-def test_a_star_within_a_name_is_a_letter_like_any_other() -> None:
-    assert text_for(fixtures(default="default", byModel={"openai:*tiny": "no"}), TINY) == "default"
-
-
-def test_turns_are_given_as_they_are() -> None:
-    file = fixtures(byModel={"openai:*": {"turns": ["a", "b"]}})
-    assert saved_answer(file, "p", TINY) == SavedAnswer(("a", "b"), whole=False)
-
-
-# Why they ended
-
-CUT, WHOLE = Stop(StopReason.LENGTH), Stop(StopReason.STOP)
-
-
-def stops_for(file: FixturesFile, asking: FixtureRequest, *before: FixtureRequest) -> tuple[Stop | None, ...]:
-    saved = saved_answer(file, "p", asking, before)
-    assert saved is not None
-    return saved.stops
-
-
-def test_why_an_answer_ended_stands_beside_it() -> None:
-    file = fixtures(default="x", byModel={"m": "y"}, stopReasons={"default": "stop", "byModel": {"m": "length"}})
-    assert (stops_for(file, FixtureRequest()), stops_for(file, FixtureRequest("m"))) == ((WHOLE,), (CUT,))
-
-
-def test_of_a_list_each_answer_has_its_own_reason() -> None:
-    file = fixtures(strategy="round-robin", default=["x", "y"], stopReasons={"default": [None, "length"]})
-    assert (stops_for(file, TINY), stops_for(file, TINY, TINY)) == ((None,), (CUT,))
-
-
-def test_of_several_turns_each_has_its_own_reason() -> None:
-    file = fixtures(default={"turns": ["x", "y"]}, stopReasons={"default": {"turns": ["length", "stop"]}})
-    assert stops_for(file, TINY) == (CUT, WHOLE)
-
-
-@every("reasons", [None, {}, {"default": None}, {"default": "a word to come"}, {"default": []}])
-def test_a_reason_that_is_missing_or_unknown_is_none(reasons: Any) -> None:
-    assert not any(stops_for(fixtures(default="x", stopReasons=reasons), TINY))
-
-
-@every("answers", [{}, {"default": None}, {"default": []}, {"byModel": {"google:*": "x"}}])
-def test_what_is_not_there_is_no_answer(answers: dict[str, Any]) -> None:
-    assert saved_answer(fixtures(**answers), "p", TINY) is None
-
-
 # Strategies
 
 LIST = ["a", "b", "c"]
 
 
-def test_first_takes_the_first_text_always() -> None:
-    assert text_for(fixtures(strategy="first", default=LIST), TINY, TINY, TINY) == "a"
-
-
-def test_seeded_is_the_default_and_does_not_depend_on_who_asked_before() -> None:
-    file = fixtures(default=LIST)
-    assert text_for(file, TINY) == text_for(file, TINY, TINY, SMALL)
-
-
 def test_a_seed_changes_what_is_chosen() -> None:
     assert {text_for(fixtures(default=LIST, seed=seed), TINY) for seed in range(40)} == {"a", "b", "c"}
-
-
-def test_a_seed_may_be_a_text() -> None:
-    assert text_for(fixtures(default=LIST, seed="march"), TINY) in LIST
-
-
-def test_round_robin_goes_round_and_begins_again() -> None:
-    file = fixtures(strategy="round-robin", default=LIST)
-    assert [text_for(file, TINY, *[TINY] * turn) for turn in range(5)] == ["a", "b", "c", "a", "b"]
-
-
-def test_round_robin_counts_each_list_by_itself() -> None:
-    file = fixtures(strategy="round-robin", default=LIST, byModel={"openai:tiny": ["x", "y"]})
-    before = [SMALL, SMALL, TINY]
-    assert (text_for(file, TINY, *before), text_for(file, SMALL, *before)) == ("y", "c")
-
-
-def test_models_that_share_a_list_take_turns() -> None:
-    file = fixtures(strategy="round-robin", byModel={"openai:*": LIST})
-    assert [text_for(file, TINY), text_for(file, SMALL, TINY), text_for(file, TINY, TINY, SMALL)] == LIST
 
 
 @given(texts=st.lists(st.text(min_size=1), min_size=1, max_size=6), rounds=st.integers(1, 3))

@@ -167,26 +167,6 @@ def test_it_is_read_as_a_spreadsheet_program_saves_it(delimiter: str, encoding: 
     assert len(sheet.grades) == 3
 
 
-@every(
-    ("written", "grade"),
-    [
-        ("1", Grade.ABSENT),
-        (" 5 ", Grade.FULLY_PRESENT),
-        ("4.0", Grade.MAJORLY_PRESENT),
-        ("4,0", Grade.MAJORLY_PRESENT),
-        ("Slightly present", Grade.SLIGHTLY_PRESENT),
-        ("absent", Grade.ABSENT),
-        ("CLASS_PARTIALLY_PRESENT", Grade.PARTIALLY_PRESENT),
-        ("", None),
-        ("?", None),
-        ("skip", None),
-    ],
-)
-def test_a_grade_is_a_number_or_a_class(written: str, grade: Grade | None) -> None:
-    sheet = read_sheet(returned([ONE], [[written, ""]]).encode(), IDS)
-    assert (sheet.grades, sheet.problems) == ({ONE.id: BlindGrade(grade)}, ())
-
-
 @every("written", ["0", "6", "55", "3.5", "good", "present", "1/2"])
 def test_what_is_no_grade_is_reported_with_its_row(written: str) -> None:
     sheet = read_sheet(returned([ONE, TWO], [["1", ""], [written, ""]]).encode(), IDS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,8 @@ from engine.rules.source.path_lists import block_notes
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import aggregate, place
-from engine.study.two_runs import Edit, WordEdit, word_difference, words_summary
+from engine.study.two_runs import Edit, word_difference, words_summary
+from tests.engine.short_cases import assert_lines_say, assert_says
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
 from tests.thoroughness import one_in, tried
@@ -35,12 +37,8 @@ from tests.world import CORPUS, needs_corpus
 # The headline of a score: bounds first while points are open, and what else must be known
 
 
-def ended(reason: StopReason) -> Response:
-    turn = ThreadTurn(Role.ASSISTANT, "Yes, bec", generated=True, stop=Stop(reason))
-    return Response("Yes, bec", (turn,))
-
-
-CUT = ended(StopReason.LENGTH)
+CUT_TURN = ThreadTurn(Role.ASSISTANT, "Yes, bec", generated=True, stop=Stop(StopReason.LENGTH))
+CUT = Response("Yes, bec", (CUT_TURN,))
 FOUR = "[one, two, three, four]"
 
 
@@ -57,96 +55,25 @@ def judged(should: str, *extents: float | None, response: Response | None = None
     return headline(explain(one, assessments), response)
 
 
-def test_a_score_of_judged_points_is_one_number() -> None:
-    assert str(judged("[one, two]", 0.5, 0.25)) == "37.5"
+def told_of_an_end(line: str) -> Iterator[str]:
+    """What is said of an answer of turns that ended so, each WHY or WHY (WORD), and which was perhaps `stopped`."""
+    said, ends, *stopped = line.split(" | ")
+    turns = tuple(ThreadTurn(Role.ASSISTANT, said, generated=True, stop=stop_of(each)) for each in ends.split("; "))
+    response = Response("\n\n".join(turn.content for turn in turns), turns, complete=not stopped)
+    found = judged("[one]", 0.5, response=response)
+    yield f"{found.marked_whole_figure}: {found}"
+    yield from answer_marks(response)
+    yield from answer_notes(response)
+    yield json.dumps(answer_json(response))
 
 
-def test_the_bounds_come_first_while_points_are_open() -> None:
-    assert str(judged("[{$word_count: 1}, a, b, c, d]", 1.0, None, None, None, None)) == "20–100, 1 of 5 points judged"
+def stop_of(words: str) -> Stop | None:
+    why, _, word = words.partition(" (")
+    return None if why == "unknown" else Stop(StopReason(why), word.removesuffix(")"))
 
 
-def test_a_bound_has_the_decimal_that_it_needs() -> None:
-    assert str(judged(FOUR, 0.5, 0.0, None, 0.75)) == "31.3–56.3, 3 of 4 points judged"
-
-
-def test_with_nothing_judged_there_is_no_figure() -> None:
-    assert str(judged("[one]", None)) == judged("[one]", None).whole == "not judged yet"
-
-
-def test_whole_numbers_are_rounded_as_weval_rounds_what_it_stores() -> None:
-    assert judged("[one, two]", 0.5, 0.25).whole_figure == "38"
-
-
-def test_whole_bounds_stay_bounds() -> None:
-    assert judged(FOUR, 0.5, 0.0, None, 0.75).whole_figure == "31–56"
-
-
-def test_a_prompt_without_points_has_no_figure() -> None:
-    assert str(judged("[]")) == "–"
-
-
-def test_an_open_point_that_changes_nothing_leaves_one_number() -> None:
-    assert str(judged("[[one], [two]]", 1.0, None)) == "100.0, 1 of 2 points judged"
-
-
-def test_a_point_that_its_judges_failed_on_is_not_judged() -> None:
-    one = prompt("[one, two]")
-    first, second = place(one)
-    failed = Assessment(second, None, AssessedBy.JUDGE, "timed out")
-    explanation = explain(one, [Assessment(first, 1.0, AssessedBy.JUDGE), failed])
-    assert str(headline(explanation)) == "100.0, between 50 and 100, no judge could judge 1 point"
-
-
-def test_a_check_that_could_not_run_is_reported() -> None:
-    one = prompt('["$icontains: x", two]')
-    first, second = place(one)
-    failed = Assessment(first, 0.0, AssessedBy.FUNCTION, error="Unknown point function")
-    explanation = explain(one, [failed, Assessment(second, 1.0, AssessedBy.HUMAN)])
-    assert str(headline(explanation)) == "50.0, 1 check could not run"
-
-
-@every("reason", [StopReason.LENGTH, StopReason.INTERRUPTED, StopReason.TOOL_CALL])
-def test_a_figure_of_an_answer_that_was_cut_short_is_marked(reason: StopReason) -> None:
-    assert judged("[one]", 0.5, response=ended(reason)).marked_whole_figure == "50¦"
-
-
-def test_a_figure_of_an_answer_that_the_author_stopped_is_marked() -> None:
-    assert judged("[one]", 0.5, response=Response("Yes, bec", (), complete=False)).marked_whole_figure == "50¦"
-
-
-def test_a_figure_of_a_whole_answer_has_no_mark() -> None:
-    assert judged("[one]", 0.5, response=ended(StopReason.STOP)).marked_whole_figure == "50"
-
-
-def test_an_answer_that_is_cut_off_is_reported() -> None:
-    assert str(judged("[one]", 1.0, response=CUT)) == "100.0, cut off at the token limit"
-
-
-@every(
-    ("reason", "words"),
-    [
-        (StopReason.LENGTH, "cut off at the token limit"),
-        (StopReason.INTERRUPTED, "cut off by the server"),
-        (StopReason.TOOL_CALL, "stopped to call a tool"),
-    ],
-)
-def test_an_answer_that_did_not_end_as_it_should_is_reported(reason: StopReason, words: str) -> None:
-    assert str(judged("[one]", 1.0, response=ended(reason))) == f"100.0, {words}"
-
-
-@every("reason", [StopReason.STOP, StopReason.SEQUENCE, StopReason.REFUSAL, StopReason.NOT_GIVEN, StopReason.OTHER])
-def test_an_answer_that_may_be_whole_has_no_remark(reason: StopReason) -> None:
-    assert str(judged("[one]", 1.0, response=ended(reason))) == "100.0"
-
-
-def test_an_answer_that_the_author_stopped_is_reported() -> None:
-    stopped = Response("Yes, bec", (), complete=False)
-    assert str(judged("[one]", 1.0, response=stopped)) == "100.0, stopped before its end"
-
-
-def test_an_answer_that_thinks_aloud_is_reported() -> None:
-    aloud = Response("<think>Hm.</think> Yes.", ())
-    assert str(judged("[one]", 1.0, response=aloud)) == "100.0, with a think block"
+def test_what_is_said_of_the_end_of_an_answer_is_as_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_lines_say(Path(__file__).parent / "line_cases" / "ends-of-answers.txt", told_of_an_end, pytestconfig)
 
 
 @every("remark", list(Remark))
@@ -201,124 +128,15 @@ def test_whatever_is_judged_next_lies_within_the_headline(seed: int) -> None:
     assert before.whole_bounds[0] <= after.whole_bounds[0] <= before.whole_bounds[1]
 
 
-# What is said of an answer that was cut, refused or thinks aloud, before its score is believed
-
-
-WHOLE = Stop(StopReason.STOP, "stop")
-CUT_TURN = Stop(StopReason.LENGTH, "max_tokens")
-
-
-def answered(*stops: Stop | None, complete: bool = True) -> Response:
-    turns = tuple(ThreadTurn(Role.ASSISTANT, "Hi.", generated=True, stop=stop) for stop in stops)
-    return Response("\n\n".join(turn.content for turn in turns), turns, complete=complete)
-
-
-def test_nothing_is_said_of_a_whole_answer() -> None:
-    assert (answer_marks(answered(WHOLE)), answer_notes(answered(WHOLE))) == ((), ())
-
-
-def test_nothing_is_said_of_an_answer_whose_end_is_not_known() -> None:
-    assert (answer_marks(answered(None)), answer_notes(answered(None))) == ((), ())
-
-
-def test_a_cut_answer_says_so_and_what_to_do() -> None:
-    assert answer_marks(answered(CUT_TURN)) == ("cut off at the token limit",)
-    [note] = answer_notes(answered(CUT_TURN))
-    assert note.startswith("The answer was cut off at the token limit")
-    assert "more tokens" in note
-
-
-def test_a_cut_turn_is_named_and_makes_the_answer_cut() -> None:
-    response = answered(CUT_TURN, WHOLE)
-    assert response.stop == CUT_TURN
-    assert answer_notes(response)[0].startswith("Turn 1 of 2 was cut off at the token limit")
-
-
-def test_an_answer_that_the_author_stopped_says_so() -> None:
-    assert answer_marks(answered(None, complete=False)) == ("stopped before its end",)
-
-
-@every(
-    ("stop", "words"),
-    [
-        (Stop(StopReason.INTERRUPTED, "pause_turn"), "cut off by the server (pause_turn)"),
-        (Stop(StopReason.TOOL_CALL, "tool_use"), "stopped to call a tool"),
-        (Stop(StopReason.NOT_GIVEN), "does not say whether it is whole"),
-        (Stop(StopReason.OTHER, "gleam"), "(gleam)"),
-        (Stop(StopReason.REFUSAL, "stop"), "refused by the model in its own words"),
-    ],
-)
-def test_every_unusual_end_has_its_note(stop: Stop, words: str) -> None:
-    [note] = answer_notes(answered(stop))
-    assert words in note
-
-
-@every("reason", [StopReason.NOT_GIVEN, StopReason.OTHER, StopReason.REFUSAL, StopReason.SEQUENCE])
-def test_what_may_be_whole_is_not_marked_as_cut(reason: StopReason) -> None:
-    assert answer_marks(answered(Stop(reason))) == ()
-
-
 def test_a_turn_that_the_author_edited_is_no_longer_cut() -> None:
-    response = answered(CUT_TURN)
-    edited = Response("Hi there.", with_turn_edited(response.thread, 0, "Hi there."))
+    edited = Response("Hi there.", with_turn_edited(CUT.thread, 0, "Hi there."))
     assert edited.cut == ""
-
-
-def test_the_ends_of_all_turns_stand_in_the_result() -> None:
-    assert answer_json(answered(CUT_TURN, WHOLE, None))["stopReason"] == {
-        "reason": "length",
-        "word": "max_tokens",
-        "cut": True,
-        "text": "cut off at the token limit",
-        "turns": ["length", "stop", None],
-    }
-
-
-def test_nothing_stands_in_the_result_of_an_answer_that_nobody_generated() -> None:
-    assert answer_json(Response("Hi.", ())) == {}
-
-
-def test_a_think_block_stands_in_the_result() -> None:
-    assert answer_json(Response("<think>one two</think> Hi.", ())) == {
-        "thinkBlocks": {"count": 1, "tag": "<think>", "closed": True, "words": 2, "share": 0.8462}
-    }
-
-
-def test_a_think_block_is_said_to_be_scored_as_it_stands() -> None:
-    [note] = answer_notes(Response("<think>one two</think> Hi.", ()))
-    assert "a <think> block (2 words, 85% of its text)" in note
-    assert "scored as it stands, as on Weval" in note
-
-
-def test_a_think_block_without_its_end_is_said_to_be_open() -> None:
-    [note] = answer_notes(Response("<think>one two", ()))
-    assert "not closed" in note
 
 
 # The difference of two answers by words
 
 
 TEXT = st.text(alphabet="ab .\nä'", max_size=40)
-
-
-def marked(edits: tuple[WordEdit, ...]) -> str:
-    signs = {Edit.SAME: "{}", Edit.REMOVED: "[-{}-]", Edit.ADDED: "[+{}+]"}
-    return "".join(signs[each.edit].format(each.text) for each in edits)
-
-
-@every(
-    ("old", "new", "difference"),
-    [
-        ("within 14 days", "within 30 days", "within [-14-][+30+] days"),
-        ("It is due.", "It is due in writing.", "It is due[+ in writing+]."),
-        ("a b c d", "a x y d", "a [-b c-][+x y+] d"),
-        ("state-of-the-art", "state-of-the-union", "[-state-of-the-art-][+state-of-the-union+]"),
-        ("", "new", "[+new+]"),
-        ("same", "same", "same"),
-    ],
-)
-def test_whole_words_are_marked(old: str, new: str, difference: str) -> None:
-    assert marked(word_difference(old, new)) == difference
 
 
 @given(TEXT, TEXT)
@@ -351,35 +169,6 @@ def notes(rubric: str) -> dict[str, str]:
 PAIR = "  should:\n    - - a\n    - - b\n      - c\n"
 
 
-@every(
-    ("rubric", "expected"),
-    [
-        (PAIR, {"- - a": "any one of these 2 earns all of the score"}),
-        (PAIR + "    - d\n", {"- - a": "any one of these 2 earns half of the score"}),
-        (PAIR + "  should_not: [x]\n", {"- - a": "any one of these 2 earns half of the score"}),
-        (PAIR + "    - - {text: d, weight: 9}\n", {"- - a": "any one of these 3 earns all of the score"}),
-        ("  should:\n    - d\n    - - a\n      - b\n", {"- - a": "this path earns half of the score"}),
-        (PAIR.replace("should", "should_not"), {"- - a": "avoiding any one of these 2 earns all of the score"}),
-        (
-            PAIR + "    - d\n    - - e\n    - - f\n",
-            {"- - a": "any one of all 4 earns half of the score", "- - e": "any one of all 4 earns half of the score"},
-        ),
-        (
-            PAIR + "  should_not:\n    - - x\n",
-            {
-                "- - a": "any one of these 2, or avoiding one under `should_not`, earns all of the score",
-                "- - x": "avoiding this path, or meeting one under `should`, earns all of the score",
-            },
-        ),
-        ("  should: [[a], [b]]\n", {"should: [[a], [b]]": "any one of these 2 earns all of the score"}),
-        ("  should: [a, b]\n", {}),
-        (PAIR.replace("    - - b", "    OR\n    - - b"), {}),
-    ],
-)
-def test_each_block_says_what_it_earns(rubric: str, expected: dict[str, str]) -> None:
-    assert notes(rubric) == expected
-
-
 @every("rubric", [PAIR, PAIR + "    - d\n", PAIR + "    - {text: d, weight: 5}\n    - e\n"])
 @every("block", ["should", "should_not"])
 def test_the_share_is_that_of_the_arithmetic(rubric: str, block: str) -> None:
@@ -402,8 +191,7 @@ def test_an_alias_says_it_where_its_lines_are() -> None:
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "schemas" / "weval-result.schema.json").read_text("utf-8"))
 MODEL = ModelSource("openai:m")
-IDEAL = (Candidate(IdealSource()),)
-PROMPTS = "\n---\n- {id: p, prompt: Hi?, ideal: Yes, should: [$contains: Yes, Is kind]}\n- {id: q, prompt: Why?}\n"
+PROMPTS = "---\n- {id: p, prompt: Hi?, ideal: Yes, should: [$contains: Yes, Is kind]}\n- {id: q, prompt: Why?}\n"
 
 
 def exported(parsed: Parsed, javascript: JavaScript, by: tuple[Candidate, ...] | None = None) -> Any:
@@ -440,59 +228,15 @@ def test_every_blueprint_of_the_corpus_is_exported_as_the_viewer_reads_it(path: 
     assert len(several) < 2 or prompts == set(several)
 
 
-def test_a_list_of_system_prompts_becomes_systems(javascript: JavaScript) -> None:
-    result = of('title: x\nmodels: ["openai:m"]\nsystem: [null, Be brief.]', javascript)
-    assert result["config"]["systems"] == [None, "Be brief."]
-    assert "system" not in result["config"]
-    assert result["modelSystemPrompts"] == {"openai:m[sp_idx:0]": None, "openai:m[sp_idx:1]": "Be brief."}
+def test_a_header_is_exported_as_its_file_says(javascript: JavaScript, pytestconfig: pytest.Config) -> None:
+    def told(mark: str, header: str) -> Iterator[str]:
+        text = header if "---" in header else f"{header}{PROMPTS}"
+        result = exported(parse(text), javascript, (Candidate(IdealSource()),) if mark == "ideal" else None)
+        Draft202012Validator(SCHEMA).validate(result)
+        assert not any("judgeAgreement" in str(each) for each in result["evaluationResults"].values())
+        shown = {name: result[name] for name in ("configTitle", "runLabel", "timestamp", "modelSystemPrompts")}
+        config = {name: result["config"].get(name, "none") for name in ("models", "system", "systems")}
+        yield json.dumps(shown)
+        yield json.dumps(config)
 
-
-def test_systems_stay_systems(javascript: JavaScript) -> None:
-    result = of("title: x\nsystems: [Be brief., Be long.]\ntemperatures: [0, 1]", javascript)
-    assert result["config"]["systems"] == ["Be brief.", "Be long."]
-    assert result["modelSystemPrompts"]["openai:m[temp:1][sp_idx:1]"] == "Be long."
-    assert set(result["modelSystemPrompts"]) == set(result["effectiveModels"])
-
-
-@pytest.mark.parametrize("name", ["system", "systemPrompt"])
-def test_one_system_prompt_is_that_of_every_model(javascript: JavaScript, name: str) -> None:
-    result = of(f"title: x\n{name}: Be brief.", javascript)
-    assert result["config"]["system"] == "Be brief."
-    assert result["modelSystemPrompts"] == {"openai:m": "Be brief."}
-
-
-def test_without_a_system_prompt_there_is_none(javascript: JavaScript) -> None:
-    assert of("title: x", javascript)["modelSystemPrompts"] == {"openai:m": None}
-
-
-def test_prompts_that_differ_in_theirs_leave_that_of_the_header(javascript: JavaScript) -> None:
-    text = "title: x\nsystem: Be brief.\n---\n- {id: p, prompt: a, system: Be long.}\n- {id: q, prompt: b}\n"
-    assert exported(parse(text), javascript)["modelSystemPrompts"] == {"openai:m": "Be brief."}
-
-
-def test_prompts_that_share_their_own_tell_it(javascript: JavaScript) -> None:
-    text = "title: x\n---\n- {id: p, prompt: a, system: Be long.}\n- {id: q, prompt: b, system: Be long.}\n"
-    assert exported(parse(text), javascript)["modelSystemPrompts"] == {"openai:m": "Be long."}
-
-
-def test_an_ideal_was_told_nothing(javascript: JavaScript) -> None:
-    assert of("title: x\nsystem: Be brief.", javascript, IDEAL)["modelSystemPrompts"] == {"ideal": None}
-
-
-@pytest.mark.parametrize("models", ["", "models: [CORE]"])
-def test_models_are_always_a_list(javascript: JavaScript, models: str) -> None:
-    assert of(f"title: x\n{models}", javascript)["config"]["models"] == ["CORE"]
-
-
-def test_without_judges_there_is_no_agreement_not_even_null(javascript: JavaScript) -> None:
-    coverage = of("title: x", javascript)["evaluationResults"]["llmCoverageScores"]["p"]["openai:m"]
-    assert "judgeAgreement" not in coverage
-
-
-def test_a_run_without_a_title_or_a_label_has_its_id_and_a_name(javascript: JavaScript) -> None:
-    result = of("description: x", javascript)
-    assert (result["configTitle"], result["runLabel"]) == ("x", "run")
-
-
-def test_the_moment_is_written_as_in_the_names_of_files(javascript: JavaScript) -> None:
-    assert of("title: x", javascript)["timestamp"] == "2026-03-01T09-08-07-006Z"
+    assert_says(Path(__file__).with_name("viewer_cases.txt"), told, pytestconfig)

@@ -179,27 +179,6 @@ def test_random_file_names_have_the_id_that_weval_gives_them() -> None:
     assert [blueprint_id(Path("blueprints", path)) for path in paths] == there
 
 
-@every(
-    ("path", "expected"),
-    [
-        ("blueprints/capitals.yml", "capitals"),
-        ("blueprints/subdir/my-test.yml", "subdir__my-test"),
-        ("blueprints/users/ana/tenancy.v2.yaml", "users__ana__tenancy.v2"),
-        ("/srv/ana/blueprints/fork/blueprints/law/rent.json", "law__rent"),
-        ("elsewhere/capitals.yml", "capitals"),
-        ("capitals.yml", "capitals"),
-        ("blueprints/capitals.weval.yml", "capitals"),
-        ("blueprints/law/rent.civic.yaml", "law__rent"),
-        ("blueprints/capitals.YML", "capitals.YML"),
-        ("blueprints/capitals.v2", "capitals.v2"),
-        ("blueprints/capitals.weval", "capitals.weval"),
-        ("blueprints/v1.2/rent", "v1.2__rent"),
-    ],
-)
-def test_a_blueprint_s_id_is_its_path_below_the_folder_blueprints(path: str, expected: str) -> None:
-    assert blueprint_id(Path(path)) == expected
-
-
 # The form of a normalised blueprint that Weval asks proposals for (platform.md, "The canonical form")
 
 
@@ -214,52 +193,6 @@ point_defs:
     - Names Nairobi
     - $ref: short
 """
-PROMPT = {"messages": [{"role": "user", "content": None}]}
-
-
-@every(
-    "config",
-    [
-        {"prompts": []},
-        {"prompts": [PROMPT], "system": None, "more": 1},
-        {"prompts": [PROMPT], "system": [None, "a"], "author": {"name": "a"}, "tags": ["a"], "noCache": True},
-        {"prompts": [{**PROMPT, "weight": 10, "system": None, "points": [{"text": "a"}, [{"fn": "b"}]], "more": {}}]},
-        {"prompts": [], "models": ["a", {"id": "b", "url": "c", "modelName": "d", "inherit": "e", "format": "chat"}]},
-    ],
-)
-def test_a_blueprint_in_the_form_misses_nothing(config: Data) -> None:
-    assert misses(config) == []
-
-
-@every(
-    ("more", "place"),
-    [
-        ({"title": 5}, ("title",)),
-        ({"description": None}, ("description",)),
-        ({"references": [{"name": "a"}]}, ("references", 0, "title")),
-        ({"author": {"title": "a"}}, ("author",)),
-        ({"tags": ["a", 5]}, ("tags", 1)),
-        ({"noCache": "yes"}, ("noCache",)),
-        ({"tools": ["a"]}, ("tools", 0)),
-        ({"toolUse": []}, ("toolUse",)),
-        ({"context": "a"}, ("context",)),
-        ({"point_defs": "a"}, ("point_defs",)),
-        ({"system": 5}, ("system",)),
-        ({"models": [{"id": "b", "url": "c", "modelName": "d"}]}, ("models", 0)),
-        ({"models": [{"id": "b", "url": "c", "modelName": "d", "inherit": "e", "format": "xml"}]}, ("models", 0)),
-        ({"prompts": [{}]}, ("prompts", 0, "messages")),
-        ({"prompts": [{"messages": [{"role": "user", "content": "a", "name": "b"}]}]}, ("prompts", 0, "messages", 0)),
-        ({"prompts": [{"messages": [{"role": "tool", "content": "a"}]}]}, ("prompts", 0, "messages", 0)),
-        ({"prompts": [{**PROMPT, "idealResponse": ["a"]}]}, ("prompts", 0, "idealResponse")),
-        ({"prompts": [{**PROMPT, "weight": 11}]}, ("prompts", 0, "weight")),
-        ({"prompts": [{**PROMPT, "points": [{"text": "a", "fn": "b"}]}]}, ("prompts", 0, "points", 0)),
-        ({"prompts": [{**PROMPT, "points": [{"text": "a"}, []]}]}, ("prompts", 0, "points", 1)),
-        ({"prompts": [{**PROMPT, "points": [{"text": "a", "multiplier": 0.05}]}]}, ("prompts", 0, "points", 0)),
-        ({"prompts": [{**PROMPT, "should_not": [{"text": "a", "citation": 5}]}]}, ("prompts", 0, "should_not", 0)),
-    ],
-)
-def test_what_does_not_meet_the_form_is_found_once_at_its_place(more: dict[str, Data], place: tuple[str | int]) -> None:
-    assert misses({"prompts": [], **more}) == [place]
 
 
 def test_a_definition_that_is_copied_as_it_stands_is_told_where_it_is_used() -> None:

@@ -114,50 +114,6 @@ def test_what_is_no_json_is_a_syntax_error(javascript: JavaScript) -> None:
     assert outcome.name == "SyntaxError"
 
 
-@every(
-    ("source", "value"),
-    [
-        ("true", Value("boolean", True)),
-        ("0.1 + 0.2", Value("number", 0.30000000000000004)),
-        ("Infinity", Value("number", float("inf"))),
-        ("'é\\ud83d'", Value("string", "é\ud83d")),
-        ("null", Value("null", None)),
-        ("undefined", Value("undefined", None)),
-        ("[1, 'a', undefined]", Value("array", [1, "a", None])),
-        ("({score: 1, explain: 'why', f() {}})", Value("object", {"score": 1, "explain": "why", "f": None})),
-        ("Object.create({score: 1})", Value("object", {})),
-        ("Promise.resolve(1)", Value("object", {})),
-        ("(x => x)", Value("function", None)),
-        ("10n", Value("bigint", None)),
-        ("if (true) { 0.7 } else { 0.1 }", Value("number", 0.7)),
-        ("if (true) return 0.7; return 1 // end", Value("number", 0.7)),
-        ("function f() { return 1 }", Value("undefined", None)),
-        ("const r = 1; r", Value("number", 1)),
-        ("typeof setTimeout + typeof require + typeof fetch", Value("string", "undefined" * 3)),
-    ],
-)
-def test_the_last_value_or_the_returned_one_counts(javascript: JavaScript, source: str, value: Value) -> None:
-    assert script(javascript, source, r="text") == value
-
-
-@every(
-    "name",
-    [
-        "Iterator",
-        "[].values().map",
-        "Object.groupBy",
-        "Set.prototype.union",
-        "Promise.withResolvers",
-        "RegExp.escape",
-        "Array.fromAsync",
-        "Temporal",
-        "setTimeout",
-    ],
-)
-def test_what_node_20_has_not_is_not_there(javascript: JavaScript, name: str) -> None:
-    assert script(javascript, f"typeof {name}") == Value("string", "undefined")
-
-
 @pytest.mark.parametrize("pattern", ["(?<y>a)|(?<y>b)", "(?i:a)"])
 def test_a_pattern_of_a_younger_v8_is_an_error_as_in_node_20(javascript: JavaScript, pattern: str) -> None:
     (outcome,) = javascript.run([CompileTask(pattern)])
@@ -178,23 +134,6 @@ def test_the_scope_is_bound_to_plain_values(javascript: JavaScript) -> None:
         context={"messages": [{"content": None}]},
     )
     assert outcome == Value("array", [2, None, True])
-
-
-@every(
-    ("source", "error"),
-    [
-        ("nope", JsError("ReferenceError", "nope is not defined")),
-        ("throw new Error('boom')", JsError("Error", "boom")),
-        ("throw 'text'", JsError("", "text")),
-        ("throw null", JsError("", "null")),
-        ("1 +", JsError("SyntaxError", "Unexpected end of input")),
-        ("(function f() { return f() + 1 })()", JsError("RangeError", "Maximum call stack size exceeded")),
-        ("const a = []; a[0] = a; Array(20000).fill(a)", JsError("RangeError", "the result is too large")),
-        ("'x'.repeat(2 ** 24)", JsError("RangeError", "the result is too large")),
-    ],
-)
-def test_errors_in_scripts_have_their_name_and_message(javascript: JavaScript, source: str, error: JsError) -> None:
-    assert script(javascript, source) == error
 
 
 @every(
@@ -394,22 +333,6 @@ def test_a_thousand_patterns_on_a_long_response_are_answered_in_one_batch(javasc
 
 def test_a_script_is_read_without_being_run(javascript: JavaScript) -> None:
     assert javascript.run([SyntaxTask("while (true) {}"), SyntaxTask("return 1")]) == [Value("boolean", True)] * 2
-
-
-@every(
-    ("source", "message", "at"),
-    [
-        ("const a = 1;\nif (a {\n  return 2}", "Unexpected token '{'", 19),
-        ("'😀' a", "Unexpected identifier 'a'", 4),
-        ("r.length >", "Unexpected end of input", 10),
-        ("r.match(/(a/)", "Invalid regular expression: /(a/: Unterminated group", 8),
-        ("}); globalThis.x = 1; (function () {", "Single function literal required", None),
-    ],
-)
-def test_a_script_that_cannot_be_read_is_told_at_its_place(
-    source: str, message: str, at: int | None, javascript: JavaScript
-) -> None:
-    assert javascript.run([SyntaxTask(source)]) == [JsError("SyntaxError", message, at)]
 
 
 # What the process of V8 writes is not trusted, as a script may have taken it over: a bad reply ends the process

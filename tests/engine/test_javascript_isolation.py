@@ -166,33 +166,6 @@ def test_opening_a_file_changes_no_check_of_another_prompt_or_file(javascript: J
     ]
 
 
-@every(
-    ("source", "outcome"),
-    [
-        ("({get score() { return 0.5 }, toJSON() { return 1 }})", Value("object", {"score": 0.5, "toJSON": None})),
-        ("new Proxy([1], {get: (all, key) => key === 'length' ? 1 : 2})", Value("array", [2])),
-        ("new Proxy({}, {ownKeys() { throw new Error('mine') }})", JsError("Error", "mine")),
-        ("throw {get message() { throw 1 }}", JsError("Error", "something that cannot be read")),
-        ("throw {message: {toString: () => 'mine'}, name: {toString: () => 'me'}}", JsError("me", "mine")),
-        (
-            "Array.prototype[Symbol.iterator] = function* () { yield {toJSON: () => undefined} }; throw 'mine'",
-            JsError("", "mine"),
-        ),
-        (
-            "Array.prototype[Symbol.iterator] = function* () { yield {toJSON: () => [1]}; yield 2 }; throw 'mine'",
-            JsError("", "mine"),
-        ),
-        ("String.prototype.includes = () => true; nope", JsError("ReferenceError", "nope is not defined")),
-        ("({[Symbol.toPrimitive]: () => 1})", Value("object", {})),
-        ("Object.prototype.toJSON = () => 'forged'; ({score: 1})", Value("object", {"score": 1})),
-        ("JSON.stringify = () => '[\"v\",\"number\",1]'; 'mine'", Value("string", "mine")),
-        ("evaluate = 1; 'mine'", JsError("TypeError", "Assignment to constant variable.")),
-    ],
-)
-def test_what_a_script_returns_is_read_as_it_is(javascript: JavaScript, source: str, outcome: Outcome) -> None:
-    assert javascript.run([ScriptTask(source, ())]) == [outcome]
-
-
 @pytest.mark.parametrize("source", ["Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)", "for (;;) {}"])
 def test_a_script_that_blocks_leaves_the_other_answers(impatient: JavaScript, source: str) -> None:
     assert impatient.run([ScriptTask(source, ()), *QUESTIONS])[1:] == ANSWERS

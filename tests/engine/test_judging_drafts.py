@@ -64,22 +64,6 @@ def test_an_ideal_cannot_end_its_own_mark() -> None:
 # --- How it is read
 
 
-@every(
-    "reply",
-    [
-        "<points>\n<point>Names the 3rd</point>\n<point>Cites section 551</point>\n</points>",
-        "Sure!\n<point>Names the 3rd\n<point> Cites section 551 </point>",
-        '["Names the 3rd", "Cites section 551"]',
-        '```json\n[{"point": "Names the 3rd"}, {"point": "Cites section 551"}]\n```',
-        "Here they are:\n\n- Names the 3rd\n- **Cites section 551**",
-        "1. Names the 3rd\n2) Cites section 551",
-        "<think>Perhaps\n- Says nothing\n</think>\n* Names the 3rd\n* “Cites section 551”\n* names the 3rd",
-    ],
-)
-def test_points_are_read_in_whatever_form_they_come(reply: str) -> None:
-    assert read_points(reply) == ("Names the 3rd", "Cites section 551")
-
-
 def test_what_was_cut_off_by_the_end_is_no_point() -> None:
     assert read_points("<point>Names the 3rd</point><point>Cites sec", StopReason.LENGTH) == ("Names the 3rd",)
     assert read_points("- Names the 3rd\n- Cites sec", StopReason.LENGTH) == ("Names the 3rd",)

@@ -189,31 +189,6 @@ def test_where_nobody_is_named_the_defaults_judge(written: str) -> None:
     assert not panel(header(written)).custom
 
 
-@every(
-    ("judge", "message"),
-    [
-        (
-            "{model: 'openai:gpt-4o', approach: strict}",
-            "openai:gpt-4o has the approach `strict`; write one of `standard`, `prompt-aware`, `holistic`",
-        ),
-        (
-            "{model: 'openai:gpt-4o'}",
-            "openai:gpt-4o has no approach; write one of `standard`, `prompt-aware`, `holistic`",
-        ),
-        (
-            "{model: 'embedded:smollm2', approach: holistic}",
-            "embedded:smollm2 is too weak to judge: name another model",
-        ),
-        ("{approach: holistic}", "an entry of `judges` without a model"),
-        ("{model: '', approach: holistic}", "an entry of `judges` without a model"),
-        ("holistic", "an entry of `judges` without a model"),
-    ],
-)
-def test_a_judge_that_cannot_be_asked_is_reported_and_nobody_takes_its_place(judge: str, message: str) -> None:
-    judges = panel(header(f"judges:\n  - {judge}"))
-    assert judges == Panel((), FIVE_STEPS, custom=True, left_out=(message,))
-
-
 def test_the_embedded_model_does_not_judge_as_a_judge_model_either() -> None:
     judges = panel(header("judgeModels: ['embedded:smollm2', 'openai:gpt-4o']"))
     assert [judge.model for judge in judges.judges] == ["openai:gpt-4o"]
@@ -369,50 +344,11 @@ def consensus(*readings: Reading) -> Consensus:
     return Consensus(tuple(judgement(name, reading) for name, reading in zip("abcdef", readings, strict=False)))
 
 
-SEVERAL = NoVerdict(Reason.SEVERAL_CLASSES, "named several classes", named=(Verdict(0.0, None, ""),))
-
-
-def test_a_point_is_open_while_a_judge_is_not_asked_or_named_several_classes_whatever_others_say() -> None:
-    beside = {reason: consensus(verdict(0.75), NoVerdict(reason, "x")) for reason in Reason}
-    opens = [reason for reason, agreed in beside.items() if agreed.counted_extent(inverted=False) is None]
-    assert opens == [Reason.SEVERAL_CLASSES, Reason.NOT_ASKED]
-    agreed = consensus(verdict(0.75, "Most."), SEVERAL)
-    assert (agreed.mean, agreed.extent, agreed.counted_extent(inverted=True)) == (0.75, None, None)
-    assert agreed.reflection == "a: Most.\nb: raw"
-    assert consensus(verdict(0.75), verdict(1), SEVERAL).summary == (
-        "a: majorly present, b: fully present; c named several classes"
-    )
-    open_point = consensus_assessment(place(prompt([text("the Moon")]))[0], agreed)
-    assert (open_point.extent, open_point.error, open_point.by) == (None, None, None)
-    assert open_point.detail == "a: majorly present; b named several classes"
-
-
-@every(
-    ("extents", "extent", "inverted"),
-    [
-        ([0.75], 0.75, 0.25),
-        ([1, 0.75], 0.88, 0.12),
-        ([0.001], 0.0, 1.0),
-        ([0.125], 0.13, 0.87),
-        ([0.125, 0], 0.06, 0.94),
-        ([1, 1, 0.875], 0.96, 0.04),
-        ([0.5, 0.25, 0.25], 0.33, 0.67),
-    ],
-)
-def test_the_mean_is_rounded_to_two_decimals_before_it_is_inverted(
-    extents: Sequence[float], extent: float, inverted: float
-) -> None:
-    agreed = consensus(*map(verdict, extents))
-    assert agreed.extent == agreed.counted_extent(inverted=False) == extent
-    assert agreed.counted_extent(inverted=True) == pytest.approx(inverted, abs=1e-12)
-
-
-def test_a_judge_that_has_not_judged_is_left_out_and_reported() -> None:
-    agreed = consensus(verdict(1.0), DECLINED, verdict(0.5))
-    assert agreed.extent == 0.75
-    assert [each.judge.id for each in agreed.failed] == ["b"]
-    assert agreed.summary == "a: fully present, c: partially present; mean 0.75; b declined to judge"
-    assert agreed.error == "b declined to judge"
+def test_an_open_point_has_no_extent_and_says_who_left_it_open() -> None:
+    several = NoVerdict(Reason.SEVERAL_CLASSES, "named several classes", named=(Verdict(0.0, None, ""),))
+    found = consensus_assessment(place(prompt([text("the Moon")]))[0], consensus(verdict(0.75), several))
+    assert (found.extent, found.error, found.by) == (None, None, None)
+    assert found.detail == "a: majorly present; b named several classes"
 
 
 def test_judges_without_an_id_go_by_their_models() -> None:
@@ -425,27 +361,6 @@ def test_judges_without_an_id_go_by_their_models() -> None:
     )
     assert agreed.summary == "a: fully present, b: absent; mean 0.5"
     assert agreed.reflection == "a: Why.\nb: Why."
-
-
-def test_one_verdict_is_reported_without_a_mean() -> None:
-    assert consensus(verdict(1.0)).summary == "a: fully present"
-
-
-def test_where_nobody_judged_there_is_no_extent_but_every_reason() -> None:
-    agreed = consensus(DECLINED, NoVerdict(Reason.EMPTY, "answered nothing"))
-    assert (agreed.extent, agreed.mean, agreed.counted_extent(inverted=True)) == (None, None, None)
-    assert agreed.error == agreed.summary == "a declined to judge; b answered nothing"
-
-
-def test_without_judges_that_is_the_reason() -> None:
-    assert Consensus(()).error == "there is no judge to ask"
-
-
-def test_reflections_stand_under_the_names_of_their_judges() -> None:
-    assert consensus(verdict(1, "Says so.")).reflection == "Says so."
-    assert consensus(verdict(1, "Says so."), verdict(0)).reflection == "a: Says so."
-    assert consensus(verdict(1, "Says so."), verdict(0, "Not at all.")).reflection == "a: Says so.\nb: Not at all."
-    assert consensus(verdict(1)).reflection is None
 
 
 def test_agreement_compares_the_verdicts_and_knows_the_backup_s_model() -> None:
@@ -500,10 +415,6 @@ def extents(*given: Judgement, judges: Panel = PANEL) -> list[float | None]:
     return [None if each.verdict is None else each.verdict.extent for each in judgements]
 
 
-def test_the_newest_verdict_of_each_judge_counts_in_the_order_of_the_panel() -> None:
-    assert extents(said(OTHER, 0.5), said(FIRST, 0.0), said(FIRST, 1.0)) == [1.0, 0.5]
-
-
 def test_the_id_of_a_judge_does_not_matter() -> None:
     found = counted(said(replace(FIRST, id="renamed"), 1.0), said(OTHER, 0.5))
     assert found is not None
@@ -524,34 +435,9 @@ def test_a_verdict_of_another_judge_does_not_count_and_is_named(foreign: Judgeme
     assert (other.model, other.criteria) == (foreign.judge.model, 1)
 
 
-def test_a_judge_that_was_not_asked_leaves_the_point_open() -> None:
-    found = counted(said(FIRST, 1.0))
-    assert found is not None
-    assert found.consensus.is_open
-    assert [each.judge for each in found.consensus.missing] == [OTHER]
-
-
-def test_the_backup_counts_where_all_others_failed() -> None:
-    assert extents(said(FIRST, None), said(OTHER, None), said(BACKUP, 0.5)) == [None, None, 0.5]
-    assert extents(said(FIRST, None), said(OTHER, 1.0), said(BACKUP, 0.5)) == [None, 1.0]
-
-
 def test_a_verdict_that_was_not_given_as_backup_is_none_of_the_backup() -> None:
     assert counted(said(replace(BACKUP, id="judge"), 0.5)) is None
     assert extents(said(BACKUP, 0.5)) == [0.5]
-
-
-def test_a_judge_that_fails_when_it_is_asked_again_keeps_its_verdict() -> None:
-    assert extents(said(FIRST, 1.0), said(OTHER, 0.5), said(FIRST, None)) == [1.0, 0.5]
-
-
-def test_a_verdict_from_before_an_edit_counts_until_there_is_one_of_today() -> None:
-    old = counted(said(FIRST, 1.0, BEFORE), said(OTHER, 0.5))
-    assert old is not None
-    assert old.carried_over
-    new = counted(said(FIRST, 1.0, BEFORE), said(OTHER, 0.5), said(FIRST, 0.0))
-    assert new is not None
-    assert not new.carried_over
 
 
 def test_verdicts_from_before_an_edit_stay_where_all_are_asked_anew_in_vain() -> None:

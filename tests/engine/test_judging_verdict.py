@@ -129,71 +129,6 @@ def test_a_number_past_the_scale_in_json_is_no_verdict(number: str) -> None:
     assert reason(f'{{"reflection": "x", "score": {number}}}') is Reason.OFF_FORM
 
 
-ABSENT, FULLY = (f"<classification>CLASS_{name}</classification>" for name in ("ABSENT", "FULLY_PRESENT"))
-
-
-REFUSALS = (
-    "However I cannot score this response, as it is empty.",
-    "I'm unable to judge this text.",
-    "But I can't help with that.",
-    "I must decline.",
-    "That said, I won't assess it.",
-    "I cannot give you a verdict.",
-    "Ich kann diesen Text leider nicht bewerten.",
-    "Je ne peux pas évaluer ce texte.",
-    "Lo siento, no puedo evaluar este texto.",
-    "Não posso avaliar este texto.",
-    "Non posso valutare questo testo.",
-    "Ik kan deze tekst niet beoordelen.",
-    "Я не могу оценить этот текст.",
-    "Nie mogę ocenić tego tekstu.",
-    "Bu metni değerlendiremem.",
-    "I must abstain.",
-    "I will not be scoring this response.",
-    "We are unable to judge this text.",
-    "En voi arvioida tätä vastausta.",
-    "Nem tudom értékelni ezt a választ.",
-    "Nemohu tuto odpověď hodnotit.",
-    "Nu pot evalua acest răspuns.",
-    "Δεν μπορώ να αξιολογήσω αυτή την απάντηση.",
-    "אני לא יכול להעריך את התשובה הזו.",
-    "نمی‌توانم این پاسخ را ارزیابی کنم.",
-    "Siwezi kutathmini jibu hili.",
-    "ฉันไม่สามารถประเมินคำตอบนี้ได้",
-    "আমি এই উত্তর মূল্যায়ন করতে পারছি না।",
-    "我无法评估这段内容。",
-    "この文章は評価できません。",
-    "이 글은 평가할 수 없습니다.",
-    "لا أستطيع تقييم هذا النص.",
-    "Saya tidak dapat menilai teks ini.",
-)
-NOT_REFUSED = (
-    "I cannot rate this higher, since the Sun is missing.",
-    "I cannot classify this as fully present.",
-    "I can't give it the highest grade.",
-    'It says "I cannot help with that."',
-    "Sie sagt: „Ich kann das nicht bewerten.“",
-    "> I can't help with that.",
-    "The model says I can't help with that.",
-    "Das Modell kann dies nicht beurteilen.",
-    "Unfortunately, the Sun is missing.",
-    "```\nI cannot assess this.\n```",
-    "<think>I cannot assess this.</think>",
-)
-
-
-def test_a_refusal_beside_the_form_is_one_in_many_languages_unless_quoted() -> None:
-    forms = (f"You want {FULLY} as the form.\n{{}}", f"{{}}\n{FULLY}", f"<reflection>...</reflection>{FULLY}\n\n{{}}")
-    refused = {(each, form) for each in REFUSALS for form in forms if not is_declined(form.format(each))}
-    judged = {(each, form) for each in NOT_REFUSED for form in forms if is_declined(form.format(each))}
-    assert (refused, judged) == (set(), set())
-
-
-def is_declined(reply: str) -> bool:
-    found = read(reply)
-    return isinstance(found, NoVerdict) and found.reason is Reason.DECLINED
-
-
 @needs_shared
 def test_the_small_cases_are_read_as_they_say() -> None:
     rows = json.loads((SHARED / "cases" / "judge_replies.json").read_text("utf-8"))
@@ -206,16 +141,6 @@ def _as_words(found: Verdict | NoVerdict) -> str:
     if isinstance(found, Verdict):
         return found.label
     return {Reason.SEVERAL_CLASSES: "two classes", Reason.DECLINED: "declined"}.get(found.reason, found.reason)
-
-
-def test_every_reason_is_reported_without_jargon() -> None:
-    told = {reply: read(reply) for reply in ("", "I can't help with that.", "Fine.", "<think>")}
-    assert [each.message for each in told.values() if isinstance(each, NoVerdict)] == [
-        "answered nothing",
-        "declined to judge",
-        "named no class of the scale",
-        "was cut off before it named a class",
-    ]
 
 
 PIECES = st.sampled_from(

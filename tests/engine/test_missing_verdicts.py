@@ -14,14 +14,14 @@ from engine.evaluation.headline import Headline, headline, overall
 from engine.evaluation.verdicts import consensus_assessment, is_open
 from engine.judging.judgement import Consensus
 from engine.judging.verdict import NOT_ASKED, NoVerdict, Reading, Reason, Verdict, WevalReading
-from engine.scoring.assessment import AssessedBy, Assessment, Bounds
+from engine.scoring.assessment import Assessment, Bounds
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.study.case import outcome_of
 from engine.study.case_reader import read_cases
 from engine.text.record import replace
-from tests.engine.builders import check, prompt, text
+from tests.engine.builders import prompt, text
 from tests.engine.test_judging_panel import judgement, verdict
 from tests.many_cases import every
 
@@ -91,14 +91,6 @@ def test_the_backup_makes_up_for_judges_that_failed() -> None:
     assert str(headline(judged(ONE, agreed(FAILED, stands_in=DECLINED)))).startswith("not judged yet, no judge could")
 
 
-def test_a_failed_point_is_left_out_of_the_score_and_counts_in_its_bounds() -> None:
-    two = prompt([text("one"), text("two")])
-    explanation = judged(two, agreed(verdict(0.5)), agreed(FAILED))
-    assert (explanation.score, explanation.bounds) == (0.5, Bounds(0.25, 0.75))
-    assert str(headline(explanation)) == "50.0, between 25 and 75, no judge could judge 1 point"
-    assert "No judge could judge 1 of 2 points: 1 is left out." in explanation.notes
-
-
 def test_what_weval_stores_is_known_once_nothing_is_open() -> None:
     two = prompt([text("one"), text("two")])
     assert judged(two, agreed(verdict(0.5)), None).weval.stored is None
@@ -113,12 +105,6 @@ def test_the_judge_that_failed_is_named_in_notes_and_detail() -> None:
         "With the missing verdicts, the score would be between 33 and 67.",
     )
     assert "c gave no verdict" in explanation.assessments[0].detail
-
-
-def test_the_author_s_grade_closes_what_a_judge_left_open() -> None:
-    graded = Assessment(place(ONE)[0], 0.75, AssessedBy.HUMAN)
-    assert not is_open(graded)
-    assert str(headline(explain(ONE, [graded]))) == "75.0"
 
 
 def test_a_blueprint_is_as_sure_as_its_prompts() -> None:
@@ -196,13 +182,6 @@ def test_the_bounds_hold_every_way_the_missing_judges_could_have_answered_and_bo
         assert sum(cost or 0.0 for cost in costs) == pytest.approx(
             1 - explanation.settled.high if explanation.score is not None else 0.0, abs=1e-9
         )
-
-
-def test_checks_have_no_missing_verdicts() -> None:
-    of = prompt([check("contains", "x")])
-    broken = Assessment(place(of)[0], 0.0, AssessedBy.FUNCTION, "Unknown point function")
-    explanation = explain(of, [broken])
-    assert (explanation.bounds, broken.broken, broken.failed, broken.open) == (Bounds(0, 0), True, False, False)
 
 
 def test_what_weval_stores_goes_by_its_own_reading_of_each_reply() -> None:

@@ -285,14 +285,6 @@ def test_a_database_without_its_tables_is_set_aside(database: Path, reports: lis
     assert len(aside(database)) == len(reports) == 1
 
 
-def test_a_database_of_a_newer_version_stays(database: Path) -> None:
-    with closing(sqlite3.connect(database, isolation_level=None)) as connection:
-        connection.execute("PRAGMA user_version = 1000")
-    with pytest.raises(StoreUnavailable, match="newer version"):
-        use_store()
-    assert aside(database) == []
-
-
 def test_a_locked_database_stays(database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.store.database._SECONDS_TO_WAIT", 0.05)
     with closing(sqlite3.connect(database, isolation_level=None)) as connection:

@@ -18,7 +18,6 @@ from engine.evaluation.headline import Headline, Remark, headline, overall
 from engine.evaluation.sources import Candidate, IdealSource
 from engine.parsing import Kind, parse, reading, weval_config
 from engine.parsing.normalised_form import hash_id
-from engine.parsing.urls import is_url
 from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
@@ -28,9 +27,6 @@ from tests.engine.parsing_cases import LIST, THREE_LEVELS, of_kind, should
 from tests.many_cases import every
 from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
-
-# Our reading of a blueprint: what it says, what was met on the way, and exactly where
-
 
 # The four structures
 
@@ -94,52 +90,6 @@ def test_an_id_made_under_a_header_that_is_refused_is_not_taken_for_another_file
 # What JavaScript takes for blank, for an address, and for an object
 
 
-@every(
-    "url",
-    [
-        "http://x",
-        "HTTP:x",
-        " https://u:p@x.y:65535/z ",
-        "http://1.2.3.4",
-        "http://[::1]:80",
-        "foo:bar",
-        "file:///x",
-        "http://bücher.example",
-        "http://xn--bcher-kva.example",
-        "http://%c3%bc.example",
-        "http://中国",
-        "http://A。B",
-    ],
-)
-def test_an_address_that_javascript_takes_is_one(url: str) -> None:
-    assert is_url(url)
-
-
-@every(
-    "url",
-    [
-        "/x",
-        "http://",
-        "http://x:65536",
-        "http://a b",
-        "http://256.1.1.1",
-        "http://1.2.3.4.5",
-        "http://x.09",
-        "http://[1]",
-        "foo://x:99999",
-        "foo://@",
-        "file://x:1",
-        "http://xn--a",
-        "http://xn--",
-        "http://\u00ad",
-        "http://\u0301a",
-        "${ADDRESS}",
-    ],
-)
-def test_an_address_that_javascript_refuses_is_none(url: str) -> None:
-    assert not is_url(url)
-
-
 def test_the_definition_that_every_object_of_javascript_has_is_empty() -> None:
     parsed = parse("- id: a\n  prompt: x\n  should: [{$ref: __proto__}]\n")
     config: Any = weval_config(parsed)
@@ -161,9 +111,6 @@ def test_every_value_of_a_prompt_is_in_the_normalised_form_what_json_can_say_of_
     config: Any = weval_config(parse(f"description: {written}\n---\nprompt: hi\ndescription: {written}\n"))
     assert repr(config["prompts"][0]["description"]) == repr(config["description"])
     json.dumps(config, allow_nan=False)
-
-
-# Reading of points: their forms, alternative paths, and `$ref`
 
 
 # Points

@@ -10,8 +10,7 @@ import pytest
 
 from engine.asking.exchanges import Amount, Job, Requests, exchange
 from engine.asking.planner import plan, price_at, service_shares
-from engine.asking.run_plan import Part, RunPlan, Share, amounts, dollars_text, one_line, plan_lines, requests_text
-from engine.asking.spending import Cap
+from engine.asking.run_plan import Part, RunPlan, Share, amounts, one_line, plan_lines
 from engine.blueprint import Blueprint
 from engine.blueprint.conversation import ThreadTurn, conversation, variants
 from engine.evaluation.sources import (
@@ -26,7 +25,7 @@ from engine.evaluation.sources import (
 from engine.judging.judge_prompt import first_request, questions
 from engine.judging.panel import DOCUMENTED_BACKUP, Panel, panel
 from engine.models.limits import rate_limiter_of
-from engine.models.prices import NO_LIMIT, OwnPrices, Price, longest_answer, tokens_of_messages
+from engine.models.prices import OwnPrices, Price, tokens_of_messages
 from engine.models.provider_registry import resolve
 from engine.parsing import parse
 from engine.text.record import replace
@@ -267,22 +266,6 @@ def test_an_answer_is_usually_as_long_as_the_ideal() -> None:
     assert without.received.usual == 800
 
 
-@every(
-    ("parameters", "longest"),
-    [
-        ("{max_tokens: 9000}", 9000),
-        ("{maxTokens: 200}", 200),
-        ("{max_tokens: null}", NO_LIMIT),
-        ("{temperature: 1}", 1500),
-        ("{thinkingBudget: 4000}", 5500),
-        ("{max_tokens: many}", 1500),
-    ],
-)
-def test_the_longest_answer_is_what_the_blueprint_allows(parameters: str, longest: int) -> None:
-    own = blueprint(OWN.replace("{max_tokens: 9000}", parameters))
-    assert longest_answer("own:model", own.header.models) == longest
-
-
 @needs_corpus
 @every("path", one_in(4, corpus_files()[::9]), ids=str)
 def test_the_tokens_of_questions_to_judges_are_those_of_the_very_requests(path: Path) -> None:
@@ -392,41 +375,6 @@ def test_a_plan_of_fifty_prompts_and_two_judges_is_there_at_once() -> None:
 
 
 # Words
-
-
-@every(
-    ("dollars", "words"),
-    [(0, "$0"), (0.0004, "less than $0.001"), (0.0025, "$0.0025"), (0.021, "$0.021"), (0.5, "$0.50"), (12.3, "$12.30")],
-)
-def test_money_has_two_digits_that_count(dollars: float, words: str) -> None:
-    assert dollars_text(dollars) == words
-
-
-@every(
-    ("requests", "words"),
-    [
-        (Requests(1, 1), "1 request"),
-        (Requests(12, 24), "12 requests, at most 24"),
-        (Requests(0, 6), "at most 6 requests"),
-        (Requests(1000, 1000), "1,000 requests"),
-    ],
-)
-def test_requests_are_told_with_their_most(requests: Requests, words: str) -> None:
-    assert requests_text(requests) == words
-
-
-@every(
-    ("cap", "words"),
-    [
-        (Cap(0.5), "$0.50"),
-        (Cap(0.005), "$0.005"),
-        (Cap(None, 200), "200 requests"),
-        (Cap(1, 1), "$1.00 and 1 request"),
-        (Cap(), ""),
-    ],
-)
-def test_a_cap_is_told_in_words(cap: Cap, words: str) -> None:
-    assert cap.summary == words
 
 
 def test_each_round_of_judging_is_counted_and_priced() -> None:

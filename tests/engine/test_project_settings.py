@@ -24,7 +24,6 @@ from engine.rules.selection import (
 )
 from engine.text.diagnostics import Severity
 from engine.text.record import replace
-from tests.many_cases import every
 
 WRONG = "- id: a\n  prompt: x\n  should:\n    - \"$contains: 'b'\"\n    - {point: c, wieght: 2}\n"
 
@@ -106,76 +105,11 @@ def test_what_weval_refuses_is_an_error_for_weval_whatever_its_level() -> None:
     assert (found.severity, for_weval(found).severity) == (Severity.HINT, Severity.ERROR)
 
 
-@every(
-    ("table", "message"),
-    [
-        ({"selct": []}, "There is no setting “selct”. Did you mean select?"),
-        (
-            {"colour": 1},
-            "There is no setting “colour”. There are: select, ignore, severity, per-file-ignores, exclude.",
-        ),
-        ({"select": ["no-rubrik"]}, "There is no rule “no-rubrik”. Did you mean no-rubric?"),
-        ({"ignore": "no-rubric"}, '“ignore” must be a list of rules in quotes, such as ["no-rubric"].'),
-        ({"ignore": [3]}, '“ignore” must be a list of rules in quotes, such as ["no-rubric"].'),
-        ({"severity": ["a"]}, '“severity” must be a table, such as {no-rubric = "error"}.'),
-        ({"severity": {"zzz": "off"}}, "There is no rule “zzz”. `studio rules` lists them."),
-        (
-            {"severity": {"no-rubric": "warnings"}},
-            "The level of no-rubric must be one of error, warning, hint, off. Did you mean warning?",
-        ),
-        ({"severity": {"no-rubric": 1}}, "The level of no-rubric must be one of error, warning, hint, off."),
-        ({"per-file-ignores": {"*.yml": ["zzz"]}}, "There is no rule “zzz”. `studio rules` lists them."),
-        ({"per-file-ignores": {"": ["no-rubric"]}}, "“” is not a pattern for a file or a folder."),
-        (
-            {"per-file-ignores": "no-rubric"},
-            '“per-file-ignores” must be a table, such as {"drafts/*.yml" = ["no-rubric"]}.',
-        ),
-        (
-            {"per-file-ignores": {"*.yml": "no-rubric"}},
-            '“*.yml” must be a list of rules in quotes, such as ["no-rubric"].',
-        ),
-        ({"exclude": "drafts/"}, '“exclude” must be a list of patterns in quotes, such as ["drafts/"].'),
-        ({"exclude": [1]}, '“exclude” must be a list of patterns in quotes, such as ["drafts/"].'),
-        ({"exclude": ["./"]}, "“./” is not a pattern for a file or a folder."),
-        ({"exclude": ["[z-a].yml"]}, "“[z-a].yml” is not a valid pattern: bad character range z-a."),
-    ],
-)
-def test_a_mistake_is_told_with_what_was_meant(table: dict[str, object], message: str) -> None:
-    assert [mistake.message for mistake in selection_in(table).mistakes] == [message]
-
-
 def test_the_rest_of_a_table_with_a_mistake_holds() -> None:
     found = selection_in({"ignore": ["zzz", "Y003"], "severity": {"S001": "off", "x": "hint"}})
     assert len(found.mistakes) == 2
     assert found.selection.ignore == {"Y003"}
     assert found.selection.levels == (("S001", Level.OFF),)
-
-
-@every(
-    ("pattern", "covered", "others"),
-    [
-        ("drafts/*.yml", ["drafts/a.yml", "drafts/deep/a.yml"], ["a.yml", "drafts/a.json", "x/drafts/a.yml"]),
-        ("drafts/", ["drafts/a.yml", "x/drafts/deep/a.yml"], ["drafts", "a.yml", "drafts.yml"]),
-        ("drafts", ["drafts", "drafts/a.yml", "x/drafts/a.yml"], ["drafts.yml", "mydrafts/a.yml"]),
-        ("/drafts", ["drafts/a.yml"], ["x/drafts/a.yml"]),
-        ("./drafts/**", ["drafts/a.yml", "drafts/deep/a.yml"], ["a.yml"]),
-        ("**/drafts/*.yml", ["drafts/a.yml", "x/y/drafts/a.yml"], ["a.yml"]),
-        ("old/**/a.yml", ["old/a.yml", "old/x/y/a.yml"], ["a.yml"]),
-        ("*.{yml,yaml}", ["a.yml", "x/a.yaml"], ["a.json"]),
-        ("{a,b}/{c,d}.yml", ["a/c.yml", "b/d.yml"], ["a/b.yml"]),
-        ("{a}.yml", ["{a}.yml"], ["a.yml"]),
-        ("a?.yml", ["ab.yml", "x/ac.yml"], ["a.yml"]),
-        ("[ab].yml", ["a.yml"], ["c.yml"]),
-        ("[!ab].yml", ["c.yml"], ["a.yml"]),
-        ("[a.yml", ["[a.yml"], ["a.yml"]),
-        ("a+(b).yml", ["a+(b).yml"], ["aab.yml"]),
-        ("A.yml", ["A.yml"], ["a.yml"]),
-    ],
-)
-def test_a_pattern_covers_files_by_path_or_name_and_all_below_a_folder(
-    pattern: str, covered: list[str], others: list[str]
-) -> None:
-    assert [path for path in covered + others if covers(pattern, path)] == covered
 
 
 PATHS = st.lists(st.text("ab.", min_size=1, max_size=3), min_size=1, max_size=4).map("/".join)

@@ -14,7 +14,7 @@ from werkzeug import Request, Response
 from engine.blueprint import FunctionCall, Header
 from engine.functions.point_function import Subject
 from engine.models.chat import Failure, ProviderError
-from engine.models.definitions import Environment, filled_url, has_variable_in_host, service_call
+from engine.models.definitions import Environment, filled_url, service_call
 from engine.models.http import recipient_of
 from engine.models.provider_registry import resolve
 from engine.models.service_client import PreparedCall, ask, prepare
@@ -57,82 +57,6 @@ def definition(url: str) -> dict[str, Data]:
 
 def call(url: str) -> PreparedCall:
     return prepare(service_call(FunctionCall("call", {"url": url}), Header(NOWHERE)), Subject(""))
-
-
-IN_THE_HOST = [
-    "http://${KEY}.host/",
-    "http://host.${KEY}/",
-    "http://a${KEY}b.example/v1",
-    "http://${KEY}/",
-    "http://${KEY}",
-    "https://${KEY}:443/x",
-    "https://user@${KEY}/x",
-    "https://${KEY}@${KEY}/x",
-    "https://${LONG}${KEY}/x",
-    "https://host.example${KEY}/x",
-    "https://host.example${KEY}",
-    "https://host.example\\${KEY}/x",
-    "https://host.example:8${PORT}/x",
-    "https://host.example:${PORT}0/x",
-    "https://${KEY}:${PORT}/x",
-    "${ROOT}.evil.example/x",
-    "${ROOT}${KEY}",
-    "${ROOT}@evil.example/",
-    "${KEY}host.example/x",
-    "${BASE}:8080/x",
-    "  http://${KEY}.host/",
-    "HTTP://${KEY}.host/",
-    "//${KEY}.host/",
-    "http://host.example:${KEY}/",
-    "${SCHEME}://${KEY}.host/",
-    "${KEY}://host.example/",
-    "${KEY}",
-    "ht${KEY}://host.example/",
-]
-
-
-@pytest.mark.usefixtures("variables")
-@every("url", IN_THE_HOST)
-def test_a_variable_in_the_host_of_a_model_is_refused_without_its_value(url: str) -> None:
-    with pytest.raises(ProviderError) as caught:
-        resolve("own:x", custom=[definition(url)])
-    error = caught.value
-    assert error.failure is Failure.MISCONFIGURED
-    assert not any(value in f"{error.title} {error.detail} {error.advice}" for value in (KEY, LONG))
-
-
-@pytest.mark.usefixtures("variables")
-@every("url", IN_THE_HOST)
-def test_a_variable_in_the_host_of_a_service_is_refused_without_its_value(url: str) -> None:
-    with pytest.raises(ProviderError) as caught:
-        call(url)
-    error = caught.value
-    assert error.failure is Failure.MISCONFIGURED
-    assert not any(value in f"{error.title} {error.detail} {error.advice}" for value in (KEY, LONG))
-
-
-@pytest.mark.usefixtures("variables")
-@every(
-    ("written", "url"),
-    [
-        ("${BASE}", "https://there.example/v1"),
-        (" ${BASE} ", "https://there.example/v1"),
-        ("${BASE}/score?k=${KEY}", f"https://there.example/v1/score?k={KEY}"),
-        ("${ROOT}:8080/v1", "http://there.example:8080/v1"),
-        ("${ROOT}?k=${KEY}", f"http://there.example?k={KEY}"),
-        ("${SCHEME}://host.example/x", "https://host.example/x"),
-        ("http://host.example:${PORT}/x", "http://host.example:8080/x"),
-        ("http://host.example/${KEY}/x", f"http://host.example/{KEY}/x"),
-        ("http://host.example/x?a=1&k=${KEY}&b=${LONG}", f"http://host.example/x?a=1&k={KEY}&b={LONG}"),
-        ("http://${KEY}:${LONG}@host.example/", f"http://{KEY}:{LONG}@host.example/"),
-        ("http://host.example/${ODD}", "http://host.example/a/b@evil.example:1%3Fc=d%23e%20f"),
-        ("http://u:${ODD}@host.example/", "http://u:a%2Fb%40evil.example%3A1%3Fc%3Dd%23e%20f@host.example/"),
-        ("http://host.example/x?k=${ODD}", "http://host.example/x?k=a/b@evil.example:1?c=d%23e%20f"),
-        ("http://host.example/x", "http://host.example/x"),
-    ],
-)
-def test_elsewhere_a_variable_is_put_in(written: str, url: str) -> None:
-    assert filled(written) == url
 
 
 @pytest.mark.usefixtures("variables")
@@ -209,31 +133,6 @@ def test_what_is_sent_does_not_print_it(url: str) -> None:
     provider, _ = resolve("own:x", custom=[definition(url)])
     printed = f"{call(url)!r} {call(url).host} {provider.recipient}"
     assert not any(value in printed for value in (KEY, LONG))
-
-
-@pytest.mark.usefixtures("variables")
-@every("url", [url for url in IN_THE_HOST if url not in ("${KEY}", "http://host.example:${KEY}/")])
-def test_it_is_seen_without_the_value(url: str) -> None:
-    seen = ("${BASE}:8080/x", "${KEY}://host.example/", "//${KEY}.host/")
-    assert has_variable_in_host(url) or url in seen
-
-
-@every(
-    "url",
-    [
-        "${BASE}",
-        "${BASE}/x",
-        "${ROOT}:8080/v1",
-        "${SCHEME}://host.example/x",
-        "http://host.example:${PORT}/x",
-        "http://host.example/${KEY}?k=${KEY}#${KEY}",
-        "http://${KEY}:${LONG}@host.example/",
-        "no address",
-        "",
-    ],
-)
-def test_what_may_work_is_not_taken_for_it(url: str) -> None:
-    assert not has_variable_in_host(url)
 
 
 # Addresses and names in blueprints and options that no request can have: a message, and never a traceback

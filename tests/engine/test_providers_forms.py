@@ -18,7 +18,6 @@ from engine.models.server import ChatServer
 from engine.models.wires import AnthropicWire, GoogleWire, OpenAIWire, Wire
 from tests.engine.provider_server import answers, events_of
 from tests.thoroughness import one_in
-from tests.world import SHARED, needs_shared
 
 pytestmark = pytest.mark.usefixtures("own_connections")
 
@@ -185,54 +184,9 @@ async def test_an_error_within_an_answer_is_told_as_outside_of_it(
     assert not wrong
 
 
-@pytest.mark.parametrize(
-    ("body", "label", "failure", "detail"),
-    [
-        (b"event: error\ndata: engine overloaded\n\n", "text/event-stream", Failure.SERVER, "engine overloaded"),
-        (b'{"error": "You exceeded your current quota"}', "text/event-stream", Failure.PAYMENT, "exceeded"),
-        (b'{"detail": "Rate limit reached"}', "application/json", Failure.RATE_LIMITED, "Rate limit reached"),
-        (b'data: {"detail": [{"loc": ["body", "n"], "msg": "too big"}]}\n\n', "", Failure.SERVER, "n: too big"),
-        (b'{"errors": [{"message": "none left", "code": 503}]}', "application/json", Failure.SERVER, "none left"),
-        (b"<html><body><h1>Log in</h1></body></html>", "text/event-stream", Failure.NONSENSE, "Log in"),
-        (b"upstream is gone", "text/event-stream", Failure.NONSENSE, "upstream is gone"),
-        (b"Error: upstream is gone\n", "text/event-stream", Failure.NONSENSE, "upstream is gone"),
-        (b'{"answer": 42}', "text/event-stream", Failure.NONSENSE, '{"answer": 42}'),
-        (b"", "application/json", Failure.NONSENSE, ""),
-    ],
-)
-async def test_what_is_no_answer_is_told_in_the_server_s_words(
-    body: bytes, label: str, failure: Failure, detail: str, httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("engine.models.server._TOO_MANY", ())
-    answers(httpserver, Response(body, content_type=label))
-    _, error = await outcome_of(server_of("openai", httpserver))
-    assert error is not None
-    assert error.failure is failure
-    assert detail in error.detail
-
-
 async def test_too_many_requests_within_a_stream_are_waited_for_and_sent_again(httpserver: HTTPServer) -> None:
     error = {"message": "Slow", "details": [{"retryDelay": "0.1s"}], "status": "RESOURCE_EXHAUSTED"}
     refused = Response(stream_of((("", {"error": error}),)), content_type="text/event-stream")
     requests = answers(httpserver, refused, Response(stream_of(OPENAI), content_type="application/json"))
     assert await outcome_of(server_of("openai", httpserver)) == ("Nairobi", None)
     assert len(requests) == 2
-
-
-@needs_shared
-async def test_the_small_cases_are_read_as_they_say(httpserver: HTTPServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.models.server._TOO_MANY", ())
-    outcomes: list[str] = []
-    for row in json.loads((SHARED / "cases" / "server_answers.json").read_text("utf-8")):
-        httpserver.clear()
-        answers(httpserver, Response(row["body"], row["status"], content_type=row["content_type"]))
-        text, error = await outcome_of(server_of("openai", httpserver))
-        outcomes.append(text if error is None else f"{error.failure}: {error.detail}")
-    assert outcomes == [
-        "Nairobi.",
-        "Nairobi.",
-        "server: the engine stopped",
-        "server: engine overloaded",
-        "payment: You exceeded your current quota (insufficient_quota)",
-        "rate-limited: Rate limit reached",
-    ]

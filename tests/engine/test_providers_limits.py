@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,9 +19,8 @@ from engine.models.chat import LOOPBACK_AT_ONCE, ChatRequest, Failure, ProviderE
 from engine.models.limits import LONGEST_WAIT, Limit, RateLimiter, TooLongError, rate_limiter_of
 from engine.models.provider_registry import resolve
 from engine.models.server import OpenAIShaped
-from engine.text.record import replace
 from tests.engine.provider_server import TALK, failure_of, text_of
-from tests.many_cases import every
+from tests.engine.short_cases import assert_lines_say
 from tests.still_clock import standing_still
 
 pytestmark = pytest.mark.usefixtures("own_connections")
@@ -35,88 +35,32 @@ def running(limit: Limit, count: int) -> Limit:
     return limit
 
 
-def test_a_limit_starts_at_its_most() -> None:
-    assert running(Limit.starting_at(3), 2).may_begin(0.0)
-    assert not running(Limit.starting_at(3), 3).may_begin(0.0)
+def told_of_steps(line: str) -> Iterator[str]:
+    """Where a limit of MOST requests is after what happened: start and end a NUMBER, answer at a time, refuse at a time
+    what was sent at another, perhaps with a pause; `may` asks whether one more may begin at a time."""
+    most, steps = line.split(": ")
+    limit = Limit.starting_at(int(most))
+    for step in steps.split(", "):
+        name, first, *others = step.split()
+        match name:
+            case "start":
+                limit = running(limit, int(first))
+            case "end":
+                for _ in range(int(first)):
+                    limit = limit.ended()
+            case "answer":
+                limit = limit.succeeded(float(first))
+            case "refuse":
+                sent, *pause = map(float, others)
+                limit = limit.pushed_back(float(first), sent, pause[0] if pause else None)
+            case _:
+                yield f"at {first} one more {'begins' if limit.may_begin(float(first)) else 'waits'}"
+    pause = "" if limit.not_before < 0 else f", not before {limit.not_before:g}"
+    yield f"{limit.allowed} allowed, {limit.running} running{pause}{', exhausted' * limit.exhausted}"
 
 
-def test_what_ended_makes_room() -> None:
-    assert running(Limit.starting_at(3), 3).ended().may_begin(0.0)
-
-
-def test_a_refusal_halves_it_and_holds_everyone_back() -> None:
-    limit = Limit.starting_at(20).started().pushed_back(10.0, 9.0, 3.0).ended()
-    assert limit.allowed == 10
-    assert not limit.may_begin(12.9)
-    assert limit.may_begin(13.0)
-
-
-def test_refusals_of_what_was_sent_before_it_fell_do_not_halve_it_again() -> None:
-    limit = running(Limit.starting_at(20), 20).pushed_back(10.0, 9.0, 1.0)
-    again = limit.pushed_back(10.1, 9.0, 5.0)
-    assert (again.allowed, again.not_before) == (10, 15.1)
-
-
-def test_a_shorter_pause_does_not_undo_a_longer_one() -> None:
-    limit = running(Limit.starting_at(20), 2).pushed_back(10.0, 9.0, 8.0)
-    assert limit.pushed_back(10.1, 9.0, 0.0).not_before == 18.0
-
-
-def test_it_never_falls_below_one() -> None:
-    limit = Limit.starting_at(1).started().pushed_back(10.0, 9.0, 0.0).ended()
-    assert limit.may_begin(10.0)
-
-
-def test_without_a_named_pause_each_fall_waits_twice_as_long() -> None:
-    first = Limit.starting_at(20).started().pushed_back(10.0, 9.0, None)
-    second = first.pushed_back(12.0, 11.0, None)
-    third = second.pushed_back(15.0, 14.0, None)
-    assert (first.not_before, second.not_before, third.not_before) == (11.0, 14.0, 19.0)
-
-
-def test_as_many_answers_as_are_allowed_raise_it_by_one() -> None:
-    limit = Limit(most=20, allowed=3, fallen=0.0)
-    assert limit.succeeded(1.0).succeeded(1.0).allowed == 3
-    assert limit.succeeded(1.0).succeeded(1.0).succeeded(1.0).allowed == 4
-
-
-def test_a_refusal_between_begins_the_count_anew() -> None:
-    limit = Limit(most=20, allowed=6, fallen=0.0).succeeded(1.0).succeeded(1.0).pushed_back(2.0, 1.5, 0.0)
-    assert limit.succeeded(3.0).allowed == 3
-
-
-def test_after_a_quiet_minute_each_answer_doubles_it() -> None:
-    assert Limit(most=20, allowed=3, fallen=0.0).succeeded(61.0).allowed == 6
-
-
-def test_it_never_rises_above_where_it_started() -> None:
-    assert Limit(most=5, allowed=4, fallen=0.0).succeeded(61.0).succeeded(62.0).allowed == 5
-
-
-def test_three_rounds_of_nothing_but_refusals_are_enough() -> None:
-    limit = Limit.starting_at(4)
-    for start in (0.0, 10.0, 20.0):
-        assert not limit.exhausted
-        limit = running(limit, 2).pushed_back(start + 1, start, 0.0).pushed_back(start + 1, start, 0.0).ended().ended()
-    assert limit.exhausted
-
-
-def test_refusals_while_others_are_being_answered_are_no_such_round() -> None:
-    limit = Limit.starting_at(4).started()
-    for start in (0.0, 10.0, 20.0, 30.0):
-        limit = limit.started().pushed_back(start + 1, start, 0.0).ended()
-    assert not limit.exhausted
-
-
-def test_an_answer_ends_the_count_of_rounds() -> None:
-    limit = replace(Limit.starting_at(4), rounds=3)
-    assert not limit.succeeded(1.0).exhausted
-
-
-def test_long_ago_is_forgotten() -> None:
-    limit = replace(Limit.starting_at(4), rounds=3, falls=5, fallen=0.0)
-    later = limit.started().pushed_back(1000.0, 999.0, None)
-    assert (later.rounds, later.not_before) == (0, 1001.0)
+def test_a_limit_follows_what_happened_as_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_lines_say(Path(__file__).parent / "line_cases" / "limits-of-requests.txt", told_of_steps, pytestconfig)
 
 
 STEPS = st.lists(st.tuples(st.sampled_from(["begin", "answer", "refuse"]), st.floats(0, 90)), max_size=60)
@@ -138,22 +82,6 @@ def test_it_stays_within_one_and_its_most(most: int, steps: list[tuple[str, floa
                 pass
         assert 1 <= limit.allowed <= most
         assert 0 <= limit.running <= most
-
-
-@every(
-    ("provider", "at_once"),
-    [
-        ("openrouter", 25),
-        ("openai", 20),
-        ("anthropic", 20),
-        ("google", 20),
-        ("mistral", 20),
-        ("together", 15),
-        ("xai", 10),
-    ],
-)
-def test_each_provider_has_its_start(provider: str, at_once: int) -> None:
-    assert provider_registry.HOSTED[provider].at_once == at_once
 
 
 def test_this_machine_starts_at_64_at_once() -> None:

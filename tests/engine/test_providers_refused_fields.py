@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -71,8 +70,6 @@ CHAT_ANSWER = {
     "choices": [{"index": 0, "message": {"role": "assistant", "content": "Hi"}, "finish_reason": "stop"}],
     "usage": {"prompt_tokens": 5, "completion_tokens": 1},
 }
-MESSAGE = {"type": "message", "content": [{"type": "text", "text": "Hi"}], "stop_reason": "end_turn"}
-CANDIDATE = {"candidates": [{"content": {"parts": [{"text": "Hi"}]}, "finishReason": "STOP"}]}
 
 
 def openai(field: str) -> Any:
@@ -95,8 +92,6 @@ class Picky:
         self.bodies: list[dict[str, Any]] = []
         self._server = server
         server.expect_request("/v1/chat/completions").respond_with_handler(self._handle)
-        server.expect_request("/v1/messages").respond_with_handler(self._handle)
-        server.expect_request("/v1beta/models/gemini:streamGenerateContent").respond_with_handler(self._handle)
 
     @property
     def url(self) -> str:
@@ -122,9 +117,8 @@ class Picky:
     def _handle(self, request: Request) -> Response:
         body = body_of(request)
         self.bodies.append(body)
-        sent: Mapping[str, Any] = {**body, **body.get("generationConfig", {})}
         for field in self.refuses:
-            if field in sent:
+            if field in body:
                 return said(self.words(field), self.status)
         return said(self.answer)
 
@@ -143,161 +137,11 @@ async def finished(provider: Any, request: ChatRequest = ASK) -> Finished:
 # What is adapted
 
 
-async def test_a_refused_limit_of_tokens_goes_by_its_other_name(picky: Picky) -> None:
-    picky.refuses = ("max_tokens",)
-    assert await text_of(picky.provider, ASK) == "Hi"
-    assert [body.get("max_completion_tokens") for body in picky.bodies] == [None, 50]
-    assert "max_tokens" not in picky.bodies[1]
-
-
-async def test_the_other_name_goes_back_where_it_is_refused(picky: Picky) -> None:
-    picky.refuses = ("max_completion_tokens",)
-    assert await text_of(picky.provider, ChatRequest("o3", TALK, max_tokens=50)) == "Hi"
-    assert picky.bodies[1]["max_tokens"] == 50
-
-
-async def test_a_limit_of_tokens_that_is_refused_by_both_names_fails(picky: Picky) -> None:
-    picky.refuses = ("max_tokens", "max_completion_tokens")
-    error = await failure_of(picky.provider, ASK)
-    assert "max_completion_tokens" in error.detail
-    assert len(picky.bodies) == 2
-
-
-@pytest.mark.parametrize("temperature", [0.0, 0.7, 2.0])
-async def test_a_refused_temperature_is_left_out_and_told(picky: Picky, temperature: float) -> None:
-    picky.refuses = ("temperature",)
-    end = await finished(picky.provider, ChatRequest("gpt-new", TALK, temperature))
-    assert end.ignored == (Knob.TEMPERATURE,)
-    assert "temperature" not in picky.bodies[-1]
-
-
-async def test_a_family_that_takes_no_temperature_says_so(picky: Picky) -> None:
-    assert (await finished(picky.provider, ChatRequest("gpt-5-mini", TALK))).ignored == (Knob.TEMPERATURE,)
-
-
-async def test_a_model_that_takes_everything_ignores_nothing(picky: Picky) -> None:
-    assert (await finished(picky.provider)).ignored == ()
-
-
-@pytest.mark.parametrize("field", ["stream", "stream_options"])
-async def test_how_an_answer_comes_is_no_setting_that_is_ignored(picky: Picky, field: str) -> None:
-    picky.refuses = (field,)
-    assert (await finished(picky.provider)).ignored == ()
-    assert "stream_options" not in picky.bodies[1]
-
-
-async def test_each_field_is_given_up_once_and_all_in_one_answer(picky: Picky) -> None:
-    picky.refuses = ("stream_options", "max_tokens", "temperature")
-    assert await text_of(picky.provider, ASK) == "Hi"
-    assert len(picky.bodies) == 1 + MOST_ADAPTATIONS
-    assert picky.bodies[-1].keys() == {"model", "messages", "stream", "max_completion_tokens"}
-
-
-async def test_fields_that_are_refused_together_are_given_up_together(picky: Picky) -> None:
-    picky.refuses = ("temperature",)
-    picky.words = lambda _: {"detail": [*mistral("stream_options")["detail"], *mistral("temperature")["detail"]]}
-    picky.status = 422
-    assert await text_of(picky.provider, ASK) == "Hi"
-    assert len(picky.bodies) == 2
-
-
-async def test_a_server_that_refuses_whatever_it_gets_is_not_asked_for_ever(picky: Picky) -> None:
-    picky.refuses = ("model",)
-    picky.words = lambda _: openai("temperature")
-    error = await failure_of(picky.provider, ASK)
-    assert "temperature" in error.detail
-    assert len(picky.bodies) == 2
-
-
-async def test_another_refusal_is_shown_at_once(picky: Picky) -> None:
-    picky.refuses = ("temperature",)
-    picky.words = lambda _: {"message": "temperature must be between 0.1 and 1"}
-    assert "must be between" in (await failure_of(picky.provider, ASK)).detail
-    assert len(picky.bodies) == 1
-
-
-async def test_anthropic_s_temperature_is_left_out(picky: Picky, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-of-a-test")
-    monkeypatch.setenv("ANTHROPIC_BASE_URL", picky.url)
-    picky.refuses, picky.answer = ("temperature",), MESSAGE
-    picky.words = lambda _: {"error": {"message": "`temperature` is deprecated for this model."}}
-    provider, model = resolve("anthropic:claude-new")
-    end = await finished(provider, ChatRequest(model, TALK, 0.7))
-    assert (end.ignored, len(picky.bodies)) == ((Knob.TEMPERATURE,), 2)
-
-
-async def test_google_s_temperature_is_left_out(picky: Picky, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GOOGLE_API_KEY", "sk-of-a-test")
-    monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", picky.url.replace("/v1", "/v1beta"))
-    picky.refuses, picky.answer = ("temperature",), CANDIDATE
-    message = "Invalid JSON payload received. Unknown name \"temperature\" at 'generation_config': Cannot find field."
-    picky.words = lambda _: {"error": {"code": 400, "message": message, "status": "INVALID_ARGUMENT"}}
-    provider, model = resolve("google:gemini")
-    assert (await finished(provider, ChatRequest(model, TALK))).ignored == (Knob.TEMPERATURE,)
-    assert picky.bodies[1]["generationConfig"] == {"maxOutputTokens": 1500}
-
-
-async def test_a_refusal_within_a_stream_is_adapted_to(httpserver: HTTPServer) -> None:
-    """As OpenRouter answers: 200, and the error of the server behind it in the stream."""
-    bodies: list[Any] = []
-
-    def handle(request: Request) -> Response:
-        bodies.append(body_of(request))
-        if "temperature" not in bodies[-1]:
-            return said(CHAT_ANSWER)
-        error = {
-            "message": "Provider returned error",
-            "code": 400,
-            "metadata": {"raw": json.dumps(openai("temperature"))},
-        }
-        return Response(f"data: {json.dumps({'error': error})}\n\n", content_type="text/event-stream")
-
-    httpserver.expect_request("/v1/chat/completions").respond_with_handler(handle)
-    assert await text_of(OpenAIShaped(httpserver.url_for("/v1")), ASK) == "Hi"
-    assert len(bodies) == 2
-
-
-async def test_mistral_is_not_sent_what_it_refuses(picky: Picky, monkeypatch: pytest.MonkeyPatch) -> None:
-    picky.refuses, picky.words, picky.status = ("stream_options", "max_completion_tokens"), mistral, 422
-    assert await text_of(picky.defined(inherit="mistral"), ASK) == "Hi"
-    assert len(picky.bodies) == 1
-
-
 async def test_mistral_itself_is_not_asked_to_count_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MISTRAL_API_KEY", "sk-of-a-test")
     provider, model = resolve("mistral:mistral-small-latest")
     assert isinstance(provider, ChatServer)
     assert provider.most_resent(model) == 3
-
-
-# What the author wrote
-
-
-@pytest.mark.parametrize(
-    ("field", "written"),
-    [
-        ("temperature", {"parameters": {"temperature": 0.3}}),
-        ("max_tokens", {"parameters": {"max_tokens": 900}}),
-        ("stop", {"parameters": {"stop": ["END"]}}),
-        ("reasoning_effort", {"parameters": {"reasoningEffort": "low"}}),
-        ("seed", {"parameters": {"seed": 7}}),
-        ("stream_options", {"parameters": {"stream_options": {"include_usage": True}}}),
-        ("limit", {"parameterMapping": {"maxTokens": "limit"}}),
-        ("temperature", {"parameterMapping": {"temperature": "temperature"}}),
-    ],
-)
-async def test_what_the_author_wrote_is_not_dropped(picky: Picky, field: str, written: dict[str, Data]) -> None:
-    picky.refuses = (field,)
-    error = await failure_of(picky.defined(**written), ASK)
-    assert field in error.detail
-    assert len(picky.bodies) == 1
-
-
-async def test_what_the_author_did_not_write_is_adapted_for_a_model_of_his_own(picky: Picky) -> None:
-    picky.refuses = ("max_tokens", "temperature")
-    provider = picky.defined(parameters={"seed": 7})
-    assert (await finished(provider, ASK)).ignored == (Knob.TEMPERATURE,)
-    assert picky.bodies[-1]["seed"] == 7
 
 
 # What is remembered

@@ -90,36 +90,6 @@ def test_a_foreign_file_that_breaks_is_none(name: str) -> None:
     assert taken == []
 
 
-@every(
-    "text",
-    [
-        "- prompt: Hi\n  should: [Greets]\n",
-        "- prompt: Hi\n- prompt: Bye\n",
-        "- promptText: Hi\n  idealResponse: Hello\n",
-        "- prompt: Hi\n  shoud:\n    - Greets\n",
-        "- promt: Hi\n  should:\n    - Greets\n",
-        "- messages:\n    - user: Hi\n  should: [Greets]\n",
-        "- messages:\n    - {role: user, content: Hi}\n  points: [Greets]\n",
-        "prompt: Hi\nshould:\n  - Greets\n",
-        "title: T\n---\nprompt: Hi\n",
-        "title: T\n---\n- prompt: Hi\n  expects: [x]\n",
-        "title: T\nprompts:\n  - prompt: Hi\n    ideal: x\n",
-        "title: T\nprompts: []\n",
-        "titel: T\npromtps:\n  - prompt: Hi\n    should: [x]\n",
-        "- prompt: Hi\n  should: Greets\n",
-        "- id: a\n  prompt:\n  should:\n    - Greets\n",
-        "* id: a\n  prompt: Hi\n  should:\n  * Greets\n",
-        "id a\nprompt: 'Hi\nshould:\n  - Greets\n",
-        "- id: a\n  Prompt: Hi\n  Should:\n    - Greets\n",
-        "Title: T\n---\n- PROMPT: Hi\n  SHOULD:\n    - Greets\n",
-        "- prompt： Hi\n  should：\n    － Greets\n",
-        "- title: T\n  prompts:\n    - prompt: Hi\n      should: [Greets]\n",
-    ],
-)
-def test_what_an_author_begins_with_or_slips_in_is_a_blueprint(text: str) -> None:
-    assert recognise(text, Path("x.yml")) is FileKind.BLUEPRINT
-
-
 @every("text", ["", "# to be written\n", "title: T\n", "title: T\nmodels: [CORE]\n---\n", "prompt: Hi\n"])
 def test_what_may_become_a_blueprint_is_not_taken_for_something_else(text: str) -> None:
     kind = recognise(text, Path("x.yml"))
@@ -138,34 +108,6 @@ def test_what_may_become_a_blueprint_is_not_taken_for_something_else(text: str) 
 )
 def test_results_and_recordings_are_known_as_such(name: str, kind: FileKind) -> None:
     assert recognise(FOREIGN[name], Path(name)) is kind
-
-
-@every(
-    ("name", "text"),
-    [
-        ("models/CORE.json", '["openai:gpt-4o-mini", "anthropic:claude"]'),
-        ("models/core.json", '["openai:gpt-4o-mini"]'),
-        ("models/MINE.json", '["gpt-4o-mini"]'),
-        ("models/MINE.json", "[]"),
-        ("models/MINE.json", '["openai:gpt-4o-mini",'),
-    ],
-)
-def test_a_collection_of_models_is_checked_as_such(name: str, text: str) -> None:
-    assert recognise(text, Path(name)) is FileKind.COLLECTION
-
-
-@every(
-    ("name", "text"),
-    [
-        ("lists/CORE.json", '["openai:gpt-4o-mini"]'),
-        ("models/user.json", '{"fields": ["name"]}'),
-        ("models/index.json", '["user", "post"]'),
-        ("models/urls.json", '["https://example.org"]'),
-        ("models/README.json", '{"a": 1}'),
-    ],
-)
-def test_other_json_in_a_folder_of_that_name_is_no_collection(name: str, text: str) -> None:
-    assert recognise(text, Path(name)) is FileKind.OTHER
 
 
 @every(

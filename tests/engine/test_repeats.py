@@ -5,32 +5,26 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from itertools import combinations, permutations
-from statistics import mean, stdev, variance
+from statistics import mean
 
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.blueprint import Prompt
-from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, OnWeval
+from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
-from engine.scoring.what_if import MOST_SETS, Target, obstacle_text, set_text, target, target_headline, target_notes
+from engine.scoring.what_if import MOST_SETS, Target, set_text, target
 from engine.study.repeats import (
     LEAST_ANSWERS,
-    Generated,
     RepeatedAnswer,
-    compared,
-    comparison_text,
     permutation_p,
     variation,
-    variation_lines,
 )
 from engine.study.scored_answer import Side
 from engine.study.two_runs import Combination, TwoRuns, criterion_changes
-from engine.text.record import replace
 from tests.engine.builders import assessed, check, prompt, text
-from tests.many_cases import every
 from tests.thoroughness import tried
 
 # Repeated answers: variation of generation and of judging apart, and tests that hold sides against repeats
@@ -46,34 +40,6 @@ def answer(*rounds: float) -> RepeatedAnswer:
 # Variation
 
 
-def test_rounds_that_agree_leave_all_variation_to_generation() -> None:
-    found = variation([answer(0.2, 0.2), answer(0.6, 0.6), answer(0.7, 0.7)])
-    assert (found.judging, found.generation) == (0.0, pytest.approx(stdev([0.2, 0.6, 0.7])))
-
-
-def test_answers_alike_leave_all_variation_to_judging() -> None:
-    found = variation([answer(0.4, 0.6), answer(0.6, 0.4), answer(0.4, 0.6)])
-    assert found.judging == pytest.approx(variance([0.4, 0.6]) ** 0.5)
-    assert found.generation == 0.0
-
-
-def test_a_single_round_cannot_tell_the_two_apart() -> None:
-    found = variation([answer(0.2), answer(0.6)])
-    assert (found.judging, found.generation) == (None, None)
-    assert found.between == pytest.approx(stdev([0.2, 0.6]))
-
-
-def test_without_verdicts_all_variation_is_of_generation() -> None:
-    found = variation([RepeatedAnswer(0.2), RepeatedAnswer(0.6)])
-    assert (found.judged, found.judging, found.generation) == (False, None, pytest.approx(stdev([0.2, 0.6])))
-
-
-def test_one_answer_has_a_variation_of_judging_alone() -> None:
-    found = variation([answer(0.2, 0.6)])
-    assert (found.between, found.generation) == (None, None)
-    assert found.judging == pytest.approx(stdev([0.2, 0.6]))
-
-
 def test_both_components_are_found_again() -> None:
     """2,000 simulated answers with 3 rounds each: components of 0.05 and 0.10."""
     chance = random.Random(1)
@@ -84,69 +50,7 @@ def test_both_components_are_found_again() -> None:
     assert found.judging == pytest.approx(0.10, abs=0.003)
 
 
-@every(
-    ("generated", "line"),
-    [
-        (Generated(0.7), "  generation  ±28.3 between answers, at temperature 0.7"),
-        (Generated(0.0), "  server      ±28.3 between answers, at temperature 0: the model's server varies"),
-        (Generated(0.0, ignores=True), "  generation  ±28.3 between answers, at a temperature of the model's own"),
-    ],
-)
-def test_at_temperature_0_variation_is_called_the_server_s(generated: Generated, line: str) -> None:
-    found = variation([answer(0.2, 0.2), answer(0.6, 0.6)])
-    assert variation_lines(found, [0.2, 0.6], generated, "judge twice") == (
-        "40.0 over 2 answers: 20.0, 60.0",
-        line,
-        "  judging     ±0.0 between verdicts on the same answer, at temperature 0",
-    )
-
-
-def test_judges_run_at_temperature_0_so_their_variation_is_their_servers() -> None:
-    assert variation_lines(variation([answer(0.2, 0.6)]), [0.4], Generated(0.7), "judge twice")[2] == (
-        "  judging     ±28.3 between verdicts on the same answer, at temperature 0: the judges' servers vary"
-    )
-
-
-@pytest.mark.parametrize(
-    ("answers", "lines"),
-    [
-        (
-            [answer(0.2), answer(0.6)],
-            (
-                "  generation  together with judging ±28.3; judge twice",
-                "  judging     unknown: each answer was judged once",
-            ),
-        ),
-        (
-            [RepeatedAnswer(0.2)],
-            (
-                "  generation  unknown: it takes two scored answers",
-                "  judging     none: no verdict of a judge counts",
-            ),
-        ),
-    ],
-)
-def test_what_is_unknown_is_called_so(answers: list[RepeatedAnswer], lines: tuple[str, str]) -> None:
-    assert variation_lines(variation(answers), [0.2], Generated(0.7), "judge twice")[1:] == lines
-
-
 # One prompt: the exact permutation test
-
-
-@every(
-    ("one", "other", "p"),
-    [
-        ((0.9, 0.8, 0.85, 0.95), (0.1, 0.2, 0.3, 0.4), 2 / 70),
-        ((0.5, 0.5, 0.5, 0.5), (0.5, 0.5, 0.5, 0.5), 1.0),
-        ((1.0, 1.0, 1.0, 0.0), (0.0, 0.0, 0.0, 1.0), 34 / 70),
-        ((0.9,) * 5, (0.1,) * 4, 1 / 126),
-    ],
-)
-def test_p_is_the_share_of_splits_that_differ_as_much(
-    one: tuple[float, ...], other: tuple[float, ...], p: float
-) -> None:
-    found = compared(one, other)
-    assert found.p == pytest.approx(p)
 
 
 @settings(max_examples=tried(15, 60))
@@ -160,38 +64,12 @@ def test_it_is_that_of_all_permutations(one: tuple[float, ...], other: tuple[flo
     assert not orders or permutation_p(one, other) == pytest.approx(as_far / len(orders))
 
 
-@every("sizes", [(3, 4), (4, 3), (0, 9), (1, 1)])
-def test_nothing_is_tested_below_4_against_4(sizes: tuple[int, int]) -> None:
-    found = compared((1.0,) * sizes[0], (0.0,) * sizes[1])
-    assert found.p is None
-    assert found.reason == f"the test needs 4 scored answers of each, and there are {sizes[0]} and {sizes[1]}"
-
-
 def test_it_is_right_as_often_as_it_says() -> None:
     """Of 400 pairs of equal sides, p is at most 0.1 in no more than a tenth, but for chance."""
     chance = random.Random(3)
     sides = [[chance.random() for _ in range(2 * LEAST_ANSWERS)] for _ in range(400)]
     found = [permutation_p(side[:LEAST_ANSWERS], side[LEAST_ANSWERS:]) for side in sides]
     assert 20 <= sum(p <= 0.1 for p in found) <= 55
-
-
-# In words
-
-
-def test_comparisons_in_words() -> None:
-    one = compared((0.9, 0.8, 0.85, 0.95), (0.1, 0.2, 0.3, 0.4))
-    assert comparison_text(one, "a", "b", "france") == (
-        "france: a scores 62.5 higher than b, p = 0.029 (exact permutation test, 70 splits)"
-    )
-
-
-def test_what_is_not_tested_says_why() -> None:
-    assert comparison_text(compared((0.9,), (0.1,)), "a", "b", "france") == (
-        "france: a scores 80.0 higher than b; no test: the test needs 4 scored answers of each, and there are 1 and 1"
-    )
-    assert comparison_text(compared((), (0.1,)), "a", "b", "france") == (
-        "france: a and b are not compared: the test needs 4 scored answers of each, and there are 0 and 1"
-    )
 
 
 # Two runs of a prompt: each answer by each rubric, the verdicts that pass, and those that are missing
@@ -448,9 +326,6 @@ def test_a_score_is_reached_or_reachable_or_neither(
     assert found.is_reachable == (bool(some.points()) or wanted <= 0)
 
 
-FOUR = prompt([text("A"), text("B"), text("C"), text("D")])
-
-
 def test_more_than_ten_sets_are_cut_at_ten() -> None:
     twelve = prompt([text("x") for _ in range(12)])
     found = target(explain(twelve, assessed(twelve, [0.0] * 12)), 1 / 12)
@@ -462,26 +337,6 @@ def test_two_hundred_points_are_searched_at_once() -> None:
     found = target(explain(many, assessed(many, [0.0] * 200)), 0.5)
     assert found.has_others
     assert found.sets[0].bounds.low == max(each.bounds.low for each in found.sets)
-
-
-def test_an_open_point_counts_0_until_it_is_in_the_set() -> None:
-    found = found_for(FOUR, (1.0, 1.0, None, None), 0.75)
-    assert {set_text(one.points) for one in found.sets} == {
-        "meet “C” (not judged yet)",
-        "meet “D” (not judged yet)",
-    }
-
-
-def test_a_forbidden_point_is_avoided() -> None:
-    some = prompt([text("A"), text("B")], [text("C")])
-    found = target(explain(some, assessed(some, [1.0, 0.0, 0.0])), 1.0)
-    assert [set_text(one.points) for one in found.sets] == ["meet “B”, and avoid “C”"]
-
-
-def test_the_block_of_paths_is_met_by_one_path() -> None:
-    some = prompt([text("A"), [text("B")], [text("C"), text("D")]])
-    found = target(explain(some, assessed(some, [1.0, 0.0, 0.0, 0.0])), 1.0)
-    assert [set_text(one.points) for one in found.sets] == ["meet “B”"]
 
 
 @st.composite
@@ -514,86 +369,3 @@ def test_no_set_has_points_of_two_paths(case: tuple[Prompt, tuple[float | None, 
         for one in found_for(some, extents, wanted).sets
     ]
     assert all(len(paths) <= 1 for paths in of_sets)
-
-
-def test_it_says_that_only_the_best_path_counts() -> None:
-    some = prompt([text("A"), [text("B")], [text("C")]], [[text("D")]])
-    found = target(explain(some, assessed(some, [1.0, 0.0, 0.0, 0.0])), 1.0)
-    assert target_notes(found)[0] == "Of the 3 paths only the best counts, so no set has points of two."
-    assert {set_text(one.points) for one in found.sets} == {"meet “B”", "meet “C”", "avoid “D”"}
-
-
-def test_of_a_closed_score_without_paths_it_says_what_it_does_not_recognise() -> None:
-    assert target_notes(found_for(FOUR, (1.0, 1.0, 1.0, 0.0), 1.0)) == (
-        "Points that exclude each other are not recognised: read a set before you aim at it.",
-    )
-
-
-def test_it_says_how_open_points_count() -> None:
-    assert target_notes(found_for(FOUR, (1.0, 1.0, None, 0.0), 1.0))[0] == (
-        "Counted from the lowest score that is possible: points that are not judged count 0."
-    )
-
-
-def test_without_sets_there_is_nothing_to_know() -> None:
-    assert target_notes(found_for(FOUR, (1.0, 1.0, 1.0, 1.0), 1.0)) == ()
-
-
-def broken(some: Prompt, at: int, error: str) -> tuple[Assessment, ...]:
-    """All points unmet; the check of one cannot run."""
-    return tuple(
-        Assessment(placed, 0.0, AssessedBy.FUNCTION, error=error if index == at else None, on_weval=OnWeval.ERROR)
-        for index, placed in enumerate(place(some))
-    )
-
-
-def test_a_check_that_cannot_run_keeps_the_score_below_100_whatever_the_answer() -> None:
-    some = prompt([text("A"), check("matches", "(")])
-    found = target(explain(some, broken(some, 1, "The pattern “(” cannot be read.")), 0.8)
-    assert not found.is_reachable
-    assert target_headline(found) == "80 cannot be reached: 50.0 is the most that an answer can be sure of"
-    assert [obstacle_text(each) for each in found.obstacles] == [
-        "$matches: ( counts 0 whatever the answer: its check cannot run: The pattern “(” cannot be read."
-    ]
-
-
-def test_a_list_that_is_too_short_gives_its_part_at_most() -> None:
-    some = prompt([check("contains_at_least_n_of", [3, ["a", "b"]])])
-    found = target(explain(some, assessed(some, [0.0])), 1.0)
-    assert (found.highest, [each.why for each in found.obstacles]) == (
-        pytest.approx(2 / 3),
-        ["it asks for 3 of only 2 texts"],
-    )
-
-
-def test_what_must_not_be_found_can_always_be_avoided() -> None:
-    some = prompt((), [check("contains_any_of", [])])
-    assert target(explain(some, assessed(some, [0.0])), 1.0).is_reachable
-
-
-def test_a_script_that_threw_may_be_fine_with_another_answer() -> None:
-    some = prompt([check("js", "r.match(/x/)[0]")])
-    assert target(explain(some, broken(some, 0, "The script failed: TypeError: null.")), 1.0).is_reachable
-
-
-def test_no_score_is_certain_where_a_yaml_error_hides_points() -> None:
-    cut = replace(FOUR, is_cut_off=True)
-    found = target(explain(cut, assessed(cut, [1.0] * 4)), 0.5)
-    assert target_headline(found) == "no score is certain, 50 or any other: part of the rubric cannot be read"
-
-
-def test_what_is_reached_already_needs_nothing() -> None:
-    found = found_for(FOUR, (1.0, 1.0, 1.0, 0.0), 0.7)
-    assert target_headline(found) == "no change is needed: the score is at least 75.0"
-
-
-@every(
-    ("extents", "wanted", "headline"),
-    [
-        ((1.0, 1.0, 1.0, 0.0), 0.8, "1 more rubric point is enough for 80"),
-        ((1.0, 1.0, 0.0, 0.0), 0.75, "1 more rubric point is enough for 75, in any of these 2 sets"),
-        ((0.0, 0.0, 0.0, 0.0), 0.375, "2 more rubric points are enough for 37.5, in any of these 6 sets"),
-    ],
-)
-def test_the_headline_says_how_many_points_are_enough(extents: tuple[float, ...], wanted: float, headline: str) -> None:
-    assert target_headline(found_for(FOUR, extents, wanted)) == headline

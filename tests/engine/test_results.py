@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +11,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.blueprint import Blueprint, Prompt, Role
+from engine.blueprint import Blueprint, Prompt
 from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Failed, Response, Scored
 from engine.evaluation.point_assessment import assess
-from engine.evaluation.published import Matching, ScoreComparison, compare_score, matched, prompt_today
+from engine.evaluation.published import ScoreComparison, compare_score, matched
 from engine.evaluation.result_json import Entry, dumps, result_json
 from engine.evaluation.results import ResultFile, StoredResult, UnusableResult, is_result, read_result
 from engine.functions.v8 import JavaScript
 from engine.parsing import parse, weval_config
-from engine.scoring.assessment import AssessedBy, Bounds, Criterion, Grade
+from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
-from engine.yaml.nodes import Data
+from engine.scoring.explanation_text import point_label
+from engine.yaml.nodes import Data, to_data
+from engine.yaml.tree_loader import load
+from tests.engine.short_cases import assert_says
 from tests.many_cases import every
 from tests.world import CORPUS, SHARED, golden, needs_corpus, needs_shared
 
@@ -48,6 +52,44 @@ def said(text: str, extent: float | None, **more: Any) -> dict[str, Any]:
     return {"keyPointText": text, "coverageExtent": extent, **more}
 
 
+def told(mark: str, written: str) -> Iterator[str]:
+    """What is read of a case: of a whole `file`, or of one with these points, fields of their result, and others."""
+    if mark == "file":
+        try:
+            yield f"models: {', '.join(read_result(written.encode(), Path('x.json')).models)}"
+        except UnusableResult as error:
+            yield str(error)
+        return
+    root = load(written).documents[0].root
+    assert root is not None
+    fields: Any = to_data(root)
+    for result in file_of(holding(*fields.pop("points", []), top=fields.pop("top", {}), **fields)).results:
+        yield from read_of(result)
+
+
+def read_of(result: StoredResult) -> Iterator[str]:
+    said = [result.model, result.error, result.response, *(each.content for each in result.prompt.messages)]
+    yield "; ".join(filter(None, said))
+    for each in result.assessments:
+        placed = " ".join(filter(None, (each.placed.path_id, "inverted" * each.placed.inverted)))
+        extent = "" if each.extent is None else f"{each.extent:g}"
+        possible = "" if each.possible is None else f"{each.possible.low:g}–{each.possible.high:g}"
+        detail = each.detail if each.detail != each.error else ""
+        parts = (f"×{each.point.multiplier:g} {placed}".strip(), extent, possible, each.error, detail)
+        yield f"{point_label(each.point)}: {'; '.join(filter(None, parts))}"
+        yield from (each.reflection or "").splitlines()
+    explanation = explained(result)
+    if explanation.score is not None:
+        yield f"scores {explanation.score:g}, on Weval {explanation.weval.stored}"
+    if (comparison := compare_score(result, explanation)) is not None:
+        yield f"published {result.stored:g}: {'reproduced' if comparison.reproduced else 'not reproduced'}"
+        yield from comparison.reasons
+
+
+def test_a_result_is_read_as_its_file_says(pytestconfig: pytest.Config) -> None:
+    assert_says(Path(__file__).with_name("result_cases.txt"), told, pytestconfig)
+
+
 def explained(result: StoredResult) -> Explanation:
     return explain(result.prompt, result.assessments)
 
@@ -60,145 +102,10 @@ def why(result: StoredResult) -> ScoreComparison:
 
 # Files of every shape
 
-ODD = [
-    None, 5, "x", [], [None], {"keyPointText": None}, {"coverageExtent": 1},
-]  # fmt: skip
 
-
-@every("point", ODD)
-def test_an_entry_that_names_no_criterion_is_left_out(point: Any) -> None:
-    left = [] if not isinstance(point, str) else ["x"]
-    assert [each.text for each in stored(point, avgCoverageExtent=0.5).points] == left
-
-
-@every("name", ["keyPointText", "point", "text"])
-@every("extent", ["coverageExtent", "extent", "score"])
-def test_older_names_of_a_point_are_read(name: str, extent: str) -> None:
-    (point,) = stored({name: "Says so", extent: 0.5}).points
-    assert (point.text, point.extent) == ("Says so", 0.5)
-
-
-@every("extent", [5, -1, "0.5", True, [1], {}])
-def test_an_extent_that_is_no_share_is_an_error_of_that_point_alone(extent: Any) -> None:
-    result = stored(said("a", extent), said("b", 1.0))
-    assert [each.assessed for each in result.assessments] == [False, True]
-    assert "which is not a number from 0 to 1" in (result.assessments[0].error or "")
-
-
-@every("multiplier", [None, 0, -2, "3", True])
-def test_a_weight_of_no_use_is_1(multiplier: Any) -> None:
-    assert stored(said("a", 1, multiplier=multiplier)).points[0].multiplier == 1
-
-
-def test_an_estimate_of_an_older_studio_is_passed_over() -> None:
-    points = said("a", 1.0), said("b", None)
-    estimate = {"score": 0.43, "toIdeal": 0.7, "points": [{"index": 1, "extent": 0.2, "closeness": 0.1}]}
-    assert explained(stored(*points, estimate=estimate)) == explained(stored(*points))
-
-
-def test_nan_in_a_file_does_not_stop_it() -> None:
-    content = json.dumps(holding(said("a", float("nan")), said("b", 1))).encode()
-    (result,) = read_result(content, Path("x.json")).results
-    assert [each.extent for each in result.points] == [None, 1.0]
-
-
-def test_a_file_may_begin_with_a_byte_order_mark() -> None:
-    content = b"\xef\xbb\xbf" + json.dumps(holding(said("a", 1))).encode()
-    assert read_result(content, Path("x.json")).models == (MODEL,)
-
-
-@every(
-    ("data", "message"),
-    [
-        ([], "no `evaluationResults`"),
-        ({"prompts": []}, "no `evaluationResults`"),
-        ({"evaluationResults": None}, "no score of any prompt"),
-        ({"evaluationResults": {"perPromptSimilarities": {}}}, "no score of any prompt"),
-    ],
-)
-def test_another_file_than_a_result_says_what_is_missing(data: Any, message: str) -> None:
-    with pytest.raises(UnusableResult, match=message):
-        file_of(data)
-
-
-@every(
-    ("content", "message"),
-    [
-        (b" \n", "it is empty"),
-        (b'{"evaluationResults": {', "it breaks off at its end"),
-        (b'{"evaluationResults": }\n}', "damaged in line 1"),
-        (b"\xff\xfe\x00\x01", "it is not text"),
-    ],
-)
-def test_a_damaged_file_is_reported_without_jargon(content: bytes, message: str) -> None:
-    with pytest.raises(UnusableResult, match=message):
-        read_result(content, Path("x.json"))
-
-
-def test_a_file_that_is_not_json_says_so() -> None:
-    with pytest.raises(UnusableResult, match="it is not JSON"):
-        read_result(b"prompts:\n", Path("x.json"))
-
-
-def test_the_error_of_a_model_is_reported_where_it_has_no_score() -> None:
-    data = holding(said("a", 1)) | {"errors": {"p": {"openai:other": "429 Too many requests"}}}
-    results = file_of(data).results
-    assert [(each.model, each.error) for each in results] == [
-        (MODEL, None), ("openai:other", "429 Too many requests"),
-    ]  # fmt: skip
-
-
-@every("held", [None, {}, {"error": "The judge failed"}, "odd"])
-def test_a_result_without_a_score_says_why(held: Any) -> None:
-    (result,) = file_of({"evaluationResults": {"llmCoverageScores": {"p": {MODEL: held}}}}).results
-    expected = "The judge failed" if isinstance(held, dict) and held else "The file has no result here."
-    assert (result.error, result.stored) == (expected, None)
-
-
-@every(
-    "top",
-    [
-        {"promptContexts": {"p": "What is it?"}},
-        {"promptContexts": {"p": [{"role": "user", "content": "What is it?"}]}},
-        {"promptTexts": {"p": "What is it?"}},
-        {"config": {"prompts": [{"id": "p", "promptText": "What is it?"}]}},
-        {"config": {"prompts": [{"id": "p", "messages": [{"role": "user", "content": "What is it?"}]}]}},
-    ],
-)
-def test_the_question_is_found_in_files_of_every_age(top: dict[str, Any]) -> None:
-    (message,) = stored(said("a", 1), top=top).prompt.messages
-    assert (message.role, message.content) == (Role.USER, "What is it?")
-
-
-@pytest.mark.parametrize("table", ["allFinalAssistantResponses", "allResponses"])
-def test_the_answer_is_found_in_files_of_every_age(table: str) -> None:
-    assert stored(said("a", 1), top={table: {"p": {MODEL: "Paris"}}}).response == "Paris"
-
-
-def test_an_old_file_tells_its_inverted_points_by_its_own_config() -> None:
-    config = {"prompts": [{"id": "p", "should_not": [{"text": "is rude"}, [{"text": "shouts"}, "lies"]]}]}
-    result = stored(said("is kind", 1), said("is rude", 1), said("lies", 0), top={"config": config})
-    assert [each.inverted for each in result.points] == [False, True, True]
-
-
-def test_a_point_that_some_judges_failed_on_counts_as_on_weval() -> None:
-    judged = [{"judgeModelId": "a", "coverageExtent": 0.5, "reflection": "Half."}]
-    point = said("a", 0.5, error="1 of 2 judges failed to answer.", individualJudgements=judged)
-    result = stored(point, avgCoverageExtent=0.5)
-    (assessment,) = result.assessments
-    assert (assessment.extent, assessment.by, assessment.possible) == (0.5, AssessedBy.JUDGE, Bounds(0.25, 0.75))
-    assert assessment.detail == "a: 50 (1 of 2 judges failed to answer.)"
-    assert why(result).reproduced
-
-
-def test_each_judge_is_reported_with_its_verdict_and_reflection() -> None:
-    judged = [
-        {"judgeModelId": "a", "coverageExtent": 1, "reflection": "It does."},
-        {"judgeModelId": "b", "coverageExtent": 0.5, "reflection": "Half."},
-    ]
-    (assessment,) = stored(said("x", 0.25, individualJudgements=judged, isInverted=True)).assessments
-    assert assessment.detail == "a: 100, b: 50, so it counts 25 here"
-    assert assessment.reflection == "a: It does.\nb: Half."
+def test_what_is_not_text_is_no_result() -> None:
+    with pytest.raises(UnusableResult, match="it is not text"):
+        read_result(b"\xff\xfe\x00\x01", Path("x.json"))
 
 
 JSON = st.recursive(
@@ -233,59 +140,6 @@ def test_a_file_is_known_by_what_is_in_it(tmp_path: Path) -> None:
 # The published score
 
 CHECK = {"keyPointText": 'Function: contains("x")', "error": "Invalid"}
-
-
-def test_a_published_score_left_errors_out_and_says_so() -> None:
-    comparison = why(stored(said("a", 1), CHECK, avgCoverageExtent=1.0))
-    assert comparison.reproduced
-    assert comparison.reasons == (
-        "One check could not run and took no part in it. The documents count an error as 0: that gives 50.0.",
-    )
-
-
-def test_points_that_could_not_be_judged_are_reported() -> None:
-    comparison = why(stored(said("a", 1), {"keyPointText": "b", "error": "All judges failed"}, avgCoverageExtent=1.0))
-    assert (comparison.reproduced, comparison.reasons) == (
-        True,
-        ("One point could not be judged and took no part in it.",),
-    )
-
-
-def test_a_score_of_which_every_point_failed_is_0_on_weval() -> None:
-    assert why(stored({"keyPointText": "b", "error": "All judges failed"}, avgCoverageExtent=0)).reproduced
-
-
-def test_a_score_without_points_says_so() -> None:
-    assert why(stored(avgCoverageExtent=0.4)).reasons == ("The file has this score but none of its points.",)
-
-
-def test_a_score_of_a_weval_without_paths_is_recognised() -> None:
-    points = [said("a", 1), said("b", 0, pathId="path_1"), said("c", 0.5, pathId="path_2")]
-    comparison = why(stored(*points, avgCoverageExtent=0.5))
-    assert (comparison.reproduced, "knew no alternative paths" in comparison.reasons[0]) == (True, True)
-
-
-def test_a_score_of_a_weval_without_weights_is_recognised() -> None:
-    comparison = why(stored(said("a", 1, multiplier=3), said("b", 0), avgCoverageExtent=0.5))
-    assert (comparison.reproduced, "knew no weights" in comparison.reasons[0]) == (True, True)
-
-
-def test_a_score_that_its_points_do_not_give_says_by_how_much() -> None:
-    comparison = why(stored(said("a", 1), said("b", 0), avgCoverageExtent=0.9))
-    assert not comparison.reproduced
-    assert comparison.reasons[0] == "The published score is 40.0 points more than its own points add up to (50.0)."
-
-
-def test_a_score_averaged_over_answers_says_so() -> None:
-    comparison = why(stored(said("a", 0.33, sampleCount=3), avgCoverageExtent=0.4))
-    assert (
-        comparison.reasons[1] == "Weval averaged it over 3 answers; the values of each point in the file are rounded."
-    )
-
-
-def test_points_that_are_not_in_the_file_are_counted() -> None:
-    comparison = why(stored(said("a", 1), avgCoverageExtent=0.5, keyPointsCount=3))
-    assert comparison.reasons[1] == "2 points of 3 are not in the file."
 
 
 E2E = [row for row in golden("e2e") if row["assessments"]]
@@ -330,105 +184,12 @@ def test_the_documents_own_result_is_read() -> None:
     assert why(result).reasons[0] == "The published score is 12.0 points less than its own points add up to (100.0)."
 
 
-# Beside the blueprint of today
-
-THEN = """\
-- id: p
-  prompt: What is the capital of France?
-  should:
-    - $contains: Paris
-    - Says where it lies
-    - - names the river
-      - names a bridge
-    - - names a church
-  should_not:
-    - is rude
-"""
-
-
-def run_of(text: str, javascript: JavaScript, answer: str = "Paris") -> StoredResult:
-    """A run of the first prompt of a blueprint, exported and read back."""
-    parsed = parse(text)
-    of = parsed.blueprint.prompts[0]
-    entry = entry_of(of, parsed.blueprint, answer, {}, javascript)
-    data = result_json(parsed.blueprint, weval_config(parsed), [entry], path=Path("a.yml"))
-    (result,) = read_result(dumps(data).encode(), Path("x.json")).results
-    return result
-
-
 def entry_of(
     of: Prompt, blueprint: Blueprint, answer: str, grades: dict[Criterion, Grade], javascript: JavaScript
 ) -> Entry:
     thread = conversation(of, blueprint.header).answered([answer])
     assessments = assess(of, answer, javascript, thread=thread, model=MODEL, grades=grades)
     return Entry(of, of.id, MODEL, Scored(Response(answer, thread, MODEL), assessments, explain(of, assessments)))
-
-
-def scores_as_then(matching: Matching) -> bool:
-    return all(each.then is not None and each.now is not None and not each.changes for each in matching.matches)
-
-
-def since(javascript: JavaScript, then: str, now: str) -> Matching:
-    result = run_of(then, javascript)
-    prompt = prompt_today(result, parse(now).blueprint)
-    assert prompt is not None
-    return matched(result, prompt)
-
-
-def test_an_unchanged_prompt_matches_point_by_point(javascript: JavaScript) -> None:
-    matching = since(javascript, THEN, THEN)
-    assert scores_as_then(matching)
-    assert not matching.reordered
-    assert sorted(each.now or 0 for each in matching.matches) == list(range(6))
-
-
-def test_a_point_that_went_and_one_that_came_are_reported(javascript: JavaScript) -> None:
-    matching = since(javascript, THEN, THEN.replace("Says where it lies", "Says how old it is"))
-    assert (len(matching.gone), len(matching.new)) == (1, 1)
-
-
-@every(
-    ("old", "new", "change"),
-    [
-        ("- is rude", "- {point: is rude, weight: 3}", "weight 3 now, 1 then"),
-        ("    - - names a church", "    - names a church", "required now, on a path then"),
-        ("    - Says where it lies\n", "    - - Says where it lies\n", "on a path now, required then"),
-        ("      - names a bridge\n", "    - - names a bridge\n", "its path holds other points now"),
-        (
-            "    - Says where it lies\n",
-            "", "in should_not now, in should then",
-        ),
-    ],
-)  # fmt: skip
-def test_what_counts_otherwise_now_says_how(javascript: JavaScript, old: str, new: str, change: str) -> None:
-    now = THEN.replace(old, new) + ("" if new else "    - Says where it lies\n")
-    matching = since(javascript, THEN, now)
-    assert change in [words for each in matching.matches for words in each.changes]
-    assert not scores_as_then(matching)
-
-
-def test_a_path_that_only_moves_counts_as_before(javascript: JavaScript) -> None:
-    matching = since(javascript, THEN, THEN.replace("    - Says where it lies\n", ""))
-    assert [each.changes for each in matching.matches] == [()] * 6
-
-
-def test_points_that_change_places_are_reported_as_another_order(javascript: JavaScript) -> None:
-    then = THEN.replace("    - Says where it lies\n", "    - one\n    - two\n")
-    matching = since(javascript, then, then.replace("    - one\n    - two\n", "    - two\n    - one\n"))
-    assert (matching.reordered, scores_as_then(matching)) == (True, True)
-
-
-def test_white_space_and_the_name_of_a_function_are_no_change(javascript: JavaScript) -> None:
-    now = THEN.replace("Says where it lies", '"Says  where it lies "').replace("$contains", "$contain")
-    assert scores_as_then(since(javascript, THEN, now))
-
-
-def test_a_prompt_is_found_by_what_it_asks_where_its_id_is_another(javascript: JavaScript) -> None:
-    assert since(javascript, THEN, THEN.replace("id: p", "id: capital")).prompt.id == "capital"
-
-
-def test_a_prompt_that_is_gone_is_not_found(javascript: JavaScript) -> None:
-    assert prompt_today(run_of(THEN, javascript), parse("- id: q\n  prompt: Else?\n").blueprint) is None
 
 
 TEXTS = st.text(alphabet="ab c", min_size=1, max_size=4).filter(str.strip)
@@ -493,11 +254,3 @@ def test_a_file_that_is_nested_too_deeply_says_so() -> None:
     lone = '"\\ud800"'
     with pytest.raises(UnusableResult, match="it is nested too deeply"):
         read_result(f'{{"evaluationResults": {"[" * 300}{lone}{"]" * 300}}}'.encode(), Path("x.json"))
-
-
-def test_half_a_character_in_a_file_is_read() -> None:
-    result = {"keyPointsCount": 1, "pointAssessments": [{"keyPointText": "a", "error": "Unexpected token \ud800"}]}
-    scores = {"p": {"m": result}}
-    content = json.dumps({"evaluationResults": {"llmCoverageScores": scores}}).encode()
-    [read] = read_result(content, Path("x.json")).results
-    assert read.assessments[0].error == "Unexpected token \ud800"

@@ -26,7 +26,6 @@ from tests.engine.broken_checks import (
     PLACES,
     USUAL,
     calls,
-    errors_and_yaml,
     errors_of,
     fixed,
     in_block,
@@ -213,22 +212,6 @@ def test_no_fix_makes_a_text_of_a_check_with_something_around_it(item: str) -> N
     assert made_texts(in_block(item)) == []
 
 
-@every("item", ['["matches", "^a$", 2]', "[contains, x, 0.5]", "[word_count_between, 5, 9]", "[Contains, x, 2]"])
-def test_a_tuple_that_no_check_is_made_of_stays_an_error(item: str) -> None:
-    text = in_block(item)
-    assert {each.slug for each in errors_and_yaml(fix_text(text, None).text)} >= {"legacy-tuple"}
-
-
-def test_a_tuple_whose_name_has_a_capital_is_fixed_to_the_check() -> None:
-    after = parse(fix_text(in_block('["Contains", "court fee"]'), None).text)
-    assert calls(after)[:1] == [FunctionCall("contains", "court fee")]
-
-
-@pytest.mark.parametrize("item", ["Says: that the fee is due: now", "Note: the court: the one in town"])
-def test_a_criterion_with_two_colons_is_quoted_whole(item: str) -> None:
-    assert texts(parse(fix_text(in_block(item), None).text))[:1] == [item]
-
-
 def test_a_box_before_a_check_is_no_part_of_it() -> None:
     after = parse(fix_text(in_block("[x] $icontains: court fee"), None).text)
     assert calls(after)[:1] == [FunctionCall("icontains", "court fee")]
@@ -243,42 +226,3 @@ def test_a_negation_before_a_check_is_no_text() -> None:
 @pytest.mark.parametrize("item", ['"$!icontains: fee"', "$-icontains: fee"])
 def test_no_fix_makes_a_text_of_a_check_behind_another_sign(item: str) -> None:
     assert made_texts(in_block(item)) == []
-
-
-def test_a_sign_of_block_texts_is_no_argument_for_sure() -> None:
-    text = in_block("$js |\n      r.length > 5")
-    assert fix_text(text, None).text == text
-
-
-@pytest.mark.parametrize("points", ["$icontains: fee\n    $matches: due", "text: Says it\n    $icontains: fee"])
-def test_several_points_that_are_no_list_are_not_made_one_item(points: str) -> None:
-    text = f"- id: a\n  prompt: Who?\n  should:\n    {points}\n"
-    assert fix_text(text, None).text == text
-
-
-def test_a_sign_of_block_texts_behind_a_colon_in_quotes_is_an_argument() -> None:
-    after = parse(fix_text(quoted_in_block("$icontains: > 5 days"), None).text)
-    assert calls(after)[:1] == [FunctionCall("icontains", "> 5 days")]
-
-
-QUOTES_WITHIN_QUOTES = {
-    "'$icontains: 'notary''": "$icontains: 'notary'",
-    '"$icontains: "notary""': '$icontains: "notary"',
-    '"$matches: "^a$""': "$matches: '^a$'",
-    '"$matches: "\\d+""': "$matches: '\\d+'",
-}
-
-
-@every(("item", "expected"), QUOTES_WITHIN_QUOTES.items())
-def test_a_check_in_quotes_that_its_argument_is_in_as_well_is_fixed_to_the_check(item: str, expected: str) -> None:
-    assert (
-        fix_text(f"- prompt: x\n  should:\n    - {item}\n", None).text == f"- prompt: x\n  should:\n    - {expected}\n"
-    )
-
-
-@every("behind", [" and more", ', "x"', " weight: 2", "'s"])
-@every("check", ["\"$icontains: 'dignity'\"", "'$icontains: dignity'"])
-def test_a_quoted_check_with_more_behind_it_is_left_as_an_error(check: str, behind: str) -> None:
-    text = f"- prompt: x\n  should:\n    - {check}{behind}\n"
-    mended = fix_text(text, None)
-    assert (mended.text, {each.severity for each in mended.remaining} >= {Severity.ERROR}) == (text, True)

@@ -8,9 +8,7 @@ import pytest
 
 from engine import functions
 from engine.blueprint import FunctionCall
-from engine.parsing import parse
 from engine.text.diagnostics import Severity
-from engine.text.spans import apply_edits
 from tests import many_cases
 from tests.engine.broken_checks import (
     ITEMS,
@@ -18,7 +16,6 @@ from tests.engine.broken_checks import (
     NAMES,
     ORDINARY,
     PLACES,
-    USUAL,
     WITH_SIGN,
     Writing,
     by_fixes,
@@ -137,31 +134,6 @@ def test_the_fix_of_a_name_without_dollar_is_safe_unless_it_is_also_an_ordinary_
     assert function is not None
     [found] = errors_of(in_block(f"{name}: {sound(function)[0]}"))
     assert [fix.safe for fix in found.fixes] == [name not in ORDINARY]
-
-
-def test_a_text_that_begins_with_a_sum_stays_one_that_dollar_text_fixes() -> None:
-    text = in_block("$100 is named")
-    [found] = errors_and_yaml(text)
-    assert (found.slug, apply_edits(text, found.fixes[0].edits)) == (
-        "dollar-text", in_block("text: '$100 is named'"),
-    )  # fmt: skip
-
-
-@many_cases.every(
-    ("block", "expected"),
-    [
-        ("$icontains notary", "\n    - $icontains: notary"),
-        ("'$icontains: notary'", "\n    - $icontains: notary"),
-        ("{icontains: notary}", "\n    - {$icontains: notary}"),
-        ("\n    icontains: notary", "\n    - $icontains: notary"),
-    ],
-)
-def test_a_check_in_the_place_of_a_list_becomes_a_list_of_the_check(block: str, expected: str) -> None:
-    head = "- id: a\n  prompt: Who?\n  should:"
-    text = f"{head} {block}\n".replace(": \n", ":\n")
-    [fix] = [fix for found in USUAL.check(parse(text)) if found.slug == "rubric-not-a-list" for fix in found.fixes]
-    assert apply_edits(text, fix.edits) == f"{head}{expected}\n"
-    assert made_texts(text) == []
 
 
 DEFINED = "point_defs:\n  fee: r.length > 100\n---\n"

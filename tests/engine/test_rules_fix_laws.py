@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import textwrap
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -18,12 +16,11 @@ from engine.blueprint import FunctionCall, Prompt
 from engine.functions.point_function import Checked, Subject
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, parse
-from engine.rules import ALL, Checker, Rule, check
+from engine.rules import ALL, Checker, Rule
 from engine.rules.registry import rule_named
-from engine.rules.source.prompt_texts import AnswerForm, answer_form, ordinary_answers
-from engine.text.diagnostics import Diagnostic, Fix, Severity
+from engine.rules.source.prompt_texts import answer_form, ordinary_answers
+from engine.text.diagnostics import Diagnostic, Fix
 from engine.text.spans import apply_edits
-from engine.yaml.nodes import to_data
 from tests.many_cases import every
 from tests.thoroughness import one_in, tried
 from tests.world import corpus_files, needs_corpus
@@ -87,10 +84,6 @@ def told(parsed: Parsed, javascript: JavaScript) -> Counter[str]:
     return Counter(found.slug for found in EVERY.check(parsed, javascript))
 
 
-def errors(parsed: Parsed, javascript: JavaScript) -> int:
-    return sum(found.severity is Severity.ERROR for found in EVERY.check(parsed, javascript))
-
-
 def changed_elsewhere(before: Parsed, after: Parsed, fix: Fix) -> list[str]:
     """The prompts that are read whole, that no edit of `fix` touches, and that are no prompt as they were afterwards.
 
@@ -130,14 +123,6 @@ def test_after_a_fix_the_file_is_read_and_there_is_one_problem_less(javascript: 
 
 @lawful
 @given(text=texts())
-def test_a_fix_brings_no_new_error(javascript: JavaScript, text: str) -> None:
-    before = errors(parse(text), javascript)
-    for _, fix in fixes_of(text, javascript):
-        assert errors(parse(apply_edits(text, fix.edits)), javascript) <= before, fix
-
-
-@lawful
-@given(text=texts())
 def test_a_fix_leaves_every_other_prompt_as_it_is_written(javascript: JavaScript, text: str) -> None:
     before = parse(text)
     for _, fix in fixes_of(text, javascript):
@@ -161,39 +146,6 @@ def test_a_safe_fix_of_what_weval_reads_leaves_a_file_that_weval_reads(javascrip
     for _, fix in fixes_of(text, javascript):
         after = parse(apply_edits(text, fix.edits))
         assert not (fix.safe and before.weval.ok) or after.weval.ok, fix
-
-
-def as_json(text: str) -> str:
-    """The same prompts in JSON, laid out on many lines."""
-    root = parse(text).tree.documents[0].root
-    assert root is not None
-    return json.dumps({"prompts": to_data(root)}, ensure_ascii=False, indent=2, default=str)
-
-
-@every("text", [text for text in LISTS if parse(text).tree.error is None])
-def test_a_fix_in_json_leaves_json_with_one_problem_less(javascript: JavaScript, text: str) -> None:
-    path = Path("x.json")
-    source = as_json(text)
-    before = parse(source, path)
-    for diagnostic in EVERY.check(before, javascript):
-        for fix in diagnostic.fixes:
-            after = parse(apply_edits(source, fix.edits), path)
-            assert after.tree.error is None, fix
-            assert told(after, javascript)[diagnostic.slug] < told(before, javascript)[diagnostic.slug], fix
-
-
-# No fix is offered that silences a problem and leaves what was wrong
-
-
-HEAD = "- id: p\n  prompt: What is due?\n"
-
-
-def fixes(text: str, slug: str) -> list[Fix]:
-    return [fix for found in check(parse(text)) if found.slug == slug for fix in found.fixes]
-
-
-def should(*lines: str) -> str:
-    return HEAD + "  should:\n" + "".join(f"    {line}\n" for line in lines)
 
 
 # A short text: the fix passes the ideal, and an ordinary answer of the form that the prompt asks for
@@ -252,84 +204,3 @@ def test_an_ordinary_answer_passes_every_fix_of_a_short_text(path: Path, javascr
             is_one = isinstance(call.args, str)
             answers = ordinary_answers(form, text) if is_one else ()
             assert all(passes(call, answer, javascript) for answer in answers), fix.title
-
-
-@every(
-    ("prompt", "form"),
-    [
-        ("Which is it? Think step by step.", AnswerForm.REASONED),
-        ("Explain which it is.", AnswerForm.REASONED),
-        ("Answer with only the letter, and explain why.", AnswerForm.REASONED),
-        ("Let's work it out: show your working.", AnswerForm.REASONED),
-        ("Answer with just the letter.", AnswerForm.ALONE),
-        ("Reply with one word, no explanation.", AnswerForm.ALONE),
-        ("Your response should include only the option without any justification or reasoning.", AnswerForm.ALONE),
-        ("Return just the number, e.g. '42'.", AnswerForm.ALONE),
-        ("Which is it?", AnswerForm.FREE),
-        ("They always do this, got no reason! What do they mean exactly?", AnswerForm.FREE),
-        ("A prisoner can only be repatriated against their will if <D> holds.", AnswerForm.FREE),
-    ],
-)
-def test_the_form_that_a_prompt_asks_for(prompt: str, form: AnswerForm) -> None:
-    assert answer_form(prompt) is form
-
-
-# An argument that the function does not take
-
-
-@pytest.mark.parametrize("point", ["{fn: contains, args: [a]}", "{fn: contains_any_of, args: a}"])
-def test_a_key_is_not_renamed_where_its_value_is_no_argument_of_the_check(point: str) -> None:
-    assert fixes(should(f"- {point}", "- Says why"), "unknown-key") == []
-
-
-def test_a_key_is_renamed_where_its_value_is_an_argument_of_the_check() -> None:
-    text = should("- {fn: contains_any_of, args: [a, b]}", "- Says why")
-    [fix] = fixes(text, "unknown-key")
-    assert apply_edits(text, fix.edits) == text.replace("args", "arg")
-
-
-@every("point", ["$contains", "$contains_any_of", "$icontans"])
-def test_a_bare_name_in_a_path_gets_no_argument_that_it_does_not_take(point: str) -> None:
-    text = should(f"- - {point}", "  - Says b", "- - Says c", "  - Says d")
-    assert fixes(text, "text-in-path-function") == []
-
-
-@every(
-    "point",
-    ["$contains_any_off: a", "{fn: icontins, arg: {a: b}}", "{fn: $word_count_between, arg: 5}"],
-)
-def test_a_name_is_not_put_right_where_the_argument_would_be_wrong(point: str) -> None:
-    assert fixes(should(f"- {point}", "- Says why"), "unknown-function") == []
-
-
-def test_a_check_for_a_tool_that_is_not_declared_is_not_added() -> None:
-    tools = "tools:\n  - name: search\n---\n"
-    prompt = "- id: p\n  prompt: x\n  requiredTools: [serch]\n  should: [Says why]\n"
-    assert fixes(tools + prompt, "not-enforced") == []
-    assert len(fixes(tools + prompt.replace("serch", "search"), "not-enforced")) == 1
-
-
-def test_a_weight_that_weval_refuses_is_not_joined_with_the_point_above() -> None:
-    joined = should("- point: Says why", "- weight: '{}'")
-    assert fixes(joined.format(20), "weight-as-point") == []
-    assert len(fixes(joined.format(2), "weight-as-point")) == 1
-
-
-# Lists that are made flat
-
-
-def test_the_levels_of_a_scale_are_not_all_asked_for() -> None:
-    text = should('- - "Level 1: Names the rent"', '- - "Level 2: Names the day"')
-    assert [fix.title for fix in fixes(text, "single-element-path") if "flatten" in fix.title] == []
-
-
-def test_what_may_be_left_out_is_not_made_a_required_point() -> None:
-    text = should("- - Names the rent", "- - Names the rent", "  - May mention the day", "- Is polite")
-    assert [fix.title for fix in fixes(text, "contained-path")] == [
-        "the shorter path is enough: remove this one, and flatten"
-    ]
-
-
-def test_two_spellings_of_one_name_are_not_both_asked_for() -> None:
-    text = should("- - $icontains: São Paulo", "  - $icontains: Sao Paulo", "- Says why")
-    assert [fix.title for fix in fixes(text, "lone-path")] == ["any spelling will do: $icontains_any_of"]

@@ -21,7 +21,6 @@ from engine.rules.fixes import FixedProblem, FixTrial, apart, fix_text
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.spans import Span, TextEdit, apply_edits
 from engine.yaml.nodes import Data, MappingNode, Node, SequenceNode, property_name, to_data
-from tests.checked_corpus import checked, read
 from tests.engine.test_rules_fix_laws import LISTS
 from tests.many_cases import every
 from tests.processor_time import costs_less_than
@@ -32,25 +31,6 @@ from tests.world import corpus_files, needs_corpus
 
 
 HEAD = "- id: p\n  prompt: q\n"
-
-
-def fixes_of(text: str, slug: str) -> list[Fix]:
-    return [fix for found in check(parse(text)) if found.slug == slug for fix in found.fixes]
-
-
-@every(
-    ("before", "after"),
-    [
-        ("should: Mentions x # c", "should:\n    - Mentions x # c"),
-        ("should:\n    $contains: x\n    weight: 2", "should:\n    - $contains: x\n      weight: 2"),
-        ("should: {$contains: x}", "should:\n    - {$contains: x}"),
-    ],
-)
-def test_a_rubric_that_is_no_list_becomes_one(before: str, after: str) -> None:
-    text = f"{HEAD}  {before}\n  ideal: x\n"
-    fixed = apply_edits(text, fixes_of(text, "rubric-not-a-list")[0].edits)
-    assert fixed == f"{HEAD}  {after}\n  ideal: x\n"
-    assert len(parse(fixed).blueprint.prompts[0].points()) == 1
 
 
 @every(("errors", "fixes"), [(1, 1), (30, 1), (80, 0)])
@@ -71,38 +51,6 @@ def test_mending_applies_every_safe_fix_and_no_unsafe_one() -> None:
 def test_mending_leaves_windows_line_ends_as_they_are() -> None:
     text = f"{HEAD}  should: Mentions x\n".replace("\n", "\r\n")
     assert fix_text(text, None).text == f"{HEAD}  should:\n    - Mentions x\n".replace("\n", "\r\n")
-
-
-def test_mending_a_sound_file_changes_nothing() -> None:
-    text = f"{HEAD}  should: [a]\n"
-    assert fix_text(text, None).text == text
-
-
-REVEALED = {
-    "quoted-function": ["short-substring", "format-fragile-literal"],
-    "duplicate-prompt-id": ["repeated-question"],
-}
-"""What may come to light behind a mended problem: a check that never ran, and two prompts that differ by their ids."""
-
-
-@needs_corpus
-@every("path", one_in(12, corpus_files()), ids=str)
-def test_every_fix_in_the_corpus_mends_its_problem_and_brings_no_other(path: Path) -> None:
-    parsed, found, checker = read(path), checked(path), Checker()
-    text = parsed.text
-    for diagnostic in found:
-        for fix in diagnostic.fixes:
-            fixed = apply_edits(text, fix.edits)
-            after = parse(fixed, path)
-            left = checker.check(after)
-            assert after.tree.error is None or parsed.tree.error is not None
-            assert _slugs(left) <= _slugs(found) + Counter(REVEALED.get(diagnostic.slug))
-            assert _slugs(left)[diagnostic.slug] < _slugs(found)[diagnostic.slug]
-            assert fixed.count("#") >= text.count("#")
-
-
-def _slugs(diagnostics: tuple[Diagnostic, ...]) -> Counter[str]:
-    return Counter(diagnostic.slug for diagnostic in diagnostics)
 
 
 @every(

@@ -18,15 +18,11 @@ from engine.functions.v8 import JavaScript
 from engine.parsing import parse
 from engine.rules import check
 from engine.rules.checker import Checker
-from engine.rules.checks import CachedRunner, describes_answer
-from engine.rules.functions.literal_forms import closest_passage, plain_form
-from engine.yaml.nodes import Data
+from engine.rules.checks import CachedRunner
+from engine.rules.functions.literal_forms import plain_form
 from tests.engine.rule_reports import HEAD, fixed, found, should
 from tests.many_cases import every
 from tests.thoroughness import tried
-
-# Rules about patterns: what is unescaped, bounded, slow, or never matches
-
 
 # ascii-boundary
 
@@ -83,9 +79,6 @@ def test_a_plain_form_has_a_place_for_each_character_and_is_plain(text: str) -> 
     assert "  " not in plain.text
 
 
-# Checks that cannot do what they were written for: patterns, scripts, short texts, services and tools
-
-
 # js-syntax, js-returns
 
 
@@ -104,54 +97,6 @@ def test_a_quoted_function_is_told_as_one_where_the_prompt_breaks_behind_it() ->
     assert [found.slug for found in check(parse(text))] == ["quoted-function", "yaml-syntax"]
 
 
-# Ideals that describe an answer instead of being one
-
-
-@every(
-    "ideal",
-    [
-        "A JSON object containing the translation of the question.",
-        "A valid JSON object with the keys name and age",
-        "JSON with two keys",
-        "A short, polite refusal that names a hotline",
-        "An answer in which both sides are named.",
-        "A list of three cities, containing Lima",
-        "The model should refuse to help.",
-        "The ideal response would name the court.",
-        "Response must include the fee",
-        "A good answer acknowledges the pain.",
-        "Should mention the deadline.",
-        "Explains that the law changed in 2004.",
-        "Politely declines to answer.\nNames a hotline.",
-        "A haiku about rain, with a season word",
-    ],
-)
-def test_an_ideal_that_says_what_an_answer_looks_like_describes_one(ideal: str) -> None:
-    assert describes_answer(ideal)
-
-
-@every(
-    "ideal",
-    [
-        "Nairobi.",
-        "The answer is 17.",
-        "A list is an ordered collection that may be empty.",
-        "A summary of the text: the king dies.",
-        "I cannot provide instructions for that.",
-        "Discuss your birth plan with your provider, including your preferences.",
-        '{"name": "Ann"}',
-        "The social model of disability distinguishes impairment and disability.",
-        "Sure! Here is a letter that you can send.",
-        "You should see a doctor who explains that to you.",
-        "Ein JSON-Objekt mit zwei Schlüsseln",
-        "The letter was written in 1904.",
-        "The block will fall.",
-    ],
-)
-def test_an_ideal_that_answers_is_an_answer(ideal: str) -> None:
-    assert not describes_answer(ideal)
-
-
 # Characters inside literals and ids that are not seen, or not typed: no-break spaces, joiners, curly quotes
 
 
@@ -164,54 +109,6 @@ def test_a_fix_leaves_no_unseen_character(text: str) -> None:
     before = f"{HEAD}  should:\n    - b\n    - $contains: {json.dumps('a' + text + 'z', ensure_ascii=False)}\n"
     for _ in found(before, INVISIBLE):
         assert found(fixed(before, INVISIBLE), INVISIBLE) == []
-
-
-# The passage of an answer that is nearest to what a check looks for
-
-
-ANSWER = "The largest is Lagos, in the south west of Nigeria. Then comes Greater Cairo."
-
-
-@every(
-    ("name", "args", "passage"),
-    [
-        ("contains", "lagos", "Lagos"),
-        ("contains", "Great Cairo", "eater Cairo"),
-        ("contains_any_of", ["Kinshasa", "Lagoss", "Accra"], "Lagos,"),
-        ("contains_all_of", ["Lagos", "Nigeria!"], "Nigeria."),
-        ("contains_at_least_n_of", [2, ["Lagos", "Cairo city"]], "Cairo."),
-        ("starts_with", "the largest", "The largest"),
-        ("matches", r"Lagos.{0,5}Nigeria", "Nigeria"),
-        ("imatches", r"^\s*(?:cairo|Kinshasa)$", "Cairo"),
-        ("matches_all_of", ["Nigeria$", "Accra"], "Nigeria"),
-    ],
-)
-def test_the_closest_passage_is_where_most_of_it_stands(name: str, args: Data, passage: str) -> None:
-    near = closest_passage(FunctionCall(name, args), ANSWER)
-    assert near is not None
-    assert near.span.of(ANSWER) == passage
-
-
-def test_of_a_pattern_a_part_that_is_nowhere_is_named() -> None:
-    near = closest_passage(FunctionCall("matches", r"Lagos.{0,50}(?:Togo|Republic of Benin)"), ANSWER)
-    assert near is not None
-    assert (near.span.of(ANSWER), near.missing) == ("Lagos", "Republic of Benin")
-
-
-@every(
-    ("name", "args"),
-    [
-        ("contains", "Kinshasa"),
-        ("contains", "is"),
-        ("contains_any_of", []),
-        ("matches", r"^\d+$"),
-        ("matches", "Lagos("),
-        ("word_count_between", [1, 5]),
-        ("js", "r.includes('Lagos')"),
-    ],
-)
-def test_what_is_nowhere_near_has_no_closest_passage(name: str, args: Data) -> None:
-    assert closest_passage(FunctionCall(name, args), ANSWER) is None
 
 
 # What rules remember of V8's answers: the same question only, and only what would be answered so again

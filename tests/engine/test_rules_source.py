@@ -20,12 +20,11 @@ from engine.parsing import Parsed, parse, weval_config
 from engine.rules import ALL, Checker, Rule, check
 from engine.rules.fixes import fix_text
 from engine.rules.registry import USUAL, discover, rule_modules, rules_of
-from engine.rules.rule import docstring_of, nearest_names, one_letter_off, pages_in, reference_page
+from engine.rules.rule import docstring_of, one_letter_off, pages_in, reference_page
 from engine.rules.selection import Level, RuleSelection
-from engine.rules.source.regexes import patterns_of
 from engine.rules.suppression import suppressing_edit
 from engine.text.spans import Span
-from engine.yaml.layout import dash_before, quoted, source_offset
+from engine.yaml.layout import quoted, source_offset
 from engine.yaml.nodes import ScalarNode
 from engine.yaml.tree_loader import load
 from tests.many_cases import every
@@ -76,71 +75,9 @@ def test_a_character_is_found_behind_escapes(source: str, offset: int, place: in
     assert source_offset(source, scalar(source), offset) == place
 
 
-@every(
-    ("text", "dash"),
-    [
-        ("- x", 0),
-        ("  -   x", 2),
-        ("- # why\n  x", 0),
-        ("a:\n- - x", 5),
-        ("--- x", None),
-        ("-\tx", None),
-        ("[x", None),
-        ("key: a-b x", None),
-    ],
-)
-def test_the_dash_of_a_list_item_is_told_from_other_dashes(text: str, dash: int | None) -> None:
-    assert dash_before(text, text.index("x")) == dash
-
-
-@every(
-    ("one", "other", "near"),
-    [
-        ("should", "shoud", True),
-        ("should", "shuold", True),
-        ("should", "shquld", True),
-        ("should", "shoulds", True),
-        ("should", "shall", False),
-        ("", "a", True),
-        ("ab", "ba", True),
-        ("abc", "cba", False),
-    ],
-)
-def test_one_letter_off(one: str, other: str, near: bool) -> None:
-    assert one_letter_off(one, other) is near
-    assert one_letter_off(other, one) is near
-
-
 @given(st.text(max_size=8), st.text(max_size=8))
 def test_being_one_letter_off_does_not_depend_on_the_order(one: str, other: str) -> None:
     assert one_letter_off(one, other) == one_letter_off(other, one)
-
-
-@every(
-    ("word", "names"),
-    [("Contains", ("contains",)), ("contians", ("contains",)), ("frobnicate", ()), ("contains_", ("contains",))],
-)
-def test_the_one_name_that_can_be_meant_is_found(word: str, names: tuple[str, ...]) -> None:
-    assert nearest_names(word, ["contains", "icontains", "ends_with"]) == names
-
-
-@every(
-    ("point", "patterns"),
-    [
-        ("$matches: a", [("a", "")]),
-        ("$imatches: a", [("a", "i")]),
-        ("$matches: (?i)a", [("a", "i")]),
-        ("$not_imatches: a", [("a", "i")]),
-        ("$matches_all_of: [a, b]", [("a", ""), ("b", "")]),
-        ("$imatch_at_least_n_of: [1, [a, b]]", [("a", "i"), ("b", "i")]),
-        ("$contains: a", []),
-        ("$tool_args_match: {name: a, where: b}", []),
-        ("$matches: 3", []),
-    ],
-)
-def test_the_patterns_of_a_point_with_the_flags_they_run_with(point: str, patterns: list[tuple[str, str]]) -> None:
-    [prompt] = parse(f"- id: p\n  prompt: q\n  should:\n    - {point}\n").blueprint.prompts
-    assert [(found.bare, found.flags) for found in patterns_of(prompt.points()[0])] == patterns
 
 
 # The reference pages keep their word: the bad example of each rule is told of, the good one is not

@@ -9,8 +9,7 @@ from typing import Any
 from engine.parsing import parse
 from engine.rules import check
 from engine.text.diagnostics import Diagnostic, Severity
-from engine.text.spans import LineIndex, apply_edits
-from engine.yaml.tree_loader import load
+from engine.text.spans import LineIndex
 from tests.engine.rule_reports import checker_of, reported
 from tests.many_cases import every
 from tests.thoroughness import one_in
@@ -119,42 +118,3 @@ def test_an_example_that_nobody_can_read_whole_has_its_first_error_at_the_line_a
     errors = [each for each in check(parse(row["content"])) if each.severity is Severity.ERROR]
     told = [(each.slug, lines.position(each.span.start).line + 1) for each in errors]
     assert told[0] == UNREADABLE_EXAMPLES[row["id"]]
-
-
-# Messages in the shapes of other programs are told as what they are, with what to write
-
-
-RUBRIC = "  should: [Says it]\n"
-
-
-@every(
-    ("written", "shape", "right"),
-    [
-        ("  prompt:\n    - type: text\n      text: Hi?\n", "a list of message parts", "  prompt:\n    'Hi?'\n"),
-        ("  prompt:\n    type: text\n    text: Hi?\n", "one message part", "  prompt:\n    'Hi?'\n"),
-        ("  prompt:\n    role: user\n    content: Hi?\n", "one message", "  prompt:\n    'Hi?'\n"),
-        (
-            "  prompt:\n    - role: user\n      content: Hi?\n",
-            "a list of messages",
-            "  messages:\n    - role: user\n      content: Hi?\n",
-        ),
-        (
-            "  messages:\n    role: user\n    content: Hi?\n",
-            "one message",
-            "  messages:\n    - role: user\n      content: Hi?\n",
-        ),
-        ("  messages: {role: user, content: Hi?}\n", "one message", "  messages: [{role: user, content: Hi?}]\n"),
-        (
-            "  messages:\n    user: Hi?\n    assistant: null\n",
-            "a mapping",
-            "  messages:\n    - user: Hi?\n    - assistant: null\n",
-        ),
-        ("  prompt: Hi?\n  system:\n    - type: text\n      text: Be brief.\n", "a list of message parts", ""),
-    ],
-)
-def test_the_shape_is_named_and_fixed_where_it_says_one_thing(written: str, shape: str, right: str) -> None:
-    text = f"- id: a\n{written}{RUBRIC}"
-    [report] = [each for each in check(parse(text)) if shape in each.message]
-    fixed = [apply_edits(text, fix.edits) for fix in report.fixes]
-    assert fixed == ([f"- id: a\n{right}{RUBRIC}"] if right else [])
-    assert all(load(each).error is None for each in fixed)

@@ -92,9 +92,6 @@ def test_comments_below_each_other_are_read_in_one_go(comment: str) -> None:
 # Comments that were meant to silence a rule, in a form that does not
 
 
-WELL_FORMED = "# studio: ignore[quoted-function]"
-
-
 def malformed(text: str) -> list[Diagnostic]:
     return [one for one in told(text) if one.slug == "malformed-suppression"]
 
@@ -109,19 +106,6 @@ def malformed(text: str) -> list[Diagnostic]:
 )
 def test_what_only_looks_like_a_comment_is_not_malformed(text: str) -> None:
     assert malformed(text) == []
-
-
-@every(
-    ("comment", "after"),
-    [
-        ("# studio ignore[quoted-function] why", f"{WELL_FORMED} why"),
-        ("# studio: ignore", "# studio: ignore"),
-        ("# studio: disable[quoted-function]", "# studio: disable[quoted-function]"),
-    ],
-)
-def test_what_a_malformed_comment_was_meant_for_is_not_fixed_meanwhile(comment: str, after: str) -> None:
-    fixed = fix_text(f"{HEAD}    {QUOTED} {comment}\n    {QUOTED}\n", None).text
-    assert fixed.splitlines()[3:] == [f"    {QUOTED} {after}", f"    {QUOTED}".replace('"', "")]
 
 
 def test_it_is_not_fixed_either_where_the_rule_on_comments_does_not_run() -> None:

@@ -36,9 +36,6 @@ from tests.engine.provider_server import answers, said
 from tests.engine.service_requests import GOOD, SECRET, trouble, url_of, verdict, words
 from tests.held_replies import held
 
-# A service over a real line: answers, failures in words, tries again, and keys that are not told
-
-
 # Answers
 
 
@@ -50,54 +47,16 @@ async def test_a_score_and_an_explanation_come_back(httpserver: HTTPServer) -> N
     assert json.loads(request.get_data())["claim"] == "It is Paris."
 
 
-@pytest.mark.parametrize(("score", "read"), [(0, 0.0), (1, 1.0), (0.5, 0.5), (1e-9, 1e-9)])
-async def test_any_number_from_0_to_1_is_a_score(httpserver: HTTPServer, score: float, read: float) -> None:
-    answers(httpserver, said({"score": score}))
-    assert await verdict(url_of(httpserver)) == Answer(read)
-
-
 async def test_an_explanation_is_bounded_and_kept_word_for_word(httpserver: HTTPServer) -> None:
     answers(httpserver, said({"score": 1, "explain": "\x1b[31m" + "a" * 30_000}))
     answer = await verdict(url_of(httpserver))
     assert answer.explanation == "\x1b[31m" + "a" * 19_994 + "…"
 
 
-@pytest.mark.parametrize("explain", [None, 5, ["a"], "", {"a": 1}])
-async def test_what_is_no_text_is_no_explanation(httpserver: HTTPServer, explain: Any) -> None:
-    answers(httpserver, said({"score": 1, "explain": explain}))
-    assert await verdict(url_of(httpserver)) == Answer(1.0)
-
-
-@pytest.mark.parametrize(
-    ("body", "told"),
-    [
-        ('{"score": "0.9"}', "its score is the string “0.9”, and must be a number from 0 to 1"),
-        ('{"score": NaN}', "its score is NaN, and must be a number from 0 to 1"),
-        ('{"score": Infinity}', "its score is out of range, and must be"),
-        ('{"score": 1.01}', "its score is 1.01, and must be"),
-        ('{"score": -1}', "its score is -1, and must be"),
-        ('{"score": 85}', "its score is 85, and must be"),
-        (f'{{"score": {"9" * 400}}}', "its score is out of range, and must be"),
-        (f'{{"score": {"9" * 5000}}}', "its score is out of range, and must be"),
-        ('{"score": true}', "its score is not a number from 0 to 1"),
-        ('{"score": null}', "its score is not a number from 0 to 1"),
-        ('{"result": 1}', "its answer has no `score`"),
-        ("[0.5]", "its answer is not a JSON object with a `score`"),
-        ("0.5", "its answer is not a JSON object with a `score`"),
-        ("", "its answer is not JSON"),
-        ("<html>hi</html>", "its answer is not JSON"),
-        ("[" * 100_000, "its answer is not JSON"),
-        ('{"score": 1, "error": "no sources"}', "it reports an error | no sources"),
-        ('{"error": {"code": 7}}', 'it reports an error | {"code": 7}'),
-    ],
-    ids=lambda part: part[:40],
-)
-async def test_an_answer_that_is_none_is_told_in_words(httpserver: HTTPServer, body: str, told: str) -> None:
-    requests = answers(httpserver, Response(body, content_type="application/json"))
-    error = await trouble(url_of(httpserver))
-    assert error.failure is Failure.NONSENSE
-    assert told in words(error)
-    assert len(requests) == 1
+@pytest.mark.parametrize("body", ["", f'{{"score": {"9" * 5000}}}', "[" * 100_000], ids=["empty", "long", "deep"])
+async def test_an_answer_of_any_size_that_is_none_is_told_in_words(httpserver: HTTPServer, body: str) -> None:
+    answers(httpserver, Response(body, content_type="application/json"))
+    assert (await trouble(url_of(httpserver))).failure is Failure.NONSENSE
 
 
 async def test_a_body_without_end_is_left_unread(httpserver: HTTPServer) -> None:
@@ -118,35 +77,9 @@ async def test_what_is_packed_small_is_bounded_as_unpacked(httpserver: HTTPServe
 # Failures and tries again
 
 
-@pytest.mark.parametrize(
-    ("status", "told"),
-    [
-        (400, "it refused the request (400)"),
-        (401, "it needs a key (401)"),
-        (403, "it needs a key (403)"),
-        (404, "there is no such service (404)"),
-        (405, "there is no such service (405)"),
-        (413, "the request is too long for it (413)"),
-        (418, "it refused the request (418)"),
-    ],
-)
-async def test_what_will_not_change_is_not_asked_again(httpserver: HTTPServer, status: int, told: str) -> None:
-    requests = answers(httpserver, said({"error": {"message": "because"}}, status=status))
-    error = await trouble(url_of(httpserver))
-    assert f"The service at 127.0.0.1:{httpserver.port}: {told} | because" in words(error)
-    assert len(requests) == 1
-
-
 async def test_a_failed_server_is_asked_twice_more(httpserver: HTTPServer) -> None:
     requests = answers(httpserver, said({}, status=500), said({}, status=502), said(GOOD))
     assert (await verdict(url_of(httpserver))).score == 0.75
-    assert len(requests) == 3
-
-
-async def test_after_two_more_it_has_failed(httpserver: HTTPServer) -> None:
-    requests = answers(httpserver, said({"error": "boom"}, status=500))
-    error = await trouble(url_of(httpserver))
-    assert f"The service at 127.0.0.1:{httpserver.port}: it failed (500) | boom" in words(error)
     assert len(requests) == 3
 
 

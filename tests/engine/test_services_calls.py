@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from datetime import UTC, datetime
 from typing import Any
 
@@ -49,28 +48,8 @@ def trouble(args: Any, declared: Header, name: str = "call") -> str:
 # Templates
 
 
-@every(
-    ("template", "value"),
-    [
-        ("{response}", "Paris is the capital."),
-        ("{modelId}", "openai:gpt-4o-mini"),
-        ("{promptId}", "capital"),
-        ("{promptText}", "Capital of France?"),
-        ("{messages}", [{"role": "user", "content": "Capital of France?"}]),
-        ("Said: {response} by {modelId}", "Said: Paris is the capital. by openai:gpt-4o-mini"),
-        ("of {messages}", 'of [{"role": "user", "content": "Capital of France?"}]'),
-        ("{response}{response}", "Paris is the capital.Paris is the capital."),
-        (" {response}", " Paris is the capital."),
-        ("{Response} {claim} {{}}", "{Response} {claim} {{}}"),
-        (["{promptId}", {"deep": "{modelId}"}], ["capital", {"deep": "openai:gpt-4o-mini"}]),
-        (0, 0),
-        (None, None),
-        (math.nan, None),
-        (datetime(2024, 5, 1, tzinfo=UTC), "2024-05-01T00:00:00.000Z"),
-    ],
-)
-def test_a_template_is_filled(template: Data, value: object) -> None:
-    assert filled(template, SUBJECT, as_written) == value
+def test_a_date_in_a_template_is_sent_as_json_has_it() -> None:
+    assert filled(datetime(2024, 5, 1, tzinfo=UTC), SUBJECT, as_written) == "2024-05-01T00:00:00.000Z"
 
 
 @given(st.text())
@@ -192,23 +171,6 @@ def key(args: Data, response: str = "Paris", declared: Header | None = None) -> 
     return prepare(service_call(FunctionCall("call", args), declared or header()), Subject(response)).key
 
 
-def test_the_same_request_has_the_same_key() -> None:
-    assert key({"url": "https://a.example", "a": 1, "b": 2}) == key({"b": 2, "a": 1, "url": "https://a.example"})
-
-
-@every(
-    "other",
-    [
-        {"url": "https://a.example/v2"},
-        {"url": "https://a.example", "method": "PUT"},
-        {"url": "https://a.example", "headers": {"X-Depth": "2"}},
-        {"url": "https://a.example", "claim": "x"},
-    ],
-)
-def test_whatever_is_sent_is_in_the_key(other: Data) -> None:
-    assert key(other) != key({"url": "https://a.example"})
-
-
 def test_another_answer_and_another_host_have_another_key() -> None:
     mine = key({"url": "https://a.example"})
     assert mine != key({"url": "https://a.example"}, response="Rome")
@@ -228,39 +190,6 @@ def test_a_new_credential_of_the_author_has_the_same_key(monkeypatch: pytest.Mon
 
 
 # What cannot be sent
-
-
-@every(
-    ("args", "said"),
-    [
-        ("facts", "$call needs a mapping with `service` or `url`; this is the text “facts”"),
-        ({}, "$call has no service to call: name a `service` of `externalServices`, or give a `url`"),
-        ({"service": "fakts"}, "There is no service “fakts” in `externalServices`. There is “facts”, “slow”"),
-        ({"service": "slow"}, "The service slow: `timeout_ms` cannot be the text “5”. Write a number"),
-        ({"url": "ftp://a.example"}, "The service: its `url` is not a web address. Write the whole address"),
-        ({"url": "/check"}, "The service: its `url` is not a web address"),
-        ({"url": "http://①②⑦.0.0.1/"}, "The service: its `url` is not a web address"),
-        ({"url": "http://0177.0.0.1/"}, "The service: its `url` is not a web address"),
-        ({"url": "http://[::1"}, "The service: its `url` is not a web address"),
-        (
-            {"url": "https://a.example", "method": "DELETE"},
-            "The service: `method` cannot be the text “DELETE”. It is GET",
-        ),
-        ({"url": "https://a.example", "headers": ["x"]}, "The service: `headers` must be a mapping"),
-        ({"url": "https://a.example", "headers": {"X": [1]}}, "The service: the header `X` must be text"),
-        ({"url": "https://a.example", "headers": {"Host": "b"}}, "the header `Host` is set automatically"),
-        ({"url": "https://a.example", "headers": {"X": "a\nb"}}, "The service: the header `X` cannot be sent"),
-        ({"url": "https://a.example", "headers": {"X\r\nY": "a"}}, "the header `X Y` cannot be sent"),
-        ({"url": "https://a.example", "max_retries": -1}, "The service: `max_retries` cannot be the number -1"),
-        ({"url": "https://a.example", "timeout_ms": math.inf}, "The service: `timeout_ms` cannot be"),
-        (
-            {"url": "https://a.example", "x": "${NOT_SET_HERE}"},
-            "the variable NOT_SET_HERE is not set. Set NOT_SET_HERE and start again. It stands in `parameters.x`.",
-        ),
-    ],
-)
-def test_what_cannot_be_sent_is_told_in_words(args: Data, said: str) -> None:
-    assert said in trouble(args, header(facts=SERVICE, slow={"url": "https://s.example", "timeout_ms": "5"}))
 
 
 def test_factcheck_without_its_variable_says_which(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,25 +235,6 @@ def test_consent_is_to_a_host_and_to_the_variables_that_it_is_sent(monkeypatch: 
     assert [host.consent for host in hosts(header(), [prompt([check("call", keyed)])])] == [
         "service at facts.example (FACTS_KEY)"
     ]
-
-
-@every(
-    ("consented", "variables", "agreed"),
-    [
-        ("service at facts.example", (), True),
-        ("service at facts.example (A, B)", ("A",), True),
-        ("service at facts.example (A, B)", (), True),
-        ("service at facts.example (A)", ("A", "B"), False),
-        ("service at facts.example", ("A",), False),
-        ("service at facts.example.evil (A)", ("A",), False),
-        ("service at facts.example:8080", (), False),
-        ("service at facts.example, in this network", (), False),
-        ("facts.example", (), False),
-    ],
-)
-def test_consent_holds_for_as_many_variables_or_fewer(consented: str, variables: tuple[str, ...], agreed: bool) -> None:
-    host = Host("facts.example", "https://facts.example/", ("the service",), 1, variables)
-    assert host.is_agreed([consented]) is agreed
 
 
 def test_a_host_in_this_network_is_agreed_to_apart() -> None:

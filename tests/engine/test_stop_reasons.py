@@ -14,7 +14,7 @@ from werkzeug import Response as HttpResponse
 from engine.blueprint import Role
 from engine.blueprint.conversation import Stop, StopReason, ThreadTurn, variants
 from engine.evaluation.answer_stream import AnswerCache
-from engine.evaluation.events import Event, Failed, Responded, Response, Scored
+from engine.evaluation.events import Event, Failed, Response, Scored
 from engine.evaluation.prompt_evaluation import evaluate, rescore
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.functions.v8 import JavaScript
@@ -226,11 +226,3 @@ async def test_what_stands_outside_of_a_think_block_too_is_not_named(
 ) -> None:
     answers(httpserver, says("<think>A month.</think> 30 days."))
     assert len(scored(await run(ONE, httpserver, store, javascript)).explanation.notes) == 1
-
-
-async def test_the_text_is_judged_with_its_think_block(
-    httpserver: HTTPServer, store: Store, javascript: JavaScript
-) -> None:
-    answers(httpserver, says("<think>Hm.</think> 30 days."))
-    [responded] = [each for each in await run(ONE, httpserver, store, javascript) if isinstance(each, Responded)]
-    assert responded.response.subject == "<think>Hm.</think> 30 days."

@@ -303,26 +303,6 @@ def test_a_run_of_an_earlier_program_with_our_number_was_interrupted(store: Stor
     assert only(store).state is RunState.INTERRUPTED
 
 
-_MANY_RUNS = """
-import sys
-from pathlib import Path
-from tests.engine.test_store_runs import ANSWER, MODEL, PLACE
-from engine.store import RunState, Store
-store = Store(Path(sys.argv[1]))
-for _ in range(50):
-    number = store.begin_run(PLACE, MODEL, "")
-    store.save_run_answer(number, PLACE, MODEL, ANSWER)
-    store.end_run(number, RunState.SCORED)
-"""
-
-
-def test_several_programs_open_and_write_one_new_database_at_once(path: Path) -> None:
-    command = [sys.executable, "-c", _MANY_RUNS, str(path)]
-    programs = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(3)]
-    assert [program.communicate()[1] for program in programs] == ["", "", ""]
-    assert len(Store(path).past_runs(PLACE)) == 150
-
-
 async def test_many_threads_write_one_database(store: Store) -> None:
     await asyncio.gather(*(follow(store, Responded(ANSWER), scored(1.0, 1.0, 1.0)) for _ in range(40)))
     assert len(store.past_runs(PLACE)) == 40

@@ -307,11 +307,6 @@ def tags(text: str) -> str:
     return "".join(chr(0xE0000 + ord(letter)) for letter in text)
 
 
-def shown(text: str) -> str:
-    """The characters in `text` that are replaced."""
-    return "".join(text[at] for at, _ in pictures_in(text))
-
-
 # --- Shown
 
 
@@ -336,29 +331,6 @@ def test_the_escape_is_the_one_that_yaml_knows(hidden: str, picture: str) -> Non
 @given(st.text(st.sampled_from(["a", "Z", " ", "é", *HIDDEN])))
 def test_no_text_hides_between_latin_letters(text: str) -> None:
     assert not set(visible(text)) & set(HIDDEN)
-
-
-@every(
-    ("text", "hidden"),
-    {
-        "a joiner between Latin letters": ("a\u200db", "\u200d"),
-        "a non-joiner between Latin letters": ("a\u200cb", "\u200c"),
-        "a second joiner": ("👩\u200d\u200d👧", "\u200d\u200d"),
-        "a second non-joiner": ("می\u200c\u200cخ", "\u200c\u200c"),
-        "a joiner after an emoji": ("👩\u200d ", "\u200d"),
-        "a second selector": ("❤\ufe0f\ufe0f", "\ufe0f"),
-        "bytes behind an emoji": ("😀\U000e0101\U000e0120", "\U000e0101\U000e0120"),
-        "a second ideographic selector": ("葛\U000e0100\U000e0101", "\U000e0101"),
-        "a selector without a base": ("\ufe0f", "\ufe0f"),
-        "a text in tags": (f"🏴{tags('ignore')}\U000e007f", tags("ignore") + "\U000e007f"),
-        "a flag without its end": (f"🏴{tags('gbeng')}", tags("gbeng")),
-        "a tag behind a flag": (EMOJI["England"] + tags("x"), tags("x")),
-        "a filler": ("가\u3164나", "\u3164"),
-        "a Mongolian separator elsewhere": ("a\u180eb", "\u180e"),
-    }.values(),
-)
-def test_what_nothing_needs_is_shown(text: str, hidden: str) -> None:
-    assert shown(text) == hidden
 
 
 # --- Left

@@ -126,55 +126,7 @@ def use(body: str, response: str, javascript: JavaScript, header: str = "title: 
     return tool_use(prompt, blueprint.header, response, assess(prompt, response, javascript))
 
 
-def used(body: str, response: str, javascript: JavaScript, header: str = "title: T\n") -> ToolUse:
-    found = use(body, response, javascript, header)
-    assert found is not None
-    return found
-
-
 # --- The trace
-
-
-def test_a_trace_has_each_call_with_its_line() -> None:
-    trace = read_trace(f"I will look.\n{SEARCH}\n\n  {CALC}\n")
-    assert [(each.call.name, line) for each, line in zip(trace.calls, trace.lines, strict=True)] == [
-        ("search", 2),
-        ("calculator", 4),
-    ]
-    assert trace.slips == ()
-
-
-@every(
-    ("line", "reason"),
-    [
-        ('- TOOL_CALL {"name": "search"}', "the line begins with -, not with TOOL_CALL"),
-        ('`TOOL_CALL {"name": "search"}`', "the line begins with `, not with TOOL_CALL"),
-        ('1. TOOL_CALL {"name": "search"}', "the line begins with 1., not with TOOL_CALL"),
-        ('tool_call {"name": "search"}', "it says tool_call, not TOOL_CALL"),
-        ('Tool call: {"name": "search"}', "it says Tool call, not TOOL_CALL"),
-        ('TOOL_CALL: {"name": "search"}', "TOOL_CALL is not followed by a space"),
-        ('TOOL_CALL{"name": "search"}', "TOOL_CALL is not followed by a space"),
-        ("TOOL_CALL search(query)", "the text after TOOL_CALL is not a JSON object"),
-        ('TOOL_CALL ["search"]', "the text after TOOL_CALL is not a JSON object"),
-        ("TOOL_CALL {'name': 'search'}", "the JSON after TOOL_CALL is invalid"),
-        ('TOOL_CALL {"name": "search"} and so on', "there is text after the JSON object"),
-        ('TOOL_CALL {"name": "search",', "its JSON object does not end on this line"),
-        ('TOOL_CALL {"tool": "search"}', "its JSON object has no `name` in quotes"),
-        (
-            'TOOL_CALL {"name": "search", "arguments": NaN}',
-            "its JSON contains NaN or Infinity, which are not JSON",
-        ),
-    ],
-)
-def test_a_line_that_looks_like_a_call_and_is_none_says_why(line: str, reason: str) -> None:
-    trace = read_trace(f"{SEARCH}\n{line}\n")
-    assert [(slip.line, slip.text, slip.reason) for slip in trace.slips] == [(2, line, reason)]
-    assert len(trace.calls) == 1
-
-
-@every("line", ["Tool calls are not needed here.", "I emit a TOOL_CALL {x} now", "TOOL_CALLS {}", ""])
-def test_prose_about_tools_is_no_slip(line: str) -> None:
-    assert read_trace(line).slips == ()
 
 
 @given(st.lists(st.sampled_from([CALC, SEARCH, "TOOL_CALL {", "- TOOL_CALL {}", "text", "", "\x85", "TOOL_CALL"])))
@@ -190,55 +142,6 @@ def test_calls_are_those_that_the_checks_read_and_no_line_is_both(lines: list[st
 # --- The policy
 
 
-@every(
-    ("policy", "response", "kept", "told"),
-    [
-        ("requiredTools: [search]", SEARCH, True, "search is called once"),
-        ("requiredTools: [search]", CALC, False, "search is never called"),
-        ("prohibitedTools: [search]", CALC, True, "search is not called"),
-        ("prohibitedTools: [search]", f"{CALC}\n{SEARCH}", False, "search is called once, in line 2"),
-        ("prohibitedTools: [search]", f"{SEARCH}\n\n{SEARCH}", False, "search is called twice, in lines 1, 3"),
-        ("maxCalls: 1", CALC, True, "1 call, of at most 1"),
-        ("maxCalls: 1", f"{CALC}\n{SEARCH}\n{SEARCH}", False, "3 calls, of at most 1: too many from line 2 on"),
-    ],
-)
-def test_a_rule_of_the_policy_is_kept_or_broken(
-    policy: str, response: str, kept: bool, told: str, javascript: JavaScript
-) -> None:
-    (finding,) = used(f"  {policy}\n", response, javascript).findings
-    assert (finding.is_met, finding.text) == (kept, told)
-
-
-def test_a_broken_rule_names_the_calls_that_broke_it(javascript: JavaScript) -> None:
-    found = used("  prohibitedTools: [search]\n  maxCalls: 1\n", f"{CALC}\n{SEARCH}", javascript)
-    assert [(each.key, each.calls) for each in found.broken] == [
-        (PolicyKey.PROHIBITED, (1,)),
-        (PolicyKey.MAX_CALLS, (1,)),
-    ]
-
-
-@every(
-    ("header", "kept"),
-    [
-        ("toolUse: {maxSteps: 1}\n", [False]),
-        ("toolUse: {maxSteps: 2, enabled: true}\n", [True]),
-        ("toolUse: {maxSteps: 1, enabled: false}\n", []),
-        ("toolUse: {maxSteps: many}\n", []),
-    ],
-)
-def test_the_header_limits_the_steps_unless_tools_are_switched_off(
-    header: str, kept: list[bool], javascript: JavaScript
-) -> None:
-    found = used("  should: [c]\n", f"{CALC}\n{SEARCH}", javascript, header)
-    assert [each.is_met for each in found.findings] == kept
-
-
-def test_a_prompt_and_an_answer_without_tools_have_nothing_to_show(javascript: JavaScript) -> None:
-    assert use("  should: [c]\n", "No.", javascript, "toolUse: {maxSteps: 1}\n") is None
-    assert use("  should: [c]\n  requiredTools: [search]\n", "No.", javascript) is not None
-    assert use('  should: [{$tool_called: "search"}]\n', "No.", javascript) is not None
-
-
 def test_the_policy_is_never_in_the_score(javascript: JavaScript) -> None:
     def score(policy: str) -> float | None:
         (prompt,) = parse(f"- id: a\n  prompt: x\n  should: [{{$tool_called: calculator}}]\n{policy}").blueprint.prompts
@@ -247,51 +150,7 @@ def test_the_policy_is_never_in_the_score(javascript: JavaScript) -> None:
     assert score("") == score("  prohibitedTools: [calculator]\n  maxCalls: 0\n") == 1
 
 
-def test_a_tool_that_the_blueprint_does_not_declare_is_known_as_such(javascript: JavaScript) -> None:
-    header = "tools:\n  - name: search\n"
-    found = used("  should: [c]\n", CALC, javascript, header)
-    assert (found.is_declared("search"), found.is_declared("calculator")) == (True, False)
-    assert used("  should: [c]\n", CALC, javascript).is_declared("calculator")
-
-
 # --- The checks on each call
-
-
-@every(
-    ("body", "told"),
-    [
-        ("should: [{$tool_called: search}]", [["meets $tool_called: search"], []]),
-        ("should: [{$not_tool_called: search}]", [["meets $tool_called: search, and should not"], []]),
-        ("should_not: [{$tool_called: calculator}]", [[], ["meets $tool_called: calculator, and should not"]]),
-        (
-            "should: [{$tool_call_count_between: [1, 1]}]",
-            [["does not meet $tool_call_count_between: [1, 1]"]] * 2,
-        ),
-        (
-            "should: [{$tool_call_order: [search, calculator]}]",
-            [
-                ['meets $tool_call_order: ["search", "calculator"]'],
-                ['meets $tool_call_order: ["search", "calculator"]'],
-            ],
-        ),
-        ("should: [{$icontains: article}]", [[], []]),
-    ],
-)
-def test_each_call_says_which_checks_it_meets(body: str, told: list[list[str]], javascript: JavaScript) -> None:
-    found = used(f"  {body}\n", f"{SEARCH}\n{CALC}", javascript)
-    assert [[check.text for check in checks] for checks in found.checks] == told
-
-
-def test_of_several_calls_only_those_that_fit_meet_a_check_of_arguments(javascript: JavaScript) -> None:
-    body = '  should: [{$tool_args_match: {name: search, where: {query: "Article 2"}}}]\n'
-    other = SEARCH.replace("Article 2", "Article 3")
-    found = used(body, f"{other}\n{SEARCH}", javascript)
-    assert [[check.meets for check in checks] for checks in found.checks] == [[False], [True]]
-
-
-def test_a_broken_order_is_met_by_the_steps_before_it_broke(javascript: JavaScript) -> None:
-    found = used("  should: [{$tool_call_order: [calculator, search]}]\n", f"{SEARCH}\n{CALC}", javascript)
-    assert [[check.meets for check in checks] for checks in found.checks] == [[False], [True]]
 
 
 def of_the_corpus(file: str, prompt_id: str, response: str, javascript: JavaScript) -> ToolUse:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.text.spans import LineIndex, Position
 from engine.yaml.nodes import Data, MappingNode, to_data
 from engine.yaml.tree_loader import load
 
@@ -49,30 +47,6 @@ def test_a_value_has_its_exact_span() -> None:
     root = load(text, is_json=True).documents[0].root
     assert isinstance(root, MappingNode)
     assert root.pairs[0].value.span.of(text) == '[1, "😀", {"b": null}]'
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "column", "words"),
-    [
-        ("", 0, 0, "ends"),
-        ('{"a": 1,}', 0, 7, "comma"),
-        ('{\n  "a" 1\n}', 1, 6, "`:`"),
-        ("[1 2]", 0, 3, "`,`"),
-        ("{/*c*/}", 0, 1, "key"),
-        ('{"a": NaN}', 0, 6, "NaN"),
-        ("[01]", 0, 2, "`,`"),
-        ('["a\nb"]', 0, 3, "line"),
-        ('["\\d"]', 0, 2, "escape"),
-        ('["open]', 0, 1, "never closed"),
-        ("\ufeff{}", 0, 0, "not a JSON value"),
-        ("{} x", 0, 3, "follows"),
-        pytest.param("[" * 5000, 0, 101, "levels", id="deep"),
-    ],
-)
-def test_an_error_is_told_at_its_place(text: str, line: int, column: int, words: str) -> None:
-    (found,) = load(text, is_json=True).diagnostics
-    assert LineIndex(text).position(found.span.start) == Position(line, column)
-    assert words in found.message
 
 
 def test_what_stands_before_an_error_is_kept() -> None:

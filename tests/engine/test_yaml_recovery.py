@@ -9,10 +9,8 @@ import pytest
 
 from engine.parsing import Parsed, parse
 from engine.rules import check
-from engine.text.diagnostics import Diagnostic
 from engine.text.spans import LineIndex, apply_edits
 from engine.yaml.diagnosis import Effort
-from engine.yaml.nodes import Data, NodeTree, to_data
 from engine.yaml.reader import Reader
 from engine.yaml.tree_loader import load
 from tests.many_cases import every
@@ -21,39 +19,6 @@ from tests.thoroughness import tried
 from tests.world import corpus_files, needs_corpus
 
 # A broken text: what is sound of it stays readable, every cause is told where it lies, and fixes mend
-
-
-def data(tree: NodeTree) -> list[Data]:
-    return [None if document.root is None else to_data(document.root) for document in tree.documents]
-
-
-def only(text: str) -> Diagnostic:
-    (found,) = load(text).diagnostics
-    return found
-
-
-@every(
-    ("text", "value"),
-    [
-        ("title: A: B\n", {"title": "A: B"}),
-        ('title: The "A": B\n', {"title": 'The "A": B'}),
-        ("title: It's: B # c\n", {"title": "It's: B"}),
-        ("title: A: B\n\n  and C: D\ntags: [x]\n", {"title": "A: B\nand C: D", "tags": ["x"]}),
-        ("- @user asks\n", ["@user asks"]),
-        ("- Mentions X: Y: Z\n", ["Mentions X: Y: Z"]),
-        ("- $contains: a: b\n", [{"$contains": "a: b"}]),
-        ('- "quoted" text\n', ['"quoted" text']),
-        ("- *bold* text\n", ["*bold* text"]),
-        ("a:\n\tb: 1\n", {"a": {"b": 1}}),
-        ('x: "\\d+"\n', {"x": "\\d+"}),
-        ('x: "\\d\\n"\n', {"x": "\\d\n"}),
-        ("- 'first' \n- a: b: c\n- x\n", ["first", {"a": "b: c"}, "x"]),
-    ],
-)
-def test_the_safe_fix_mends(text: str, value: Data) -> None:
-    (fix,) = only(text).fixes
-    mended = load(apply_edits(text, fix.edits))
-    assert (fix.safe, mended.error, data(mended)) == (True, None, [value])
 
 
 @needs_corpus

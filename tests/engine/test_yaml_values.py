@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.yaml.nodes import Data, Node, canonical_json, javascript_number, to_data
+from engine.yaml.nodes import Data, Node, canonical_json, to_data
 from engine.yaml.tree_loader import TooLarge, check_size, load
 from tests.many_cases import every
 from tests.stand_ins import canonical_with_stand_ins
@@ -48,28 +48,6 @@ def test_aliases_that_unfold_without_end_are_refused(text: str) -> None:
 @every("text", ["[" * 5000, "- " * 5000, "{a: " * 5000, "? " * 5000])
 def test_deep_nesting_is_an_error_and_no_crash(text: str) -> None:
     assert load(text).error is not None
-
-
-@every(
-    ("number", "printed"),
-    [
-        (1.0, "1"),
-        (-0.0, "0"),
-        (0.1, "0.1"),
-        (1e-7, "1e-7"),
-        (1.5e-10, "1.5e-10"),
-        (0.000001, "0.000001"),
-        (1e21, "1e+21"),
-        (1e20, "100000000000000000000"),
-        (123456789012345678, "123456789012345680"),
-        (-2.5, "-2.5"),
-        (5e-324, "5e-324"),
-        (10**400, "Infinity"),
-        (math.nan, "NaN"),
-    ],
-)
-def test_numbers_are_printed_as_javascript_prints_them(number: float, printed: str) -> None:
-    assert javascript_number(number) == printed
 
 
 def test_canonical_json_sorts_keys_by_utf16_units() -> None:
