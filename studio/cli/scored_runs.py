@@ -17,6 +17,15 @@ from engine.parsing import Parsed
 from engine.report.blocks import Block, Fold, Heading, Line, Notes, Section
 from engine.scoring.explanation_text import listed
 from engine.study.file_places import place_warning
+from engine.study.repeats import (
+    ComparedKeys,
+    RepeatGroup,
+    RepeatReport,
+    repeat_report,
+    repeats_note,
+    report_lines,
+    unjudged_note,
+)
 from engine.text.record import replace
 from engine.text.spans import in_quotes
 from engine.yaml.nodes import Data
@@ -35,16 +44,7 @@ from studio.cli.options import (
 from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
 from studio.cli.score_blocks import arithmetic, circular_text_of, judges_section, score, tools
 from studio.cli.text import as_text
-from studio.session.repeat_report import (
-    ComparedKeys,
-    RepeatGroup,
-    RepeatReport,
-    repeat_report,
-    repeated_runs,
-    repeats_note,
-    report_lines,
-    unjudged_note,
-)
+from studio.session.repeats import repeated_runs
 from studio.session.result_export import export
 from studio.session.run_starts import Launch
 from studio.session.views.figures import from_prompts
