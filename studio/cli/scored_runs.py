@@ -11,7 +11,7 @@ import click
 from engine.blueprint import Header, Role
 from engine.evaluation.events import Failed, Scored, setting_notes
 from engine.evaluation.headline import headline, overall
-from engine.evaluation.result_json import Entry, dumps, record_fixtures, shared_ids, tools_of
+from engine.evaluation.result_json import Entry, dumps, export, record_fixtures, shared_ids, tools_of
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed
 from engine.report.blocks import Block, Fold, Heading, Line, Notes, Section
@@ -45,7 +45,6 @@ from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
 from studio.cli.score_blocks import arithmetic, circular_text_of, judges_section, score, tools
 from studio.cli.text import as_text
 from studio.session.repeats import repeated_runs
-from studio.session.result_export import export
 from studio.session.run_starts import Launch
 from studio.session.views.figures import from_prompts
 

@@ -12,7 +12,6 @@ from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.result_json import as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates, unique_keys
-from engine.files.open_files import write_author_file
 from engine.models.prices import own_prices
 from engine.report import ReportSource, build_report, html_report, markdown_report
 from engine.report.report import Prices
@@ -20,15 +19,14 @@ from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import prompt_names
 from engine.study.case_reader import read_cases
 from engine.study.criterion_counts import Ranking, ranking_of
-from engine.study.file_places import case_file_path, read_case_text, results_folder
+from engine.study.file_places import case_file_path, read_case_text
 from engine.text.record import Record
 from engine.text.spans import visible
 from studio.session.author_name import as_name
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
-from studio.session.host import EnterText, Severity
 from studio.session.restored_answers import stored_runs
-from studio.session.result_export import ask_where, entry_of
+from studio.session.result_export import ask_where, entry_of, write_there
 from studio.session.run import Run
 from studio.session.views.answer_cost import model_price
 
@@ -182,9 +180,8 @@ async def write_report(runs: Runs) -> None:
     if analysis is None or not analysis.blueprint.prompts:
         host.notify("There is no prompt to report of yet.", seconds=4)
         return
-    folder = await asyncio.to_thread(results_folder, path)
     name = f"{path.name.partition('.')[0]}-report.html"
-    out = await ask_where(host, name, EnterText("Report", _TEXT, ""), folder, path)
+    out = await ask_where(host, name, "Report", _TEXT, path)
     if out is None:
         return
     await runs.session.file.write_journal()
@@ -196,20 +193,9 @@ async def write_report(runs: Runs) -> None:
         return
     form = markdown_report if out.suffix.lower() in _MARKDOWN else html_report
     text = await asyncio.to_thread(form, report)
-    try:
-        written = await asyncio.to_thread(_write, out, folder, name, text)
-    except OSError as error:
-        host.notify(f"{out} cannot be written: {error.strerror or error}.", Severity.ERROR)
+    written = await write_there(host, out, name, text, path)
+    if written is None:
         return
     for place, subject in shown_answers(path, analysis.blueprint, source):
         runs.shown.mark(place, [subject])
     host.notify(f"The report is in {visible(str(written))}.", seconds=8)
-
-
-def _write(out: Path, folder: Path, name: str, text: str) -> Path:
-    """Write `text` to `out`, or into it under `name` if it is a folder; the path of the file. Raises `OSError`."""
-    if out.parent == folder:
-        folder.mkdir(parents=True, exist_ok=True)
-    path = out / name if out.is_dir() else out
-    write_author_file(path, text.encode("utf-8"))
-    return path

@@ -246,14 +246,7 @@ class Runs(Part):
 
     async def export(self) -> None:
         """Write the results as a result file of Weval, to a place that the author chooses."""
-        await export_results(
-            self.analysis,
-            self.selection,
-            self.state.path,
-            self.resources.javascript,
-            self.host,
-            collections=self.session.collections_folder,
-        )
+        await export_results(self)
 
     async def report(self) -> None:
         """Write a report of the file to a place that the author chooses."""
