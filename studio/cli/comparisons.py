@@ -18,6 +18,7 @@ from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.assessment import Assessment, Bounds, PlacedPoint
 from engine.study import matrix, two_runs
 from engine.study.criterion_counts import placed_label
+from engine.study.grid_view import GridMode, GridOptions, GridSource, GridView
 from engine.text.record import as_json, replace
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, report_once, tell
@@ -25,7 +26,6 @@ from studio.cli.inputs import mark_results_shown, of_result, stored
 from studio.cli.options import Limits, OptionsApproval, Permissions
 from studio.cli.text import as_text, shortened, table
 from studio.session.run_starts import Launch
-from studio.session.views.grid_view import GridMode, GridOptions, GridSource, GridView, standing_text, total_text
 
 if TYPE_CHECKING:
     from engine.asking.planned import PlannedRuns
@@ -270,12 +270,8 @@ def _grid(view: GridView) -> Iterator[Block]:
         cells = (cell.text for cell in line.cells)
         rows.append([shortened(line.label, _WIDEST_LABEL), *cells, *figures, line.note])
     yield Section((table((*titles, ""), rows, range(1, len(titles))),))
-    totals = [
-        f"{label}: {total_text(total, len(view.grid.rows))}"
-        for label, total in zip(view.labels, view.grid.totals, strict=True)
-    ]
-    standing = standing_text(view.source.standings) if several else ""
-    yield Section((Notes((*totals, *filter(None, [standing]))),))
+    totals = map(view.column_text, range(len(view.labels)))
+    yield Section((Notes((*totals, *filter(None, [view.standing_text]))),))
 
 
 # --- JSON: docs/machine-readable.md, "studio compare"

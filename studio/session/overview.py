@@ -11,6 +11,7 @@ from engine.blueprint.conversation import Standing
 from engine.evaluation.sources import unique_keys
 from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from engine.scoring.assessment import StoredJudgement
+from engine.study.grid_view import GridSource
 from engine.study.matrix import Matrix
 from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts
 from engine.text.spans import positions
@@ -18,7 +19,6 @@ from studio.session.parts import Part, selector
 from studio.session.run import Run
 from studio.session.run_comparison import as_compared, side_of
 from studio.session.state import Slot
-from studio.session.views.grid_view import GridSource
 from studio.session.views.overview_view import (
     LastScore,
     ModelGroup,

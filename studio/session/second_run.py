@@ -6,10 +6,10 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.study.grid_view import GridSource, SecondRun
 from studio.session.host import Choice, Choose
 from studio.session.parts import Part
 from studio.session.run_comparison import ComparedRun, as_then, side_of
-from studio.session.views.grid_view import GridSource, SecondRun
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt

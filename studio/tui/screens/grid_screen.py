@@ -12,11 +12,11 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from engine.study.grid_view import GridMode, GridOptions, GridView, SecondRun
 from engine.study.matrix import CriterionRow
 from engine.study.scored_answer import PointName
 from engine.text.record import Record, replace
 from engine.text.spans import visible
-from studio.session.views.grid_view import GridMode, GridOptions, GridView, SecondRun
 from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
 from studio.tui.footer import entries

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
 from engine.evaluation.headline import Headline, points_headline
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, point_label, tenths
+from engine.study.criterion_counts import placed_label
 from engine.study.matrix import (
     ColumnDifference,
-    ColumnTotal,
     CriterionRow,
     Matrix,
+    PromptDifference,
     PromptRow,
     RowOrder,
     StandingCounts,
@@ -97,19 +97,18 @@ class GridOptions(Record):
         return self.less is not None or self.less_mean
 
 
-@dataclass(frozen=True, eq=False)
-class GridView:
+class GridView(Record, eq=False, dict=True):
     """A grid as it is drawn. Lines are made on access: a grid may have a thousand."""
 
     source: GridSource
     options: GridOptions
     second: SecondRun | None = None
-    grid: Matrix = field(init=False)
-    """The grid of the source, or under one judge."""
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def grid(self) -> Matrix:
+        """The grid of the source, or under one judge."""
         judge = self.options.judge
-        object.__setattr__(self, "grid", self.source.grid.under(judge) if judge else self.source.grid)
+        return self.source.grid.under(judge) if judge else self.source.grid
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -215,7 +214,7 @@ class GridView:
     def _other(self) -> int | None:
         return None if self.options.less_mean else self.options.less
 
-    def _row_difference(self, row: PromptRow, column: int):
+    def _row_difference(self, row: PromptRow, column: int) -> PromptDifference | None:
         return row_difference(row, column, self._other)
 
     # --- The run laid under it
@@ -285,12 +284,9 @@ class GridView:
                 else figure_cell(points_headline([each], bounds, each.extent))
                 for each, bounds in zip(row.assessments, row.bounds, strict=True)
             )
-        label = point_label(row.placed.point, _LONGEST_CRITERION)
-        where = "not: " if row.placed.inverted else ""
+        label = placed_label(row.placed, _LONGEST_CRITERION)
         note = "" if row.standing is None else row.standing.value
-        return GridLine(
-            f"{row.number}", row.number, f"{where}{label}", cells, whole_figure(row.spread), _tenths(row.costs), note
-        )
+        return GridLine(f"{row.number}", row.number, label, cells, whole_figure(row.spread), _tenths(row.costs), note)
 
     @cached_property
     def _criterion_parts(self) -> tuple[dict[int, GridCell], ...]:
@@ -324,7 +320,7 @@ class GridView:
             parts[1] = self._second_text(row, column)
         elif self.options.is_difference:
             parts.append(self._part_text(row, column))
-        return (" · ".join(filter(None, parts)), self._column_text(column), self._standing_text())
+        return (" · ".join(filter(None, parts)), self.column_text(column), self.standing_text)
 
     def _criterion_detail(self, row: CriterionRow, column: int) -> tuple[str, ...]:
         assessment = row.assessments[column]
@@ -352,41 +348,31 @@ class GridView:
             return "left out of the difference: one of the two has no score"
         return f"{part_text(part)} of the difference of {part_text(compared.total)}"
 
-    def _column_text(self, column: int) -> str:
-        """The column over all prompts, with what failed, was withheld or cut."""
+    def column_text(self, column: int) -> str:
+        """`a: mean 66.2 over 8 of 10 prompts; 1 failed, 1 withheld: 53–73 counting them; 2 cut answers lose 3.1`."""
         total = self.grid.totals[column]
-        return f"{self.labels[column]}: {total_text(total, len(self.grid.rows))}"
+        if total.headline is None:
+            parts = ["no score"]
+        else:
+            over = f"{total.scored} of {_counted(len(self.grid.rows), 'prompt')}"
+            parts = [f"{total.headline.said('mean', total.headline.by_itself)} over {over}"]
+        without = ((total.failed, "failed"), (total.withheld, "withheld"))
+        missing = ", ".join(f"{count} {word}" for count, word in without if count)
+        if missing and total.bounded is not None:
+            parts.append(f"{missing}: {bounds_text(total.bounded.low, total.bounded.high)} counting them")
+        if total.cut:
+            lost = bounds_text(total.cut_cost.low, total.cut_cost.high)
+            parts.append(f"{_counted(total.cut, 'cut answer')} {'loses' if total.cut == 1 else 'lose'} {lost}")
+        return f"{self.labels[column]}: {'; '.join(parts)}"
 
-    def _standing_text(self) -> str:
-        if len(self.labels) < 2:
+    @property
+    def standing_text(self) -> str:
+        """`all pass 12 criteria and all fail 3, of 80 that are judged for all`; "" for none, and for one column."""
+        if len(self.labels) < 2 or not self.source.standings.known:
             return ""
-        return standing_text(self.source.standings)
-
-
-def total_text(total: ColumnTotal, prompts: int) -> str:
-    """`mean 66.2 over 8 of 10 prompts; 1 failed, 1 withheld: 53–73 counting them; 2 cut answers lose 3.1`."""
-    if total.headline is None:
-        parts = ["no score"]
-    else:
-        over = f"{total.scored} of {_counted(prompts, 'prompt')}"
-        parts = [f"{total.headline.said('mean', total.headline.by_itself)} over {over}"]
-    missing = [f"{count} {word}" for count, word in ((total.failed, "failed"), (total.withheld, "withheld")) if count]
-    if missing and total.bounded is not None:
-        parts.append(f"{', '.join(missing)}: {bounds_text(total.bounded.low, total.bounded.high)} counting them")
-    if total.cut:
-        lost = bounds_text(total.cut_cost.low, total.cut_cost.high)
-        parts.append(f"{_counted(total.cut, 'cut answer')} {'loses' if total.cut == 1 else 'lose'} {lost}")
-    return "; ".join(parts)
-
-
-def standing_text(counts: StandingCounts) -> str:
-    """`all pass 12 criteria and all fail 3, of 80 known for all`; "" if none is known for all."""
-    if not counts.known:
-        return ""
-    criteria = "criterion" if counts.passed == 1 else "criteria"
-    return (
-        f"all pass {counts.passed} {criteria} and all fail {counts.failed}, of {counts.known} that are judged for all"
-    )
+        counts = self.source.standings
+        passed = _counted(counts.passed, "criterion", "criteria")
+        return f"all pass {passed} and all fail {counts.failed}, of {counts.known} that are judged for all"
 
 
 def _state_text(answer: ScoredAnswer) -> str:
