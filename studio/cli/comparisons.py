@@ -17,7 +17,6 @@ from engine.functions.function_text import count
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.assessment import Assessment, Bounds, PlacedPoint
 from engine.study import matrix, two_runs
-from engine.study.criterion_counts import placed_label
 from engine.study.grid_view import GridMode, GridOptions, GridSource, GridView
 from engine.text.record import as_json, replace
 from engine.yaml.nodes import Data
@@ -194,15 +193,8 @@ def _result(each: two_runs.ComparedResult) -> Iterator[Block]:
 
 def _criteria(runs: two_runs.TwoRuns) -> Iterator[tuple[str, ...]]:
     """The criteria with their parts in the difference of the two scores, and the sum of these."""
-    changes = two_runs.criterion_changes(runs.old.assessments, runs.new.assessments)
-    for change in changes:
-        assessment = change.new or change.old
-        assert assessment is not None
-        more = two_runs.change_text(change)
-        label = f"{placed_label(assessment.placed)}{f'  ({more})' if more else ''}"
-        yield two_runs.extent_of(change.old), two_runs.extent_of(change.new), two_runs.part_text(change.part), label
-    if changes:
-        yield "", "", two_runs.part_text(*(each.part for each in changes)), "all criteria"
+    for line in two_runs.criterion_lines(runs):
+        yield line.old, line.new, line.part, f"{line.label}  ({line.change})" if line.change else line.label
 
 
 def _only(keys: Sequence[tuple[str, str]], path: Path) -> str:

@@ -185,6 +185,13 @@ class Evaluator:
             async for event in events:
                 yield event
 
+    async def rescored(self, run: Run, blueprint: Blueprint, panel: Panel | None = None) -> Run:
+        """`run` after `rescore`."""
+        async with aclosing(self.rescore(run, blueprint, panel)) as events:
+            async for event in events:
+                run = run.after(event)
+        return run
+
     async def _saved(
         self, run: Run, blueprint: Blueprint, events: AsyncGenerator[Event], stop: asyncio.Event
     ) -> AsyncGenerator[Event]:

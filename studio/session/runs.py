@@ -39,7 +39,6 @@ from studio.session.run_selection import RunSelection
 from studio.session.run_starts import RunLauncher, RunStarts
 from studio.session.run_views import EvidenceSearch, ExpectedScores, RunViews
 from studio.session.saved_texts import SavedTexts
-from studio.session.second_run import SecondRuns
 from studio.session.shown_record import ShownRecord
 from studio.session.side_by_side import SideBySide
 from studio.session.state import State
@@ -72,7 +71,6 @@ class Runs(Part):
         self.shown = ShownRecord(session)
         self.rescoring = Rescoring(session)
         self.edits = AnswerEdits(session)
-        self.second_runs = SecondRuns(session)
         self.comparison = RunComparison(session)
         self.case_file = CaseFileEdits(session)
         self.cases = NewCases(session)

@@ -197,7 +197,7 @@ class GridScreen(Screen[OpenedCell | None]):
         if self._second is not None:
             self._second = None
         elif self._view is not None:
-            self._second = await self._runs.second_runs.ask(self._view.source)
+            self._second = await self._runs.comparison.second_run(self._view.source)
             if self._second is not None:
                 self.options = replace(self.options, mode=GridMode.PROMPTS, less=None, less_mean=False, judge="")
         self._draw()

@@ -134,7 +134,7 @@ class RunActions(SessionScreen):
         if view is not None:
             from studio.tui.screens.compare_screen import CompareScreen
 
-            self.app.push_screen(CompareScreen(view, runs.comparison.two_runs.judge))
+            self.app.push_screen(CompareScreen(view, runs.comparison.judge))
 
     def _open_cell(self, runs: Runs, opened: OpenedCell) -> None:
         prompt = runs.show_cell(opened.prompt, opened.column)
