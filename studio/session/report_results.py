@@ -33,7 +33,6 @@ from studio.session.views.answer_cost import model_price
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header, Prompt
     from engine.evaluation.result_json import Entry
-    from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
     from engine.store import Store
     from engine.study.case import CaseOutcome
@@ -49,19 +48,19 @@ _TEXT = (
 
 
 class ReportMeans(Record):
-    """What a report is made with.
+    """What a report is made with. `for_people`: verdicts from before an edit count."""
 
-    `author` is the author's name in cases, "" for none; `drafted` are digests of criteria drafted from an ideal.
-    `for_people`: verdicts from before an edit count.
-    """
-
-    store: Store | None
+    resources: Resources
     cache: Cache
     evaluator: Evaluator
-    javascript: JavaScript
-    author: str = ""
-    drafted: frozenset[str] = frozenset()
     for_people: bool = True
+
+    def store(self) -> Store | None:
+        """The database; None if it cannot be opened. Blocks."""
+        try:
+            return self.resources.store()
+        except StoreUnavailable:
+            return None
 
 
 async def report_source(
@@ -72,26 +71,31 @@ async def report_source(
     The ideal and, of each other source, the newest stored answer to the same question. Stored verdicts and grades
     count.
     """
-    names = unique_keys(parsed.blueprint.prompts)
+    names, header = unique_keys(parsed.blueprint.prompts), parsed.blueprint.header
+    store, settings = await asyncio.to_thread(means.store), await means.resources.settings.load()
     entries: list[Entry] = []
     sources: dict[str, AnswerSource] = {}
-    for prompt in prompts:
-        runs = await asyncio.to_thread(_runs, path, parsed, prompt, means.store)
-        for run in runs:
-            if not keys or run.candidate.key in keys:
-                entry = await _scored(run, names[prompt.index], parsed, means.evaluator)
-                if entry is not None:
-                    entries.append(entry if means.for_people else as_read(entry))
-                    sources[entry.key] = run.source
+    runs = await asyncio.to_thread(lambda: [run for each in prompts for run in _runs(path, parsed, each, store)])
+    for run in runs:
+        if keys and run.candidate.key not in keys:
+            continue
+        entry = entry_of(await means.evaluator.rescored(run, parsed.blueprint), names[run.prompt.index])
+        if entry is not None:
+            entries.append(entry if means.for_people else as_read(entry))
+            sources[entry.key] = run.source
     outcomes, ranking, problem = await asyncio.to_thread(_cases, path, parsed, prompts, means)
-    notes = [problem] if problem else []
-    if means.store is None:
-        notes.append("Stored answers could not be read, so only ideals are shown.")
-    header = parsed.blueprint.header
-    prices = await asyncio.to_thread(_prices, sources, header)
-    made = datetime.now(UTC)
+    unread = "" if store is not None else "Stored answers could not be read, so only ideals are shown."
     return ReportSource(
-        header, path.name, made, entries, outcomes, ranking, tuple(notes), prices, means.author, means.drafted
+        header,
+        path.name,
+        datetime.now(UTC),
+        entries,
+        outcomes,
+        ranking,
+        tuple(filter(None, (problem, unread))),
+        await asyncio.to_thread(_prices, sources, header),
+        as_name(settings.name),
+        frozenset(settings.drafted),
     )
 
 
@@ -107,23 +111,15 @@ def shown_answers(path: Path, blueprint: Blueprint, source: ReportSource) -> Ite
             yield places[outcome.case.prompt], outcome.scored.response.subject
 
 
-def _runs(path: Path, parsed: Parsed, prompt: Prompt, store: Store | None) -> list[Run]:
+def _runs(path: Path, parsed: Parsed, prompt: Prompt, store: Store | None) -> Iterator[Run]:
     """The ideal of `prompt`, then the newest stored answer of each other source. Blocks."""
-    ideal = [] if prompt.ideal is None else [_ideal_run(path, parsed, prompt, prompt.ideal)]
-    return [*ideal, *([] if store is None else stored_runs(path, parsed.text, prompt, store))]
-
-
-def _ideal_run(path: Path, parsed: Parsed, prompt: Prompt, ideal: str) -> Run:
-    place, header = PromptPlace.of(path, prompt), parsed.blueprint.header
-    thread = conversation(prompt, header).answered((ideal,))
-    return Run(
-        place,
-        prompt,
-        prompt.span.of(parsed.text),
-        0,
-        candidates(IdealSource(), header)[0],
-        response=Response(subject_text(thread), thread),
-    )
+    if prompt.ideal is not None:
+        header = parsed.blueprint.header
+        thread, ideal = conversation(prompt, header).answered((prompt.ideal,)), candidates(IdealSource(), header)[0]
+        response = Response(subject_text(thread), thread)
+        yield Run(PromptPlace.of(path, prompt), prompt, prompt.span.of(parsed.text), 0, ideal, response=response)
+    if store is not None:
+        yield from stored_runs(path, parsed.text, prompt, store)
 
 
 def _prices(sources: Mapping[str, AnswerSource], header: Header) -> Prices:
@@ -136,13 +132,6 @@ def _prices(sources: Mapping[str, AnswerSource], header: Header) -> Prices:
     )
 
 
-async def _scored(run: Run, name: str, parsed: Parsed, evaluator: Evaluator) -> Entry | None:
-    """`run` by the present rubric."""
-    async for event in evaluator.rescore(run, parsed.blueprint):
-        run = run.after(event)
-    return entry_of(run, name)
-
-
 def _cases(
     path: Path, parsed: Parsed, prompts: Iterable[Prompt], means: ReportMeans
 ) -> tuple[tuple[CaseOutcome, ...] | None, Ranking | None, str]:
@@ -152,26 +141,14 @@ def _cases(
         return None, None, problem
     file, _ = read_cases(text)
     judges = means.evaluator.counted_panel(parsed.blueprint.header)
-    check = means.cache.case_check(path, parsed.blueprint, means.javascript, judges, for_people=means.for_people)
+    javascript = means.resources.javascript()
+    check = means.cache.case_check(path, parsed.blueprint, javascript, judges, for_people=means.for_people)
     wanted = {prompt.index for prompt in prompts}
     names = {name for name, prompt in check.prompts.items() if prompt.index in wanted}
     cases = [case for case in file.cases if case.prompt in names or case.prompt not in check.prompts]
     outcomes = check.outcomes(cases)
     ideals = check.ideals(dict.fromkeys(case.prompt for case in cases))
     return outcomes, ranking_of((*outcomes, *ideals)), ""
-
-
-def means_of(resources: Resources, cache: Cache, evaluator: Evaluator, *, for_people: bool = True) -> ReportMeans:
-    """The means of a report; without the database if it cannot be opened. Blocks."""
-    try:
-        store = resources.store()
-    except StoreUnavailable:
-        store = None
-    from engine.files.user_settings import Settings
-
-    settings = resources.settings.known or Settings.load()
-    author, drafted = as_name(settings.name), frozenset(settings.drafted)
-    return ReportMeans(store, cache, evaluator, resources.javascript(), author, drafted, for_people)
 
 
 async def write_report(runs: Runs) -> None:
@@ -185,7 +162,7 @@ async def write_report(runs: Runs) -> None:
     if out is None:
         return
     await runs.session.file.write_journal()
-    means = await asyncio.to_thread(means_of, runs.resources, runs.cache, runs.evaluator)
+    means = ReportMeans(runs.resources, runs.cache, runs.evaluator)
     source = await report_source(path, analysis.parsed, analysis.blueprint.prompts, (), means)
     report = build_report(source)
     if not report.prompts:
