@@ -16,13 +16,13 @@ from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place as place_points
 from engine.study.case import Case, Label, NamedPoint
 from engine.study.case_writer import CaseMark
+from engine.study.known_answers import KnownAnswer
 from engine.text.record import replace
 from engine.text.spans import NOWHERE, in_quotes, visible
 from studio.session.host import Choice, Choose, EnterText
 from studio.session.new_cases import case_grades, named_point, point_choices
 from studio.session.parts import Part
 from studio.session.questions import EditQuestion
-from studio.session.side_answers import SideAnswer
 from studio.session.side_reading import BlueprintText, PassageCriteria, SideReading
 from studio.session.views.answers_view import AnswersView, MarkKind, mark_view
 
@@ -173,7 +173,7 @@ class SideBySide(Part):
             self._reading.notify(f"The mark is taken back: case {case.number} is removed from {path.name}.")
         await self._reading.read_cases()
 
-    async def _add(self, answer: SideAnswer, mark: CaseMark) -> None:
+    async def _add(self, answer: KnownAnswer, mark: CaseMark) -> None:
         of = self._reading.prompt
         grades = await asyncio.to_thread(self.cache.grades, of.place, answer.subject)
         case = Case(0, NOWHERE, of.name, NOWHERE, answer.turns, model=answer.model, is_edited=answer.is_edited)
@@ -203,7 +203,7 @@ class SideBySide(Part):
         if at is None:
             return
         before = answer.turns[at]
-        title = f"Edit a copy: {', '.join(answer.labels)}"
+        title = f"Edit a copy: {answer.label}"
         accepting = "saves the copy as a bad case, if it is changed"
         text = await self.host.ask(EditQuestion(title, before, accepting=accepting))
         if text is None or text == before:
@@ -211,7 +211,7 @@ class SideBySide(Part):
         turns = (*answer.turns[:at], text, *answer.turns[at + 1 :])
         await self._add_copy(answer, turns)
 
-    async def _add_copy(self, answer: SideAnswer, turns: tuple[str, ...]) -> None:
+    async def _add_copy(self, answer: KnownAnswer, turns: tuple[str, ...]) -> None:
         of = self._reading.prompt
         same = next((case for case in self._reading.cases if case.turns == turns), None)
         if same is not None:
@@ -225,7 +225,7 @@ class SideBySide(Part):
             )
         await self._reading.read_cases()
 
-    async def _turn(self, answer: SideAnswer) -> int | None:
+    async def _turn(self, answer: KnownAnswer) -> int | None:
         """The turn to edit: the only one, or the one that the author chooses."""
         if len(answer.turns) == 1:
             return 0

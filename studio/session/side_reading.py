@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from engine.blueprint import Block, Role
@@ -11,13 +12,14 @@ from engine.evidence.passages import sentences
 from engine.rules.rubric_edits import Refusal, as_wording, cited, new_criterion
 from engine.scoring.explanation_text import point_label
 from engine.study.case import Case, NamedPoint, prompt_names
+from engine.study.known_answers import KnownAnswer
 from engine.text.record import Record
 from engine.text.spans import TextEdit, in_quotes, visible
 from studio.session.fixes import TextChange
 from studio.session.host import Choice, Choose, EnterText, Host, Severity
 from studio.session.parts import Part
+from studio.session.prompt_answers import KnownAnswers, answers_to_read, newest_stored, with_cases
 from studio.session.rescoring import messages_of
-from studio.session.side_answers import KnownHere, SideAnswer, SideAnswers, read_side_answers, with_cases
 from studio.session.views.answers_view import AnswersView, AnswerView, answer_view
 from studio.session.views.figures import now
 
@@ -59,7 +61,7 @@ class Side(Record, eq=False):
     """The answers to the prompt that was under the cursor when it was opened, and how they are shown."""
 
     of: ReadPrompt
-    answers: SideAnswers
+    answers: KnownAnswers
     view: AnswersView
 
 
@@ -73,26 +75,23 @@ class SideReading(Part):
             self.notify("Put the cursor into a prompt: its answers are read side by side.")
             return False
         of = ReadPrompt(prompt, prompt_names(analysis.blueprint)[prompt.index], analysis.place(prompt))
+        stored = await self.session.stored(partial(newest_stored, of.place), ())
+        chosen, selection = self.runs.configuration.answers, self.runs.selection
         answers = await asyncio.to_thread(
-            read_side_answers,
+            answers_to_read,
             self.state.path,
             analysis.blueprint,
             prompt,
-            of.place,
-            self._known(of.place),
-            self.resources.store,
-            self.session.report,
+            stored,
+            runs=selection.of_prompt(of.place),
+            written=selection.written(of.place),
+            sources=() if chosen is None else chosen.sources,
         )
         if not answers.every:
             self.notify("There are no answers to this prompt yet. F9 chooses models, F5 runs them; then come back.")
             return False
         await self._show(of, answers)
         return True
-
-    def _known(self, place: PromptPlace) -> KnownHere:
-        chosen = self.runs.configuration.answers
-        sources = () if chosen is None else chosen.sources
-        return KnownHere(self.runs.selection.of_prompt(place), self.runs.selection.written(place), sources)
 
     @property
     def view(self) -> AnswersView:
@@ -120,11 +119,11 @@ class SideReading(Part):
         assert self.state.side is not None
         return self.state.side
 
-    def answer(self, key: str) -> SideAnswer:
+    def answer(self, key: str) -> KnownAnswer:
         """The answer with this key."""
         return next(each for each in self._side.answers.every if each.key == key)
 
-    async def _show(self, of: ReadPrompt, answers: SideAnswers) -> None:
+    async def _show(self, of: ReadPrompt, answers: KnownAnswers) -> None:
         before = {} if self.state.side is None else {each.key: each for each in self._side.view.answers}
         views = await asyncio.to_thread(_views, answers.every, before)
         note = " ".join(each for each in (answers.problem, *answers.file_problems) if each)
@@ -153,7 +152,7 @@ class SideReading(Part):
         self.host.notify(visible(message))
 
 
-def _views(answers: Iterable[SideAnswer], before: dict[str, AnswerView]) -> tuple[AnswerView, ...]:
+def _views(answers: Iterable[KnownAnswer], before: dict[str, AnswerView]) -> tuple[AnswerView, ...]:
     """The answers as they are shown. Sentences are cut once."""
     moment = now()
     return tuple(

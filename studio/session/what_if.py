@@ -10,11 +10,11 @@ from engine.scoring.assessment import Grade
 from engine.study.case import has_ideal, prompt_names
 from engine.study.criterion_counts import CaseAnswer
 from engine.text.record import Record, replace
-from studio.session.criterion_answers import cases_of_prompt
 from studio.session.fixes import TextChange
 from studio.session.host import Severity
 from studio.session.hypothesis import Hypothesis, LoosenedCheck
 from studio.session.parts import Part, selector
+from studio.session.prompt_answers import cases_of_prompt
 from studio.session.run import Run
 from studio.session.views.result_view import answers_label, is_stale
 from studio.session.views.what_if_view import WhatIfView, what_if_view
