@@ -14,8 +14,6 @@ from engine.yaml.nodes import Data
 from studio.session.host import Choice, Choose, EnterText, Host, Severity, Unusable, ask_until
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.evaluation.fixtures import FixturesFile
     from engine.evaluation.results import ResultFile, StoredResult
 
@@ -25,17 +23,12 @@ _HELP = "The path of a result file of Weval, such as LABEL_TIME_comparison.json.
 
 async def ask_for_result(host: Host, beside: Path) -> StoredSource | None:
     """The published answers that the author chose; None if they cancelled. `beside` is the open blueprint."""
-    file = await _ask_for_file(host, beside)
-    return None if file is None else await ask_for_model(host, file)
+    file = await ask_for_file(host, beside)
+    return None if file is None else await _ask_for_model(host, file)
 
 
-async def ask_for_file(host: Host, beside: Path) -> Path | None:
-    """The path of the result file that the author chose; None if they cancelled. `beside` is the open blueprint."""
-    file = await _ask_for_file(host, beside)
-    return None if file is None else file.path
-
-
-async def _ask_for_file(host: Host, beside: Path) -> ResultFile | None:
+async def ask_for_file(host: Host, beside: Path) -> ResultFile | None:
+    """The result file that the author chose; None if they cancelled. `beside` is the open blueprint."""
     question = EnterText("A published result", _HELP, await asyncio.to_thread(_newest, beside))
     return await ask_until(host, question, lambda written: _read(_path(written, beside)))
 
@@ -45,7 +38,7 @@ def _path(written: str, beside: Path) -> Path:
     return path if path.is_absolute() else beside.parent / path
 
 
-async def ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
+async def _ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
     """The answers of one model in `file`; asks the author if it has several."""
     if len(file.models) == 1:
         return StoredSource(file.path, file.models[0])
@@ -59,18 +52,16 @@ async def ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
 
 
 async def ask_for_source(host: Host, path: Path) -> StoredSource | None:
-    """The results of a model in the file at `path`; if it has several models, the author is asked which."""
-    file = await read_for_author(host, path)
-    return None if file is None else await ask_for_model(host, file)
+    """The results of a model in the file at `path`; if it has several models, the author is asked which.
 
-
-async def read_for_author(host: Host, path: Path) -> ResultFile | None:
-    """The result file at `path`; None after notifying the author if it cannot be used."""
+    None if they cancelled, or the file cannot be used, which they are told.
+    """
     try:
-        return await _read(path)
+        file = await _read(path)
     except Unusable as error:
         host.notify(str(error), Severity.ERROR, seconds=8)
         return None
+    return await _ask_for_model(host, file)
 
 
 async def _read(path: Path) -> ResultFile:

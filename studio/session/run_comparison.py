@@ -223,6 +223,8 @@ class RunComparison(Part):
 
     async def second_run(self, source: GridSource) -> SecondRun | None:
         """The run that the author chose; None if they cancelled, or it has nothing in common with the grid."""
+        from studio.session.published_results import ask_for_file
+
         choices = [
             Choice(_BEFORE, "The runs before these", "Of each prompt and model, the run before the newest one"),
             _A_FILE,
@@ -233,7 +235,8 @@ class RunComparison(Part):
             case "before":
                 found = await self.session.stored(partial(self._before, self.analysis, source), None)
             case "file":
-                found = await self._of_file(source)
+                file = await ask_for_file(self.host, self.state.path)
+                found = None if file is None else await asyncio.to_thread(_second_of, file, self.analysis, source)
             case _:
                 return None
         if found is None:
@@ -278,16 +281,6 @@ class RunComparison(Part):
         )
         known = KnownVerdicts.on(then, header, response, panel_of(given, header), more=given)
         return side_of(then, header, response, known.assessed(assessed), is_holistic=_is_holistic(given, header))
-
-    async def _of_file(self, source: GridSource) -> SecondRun | None:
-        from engine.evaluation.published import cached_result_file
-        from studio.session.published_results import ask_for_file
-
-        path = await ask_for_file(self.host, self.state.path)
-        if path is None:
-            return None
-        file = await asyncio.to_thread(cached_result_file, path)
-        return await asyncio.to_thread(_second_of, file, self.analysis, source)
 
 
 def _second_of(file: ResultFile, analysis: Analysis, source: GridSource) -> SecondRun:

@@ -28,7 +28,7 @@ from studio.session.parts import Part
 from studio.session.prompt_history import PromptHistory, past_run
 from studio.session.repeats import Repeats
 from studio.session.rescoring import Rescoring
-from studio.session.restored_answers import EarlierRuns, RestoredAnswers, StoredModels
+from studio.session.restored_answers import EarlierRuns, StoredModels
 from studio.session.result_export import export_results
 from studio.session.run import Run
 from studio.session.run_comparison import RunComparison
@@ -77,7 +77,6 @@ class Runs(Part):
         self.live_cases = LiveCases(session)
         self.expected = ExpectedScores(session)
         self.last = EarlierRuns(session)
-        self._restored = RestoredAnswers(session)
         self.history = PromptHistory(session)
         self.repeats = Repeats(session)
         self.criterion = CriterionLoop(session)
@@ -115,7 +114,7 @@ class Runs(Part):
         """Show what the answers of the last runs score by now, those to other prompts than the one shown too."""
         await self.last.read()
         if self.last.is_known and (analysis := self.state.analysis) is not None:
-            await self._restored.restore_all(analysis, [self.configuration.candidate(analysis.header)])
+            await self.last.restore_all(analysis, [self.configuration.candidate(analysis.header)])
 
     def close(self) -> None:
         """Stop all runs."""
@@ -192,7 +191,7 @@ class Runs(Part):
         """Show the saved answers to all prompts, for the grid. Nothing is sent."""
         analysis = self.analysis
         candidates = self.configuration.candidates(analysis.header)
-        self.effect("grid", self._restored.restore_all(analysis, candidates, others=True), exclusive=True)
+        self.effect("grid", self.last.restore_all(analysis, candidates, others=True), exclusive=True)
 
     def show_candidate(self, key: str) -> None:
         """Show the results of the candidate with this key."""
@@ -280,7 +279,7 @@ class Runs(Part):
         else:
             self.live_cases.cases_shown(prompt.index)
             for candidate in self.configuration.candidates(analysis.header):
-                self._restored.request(analysis, prompt, candidate)
+                self.last.request(analysis, prompt, candidate)
         if run is not None:
             self.stored_models.follow(analysis, run.prompt)
             self.evidence.request(run)
