@@ -67,6 +67,8 @@ class Session:
 
         loaded = LoadedText(0, file.text, file)
         self.state = State(FileState(file, loaded, snapshot.revision, snapshot.content), snapshot, CasesView())
+        self.session = self
+        """Itself, as its selectors are methods like those of its parts."""
         self.host = host
         self.resources = resources
         self.collections_folder = collections
@@ -100,11 +102,6 @@ class Session:
         self._watch = FileWatch(
             lambda: self.state.path, partial(self.on_loop, self.look_at_file), self._checking.check_again
         )
-
-    @property
-    def session(self) -> Session:
-        """Itself, as its selectors are methods like those of its parts."""
-        return self
 
     # --- The state
 

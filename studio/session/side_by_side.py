@@ -209,7 +209,7 @@ class SideBySide(Part):
                 kept = quote
             await self._change(answer.case, CaseMark(label, fails, reason or None, kept, before.test))
         else:
-            await self._add(answer, CaseMark(label, fails, reason or None, quote, answer.refusal))
+            await self._add_marked(answer, CaseMark(label, fails, reason or None, quote, answer.refusal))
 
     async def _failed_point(self, passage: str, reason: str, text: BlueprintText) -> NamedPoint | None:
         """The point that an answer fails: one of the rubric, or a new criterion."""
@@ -246,7 +246,7 @@ class SideBySide(Part):
             return
         label = await self.host.ask(Choose("A test answer", "Is it right here?", _TEST_LABELS))
         if label is not None:
-            await self._add(answer, CaseMark(Label(label), test=test))
+            await self._add_marked(answer, CaseMark(Label(label), test=test))
 
     async def take_back(self, key: str) -> None:
         """Take the mark of an answer back: its case is removed, after asking if it holds more than the mark."""
@@ -264,13 +264,16 @@ class SideBySide(Part):
             self._notify(f"The mark is taken back: case {case.number} is removed from {path.name}.")
         await self._read_cases()
 
-    async def _add(self, answer: KnownAnswer, mark: CaseMark) -> None:
+    async def _add_marked(self, answer: KnownAnswer, mark: CaseMark) -> None:
         grades = await asyncio.to_thread(self.cache.grades, self._side.place, answer.subject)
         case = Case(0, NOWHERE, self._side.name, NOWHERE, answer.turns, model=answer.model, is_edited=answer.is_edited)
         case = mark.put_on(replace(case, grades=case_grades(grades)))
+        await self._add(case, mark_view(case).text)
+
+    async def _add(self, case: Case, said: str) -> None:
         added = await self.runs.case_file.add(case)
         if added is not None:
-            self._notify(f"Case {added[0]} is in {added[1].name}: {mark_view(case).text}.")
+            self._notify(f"Case {added[0]} is in {added[1].name}: {said}.")
         await self._read_cases()
 
     async def _change(self, case: Case, mark: CaseMark) -> None:
@@ -299,18 +302,12 @@ class SideBySide(Part):
         if text is None or text == before:
             return
         turns = (*answer.turns[:at], text, *answer.turns[at + 1 :])
-        await self._add_copy(answer, turns)
-
-    async def _add_copy(self, answer: KnownAnswer, turns: tuple[str, ...]) -> None:
         same = next((case for case in self._side.answers.cases if case.turns == turns), None)
         if same is not None:
             await self._change(same, CaseMark(Label.BAD, None, same.reason, same.quote, same.test))
             return
         case = Case(0, NOWHERE, self._side.name, NOWHERE, turns, Label.BAD, model=answer.model, is_edited=True)
-        added = await self.runs.case_file.add(case)
-        if added is not None:
-            self._notify(f"Case {added[0]} is in {added[1].name}: your edited copy, bad. It stands behind the others.")
-        await self._read_cases()
+        await self._add(case, "your edited copy, bad. It stands behind the others")
 
     async def _turn(self, answer: KnownAnswer) -> int | None:
         """The turn to edit: the only one, or the one that the author chooses."""
