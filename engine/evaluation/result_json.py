@@ -80,10 +80,8 @@ from engine.blueprint import ABSENT, Absent, Blueprint, Header, Judge, Message, 
 from engine.blueprint.conversation import StopReason, ThreadTurn, Variant, conversation, variants
 from engine.evaluation.events import AllJudged, Failed, Response, Scored, answer_json, stop_json
 from engine.evaluation.tool_use import ToolUse, tool_use, tool_use_json
-from engine.files.open_files import write_named
 from engine.functions.point_function import Subject
 from engine.functions.tool_call_checks import calls_of
-from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed, reading, weval_config, weval_values
 from engine.parsing.model_collections import DEFAULT, PUBLISHED, Collections, expand
 from engine.parsing.normalised_form import CannotHash, blueprint_id, content_hash
@@ -95,6 +93,7 @@ from engine.text.record import Record, as_json, replace
 from engine.yaml.nodes import Data, iso_date
 
 if TYPE_CHECKING:
+    from engine.functions.v8 import JavaScript
     from engine.judging.judgement import Consensus
 
 
@@ -544,10 +543,6 @@ class Export(Record):
     name: str
     text: str
     remark: str = ""
-
-    def write(self, out: Path) -> Path:
-        """Write it to `out`, or under its own name if that is a folder; the path of the file. Raises `OSError`."""
-        return write_named(out, self.name, self.text)
 
 
 def export(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 
@@ -11,6 +11,7 @@ from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, point_label, tenths
 from engine.study.criterion_counts import placed_label
 from engine.study.matrix import (
+    NOTHING,
     ColumnDifference,
     CriterionRow,
     Matrix,
@@ -183,17 +184,14 @@ class GridView(Record, eq=False, dict=True):
         """The cells of the line above all rows: the mean of each column, or the score of the prompt."""
         if self.prompt is not None:
             if self.options.is_difference:
-                return tuple(
-                    difference_cell(None if each is None else each.total)
-                    for each in (self._row_difference(self.prompt, column) for column in range(len(self.labels)))
-                )
+                return _difference_cells(self._of_prompt)
             return tuple(score_cell(answer, whole=False) for answer in self.prompt.answers)
         if self.is_second_shown:
             return tuple(self._second_total(column) for column in range(len(self.labels)))
         if self.options.is_difference:
             return tuple(difference_cell(each.total) for each in self.differences)
         return tuple(
-            GridCell("–", CellInk.DIM) if each.headline is None else figure_cell(each.headline, whole=False)
+            difference_cell(None) if each.headline is None else figure_cell(each.headline, whole=False)
             for each in self.grid.totals
         )
 
@@ -214,8 +212,13 @@ class GridView(Record, eq=False, dict=True):
     def _other(self) -> int | None:
         return None if self.options.less_mean else self.options.less
 
-    def _row_difference(self, row: PromptRow, column: int) -> PromptDifference | None:
-        return row_difference(row, column, self._other)
+    def _less(self, row: PromptRow) -> tuple[PromptDifference | None, ...]:
+        """Each column less what is subtracted, on one prompt."""
+        return tuple(row_difference(row, column, self._other) for column in range(len(self.labels)))
+
+    @cached_property
+    def _of_prompt(self) -> tuple[PromptDifference | None, ...]:
+        return () if self.prompt is None else self._less(self.prompt)
 
     # --- The run laid under it
 
@@ -243,7 +246,7 @@ class GridView(Record, eq=False, dict=True):
     def _second_cell(self, row: PromptRow, column: int) -> GridCell:
         runs = self.compared(row, column)
         if runs is None:
-            return GridCell("–", CellInk.DIM)
+            return difference_cell(None)
         cell = difference_cell(runs.difference)
         return GridCell(f"{cell.text} {other_word(runs)}".strip(), cell.ink, cell.heat)
 
@@ -266,18 +269,18 @@ class GridView(Record, eq=False, dict=True):
         if self.is_second_shown:
             cells = tuple(self._second_cell(row, column) for column in range(len(self.labels)))
         elif self.options.is_difference:
-            found = (self._row_difference(row, column) for column in range(len(self.labels)))
-            cells = tuple(difference_cell(None if each is None else each.total) for each in found)
+            cells = _difference_cells(self._less(row))
         else:
             cells = tuple(map(score_cell, row.answers))
         return GridLine(row.name, row.number, row.name, cells, whole_figure(row.spread), _tenths(self.grid.cost(row)))
 
     def _criterion_line(self, row: CriterionRow) -> GridLine:
         if self.options.is_difference:
-            cells = tuple(parts.get(row.number, GridCell("–", CellInk.DIM)) for parts in self._criterion_parts)
+            parts = (None if each is None else each.by_criterion.get(row.name, NOTHING) for each in self._of_prompt)
+            cells = tuple(map(difference_cell, parts))
         else:
             cells = tuple(
-                GridCell("–", CellInk.DIM)
+                difference_cell(None)
                 if each is None or bounds is None
                 else GridCell("failed", CellInk.OPEN)
                 if each.failed
@@ -287,21 +290,6 @@ class GridView(Record, eq=False, dict=True):
         label = placed_label(row.placed, _LONGEST_CRITERION)
         note = "" if row.standing is None else row.standing.value
         return GridLine(f"{row.number}", row.number, label, cells, whole_figure(row.spread), _tenths(row.costs), note)
-
-    @cached_property
-    def _criterion_parts(self) -> tuple[dict[int, GridCell], ...]:
-        """For each column, the parts of its difference by the numbers of the criteria."""
-        assert self.prompt is not None
-        rows = criteria_of(self.prompt)
-        found: list[dict[int, GridCell]] = []
-        for column in range(len(self.labels)):
-            difference = self._row_difference(self.prompt, column)
-            if difference is None:
-                found.append({})
-                continue
-            parts = difference.by_criterion
-            found.append({row.number: difference_cell(parts.get(row.name, Bounds(0.0, 0.0))) for row in rows})
-        return tuple(found)
 
     # --- The selected cell
 
@@ -438,6 +426,10 @@ def difference_cell(part: Bounds | None) -> GridCell:
         return GridCell(text, CellInk.OPEN)
     size = min(abs(low) // 100 + 1, 2) if low else 0
     return GridCell(text, CellInk.PLAIN if low else CellInk.DIM, size if low >= 0 else -size)
+
+
+def _difference_cells(differences: Iterable[PromptDifference | None]) -> tuple[GridCell, ...]:
+    return tuple(difference_cell(None if each is None else each.total) for each in differences)
 
 
 def whole_figure(bounds: Bounds | None) -> str:

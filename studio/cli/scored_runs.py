@@ -12,6 +12,7 @@ from engine.blueprint import Header, Role
 from engine.evaluation.events import Failed, Scored, setting_notes
 from engine.evaluation.headline import headline, overall
 from engine.evaluation.result_json import Entry, dumps, export, record_fixtures, shared_ids, tools_of
+from engine.files.open_files import write_named
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed
 from engine.report.blocks import Block, Fold, Heading, Line, Notes, Section
@@ -132,7 +133,7 @@ def _export(
     with JavaScript() as javascript:
         result = export(parsed, entries, file, javascript, collections=collections, more=more)
     try:
-        written = result.write(out)
+        written = write_named(out, result.name, result.text)
     except OSError as error:
         raise Unusable(f"{out} cannot be written: {error.strerror}.") from error
     if written != out:
