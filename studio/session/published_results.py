@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import FixtureSource, StoredSource
+from engine.functions.function_text import count
 from engine.scoring.explanation_text import whole
 from engine.study.file_places import results_folder
 from engine.yaml.nodes import Data
@@ -83,7 +84,7 @@ def _detail(results: Sequence[StoredResult]) -> str:
     if not scored:
         return f"no score of {len(results)} prompts"
     mean = sum(score * weight for score, weight in scored) / sum(weight for _, weight in scored)
-    return f"mean {whole(mean)} over {len(scored)} prompt{'' if len(scored) == 1 else 's'}{without}"
+    return f"mean {whole(mean)} over {count(len(scored), 'prompt')}{without}"
 
 
 def _newest(blueprint: Path) -> str:
@@ -134,9 +135,10 @@ async def _ask_whose(host: Host, path: Path, file: FixturesFile, named: Iterable
     models = models_in(file, named)
     if not models:
         return FixtureSource(path)
-    counts = [sum(answers.default is not None for answers in file.responses.values())]
-    choices = [Choice(_NOBODY, "No model in particular", f"`default`: {_prompts(counts[0])}")] if counts[0] else []
-    choices += [Choice(str(place), model, _prompts(count)) for place, (model, count) in enumerate(models)]
+    by_nobody = sum(answers.default is not None for answers in file.responses.values())
+    said = f"`default`: {count(by_nobody, 'prompt')}"
+    choices = [Choice(_NOBODY, "No model in particular", said)] if by_nobody else []
+    choices += [Choice(str(place), model, count(number, "prompt")) for place, (model, number) in enumerate(models)]
     chosen = await host.ask(Choose(f"Whose answers? {path.name}", "The file has answers by model.", choices))
     if chosen is None:
         return None
@@ -155,8 +157,4 @@ def models_in(file: FixturesFile, named: Iterable[str]) -> list[tuple[str, int]]
         (model, sum(matching_entry(answers, FixtureRequest(model)) is not None for answers in file.responses.values()))
         for model in dict.fromkeys((*written, *named))
     ]
-    return [(model, count) for model, count in counts if count]
-
-
-def _prompts(count: int) -> str:
-    return "1 prompt" if count == 1 else f"{count} prompts"
+    return [(model, number) for model, number in counts if number]

@@ -20,7 +20,7 @@ from engine.study.case import Case, Label, NamedPoint, prompt_names
 from engine.study.case_writer import CaseMark
 from engine.study.criterion_counts import placed_label
 from engine.text.record import Record, replace
-from engine.text.spans import NOWHERE, in_quotes, visible
+from engine.text.spans import NOWHERE, in_quotes, one_line, visible
 from studio.session.fixes import TextChange
 from studio.session.host import Choice, Choose, EnterText, Severity
 from studio.session.new_cases import case_grades, named_point, point_choices
@@ -64,6 +64,7 @@ _WHY = {
 }
 _BLOCKS = {Block.SHOULD: "A good answer does this.", Block.SHOULD_NOT: "An answer that does this loses points."}
 _LONGEST_NAME = 70
+_short = partial(one_line, longest=120)
 
 
 class BlueprintText(Protocol):
@@ -280,9 +281,8 @@ class SideBySide(Part):
         changed = await self.runs.case_file.mark(case, mark)
         if changed is not None:
             after, path = changed
-            quoted = (
-                f", with the quote {in_quotes(_short(mark.quote))}" if mark.quote and mark.quote != case.quote else ""
-            )
+            is_quoted = mark.quote and mark.quote != case.quote
+            quoted = f", with the quote {in_quotes(_short(mark.quote or ''))}" if is_quoted else ""
             lost = " Its range of scores went with the mark before." if case.score and not after.score else ""
             self._notify(f"Case {case.number} in {path.name}: {mark_view(after).text}{quoted}.{lost}")
         await self._read_cases()
@@ -355,20 +355,15 @@ class SideBySide(Part):
             return
         case, prompt = self._answer(key).case, found[1]
         mine = "The case of this answer" if case is None else f"Case {case.number}: {mark_view(case).text}"
-        detail = (
-            f"Replaces {in_quotes(_short(case.quote))}."
-            if case is not None and case.quote
-            else "The passage that shows why."
-        )
+        before = None if case is None else case.quote
+        detail = f"Replaces {in_quotes(_short(before))}." if before else "The passage that shows why."
         choices = [Choice("case", mine, detail)]
         for at, placed in enumerate(place_points(prompt)):
             if placed.point.text is not None:
                 name = placed_label(placed, _LONGEST_NAME)
                 has = placed.point.citation
-                detail = (
-                    f"Replaces its citation, {in_quotes(_short(has))}." if has else "Its citation in the blueprint."
-                )
-                choices.append(Choice(str(at), name, detail))
+                replaced = f"Replaces its citation, {in_quotes(_short(has))}." if has else ""
+                choices.append(Choice(str(at), name, replaced or "Its citation in the blueprint."))
         question = Choose("The quote of …", in_quotes(_short(passage)), choices)
         chosen = await self.host.ask(question)
         if chosen == "case":
@@ -398,11 +393,6 @@ def lost_text(case: Case, by: str | None) -> str:
     return " ".join(lines)
 
 
-def _short(text: str, length: int = 120) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= length else f"{line[: length - 2].rstrip()} …"
-
-
 def _views(answers: Iterable[KnownAnswer], known: Mapping[str, tuple[Span, ...]]) -> tuple[AnswerView, ...]:
     """The answers as they are shown; `known` are the sentences of some, by key."""
     moment = now()
@@ -412,4 +402,4 @@ def _views(answers: Iterable[KnownAnswer], known: Mapping[str, tuple[Span, ...]]
 def _question(prompt: Prompt) -> str:
     """What the prompt asks last, on one line."""
     asked = [message.content for message in prompt.messages if message.role is Role.USER and message.content]
-    return " ".join(asked[-1].split()) if asked else ""
+    return one_line(asked[-1]) if asked else ""
