@@ -68,6 +68,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain
@@ -81,7 +82,9 @@ from engine.evaluation.events import AllJudged, Failed, Response, Scored, answer
 from engine.evaluation.tool_use import ToolUse, tool_use, tool_use_json
 from engine.functions.point_function import Subject
 from engine.functions.tool_call_checks import calls_of
-from engine.parsing.normalised_form import blueprint_id
+from engine.parsing import Parsed, reading, weval_config, weval_values
+from engine.parsing.model_collections import DEFAULT, PUBLISHED, Collections, expand
+from engine.parsing.normalised_form import CannotHash, blueprint_id, content_hash
 from engine.scoring.assessment import AssessedBy, Assessment, StoredJudgement
 from engine.scoring.explanation import Bounds, Explanation, GroupScore, PointScore
 from engine.scoring.sums import to_fixed
@@ -90,6 +93,7 @@ from engine.text.record import Record, as_json, replace
 from engine.yaml.nodes import Data, iso_date
 
 if TYPE_CHECKING:
+    from engine.functions.v8 import JavaScript
     from engine.judging.judgement import Consensus
 
 
@@ -522,3 +526,77 @@ def _saved_value(given: Sequence[Sequence[str | None]]) -> Data:
     if len(first) > 1:
         return {"turns": [*first]}
     return first[0] if len(given) == 1 else [turns[0] for turns in given]
+
+
+# --- The file of a run
+
+
+_NOT_IN_NAMES = re.compile(r"[^\w.-]+")
+
+
+class Export(Record):
+    """A result file before it is written: its text, and the name that Weval would give it.
+
+    `remark` says why the run has no label, where the author can change that.
+    """
+
+    name: str
+    text: str
+    remark: str = ""
+
+
+def export(
+    parsed: Parsed,
+    entries: Sequence[Entry],
+    path: Path,
+    javascript: JavaScript,
+    *,
+    collections: Path | None = None,
+    when: datetime | None = None,
+    more: Mapping[str, Data] | None = None,
+) -> Export:
+    """The result file for `entries` of the blueprint at `path`. Blocks. `when` is the time of the run, by default now.
+
+    `more` are further keys of the result.
+    `collections` is the folder of the model collections, where it is not any `models` above the file.
+    """
+    when = when or datetime.now(UTC)
+    config = weval_config(parsed) if parsed.weval.ok else reading(parsed)
+    models, unknown = _models(config, Collections(path, collections))
+    label = None if unknown else _run_label(weval_values(parsed) or config, models, javascript)
+    data = result_json(
+        parsed.blueprint, config, entries, path=path.absolute(), when=when, run_label=label, models=models
+    )
+    assert isinstance(data, dict)
+    remark = f"The run has no label. {unknown}" if unknown else ""
+    return Export(result_name(label, when), dumps({**data, **(more or {})}), remark)
+
+
+def result_name(run_label: str | None, when: datetime) -> str:
+    """`RUNLABEL_TIMESTAMP_comparison.json` (000, part 3): the time in UTC to the millisecond, with `-` for `:` and `.`.
+
+    A run without a label, for which Weval has no content hash, is called `run`.
+    """
+    label = _NOT_IN_NAMES.sub("-", run_label or "").strip("-.") or NO_LABEL
+    return f"{label}_{stamp(when)}_comparison.json"
+
+
+def _models(config: Data, collections: Collections) -> tuple[list[Data], str]:
+    """The models of `config` with collections expanded, and why a run with them has no label; "" for one that has.
+
+    A collection that is not there stays as written. Weval's own are labelled by their names.
+    """
+    models = config.get("models", list(DEFAULT)) if isinstance(config, dict) else None
+    found = expand(models if isinstance(models, list) else (), collections.members)
+    unknown = (why for name, why in found.unusable.items() if name not in PUBLISHED)
+    return [*found.models, *found.unusable], next(unknown, "")
+
+
+def _run_label(config: Data, models: list[Data], javascript: JavaScript) -> str | None:
+    """The content hash of what Weval's loader makes of `config`, by which Weval labels a run; None for none."""
+    if config is None:
+        return None
+    try:
+        return content_hash(viewer_config(config, models), javascript)
+    except CannotHash:
+        return None

@@ -50,6 +50,16 @@ def write_author_file(path: Path, content: bytes) -> None:
         write_atomically(path, content)
 
 
+def write_named(out: Path, name: str, text: str) -> Path:
+    """Write `text` to the author's file `out`, or to `name` in it if it is a folder; the path of the file.
+
+    Raises `OSError`.
+    """
+    path = out / name if out.is_dir() else out
+    write_author_file(path, text.encode("utf-8"))
+    return path
+
+
 def clear_all_temporaries() -> None:
     """Remove the temporary files that killed processes left, the program's own and those of the author's files. Blocks.
 

@@ -31,11 +31,11 @@ from engine.judging.judge_prompt import questions
 from engine.judging.judgement import Consensus, changed_since
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.sums import place
-from engine.store.database import PromptPlace
-from engine.store.grades import BlindGrade
+from engine.store import HUMAN, PromptPlace, Store
+from engine.store.grades import BlindGrade, StoredSample, blueprint_key, colleague
 from engine.store.run_records import JudgedAnswer, PairId
 from engine.study.case import is_failed
-from engine.text.record import Record, data_digest, text_digest
+from engine.text.record import Record, data_digest, field, replace, text_digest
 from engine.text.spans import visible
 
 _KEY_DIGITS = 12
@@ -233,6 +233,11 @@ class Disagreement(Record):
         """Whether the judges pass it."""
         return self.pair.is_passed
 
+    @property
+    def kind(self) -> str:
+        """`false pass` or `false failure`."""
+        return "false pass" if self.is_false_pass else "false failure"
+
 
 class GradingRate(Record):
     """How far one person's blind grades of a sample agree with its judges.
@@ -296,6 +301,76 @@ def disagreements(judged: Mapping[PairId, JudgedPair], grades: Mapping[PairId, B
         for pair, given in grades.items()
         if pair in judged and given.grade is not None and judged[pair].passed_by(given.grade) != judged[pair].is_passed
     )
+
+
+# --- The sample of a blueprint in the store
+
+
+class JudgedSample(Record):
+    """What is known for blind grading of the blueprint that the store has under `key`.
+
+    `judged` are today's judged pairs. `sample` is None until one is drawn. `grades` are by person, `HUMAN` for the
+    author, and by pair.
+    """
+
+    key: str
+    judged: Mapping[PairId, JudgedPair]
+    sample: StoredSample | None = None
+    grades: Mapping[str, Mapping[PairId, BlindGrade]] = field(default_factory=dict[str, Mapping[PairId, BlindGrade]])
+
+    @property
+    def pairs(self) -> tuple[PairId, ...]:
+        """The pairs of the sample, in its order."""
+        return () if self.sample is None else self.sample.pairs
+
+    def of(self, person: str = HUMAN) -> Mapping[PairId, BlindGrade]:
+        """The blind grades of one person."""
+        return self.grades.get(person, {})
+
+    def rate(self, person: str = HUMAN) -> GradingRate:
+        """How far the judges agree with one person."""
+        return grading_rate(self.pairs, self.judged, self.of(person))
+
+    def faults(self) -> tuple[Disagreement, ...]:
+        """The disagreements of the author with the judges: those of the sample, then all others that were graded."""
+        own = self.rate().disagreements
+        of_sample = {each.pair.id for each in own}
+        others = (each for each in disagreements(self.judged, self.of()) if each.pair.id not in of_sample)
+        return (*own, *others)
+
+    def revealed(self, person: str) -> tuple[Disagreement, ...]:
+        """The disagreements with a person that show the author no verdict on a pair that they have yet to grade."""
+        own = self.of()
+        return tuple(each for each in self.rate(person).disagreements if person == HUMAN or each.pair.id in own)
+
+
+def load_sample(store: Store, blueprint: Blueprint, path: Path) -> JudgedSample:
+    """What the store has for the blueprint at `path`. Blocks. Raises `StoreUnavailable`."""
+    places = dict.fromkeys(PromptPlace.of(path, prompt) for prompt in blueprint.prompts)
+    answers = {place.prompt: store.judged_answers(place) for place in places}
+    judged = {pair.id: pair for pair in judged_pairs(blueprint, path, answers)}
+    key = blueprint_key(path)
+    return JudgedSample(key, judged, store.sample(key), store.blind_grades(key))
+
+
+def draw_sample(store: Store, found: JudgedSample, *, seed: int | None = None, size: int = SAMPLE_SIZE) -> JudgedSample:
+    """`found` with a new sample, which is saved. Blocks. Raises `StoreUnavailable`."""
+    drawn = new_seed() if seed is None else seed
+    pairs = [pair.id for pair in sample(found.judged.values(), drawn, size)]
+    store.save_sample(found.key, drawn, len(found.judged), pairs)
+    return replace(found, sample=store.sample(found.key))
+
+
+def save_grades(store: Store, key: str, person: str, grades: Mapping[PairId, BlindGrade]) -> None:
+    """Save what a person graded blind; as grades too, which count in scores if the person is the author. Blocks.
+
+    Raises `StoreUnavailable`.
+    """
+    store.save_blind_grades(key, person, grades)
+    by = HUMAN if person == HUMAN else colleague(person)
+    for pair, given in grades.items():
+        if given.grade is not None:
+            store.grade_answer(PromptPlace(key, pair.prompt), pair.subject, pair.criterion, given.grade, by)
 
 
 # --- The rate in words

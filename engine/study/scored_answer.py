@@ -8,7 +8,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import TypeAlias
 
-from engine.blueprint import Message
+from engine.blueprint import Header, Message, Prompt
+from engine.evaluation.events import Response
 from engine.evaluation.headline import CARRIED_MARK, CUT_MARK, Headline, points_headline
 from engine.evaluation.pairing import content, words
 from engine.scoring.assessment import AssessedBy, Assessment, PlacedPoint, StoredJudgement
@@ -93,6 +94,15 @@ def shown_to_judges(
         return data_digest(asked)
     criteria = sorted(each.point.text for each in assessments if each.point.text is not None)
     return data_digest([criteria, (description or "").strip(), asked])
+
+
+def side_of(
+    prompt: Prompt, header: Header, response: Response, assessments: Sequence[Assessment], *, is_holistic: bool
+) -> Side:
+    """A run as a side of a comparison. `is_holistic`: a judge saw all criteria at once."""
+    turns = tuple(turn.content for turn in response.thread if turn.generated)
+    shown = shown_to_judges(assessments, header.description, prompt.messages, is_holistic=is_holistic)
+    return Side((*turns, response.subject), assessments, shown)
 
 
 class AnswerState(StrEnum):

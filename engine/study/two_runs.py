@@ -29,6 +29,7 @@ from engine.parsing import parse
 from engine.scoring.assessment import Assessment, Bounds
 from engine.scoring.explanation_text import points_text, signed_text, weight_text
 from engine.scoring.sums import PointExtent
+from engine.study.criterion_counts import placed_label
 from engine.study.matrix import NOTHING, mean_of
 from engine.study.scored_answer import Question, Side, headline_of, less, point_costs, shown_to_judges
 from engine.text.record import Record, replace
@@ -155,39 +156,63 @@ class TwoRuns(Record, eq=False, dict=True):
         return lookup(of, places) if places else None
 
 
-def assessed(
-    prompt: Prompt,
-    header: Header,
-    panel: Panel,
-    response: Response,
-    wanted: Collection[int],
-    javascript: TaskRunner,
-    stored: StoredJudgements | None = None,
-    grades: Grades | None = None,
-) -> tuple[Assessment, ...]:
-    """An answer by the rubric of `prompt`, one assessment for each point. Blocks while checks run.
+class ComparedRun(Record, eq=False):
+    """One run of a prompt: its side of the comparison, the prompt and the header then, and the judges of its rubric.
 
-    Checks run and `grades` of people count, and on the points at the places `wanted` the verdicts that `stored` finds
-    of the judges of `panel`; without it, none does. Checks by a service stay open.
+    `response` is None where its answer is not known.
     """
-    model = response.model or ""
-    checked = assess(prompt, response.subject, javascript, thread=response.thread, model=model, grades=grades)
-    if stored is None or not any(prompt.points()[place].text is not None for place in wanted):
-        return checked
-    judged = KnownVerdicts.on(prompt, header, response, panel, stored).assessed(checked)
-    return tuple(judged[place] if place in wanted else each for place, each in enumerate(checked))
+
+    side: Side
+    prompt: Prompt
+    header: Header
+    panel: Panel
+    response: Response | None
 
 
-Exchange: TypeAlias = tuple[TwoRuns, tuple[Prompt, Prompt], tuple[Response | None, Response | None]]
-"""Two runs with their prompts and their answers, the old and the new one."""
+class MissingVerdicts(Record):
+    """Where assessments come from that neither run has: from checks, and from verdicts and grades that are stored.
+
+    `fills_own`: what the runs lack themselves is filled too. `grades` finds those of an answer.
+    """
+
+    javascript: Callable[[], TaskRunner]
+    stored: StoredJudgements | None = None
+    grades: Callable[[str], Grades] | None = None
+    fills_own: bool = False
+
+    def fill(self, old: ComparedRun, new: ComparedRun) -> TwoRuns:
+        """The two runs with what is found. Blocks while checks run."""
+
+        def lookup(of: Combination, places: Collection[int]) -> Sequence[Assessment] | None:
+            rubric, response = (new if of.has_new_rubric else old), (new if of.has_new_answer else old).response
+            return None if response is None else self._assessed(rubric, response, places)
+
+        return TwoRuns(old.side, new.side).completed(lookup, fills_own=self.fills_own)
+
+    def _assessed(self, of: ComparedRun, response: Response, wanted: Collection[int]) -> tuple[Assessment, ...]:
+        """An answer by the rubric of a run, one assessment for each point, with verdicts on those that are wanted.
+
+        Checks by a service stay open.
+        """
+        points, model = of.prompt.points(), response.model or ""
+        grades = None if self.grades is None else self.grades(response.subject)
+        checked = assess(
+            of.prompt, response.subject, self.javascript(), thread=response.thread, model=model, grades=grades
+        )
+        if self.stored is None or not any(points[place].text is not None for place in wanted):
+            return checked
+        judged = KnownVerdicts.on(of.prompt, of.header, response, of.panel, self.stored).assessed(checked)
+        return tuple(judged[place] if place in wanted else each for place, each in enumerate(checked))
 
 
-def unjudged_answers(compared: Iterable[Exchange]) -> tuple[list[UnjudgedAnswer], list[UnjudgedAnswer]]:
-    """What judges could be asked: the answers by old rubrics, and those by new ones."""
+def unjudged_answers(
+    compared: Iterable[tuple[TwoRuns, ComparedRun, ComparedRun]],
+) -> tuple[list[UnjudgedAnswer], list[UnjudgedAnswer]]:
+    """What judges could be asked of runs, each with the old and the new one: the answers by old rubrics, and by new."""
     found: tuple[list[UnjudgedAnswer], list[UnjudgedAnswer]] = ([], [])
-    for runs, prompts, responses in compared:
+    for runs, *both in compared:
         for of, places in runs.missing.items():
-            prompt, response = prompts[of.has_new_rubric], responses[of.has_new_answer]
+            prompt, response = both[of.has_new_rubric].prompt, both[of.has_new_answer].response
             criteria = frozenset(place for place in places if prompt.points()[place].text is not None)
             if criteria and response is not None:
                 found[of.has_new_rubric].append(UnjudgedAnswer(prompt, response.subject, response.thread, criteria))
@@ -359,6 +384,28 @@ def change_text(change: CriterionChange) -> str:
     return ", ".join(parts)
 
 
+class CriterionLine(Record):
+    """One criterion in words: its extents, its part in the difference, its text, and what else changed."""
+
+    old: str
+    new: str
+    part: str
+    label: str
+    change: str
+
+
+def criterion_lines(runs: TwoRuns, longest: int | None = None) -> Iterator[CriterionLine]:
+    """The criteria of both rubrics, cut to `longest`, and their sum as the last line."""
+    changes = criterion_changes(runs.old.assessments, runs.new.assessments)
+    for change in changes:
+        assessment = change.new or change.old
+        assert assessment is not None
+        extents, label = (extent_of(change.old), extent_of(change.new)), placed_label(assessment.placed, longest)
+        yield CriterionLine(*extents, part_text(change.part), label, change_text(change))
+    if changes:
+        yield CriterionLine("", "", part_text(*(each.part for each in changes)), "all criteria", "")
+
+
 def words_summary(edits: tuple[WordEdit, ...]) -> str:
     """`3 words removed, 5 added`; `the same answer`."""
     if not any(each.edit is not Edit.SAME for each in edits):
@@ -408,6 +455,10 @@ class ResultVersion(Record, eq=False, dict=True):
         turns = (content for role, content in result.history if role is Role.ASSISTANT)
         return Side((*turns, result.response or ""), result.assessments, shown)
 
+    def run(self, result: StoredResult) -> ComparedRun:
+        """One result as a run to compare."""
+        return ComparedRun(self.side(result), result.prompt, self.header, self.panel, result.answer)
+
 
 class ComparedResult(Record, eq=False):
     """One prompt × model in both files. `name` and `model` are those of the new file.
@@ -433,9 +484,6 @@ class Mean(Record):
     old: Headline | None
     new: Headline | None
     difference: Bounds
-
-
-_Results: TypeAlias = tuple[StoredResult, StoredResult]
 
 
 class ResultComparison(Record, eq=False, dict=True):
@@ -472,36 +520,13 @@ class ResultComparison(Record, eq=False, dict=True):
     @property
     def unjudged(self) -> list[tuple[ResultVersion, list[UnjudgedAnswer]]]:
         """What judges could be asked, with the version whose rubrics and judges they are of."""
-        every = [
-            (each.runs, (each.old.prompt, each.new.prompt), (each.old.answer, each.new.answer))
+        every = (
+            (each.runs, self.old.run(each.old), self.new.run(each.new))
             for each in self.results
             if each.runs is not None
-        ]
+        )
         both = zip((self.old, self.new), unjudged_answers(every), strict=True)
         return [(version, answers) for version, answers in both if answers]
-
-
-class MissingVerdicts(Record):
-    """Where assessments come from that neither file has: from checks and from verdicts that `stored` finds.
-
-    `fills_own`: what the files lack themselves is filled too.
-    """
-
-    javascript: Callable[[], TaskRunner]
-    stored: StoredJudgements | None = None
-    fills_own: bool = False
-
-    def fill(self, runs: TwoRuns, versions: tuple[ResultVersion, ResultVersion], results: _Results) -> TwoRuns:
-        """`runs` of two `results`, the old and the new one, with what is found. Blocks while checks run."""
-
-        def lookup(of: Combination, places: Collection[int]) -> Sequence[Assessment] | None:
-            version, answer = versions[of.has_new_rubric], results[of.has_new_answer].answer
-            if answer is None:
-                return None
-            prompt = results[of.has_new_rubric].prompt
-            return assessed(prompt, version.header, version.panel, answer, places, self.javascript(), self.stored)
-
-        return runs.completed(lookup, fills_own=self.fills_own)
 
 
 def compare_results(
@@ -555,6 +580,7 @@ def _compared(
         problem = "one of the two has no points"
     if problem:
         return ComparedResult(prompt.id, new.model, prompt.weight, old, new, None, problem)
-    runs = TwoRuns(before.side(old), after.side(new))
-    filled = runs if missing is None else missing.fill(runs, (before, after), (old, new))
-    return ComparedResult(prompt.id, new.model, prompt.weight, old, new, filled)
+    runs = (
+        TwoRuns(before.side(old), after.side(new)) if missing is None else missing.fill(before.run(old), after.run(new))
+    )
+    return ComparedResult(prompt.id, new.model, prompt.weight, old, new, runs)

@@ -13,9 +13,6 @@ from enum import StrEnum
 from functools import cache
 
 from engine.blueprint import Blueprint, Header, Point, Prompt
-from engine.blueprint.conversation import ThreadTurn
-from engine.evaluation.events import Response
-from engine.evaluation.sources import ControlKind
 from engine.functions import point_text
 from engine.judging.judge_prompt import Question, context_of, first_request
 from engine.judging.judge_runner import place_of
@@ -24,9 +21,9 @@ from engine.parsing import Parsed, parse
 from engine.scoring.assessment import PlacedPoint
 from engine.scoring.sums import place
 from engine.store.grades import UNKNOWN_FORM, JudgeForm, WordingVerdict, WrittenWording
-from engine.study.case import Case, control_kind, ideal_case, is_failed
-from engine.study.case_scoring import response_of
-from engine.text.record import Record, replace, short_data_digest, short_digest, text_digest
+from engine.study.case import is_failed
+from engine.study.known_answers import KnownAnswer
+from engine.text.record import Record, replace, short_data_digest, short_digest
 from engine.text.spans import (
     LineIndex,
     Position,
@@ -36,7 +33,6 @@ from engine.text.spans import (
     carry_span,
     changed_lines,
     difference,
-    one_line,
 )
 from engine.yaml.layout import column
 from engine.yaml.nodes import Data
@@ -173,75 +169,6 @@ def _indented(source: str, by: int) -> str:
     return re.sub(r"\n(?=.*\S)", "\n" + " " * by, source)
 
 
-# --- The answers that it is judged on
-
-
-class LoopAnswer(Record):
-    """One answer. Answers with the same text are one: `labels` names all that they are, `case` is the first case.
-
-    `key` is the digest of `subject`, the text that is judged. `usual`: a criterion is judged on it unless the author
-    decides otherwise. `test`: its case is a test answer, which is listed, and no part of what a criterion is good for.
-    """
-
-    key: str
-    labels: tuple[str, ...]
-    subject: str
-    thread: tuple[ThreadTurn, ...]
-    case: Case | None = None
-    usual: bool = False
-    model: str | None = None
-    test: ControlKind | None = None
-
-    @property
-    def label(self) -> str:
-        """Its name on the screen."""
-        return ", ".join(self.labels)
-
-    @property
-    def is_bad(self) -> bool | None:
-        """Whether its case says that it is bad; None if there is none, or it does not say."""
-        return None if self.case is None else self.case.is_bad
-
-
-def ideal_answer(prompt: Prompt, header: Header) -> tuple[LoopAnswer, ...]:
-    """The ideal; () if the prompt has none."""
-    if prompt.ideal is None or not prompt.ideal.strip():
-        return ()
-    response = response_of(ideal_case("", prompt.ideal), prompt, header)
-    return (stored_answer("the ideal", response, usual=True),)
-
-
-def case_answers(cases: Iterable[Case], prompt: Prompt, header: Header) -> tuple[LoopAnswer, ...]:
-    """The answers of the cases of one prompt."""
-    found: list[LoopAnswer] = []
-    for case in cases:
-        label = ": ".join(filter(None, (f"case {case.number}", one_line(case.reason or case.model or ""))))
-        answer = stored_answer(label, response_of(case, prompt, header), model=case.model, usual=True)
-        found.append(replace(answer, case=case, test=control_kind(case, prompt)))
-    return tuple(found)
-
-
-def stored_answer(label: str, response: Response, *, model: str | None = None, usual: bool = False) -> LoopAnswer:
-    """An answer from the database, or of a run."""
-    subject = response.subject
-    return LoopAnswer(text_digest(subject), (label,), subject, response.thread, usual=usual, model=model)
-
-
-def merged(answers: Sequence[LoopAnswer]) -> tuple[LoopAnswer, ...]:
-    """`answers`, those with the same text as one, in the order of the first of each."""
-    found: dict[str, LoopAnswer] = {}
-    for answer in answers:
-        first = found.get(answer.key)
-        found[answer.key] = answer if first is None else _joined(first, answer)
-    return tuple(found.values())
-
-
-def _joined(first: LoopAnswer, other: LoopAnswer) -> LoopAnswer:
-    known = ("case", "usual", "model", "test")
-    either = {name: getattr(first, name) or getattr(other, name) for name in known}
-    return replace(first, labels=tuple(dict.fromkeys((*first.labels, *other.labels))), **either)
-
-
 # --- How judges are asked
 
 
@@ -342,7 +269,7 @@ class ComparedAnswer(Record):
     """An answer, with the verdicts of each judge. `flip` and `is_elsewhere_changed` are of those that can be compared:
     whether their mean crossed, after inversion, and whether other parts of what judges see changed between them."""
 
-    answer: LoopAnswer
+    answer: KnownAnswer
     judged: tuple[JudgedTwice, ...]
     inverted: bool
 
@@ -392,7 +319,7 @@ def judges_in(*verdicts: Mapping[str, Sequence[WordingVerdict]]) -> tuple[str, .
 
 
 def compared(
-    answers: Iterable[LoopAnswer],
+    answers: Iterable[KnownAnswer],
     judges: Sequence[str],
     now: Mapping[str, Sequence[WordingVerdict]],
     before: Mapping[str, Sequence[WordingVerdict]],
@@ -409,7 +336,7 @@ def compared(
     are asked today, by label: a verdict in this form comes first, and one before in the form of the one now.
     """
 
-    def judged(answer: LoopAnswer, judge: str) -> JudgedTwice:
+    def judged(answer: KnownAnswer, judge: str) -> JudgedTwice:
         form = forms.get(judge)
         present = verdict_of(now.get(answer.key, ()), judge, form)
         alike = form if present is None or present.form == UNKNOWN_FORM else present.form

@@ -17,7 +17,7 @@ from engine.functions.function_text import count
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.assessment import Assessment, Bounds, PlacedPoint
 from engine.study import matrix, two_runs
-from engine.study.criterion_counts import placed_label
+from engine.study.grid_view import GridMode, GridOptions, GridSource, GridView
 from engine.text.record import as_json, replace
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, report_once, tell
@@ -25,7 +25,6 @@ from studio.cli.inputs import mark_results_shown, of_result, stored
 from studio.cli.options import Limits, OptionsApproval, Permissions
 from studio.cli.text import as_text, shortened, table
 from studio.session.run_starts import Launch
-from studio.session.views.grid_view import GridMode, GridOptions, GridSource, GridView, standing_text, total_text
 
 if TYPE_CHECKING:
     from engine.asking.planned import PlannedRuns
@@ -194,15 +193,8 @@ def _result(each: two_runs.ComparedResult) -> Iterator[Block]:
 
 def _criteria(runs: two_runs.TwoRuns) -> Iterator[tuple[str, ...]]:
     """The criteria with their parts in the difference of the two scores, and the sum of these."""
-    changes = two_runs.criterion_changes(runs.old.assessments, runs.new.assessments)
-    for change in changes:
-        assessment = change.new or change.old
-        assert assessment is not None
-        more = two_runs.change_text(change)
-        label = f"{placed_label(assessment.placed)}{f'  ({more})' if more else ''}"
-        yield two_runs.extent_of(change.old), two_runs.extent_of(change.new), two_runs.part_text(change.part), label
-    if changes:
-        yield "", "", two_runs.part_text(*(each.part for each in changes)), "all criteria"
+    for line in two_runs.criterion_lines(runs):
+        yield line.old, line.new, line.part, f"{line.label}  ({line.change})" if line.change else line.label
 
 
 def _only(keys: Sequence[tuple[str, str]], path: Path) -> str:
@@ -270,12 +262,8 @@ def _grid(view: GridView) -> Iterator[Block]:
         cells = (cell.text for cell in line.cells)
         rows.append([shortened(line.label, _WIDEST_LABEL), *cells, *figures, line.note])
     yield Section((table((*titles, ""), rows, range(1, len(titles))),))
-    totals = [
-        f"{label}: {total_text(total, len(view.grid.rows))}"
-        for label, total in zip(view.labels, view.grid.totals, strict=True)
-    ]
-    standing = standing_text(view.source.standings) if several else ""
-    yield Section((Notes((*totals, *filter(None, [standing]))),))
+    totals = map(view.column_text, range(len(view.labels)))
+    yield Section((Notes((*totals, *filter(None, [view.standing_text]))),))
 
 
 # --- JSON: docs/machine-readable.md, "studio compare"

@@ -19,10 +19,14 @@ from engine.study.judged_pairs import (
     SAMPLE_SIZE,
     Disagreement,
     JudgedPair,
+    JudgedSample,
     UnreadableSheet,
+    draw_sample,
     grading_sheet,
+    load_sample,
     rate_lines,
     read_sheet,
+    save_grades,
 )
 from engine.text.record import replace
 from engine.text.text_limits import FILE_BYTES
@@ -30,7 +34,6 @@ from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, tell, write
 from studio.cli.inputs import read_blueprint, report_unrecorded, stored
 from studio.cli.text import as_text
-from studio.session.blind_grading import JudgedSample, draw_sample, load_sample, save_grades
 
 _LONGEST_NAME = 80
 _NO_PAIRS = (
@@ -159,11 +162,10 @@ def _blocks(found: JudgedSample, file: Path, *, reveal: bool) -> Iterator[Block]
 
 
 def _disagreement(each: Disagreement) -> Iterator[str]:
-    kind = "false pass" if each.is_false_pass else "false failure"
     grade = "" if each.given.grade is None else each.given.grade.label
     negated = "not: " if each.pair.inverted else ""
     criterion = " ".join(each.pair.criterion.text.split())
-    yield f"{kind}: {each.pair.id.prompt}: {negated}{criterion}"
+    yield f"{each.kind}: {each.pair.id.prompt}: {negated}{criterion}"
     note = f". {' '.join(each.given.note.split())}" if each.given.note else ""
     yield f"  graded {grade}, judged {points_text(each.pair.extent)}{note}"
 
@@ -212,7 +214,7 @@ def _grader(person: str, found: JudgedSample, *, reveal: bool) -> Data:
 def _disagreement_json(each: Disagreement) -> Data:
     pair = each.pair
     return {
-        "kind": "false-pass" if each.is_false_pass else "false-failure",
+        "kind": each.kind.replace(" ", "-"),
         "prompt": pair.id.prompt,
         "block": pair.criterion.block.value,
         "criterion": pair.criterion.text,

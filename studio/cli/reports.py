@@ -18,7 +18,7 @@ from studio.cli.frame import Unusable, report_once, tell
 from studio.cli.inputs import mark_results_shown, of_result, read_blueprint, stored
 from studio.cli.options import Counted, report_others
 from studio.session.evaluator import Evaluator
-from studio.session.report_results import means_of, report_source, shown_answers
+from studio.session.report_results import ReportMeans, report_source, shown_answers
 
 
 def report_of_blueprint(path: Path, prompt_ids: Sequence[str], keys: Sequence[str], counted: Counted, form: str) -> str:
@@ -30,7 +30,7 @@ def report_of_blueprint(path: Path, prompt_ids: Sequence[str], keys: Sequence[st
     report = report_once("Stored answers and verdicts")
     with stored(report, without=counted.no_stored) as (resources, cache):
         evaluator = Evaluator(cache, resources.javascript, judges_as=lambda: counted.panel)
-        means = means_of(resources, cache, evaluator, for_people=form != "json")
+        means = ReportMeans(resources, cache, evaluator, for_people=form != "json")
         source = asyncio.run(report_source(path, blueprint.parsed, prompts, keys, means))
         report_others(each.outcome.explanation for each in source.entries if isinstance(each.outcome, Scored))
         cache.mark_shown(shown_answers(path, blueprint.parsed.blueprint, source))

@@ -11,12 +11,22 @@ import click
 from engine.blueprint import Header, Role
 from engine.evaluation.events import Failed, Scored, setting_notes
 from engine.evaluation.headline import headline, overall
-from engine.evaluation.result_json import Entry, dumps, record_fixtures, shared_ids, tools_of
+from engine.evaluation.result_json import Entry, dumps, export, record_fixtures, shared_ids, tools_of
+from engine.files.open_files import write_named
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed
 from engine.report.blocks import Block, Fold, Heading, Line, Notes, Section
 from engine.scoring.explanation_text import listed
 from engine.study.file_places import place_warning
+from engine.study.repeats import (
+    ComparedKeys,
+    RepeatGroup,
+    RepeatReport,
+    repeat_report,
+    repeats_note,
+    report_lines,
+    unjudged_note,
+)
 from engine.text.record import replace
 from engine.text.spans import in_quotes
 from engine.yaml.nodes import Data
@@ -35,17 +45,7 @@ from studio.cli.options import (
 from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
 from studio.cli.score_blocks import arithmetic, circular_text_of, judges_section, score, tools
 from studio.cli.text import as_text
-from studio.session.repeat_report import (
-    ComparedKeys,
-    RepeatGroup,
-    RepeatReport,
-    repeat_report,
-    repeated_runs,
-    repeats_note,
-    report_lines,
-    unjudged_note,
-)
-from studio.session.result_export import export
+from studio.session.repeats import repeated_runs
 from studio.session.run_starts import Launch
 from studio.session.views.figures import from_prompts
 
@@ -133,7 +133,7 @@ def _export(
     with JavaScript() as javascript:
         result = export(parsed, entries, file, javascript, collections=collections, more=more)
     try:
-        written = result.write(out)
+        written = write_named(out, result.name, result.text)
     except OSError as error:
         raise Unusable(f"{out} cannot be written: {error.strerror}.") from error
     if written != out:

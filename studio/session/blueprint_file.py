@@ -457,7 +457,7 @@ class BlueprintFile(Part):
         await self.saves_ended()
         self._thread.stop()
         await asyncio.to_thread(self._thread.join)
-        await self._remembered.add_missing()
+        await self._remembered.add()
         await self._remember_cursor()
 
     async def _remember_cursor(self) -> None:

@@ -161,8 +161,7 @@ class CheckingThread:
         """The next text; None once closed. Blocks."""
         with self._wake:
             self._wake.wait_for(lambda: self._closed or self._pending is not None)
-            job, self._pending = self._pending, None
-            return job
+        return self._take()
 
 
 def _placed(job: _Job, parsed: Parsed, models: tuple[Data, ...]) -> Analysis:

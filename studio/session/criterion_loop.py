@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.functions import point_text
 from engine.scoring.assessment import Grade
-from engine.study.wordings import FoundPoint, LoopAnswer, edit_back, point_at, points_of, written_wording
+from engine.study.known_answers import KnownAnswer
+from engine.study.wordings import FoundPoint, edit_back, point_at, points_of, written_wording
 from engine.text.record import replace
 from studio.session import criterion_runner
 from studio.session.analysis import Analysis
-from studio.session.criterion_answers import LoopAnswers, read_answers
 from studio.session.criterion_runner import CriterionRunner
 from studio.session.fixes import TextChange
 from studio.session.followed_criterion import (
@@ -25,9 +26,10 @@ from studio.session.followed_criterion import (
 )
 from studio.session.host import Choice, Severity
 from studio.session.parts import Part, selector
+from studio.session.prompt_answers import KnownAnswers, answers_to_judge, stored_and_decided
 from studio.session.questions import MarkQuestion
 from studio.session.run_consent import CriterionConsent
-from studio.session.state import State
+from studio.session.state import EMPTY, State
 from studio.session.views.criterion_view import CriterionView, NoCriterion, criterion_view
 
 if TYPE_CHECKING:
@@ -193,7 +195,7 @@ class CriterionLoop(Part):
             return None
         if lineage.number == NEW_LINEAGE:
             lineage = await self._book.begin(place, found.placed.rubric.block)
-        answers = LoopAnswers((), {}, ())
+        answers = KnownAnswers()
         return FollowedCriterion(place, lineage, analysis, found, found.point.span, written, answers)
 
     async def _begin(self, number: int) -> None:
@@ -226,16 +228,10 @@ class CriterionLoop(Part):
         if current.found is None:
             return
         asked = current.conversation
-        answers = await asyncio.to_thread(
-            read_answers,
-            self.state.path,
-            current.analysis.blueprint,
-            current.found.prompt,
-            current.place,
-            self.runs.selection.of(current.found.prompt),
-            self.resources.store,
-            self.session.report,
-        )
+        prompt = current.found.prompt
+        stored = await self.session.stored(partial(stored_and_decided, current.place), ((), EMPTY))
+        shown, blueprint = self.runs.selection.of(prompt), current.analysis.blueprint
+        answers = await asyncio.to_thread(answers_to_judge, self.state.path, blueprint, prompt, shown, *stored)
         author = await self.runs.case_file.author()
         self._runner.update(number, answers=answers, asked=asked, author=author)
         await self._read_grades(number)
@@ -285,7 +281,7 @@ class CriterionLoop(Part):
         self._rescore(current, answer)
         await self._runner.count(current.number)
 
-    def _rescore(self, current: FollowedCriterion, answer: LoopAnswer) -> None:
+    def _rescore(self, current: FollowedCriterion, answer: KnownAnswer) -> None:
         """Score the run that is shown again if it has this answer."""
         run = None if current.found is None else self.runs.selection.of(current.found.prompt)
         if run is not None and not run.running and run.response is not None and run.response.subject == answer.subject:

@@ -21,7 +21,8 @@ from engine.judging.panel import Approach, Panel
 from engine.scoring.assessment import Assessment
 from engine.study.case import Case, prompt_names
 from engine.study.criterion_counts import Freshness, UnitCounts, criterion_counts
-from engine.study.wordings import FoundPoint, LoopAnswer, context_of_wording
+from engine.study.known_answers import KnownAnswer
+from engine.study.wordings import FoundPoint, context_of_wording
 from engine.text.record import Record, replace
 from studio.session.allowed_services import ServiceAccess, services_for
 from studio.session.cache import Cache
@@ -48,7 +49,7 @@ class Turn(Record):
 
     blueprint: Blueprint
     found: FoundPoint
-    answers: tuple[LoopAnswer, ...]
+    answers: tuple[KnownAnswer, ...]
     panel: Panel
 
     @property
@@ -76,12 +77,12 @@ class Turn(Record):
                     await judged(keys[answer], event.judgement)
 
 
-def question_about(answer: LoopAnswer, found: FoundPoint, header: Header) -> Question:
+def question_about(answer: KnownAnswer, found: FoundPoint, header: Header) -> Question:
     """What judges are asked about an answer. Holistic ones see all criteria, as in a full run."""
     return questions(found.prompt, answer.thread, header.description)[found.index]
 
 
-def contexts_today(answers: Sequence[LoopAnswer], found: FoundPoint, header: Header) -> Mapping[str, frozenset[str]]:
+def contexts_today(answers: Sequence[KnownAnswer], found: FoundPoint, header: Header) -> Mapping[str, frozenset[str]]:
     """The digests of what judges of any approach would be shown today, by answer; {} for a check."""
     if found.point.function is not None:
         return {}
@@ -92,12 +93,14 @@ def contexts_today(answers: Sequence[LoopAnswer], found: FoundPoint, header: Hea
     }
 
 
-async def checked(found: FoundPoint, answers: Sequence[LoopAnswer], javascript: JavaScript) -> Mapping[str, Assessment]:
+async def checked(
+    found: FoundPoint, answers: Sequence[KnownAnswer], javascript: JavaScript
+) -> Mapping[str, Assessment]:
     """The assessments of a check on all answers, by digest. Nothing is sent: a check by a service stays open."""
     return await asyncio.to_thread(partial(_check, found, answers, javascript))
 
 
-def _check(found: FoundPoint, answers: Sequence[LoopAnswer], javascript: JavaScript) -> Mapping[str, Assessment]:
+def _check(found: FoundPoint, answers: Sequence[KnownAnswer], javascript: JavaScript) -> Mapping[str, Assessment]:
     by_itself = alone(found)
     return {
         each.key: replace(
@@ -125,7 +128,7 @@ async def access_for(
     blueprint: Blueprint,
     place: PromptPlace,
     found: FoundPoint,
-    answers: Sequence[LoopAnswer],
+    answers: Sequence[KnownAnswer],
     approval: Approval,
 ) -> ServiceAccess | None:
     """What a check may send about `answers`; None if the author does not agree to it."""
@@ -157,7 +160,7 @@ async def with_replies(
     checks: Mapping[str, Assessment],
     blueprint: Blueprint,
     found: FoundPoint,
-    answers: Sequence[LoopAnswer],
+    answers: Sequence[KnownAnswer],
     cache: Cache,
     access: ServiceAccess | None,
 ) -> Mapping[str, Assessment]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engine.blueprint import Blueprint, Prompt
 from engine.blueprint.conversation import subject_text
-from engine.evaluation.events import Event, Response
+from engine.evaluation.events import AllJudged, Event, Failed, Response, Scored
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource
 from engine.store import PromptPlace
 from engine.text.record import Record, field, replace
@@ -184,6 +184,15 @@ class Evaluator:
         async with aclosing(events):
             async for event in events:
                 yield event
+
+    async def rescored(self, run: Run, blueprint: Blueprint, panel: Panel | None = None) -> Run:
+        """`run` with its present score, by `rescore`; the same object if it cannot be scored."""
+        now = run
+        async with aclosing(self.rescore(run, blueprint, panel)) as events:
+            async for event in events:
+                if isinstance(event, Scored | AllJudged | Failed):
+                    now = run.after(event)
+        return now
 
     async def _saved(
         self, run: Run, blueprint: Blueprint, events: AsyncGenerator[Event], stop: asyncio.Event

@@ -248,7 +248,7 @@ class Fixes(Part):
             return None
         prompt, runs = analysis.prompt_at(offset), self.session.runs
         run = None if prompt is None or runs is None else runs.selection.of(prompt)
-        rescored = None if runs is None else runs.rescoring.rescored
+        rescored = None if runs is None else runs.evaluator.rescored
         return effect_on_score(analysis, prompt, run, rescored, self.resources.javascript)
 
     def _notify(self, message: str) -> None:
@@ -372,7 +372,7 @@ def effect_on_score(
     analysis: Analysis,
     prompt: Prompt | None,
     run: Run | None,
-    rescored: Callable[[Run, Blueprint], Coroutine[None, None, Run | None]] | None,
+    rescored: Callable[[Run, Blueprint], Coroutine[None, None, Run]] | None,
     javascript: Callable[[], JavaScript],
 ) -> Callable[[Fix], str | None] | None:
     """A function that describes the effect of a fix on the score of `prompt`; None without an answer or an ideal.
@@ -394,9 +394,11 @@ def effect_on_score(
         found = edited(analysis.parsed, index, fix.edits)
         if found is None or shown.headline is None:
             return None
-        scoring = rescored(replace(shown, prompt=found.after), found.blueprint)
-        now: Run | None = asyncio.run_coroutine_threadsafe(scoring, loop).result()
-        return None if now is None or now.headline is None else _text(Effect(shown.headline, now.headline), shown.label)
+        changed = replace(shown, prompt=found.after)
+        now = asyncio.run_coroutine_threadsafe(rescored(changed, found.blueprint), loop).result()
+        if now is changed or now.headline is None:
+            return None
+        return _text(Effect(shown.headline, now.headline), shown.label)
 
     return describe
 

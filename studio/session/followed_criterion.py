@@ -25,9 +25,9 @@ from engine.store import (
 )
 from engine.study.case import ideal_case, is_failed
 from engine.study.case_scoring import response_of
+from engine.study.known_answers import KnownAnswer
 from engine.study.wordings import (
     FoundPoint,
-    LoopAnswer,
     carried,
     found_point,
     points_in,
@@ -38,8 +38,8 @@ from engine.study.wordings import (
 from engine.text.record import Record, replace
 from engine.text.spans import Span, common_prefix, in_quotes
 from studio.session.analysis import Analysis
-from studio.session.criterion_answers import LoopAnswers
 from studio.session.host import Choice, Choose, Host
+from studio.session.prompt_answers import KnownAnswers
 from studio.session.state import EMPTY
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ class FollowedCriterion(Record, eq=False):
     found: FoundPoint | None
     span: Span | None
     written: WrittenWording
-    answers: LoopAnswers
+    answers: KnownAnswers
     grades: Mapping[str, Mapping[Criterion, Grade]] = EMPTY
     judgements: Mapping[tuple[str, str], tuple[Judgement, ...]] = EMPTY
     checks: Mapping[str, Assessment] = EMPTY
@@ -92,7 +92,7 @@ class FollowedCriterion(Record, eq=False):
     author: str | None = None
     asked: tuple[ThreadTurn, ...] = ()
 
-    def answer(self, key: str) -> LoopAnswer | None:
+    def answer(self, key: str) -> KnownAnswer | None:
         """The answer with this digest."""
         return next((each for each in self.answers.every if each.key == key), None)
 

@@ -89,7 +89,7 @@ class Hypothesis(Record):
         weights = {at: each for at, each in self.changes.weights.items() if at != place}
         if weight != self.assessments[place].point.multiplier:
             weights[place] = weight
-        return self._with(weights=weights)
+        return replace(self, changes=replace(self.changes, weights=weights))
 
     def graded(self, place: int, grade: Grade | None) -> Hypothesis:
         """With another verdict on a point in words; None takes it back."""
@@ -98,11 +98,11 @@ class Hypothesis(Record):
 
     def switched(self, place: int) -> Hypothesis:
         """With a point off, or on again."""
-        return self._with(off=self.changes.off ^ {place})
+        return replace(self, changes=replace(self.changes, off=self.changes.off ^ {place}))
 
     def flattened(self, path_id: str) -> Hypothesis:
         """With all points of a path required, or on the path again."""
-        return self._with(flat=self.changes.flat ^ {path_id})
+        return replace(self, changes=replace(self.changes, flat=self.changes.flat ^ {path_id}))
 
     def with_loosened(self, place: int, check: LoosenedCheck | None) -> Hypothesis:
         """With a check loosened, or as it is written again."""
@@ -112,20 +112,5 @@ class Hypothesis(Record):
     def without(self, place: int) -> Hypothesis:
         """With all changes of one point taken back."""
         weights = {at: each for at, each in self.changes.weights.items() if at != place}
-        bare = self.graded(place, None).with_loosened(place, None)
-        return bare._with(weights=weights, off=self.changes.off - {place})
-
-    def _with(
-        self,
-        *,
-        weights: Mapping[int, float] | None = None,
-        off: frozenset[int] | None = None,
-        flat: frozenset[str] | None = None,
-    ) -> Hypothesis:
-        old = self.changes
-        changes = RubricChanges(
-            old.weights if weights is None else weights,
-            old.off if off is None else off,
-            old.flat if flat is None else flat,
-        )
-        return replace(self, changes=changes)
+        changes = replace(self.changes, weights=weights, off=self.changes.off - {place})
+        return replace(self.graded(place, None).with_loosened(place, None), changes=changes)

@@ -184,21 +184,14 @@ class RememberedFiles:
     def __init__(self) -> None:
         self._missing: list[Path] = []
 
-    async def add(self, path: Path) -> None:
-        """Add the file at `path`, after those that could not be added before."""
-        await self._add(list(dict.fromkeys([*self._missing, path])))
-
-    async def add_missing(self) -> None:
-        """Try those again that could not be added."""
-        await self._add(self._missing)
-
-    async def _add(self, paths: list[Path]) -> None:
-        self._missing = []
+    async def add(self, *paths: Path) -> None:
+        """Add the files at `paths`, after those that could not be added before."""
+        missing, self._missing = list(dict.fromkeys((*self._missing, *paths))), []
         try:
-            for path in paths:
+            for path in missing:
                 await asyncio.to_thread(remember_file, path)
         except HeldElsewhere:  # a studio that stands still has the list
-            self._missing = paths
+            self._missing = missing
         except OSError as error:
             report_state_unwritable(error)
 

@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.blueprint.conversation import StopReason
-from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, ModelSource, StoredSource
+from engine.evaluation.sources import AnswerSource, ControlSource, ModelSource, StoredSource
 from engine.functions import point_text
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import point_label
@@ -28,6 +27,7 @@ from engine.study.case_writer import (
     without_grade,
 )
 from engine.study.file_places import beside, case_file_path, default_case_path, first_write_text, in_data_folder
+from engine.study.known_answers import refusal_of, turns_of
 from engine.text.spans import NOWHERE, visible
 from studio.session.author_name import author_name, save_author_name
 from studio.session.host import Choice, Choose, EnterText, Severity, Unusable, ask_until
@@ -38,7 +38,6 @@ from studio.session.run import Run
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.evaluation.events import Response
     from engine.scoring.assessment import Criterion, Grade
     from studio.session.session import Session
 
@@ -104,13 +103,13 @@ class NewCases(Part):
             span=NOWHERE,
             prompt=name,
             prompt_span=NOWHERE,
-            turns=turns_of(run.response),
+            turns=turns_of(run.response.thread, run.response.subject),
             label=None if fails is not None else Label(label.removesuffix("-range")),
             score=score,
             fails=fails,
             model=_model_of(run.source),
             is_edited=run.edited is not None,
-            test=None if run.edited is not None else refusal_of(run.response),
+            test=None if run.edited is not None else refusal_of(run.response.thread),
             grades=case_grades(grades),
         )
 
@@ -133,18 +132,6 @@ async def _range(written: str) -> ScoreRange:
     if found is None or not 0 <= float(found[1]) <= float(found[2]) <= 100:
         raise Unusable("Write two numbers from 0 to 100, the lower one first, such as 0–40.")
     return ScoreRange(float(found[1]), float(found[2]))
-
-
-def refusal_of(response: Response) -> ControlKind | None:
-    """A refusal, if the model's provider says of each turn that it is one; None for all else, whatever the words."""
-    stops = [turn.stop for turn in response.thread if turn.generated]
-    is_refusal = bool(stops) and all(stop is not None and stop.reason is StopReason.REFUSAL for stop in stops)
-    return ControlKind.REFUSAL if is_refusal else None
-
-
-def turns_of(response: Response) -> tuple[str, ...]:
-    """The texts of the generated turns, as a case has them."""
-    return tuple(turn.content for turn in response.thread if turn.generated) or (response.subject,)
 
 
 def case_grades(grades: Mapping[Criterion, Grade]) -> tuple[CaseGrade, ...]:

@@ -11,14 +11,14 @@ from engine.blueprint.conversation import Standing
 from engine.evaluation.sources import unique_keys
 from engine.parsing.model_collections import DEFAULT, Collections, UnusableCollection, is_collection
 from engine.scoring.assessment import StoredJudgement
+from engine.study.grid_view import GridSource
 from engine.study.matrix import Matrix
 from engine.study.scored_answer import NOT_RUN, AnswerState, ScoredAnswer, Verdicts
 from engine.text.spans import positions
 from studio.session.parts import Part, selector
 from studio.session.run import Run
-from studio.session.run_comparison import as_compared, side_of
+from studio.session.run_comparison import side_of_run
 from studio.session.state import Slot
-from studio.session.views.grid_view import GridSource
 from studio.session.views.overview_view import (
     LastScore,
     ModelGroup,
@@ -205,7 +205,7 @@ def answer_of(run: Run, header: Header) -> ScoredAnswer:
         _is_cut(run),
         known=explanation.bounds if has_points else None,
         is_partial=explanation.is_partial,
-        read_side=None if run.response is None else lambda: side_of(as_compared(run, header)),
+        read_side=None if run.response is None else lambda: side_of_run(run, header),
     )
 
 

@@ -81,10 +81,11 @@ class PromptHistory(Part):
             return False
         if isinstance(run.source, WrittenSource):
             run = replace(run, candidate=replace(run.candidate, source=WrittenSource(response.subject)))
-        now = await self.runs.rescoring.rescored(replace(run, response=response), blueprint)
-        if now is not None:
+        found = replace(run, response=response)
+        now = await self.runs.evaluator.rescored(found, blueprint)
+        if now is not found:
             self.runs.selection.open(now)
-        return now is not None
+        return now is not found
 
     async def open_pair(self, analysis: Analysis, pair: PairId) -> Prompt | None:
         """Show the newest run with the answer of a judged pair, and return its prompt; None without such a run."""

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import FixtureSource, StoredSource
+from engine.functions.function_text import count
 from engine.scoring.explanation_text import whole
 from engine.study.file_places import results_folder
 from engine.yaml.nodes import Data
 from studio.session.host import Choice, Choose, EnterText, Host, Severity, Unusable, ask_until
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.evaluation.fixtures import FixturesFile
     from engine.evaluation.results import ResultFile, StoredResult
 
@@ -25,17 +24,12 @@ _HELP = "The path of a result file of Weval, such as LABEL_TIME_comparison.json.
 
 async def ask_for_result(host: Host, beside: Path) -> StoredSource | None:
     """The published answers that the author chose; None if they cancelled. `beside` is the open blueprint."""
-    file = await _ask_for_file(host, beside)
-    return None if file is None else await ask_for_model(host, file)
+    file = await ask_for_file(host, beside)
+    return None if file is None else await _ask_for_model(host, file)
 
 
-async def ask_for_file(host: Host, beside: Path) -> Path | None:
-    """The path of the result file that the author chose; None if they cancelled. `beside` is the open blueprint."""
-    file = await _ask_for_file(host, beside)
-    return None if file is None else file.path
-
-
-async def _ask_for_file(host: Host, beside: Path) -> ResultFile | None:
+async def ask_for_file(host: Host, beside: Path) -> ResultFile | None:
+    """The result file that the author chose; None if they cancelled. `beside` is the open blueprint."""
     question = EnterText("A published result", _HELP, await asyncio.to_thread(_newest, beside))
     return await ask_until(host, question, lambda written: _read(_path(written, beside)))
 
@@ -45,7 +39,7 @@ def _path(written: str, beside: Path) -> Path:
     return path if path.is_absolute() else beside.parent / path
 
 
-async def ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
+async def _ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
     """The answers of one model in `file`; asks the author if it has several."""
     if len(file.models) == 1:
         return StoredSource(file.path, file.models[0])
@@ -59,18 +53,16 @@ async def ask_for_model(host: Host, file: ResultFile) -> StoredSource | None:
 
 
 async def ask_for_source(host: Host, path: Path) -> StoredSource | None:
-    """The results of a model in the file at `path`; if it has several models, the author is asked which."""
-    file = await read_for_author(host, path)
-    return None if file is None else await ask_for_model(host, file)
+    """The results of a model in the file at `path`; if it has several models, the author is asked which.
 
-
-async def read_for_author(host: Host, path: Path) -> ResultFile | None:
-    """The result file at `path`; None after notifying the author if it cannot be used."""
+    None if they cancelled, or the file cannot be used, which they are told.
+    """
     try:
-        return await _read(path)
+        file = await _read(path)
     except Unusable as error:
         host.notify(str(error), Severity.ERROR, seconds=8)
         return None
+    return await _ask_for_model(host, file)
 
 
 async def _read(path: Path) -> ResultFile:
@@ -92,7 +84,7 @@ def _detail(results: Sequence[StoredResult]) -> str:
     if not scored:
         return f"no score of {len(results)} prompts"
     mean = sum(score * weight for score, weight in scored) / sum(weight for _, weight in scored)
-    return f"mean {whole(mean)} over {len(scored)} prompt{'' if len(scored) == 1 else 's'}{without}"
+    return f"mean {whole(mean)} over {count(len(scored), 'prompt')}{without}"
 
 
 def _newest(blueprint: Path) -> str:
@@ -143,9 +135,10 @@ async def _ask_whose(host: Host, path: Path, file: FixturesFile, named: Iterable
     models = models_in(file, named)
     if not models:
         return FixtureSource(path)
-    counts = [sum(answers.default is not None for answers in file.responses.values())]
-    choices = [Choice(_NOBODY, "No model in particular", f"`default`: {_prompts(counts[0])}")] if counts[0] else []
-    choices += [Choice(str(place), model, _prompts(count)) for place, (model, count) in enumerate(models)]
+    by_nobody = sum(answers.default is not None for answers in file.responses.values())
+    said = f"`default`: {count(by_nobody, 'prompt')}"
+    choices = [Choice(_NOBODY, "No model in particular", said)] if by_nobody else []
+    choices += [Choice(str(place), model, count(number, "prompt")) for place, (model, number) in enumerate(models)]
     chosen = await host.ask(Choose(f"Whose answers? {path.name}", "The file has answers by model.", choices))
     if chosen is None:
         return None
@@ -164,8 +157,4 @@ def models_in(file: FixturesFile, named: Iterable[str]) -> list[tuple[str, int]]
         (model, sum(matching_entry(answers, FixtureRequest(model)) is not None for answers in file.responses.values()))
         for model in dict.fromkeys((*written, *named))
     ]
-    return [(model, count) for model, count in counts if count]
-
-
-def _prompts(count: int) -> str:
-    return "1 prompt" if count == 1 else f"{count} prompts"
+    return [(model, number) for model, number in counts if number]

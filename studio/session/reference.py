@@ -26,7 +26,7 @@ class ReferencePage(Record):
     level_line: str
 
 
-def call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
+def _call_at(analysis: Analysis, offset: int) -> FunctionCall | None:
     """The check with `offset` on its first line."""
     prompt = analysis.prompt_at(offset)
     text = analysis.parsed.text
@@ -54,23 +54,25 @@ def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None
     return next((item.span for item in items if property_name(item) == rule.tool), pair.key.span)
 
 
-def summary_of(call: FunctionCall) -> str | None:
-    """The argument and summary of the function of `call`, with remarks on this call; None if it is unknown."""
+def summary_at(analysis: Analysis, offset: int) -> str | None:
+    """The argument and summary of the check at `offset`, with remarks on this call; None without a known one."""
     from engine.functions import find
     from engine.functions.pages import remarks
 
-    function = find(call.name)
-    if function is None:
+    call = _call_at(analysis, offset)
+    function = None if call is None else find(call.name)
+    if call is None or function is None:
         return None
     return "\n".join((f"${call.name}: {function.argument}", function.summary, *remarks(call)))
 
 
-def page_of_function(call: FunctionCall) -> ReferencePage | None:
-    """The page of the function of `call`; None if it is unknown."""
+def page_of_check(analysis: Analysis, offset: int) -> ReferencePage | None:
+    """The page of the check at `offset`; None without a known one."""
     from engine.functions import find
     from engine.functions.pages import page
 
-    function = find(call.name)
+    call = _call_at(analysis, offset)
+    function = None if call is None else find(call.name)
     if function is None:
         return None
     title, _, rest = page(function).partition("\n")

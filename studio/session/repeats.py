@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Blueprint, Prompt
+from engine.blueprint import Prompt
 from engine.evaluation.sources import Candidate, ModelSource, unique_keys
 from engine.text.record import Record, replace
+from studio.session.analysis import Analysis
 from studio.session.evaluator import Evaluator
-from studio.session.host import Choice, Choose, EnterText, Host, Unusable, ask_until
+from studio.session.host import Choice, Choose, EnterText, Unusable, ask_until
 from studio.session.parts import Part
 from studio.session.result_export import entry_of
 from studio.session.run import Run
 from studio.session.run_consent import AuthorApproval
 from studio.session.run_queue import Progress, RunQueue
 from studio.session.run_starts import Launch, RunLauncher
+from studio.session.state import EMPTY
 
 if TYPE_CHECKING:
     from engine.evaluation.events import Event
     from engine.store import PromptPlace
-    from studio.session.analysis import Analysis
     from studio.session.session import Session
 
 
@@ -32,14 +33,54 @@ _TELLS_APART = "two verdicts on each answer tell the two apart"
 _TO_COMPARE = "Models are compared on one prompt: Repeat this prompt…, with 4 answers of each or more."
 _TASK = "repeats"
 _PUBLISH_SECONDS = 0.05
+_MOST = 10
+_ONE_ANSWERS = (
+    "How often is the prompt answered, past every cache? 1 to 10. From 4 answers of each model on, several models (F9 "
+    "marks them) are compared."
+)
+_ALL_ANSWERS = "How often is each prompt answered, past every cache? 1 to 10."
+_VERDICTS = (
+    "How often does each judge judge each answer, past every cache? 1 to 10. From 2 on, the variation of judging is "
+    "told from that of generation."
+)
+_NOTHING_REPEATS = (
+    "Only a model gives another answer, and only judges another verdict: F9 chooses models, and w in the result judges."
+)
 
 
-class Repeated(Record):
-    """Repeats of `title`, a prompt or all: `progress` while they run, then what they show; no lines before."""
+class Batch(Record, eq=False):
+    """`prompts` of `analysis`, which are repeated together: so many answers of each of `candidates`, and verdicts on
+    each answer.
 
-    title: str
-    progress: Progress | None
+    `key` is the place of a single prompt, None for all. `runs` are by their `started`, and `lines` what they show, ()
+    before it is known.
+    """
+
+    analysis: Analysis
+    prompts: tuple[Prompt, ...]
+    candidates: tuple[Candidate, ...]
+    key: str | None
+    name: str
+    answers: int = 1
+    verdicts: int = 1
+    runs: Mapping[int, Run] = EMPTY
     lines: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The title of its questions."""
+        return "Repeat all prompts" if self.key is None else "Repeat this prompt"
+
+    def worked_out(self) -> tuple[str, ...]:
+        """What the runs show. Blocks."""
+        from engine.study.repeats import repeat_report, report_lines
+
+        blueprint = self.analysis.blueprint
+        names = unique_keys(blueprint.prompts)
+        entries = (entry_of(run, names[run.prompt.index]) for run in self.runs.values())
+        found = [entry for entry in entries if entry is not None]
+        report = repeat_report(found, blueprint.header, answers=self.answers, verdicts=self.verdicts)
+        return tuple(report_lines(report, _TELLS_APART, _TO_COMPARE, compared_first=True))
 
 
 class Repeats(Part):
@@ -49,13 +90,16 @@ class Repeats(Part):
         super().__init__(session)
         self._queue = RunQueue(session.tasks, self._run_changed, self._all_ended)
         self._evaluator = Evaluator(session.cache.without_stored, session.resources.javascript)
-        self._questions = RepeatQuestions(session.host)
 
     @property
-    def shown(self) -> Repeated | None:
+    def shown(self) -> Batch | None:
         """What a screen shows."""
-        batch = self.state.repeated
-        return None if batch is None else Repeated(batch.title, self._queue.progress, batch.lines)
+        return self.state.repeated
+
+    @property
+    def progress(self) -> Progress | None:
+        """How far they have come; None once they have ended."""
+        return self._queue.progress
 
     def stop(self) -> bool:
         """Ask what runs to end; whether anything ran. What has arrived counts."""
@@ -77,65 +121,83 @@ class Repeats(Part):
         if self._queue.is_running:
             return True
         wanted = self._wanted(prompt)
-        if wanted is None or not wanted.prompts:
+        if not wanted.prompts:
             self.host.notify(_NO_PROMPTS, seconds=4)
             return False
         last = self.state.repeats.get(wanted.key)
         if last is not None:
-            chosen = await self._questions.last(wanted, last.lines[0])
-            if chosen is None:
-                return False
-            if chosen != AGAIN:
+            choices = [
+                Choice("show", "Show the last result", last.lines[0]),
+                Choice("again", "Repeat again", "The price is shown first."),
+            ]
+            what = "All prompts were" if wanted.key is None else "This prompt was"
+            chosen = await self.host.ask(Choose(wanted.title, f"{what} repeated already.", choices))
+            if chosen == "show":
                 self._show_last(last)
-                return True
-        return await self._ask_and_begin(wanted)
+            if chosen != "again":
+                return chosen is not None
+        batch = await self._with_amounts(wanted)
+        return batch is not None and await self._begin(batch)
 
-    def _wanted(self, prompt: Prompt | None) -> Repetition | None:
+    def _wanted(self, prompt: Prompt | None) -> Batch:
         """What would be repeated now: this prompt, or all."""
-        analysis = self.state.analysis
-        if analysis is None:
-            return None
-        candidates = tuple(self.runs.configuration.candidates(analysis.header))
+        analysis = self.analysis
+        prompts, candidates = analysis.blueprint.prompts, self.runs.configuration.candidates(analysis.header)
         if prompt is None:
-            return Repetition(analysis, analysis.blueprint.prompts, candidates, None, _ALL)
-        name = unique_keys(analysis.blueprint.prompts)[prompt.index]
-        return Repetition(analysis, (prompt,), candidates, analysis.place(prompt).prompt, name)
+            return Batch(analysis, prompts, candidates, None, _ALL)
+        return Batch(analysis, (prompt,), candidates, analysis.place(prompt).prompt, unique_keys(prompts)[prompt.index])
 
-    async def _ask_and_begin(self, wanted: Repetition) -> bool:
+    async def _with_amounts(self, wanted: Batch) -> Batch | None:
+        """Ask how many answers and verdicts; None if the author cancels, or nothing would vary."""
         from engine.judging.judge_prompt import count_text_points
 
+        is_generated = any(isinstance(each.source, ModelSource) for each in wanted.candidates)
         is_judged = self.runs.configuration.judges_as is not None and any(map(count_text_points, wanted.prompts))
-        amounts = await self._questions.amounts(wanted, is_judged=is_judged)
-        return amounts is not None and await self._begin(wanted, amounts)
+        if not (is_generated or is_judged):
+            self.host.notify(_NOTHING_REPEATS, seconds=6)
+            return None
+        text = _ALL_ANSWERS if wanted.key is None else _ONE_ANSWERS
+        answers = await self._number(EnterText(wanted.title, text, "5")) if is_generated else 1
+        if answers is None:
+            return None
+        verdicts = await self._number(EnterText(wanted.title, _VERDICTS, "2")) if is_judged else 1
+        if verdicts is None:
+            return None
+        if answers == verdicts == 1:
+            key = "F6" if wanted.key is None else "F5"
+            self.host.notify(f"One answer with one verdict is an ordinary run: {key}.", seconds=4)
+            return None
+        return replace(wanted, answers=answers, verdicts=verdicts)
 
-    async def _begin(self, wanted: Repetition, amounts: Amounts) -> bool:
+    async def _number(self, question: EnterText) -> int | None:
+        """A number from 1 to `_MOST`; None if the author cancels."""
+        return await ask_until(self.host, question, _number)
+
+    async def _begin(self, batch: Batch) -> bool:
         """Start the repeats once the author agrees to their plan; whether they started."""
-        from studio.session.repeat_report import repeats_note, unjudged_note
+        from engine.study.repeats import repeats_note, unjudged_note
 
-        blueprint = wanted.analysis.blueprint
-        runs = list(self._runs(wanted, amounts.answers))
+        blueprint = batch.analysis.blueprint
+        runs = list(self._runs(batch))
         panel = self.runs.configuration.panel(blueprint)
-        panel = None if panel is None else replace(panel, rounds=amounts.verdicts)
+        panel = None if panel is None else replace(panel, rounds=batch.verdicts)
         await self.session.file.write_journal()
-        unjudged = unjudged_note(wanted.prompts, has_judges=panel is not None)
-        note = " ".join(filter(None, (repeats_note(amounts.answers, amounts.verdicts), unjudged)))
+        unjudged = unjudged_note(batch.prompts, has_judges=panel is not None)
+        note = " ".join(filter(None, (repeats_note(batch.answers, batch.verdicts), unjudged)))
         approval = AuthorApproval(self.host, self.resources.settings, always=True, note=note)
-        batch = Batch(blueprint, wanted.name, wanted.key, amounts, {run.started: run for run in runs})
         launcher = RunLauncher(self._evaluator, self._queue, approval, lambda _runs: None)
         if await launcher.run(Launch(blueprint, runs, panel)) is None:
             return False
-        self.change(repeated=batch)
+        self.change(repeated=replace(batch, runs={run.started: run for run in runs}))
         return True
 
-    def _runs(self, wanted: Repetition, answers: int) -> Iterable[Run]:
+    def _runs(self, batch: Batch) -> Iterator[Run]:
         """So many runs of each prompt with each model, one with any other source that has an answer."""
-        from studio.session.repeat_report import repeated_runs
-
-        for prompt in wanted.prompts:
-            for candidate in wanted.candidates:
-                if wanted.key is not None or self.runs.starts.has_answer(wanted.analysis, prompt, candidate.source):
-                    once = self.runs.new_run(wanted.analysis, prompt, candidate)
-                    yield from repeated_runs([once], answers if isinstance(candidate.source, ModelSource) else 1)
+        for prompt in batch.prompts:
+            for candidate in batch.candidates:
+                if batch.key is not None or self.runs.starts.has_answer(batch.analysis, prompt, candidate.source):
+                    once = self.runs.new_run(batch.analysis, prompt, candidate)
+                    yield from repeated_runs([once], batch.answers if isinstance(candidate.source, ModelSource) else 1)
 
     def _run_changed(self, run: Run, event: Event | None) -> None:
         if (batch := self.state.repeated) is not None:
@@ -165,116 +227,17 @@ class Repeats(Part):
             self.change(repeated=done)
 
 
-class Batch(Record, eq=False):
-    """Repeats that were started together; `runs` by their `started`. `key` is the prompt's place, None for all."""
-
-    blueprint: Blueprint
-    title: str
-    key: str | None
-    amounts: Amounts
-    runs: Mapping[int, Run]
-    lines: tuple[str, ...] = ()
-
-    def worked_out(self) -> tuple[str, ...]:
-        """What the runs show. Blocks."""
-        from studio.session.repeat_report import repeat_report, report_lines
-
-        names = unique_keys(self.blueprint.prompts)
-        entries = [entry_of(run, names[run.prompt.index]) for run in self.runs.values()]
-        report = repeat_report(
-            [entry for entry in entries if entry is not None],
-            self.blueprint.header,
-            answers=self.amounts.answers,
-            verdicts=self.amounts.verdicts,
-        )
-        return tuple(report_lines(report, _TELLS_APART, _TO_COMPARE, compared_first=True))
+def repeated_runs(runs: Sequence[Run], times: int) -> list[Run]:
+    """Each run so many times, past the cache of answers."""
+    return [_again(run) for run in runs for _ in range(times)] if times > 1 else list(runs)
 
 
-MOST_REPEATS = 10
-SHOW, AGAIN = "show", "again"
-_ONE_ANSWERS = (
-    "How often is the prompt answered, past every cache? 1 to 10. From 4 answers of each model on, several models (F9 "
-    "marks them) are compared."
-)
-_ALL_ANSWERS = "How often is each prompt answered, past every cache? 1 to 10."
-_VERDICTS = (
-    "How often does each judge judge each answer, past every cache? 1 to 10. From 2 on, the variation of judging is "
-    "told from that of generation."
-)
-_NOTHING_REPEATS = (
-    "Only a model gives another answer, and only judges another verdict: F9 chooses models, and w in the result judges."
-)
-
-
-class Repetition(Record):
-    """What is repeated: `prompts` of `analysis`, answered by `candidates`.
-
-    `key` is the place of a single prompt, None for all prompts.
-    """
-
-    analysis: Analysis
-    prompts: tuple[Prompt, ...]
-    candidates: tuple[Candidate, ...]
-    key: str | None
-    name: str
-
-    @property
-    def is_generated(self) -> bool:
-        """Whether a model answers."""
-        return any(isinstance(each.source, ModelSource) for each in self.candidates)
-
-    @property
-    def title(self) -> str:
-        """The title of its questions."""
-        return "Repeat all prompts" if self.key is None else "Repeat this prompt"
-
-
-class Amounts(Record, gc=False):
-    """How many answers to each prompt, and how many verdicts of each judge on each answer."""
-
-    answers: int
-    verdicts: int
-
-
-class RepeatQuestions:
-    """Asks the author."""
-
-    def __init__(self, host: Host) -> None:
-        self._host = host
-
-    async def last(self, wanted: Repetition, first_line: str) -> str | None:
-        """Of a repetition that has a result: `SHOW` or `AGAIN`; None if the author cancels."""
-        choices = [
-            Choice(SHOW, "Show the last result", first_line),
-            Choice(AGAIN, "Repeat again", "The price is shown first."),
-        ]
-        what = "All prompts were" if wanted.key is None else "This prompt was"
-        return await self._host.ask(Choose(wanted.title, f"{what} repeated already.", choices))
-
-    async def amounts(self, wanted: Repetition, *, is_judged: bool) -> Amounts | None:
-        """How often to repeat; None if the author cancels, or nothing would vary."""
-        if not (wanted.is_generated or is_judged):
-            self._host.notify(_NOTHING_REPEATS, seconds=6)
-            return None
-        text = _ALL_ANSWERS if wanted.key is None else _ONE_ANSWERS
-        answers = await self._number(wanted.title, text, "5") if wanted.is_generated else 1
-        if answers is None:
-            return None
-        verdicts = await self._number(wanted.title, _VERDICTS, "2") if is_judged else 1
-        if verdicts is None:
-            return None
-        if answers == verdicts == 1:
-            key = "F6" if wanted.key is None else "F5"
-            self._host.notify(f"One answer with one verdict is an ordinary run: {key}.", seconds=4)
-            return None
-        return Amounts(answers, verdicts)
-
-    async def _number(self, title: str, text: str, value: str) -> int | None:
-        """A number from 1 to `MOST_REPEATS`; None if the author cancels."""
-        return await ask_until(self._host, EnterText(title, text, value), _number)
+def _again(run: Run) -> Run:
+    """The same run, to be started on its own."""
+    return Run(run.place, run.prompt, run.written, run.revision, run.candidate, fresh=True)
 
 
 async def _number(written: str) -> int:
-    if not (written.isdecimal() and 1 <= int(written) <= MOST_REPEATS):
-        raise Unusable(f"Give a whole number from 1 to {MOST_REPEATS}.")
+    if not (written.isdecimal() and 1 <= int(written) <= _MOST):
+        raise Unusable(f"Give a whole number from 1 to {_MOST}.")
     return int(written)

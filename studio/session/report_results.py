@@ -12,7 +12,6 @@ from engine.blueprint.conversation import conversation, subject_text
 from engine.evaluation.events import Response, Scored
 from engine.evaluation.result_json import as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, ModelSource, candidates, unique_keys
-from engine.files.open_files import write_author_file
 from engine.models.prices import own_prices
 from engine.report import ReportSource, build_report, html_report, markdown_report
 from engine.report.report import Prices
@@ -20,22 +19,20 @@ from engine.store import PromptPlace, StoreUnavailable
 from engine.study.case import prompt_names
 from engine.study.case_reader import read_cases
 from engine.study.criterion_counts import Ranking, ranking_of
-from engine.study.file_places import case_file_path, read_case_text, results_folder
+from engine.study.file_places import case_file_path, read_case_text
 from engine.text.record import Record
 from engine.text.spans import visible
 from studio.session.author_name import as_name
 from studio.session.cache import Cache
 from studio.session.evaluator import Evaluator
-from studio.session.host import EnterText, Severity
 from studio.session.restored_answers import stored_runs
-from studio.session.result_export import ask_where, entry_of
+from studio.session.result_export import ask_where, entry_of, write_there
 from studio.session.run import Run
 from studio.session.views.answer_cost import model_price
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header, Prompt
     from engine.evaluation.result_json import Entry
-    from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
     from engine.store import Store
     from engine.study.case import CaseOutcome
@@ -51,19 +48,19 @@ _TEXT = (
 
 
 class ReportMeans(Record):
-    """What a report is made with.
+    """What a report is made with. `for_people`: verdicts from before an edit count."""
 
-    `author` is the author's name in cases, "" for none; `drafted` are digests of criteria drafted from an ideal.
-    `for_people`: verdicts from before an edit count.
-    """
-
-    store: Store | None
+    resources: Resources
     cache: Cache
     evaluator: Evaluator
-    javascript: JavaScript
-    author: str = ""
-    drafted: frozenset[str] = frozenset()
     for_people: bool = True
+
+    def store(self) -> Store | None:
+        """The database; None if it cannot be opened. Blocks."""
+        try:
+            return self.resources.store()
+        except StoreUnavailable:
+            return None
 
 
 async def report_source(
@@ -74,26 +71,31 @@ async def report_source(
     The ideal and, of each other source, the newest stored answer to the same question. Stored verdicts and grades
     count.
     """
-    names = unique_keys(parsed.blueprint.prompts)
+    names, header = unique_keys(parsed.blueprint.prompts), parsed.blueprint.header
+    store, settings = await asyncio.to_thread(means.store), await means.resources.settings.load()
     entries: list[Entry] = []
     sources: dict[str, AnswerSource] = {}
-    for prompt in prompts:
-        runs = await asyncio.to_thread(_runs, path, parsed, prompt, means.store)
-        for run in runs:
-            if not keys or run.candidate.key in keys:
-                entry = await _scored(run, names[prompt.index], parsed, means.evaluator)
-                if entry is not None:
-                    entries.append(entry if means.for_people else as_read(entry))
-                    sources[entry.key] = run.source
+    runs = await asyncio.to_thread(lambda: [run for each in prompts for run in _runs(path, parsed, each, store)])
+    for run in runs:
+        if keys and run.candidate.key not in keys:
+            continue
+        entry = entry_of(await means.evaluator.rescored(run, parsed.blueprint), names[run.prompt.index])
+        if entry is not None:
+            entries.append(entry if means.for_people else as_read(entry))
+            sources[entry.key] = run.source
     outcomes, ranking, problem = await asyncio.to_thread(_cases, path, parsed, prompts, means)
-    notes = [problem] if problem else []
-    if means.store is None:
-        notes.append("Stored answers could not be read, so only ideals are shown.")
-    header = parsed.blueprint.header
-    prices = await asyncio.to_thread(_prices, sources, header)
-    made = datetime.now(UTC)
+    unread = "" if store is not None else "Stored answers could not be read, so only ideals are shown."
     return ReportSource(
-        header, path.name, made, entries, outcomes, ranking, tuple(notes), prices, means.author, means.drafted
+        header,
+        path.name,
+        datetime.now(UTC),
+        entries,
+        outcomes,
+        ranking,
+        tuple(filter(None, (problem, unread))),
+        await asyncio.to_thread(_prices, sources, header),
+        as_name(settings.name),
+        frozenset(settings.drafted),
     )
 
 
@@ -109,23 +111,15 @@ def shown_answers(path: Path, blueprint: Blueprint, source: ReportSource) -> Ite
             yield places[outcome.case.prompt], outcome.scored.response.subject
 
 
-def _runs(path: Path, parsed: Parsed, prompt: Prompt, store: Store | None) -> list[Run]:
+def _runs(path: Path, parsed: Parsed, prompt: Prompt, store: Store | None) -> Iterator[Run]:
     """The ideal of `prompt`, then the newest stored answer of each other source. Blocks."""
-    ideal = [] if prompt.ideal is None else [_ideal_run(path, parsed, prompt, prompt.ideal)]
-    return [*ideal, *([] if store is None else stored_runs(path, parsed.text, prompt, store))]
-
-
-def _ideal_run(path: Path, parsed: Parsed, prompt: Prompt, ideal: str) -> Run:
-    place, header = PromptPlace.of(path, prompt), parsed.blueprint.header
-    thread = conversation(prompt, header).answered((ideal,))
-    return Run(
-        place,
-        prompt,
-        prompt.span.of(parsed.text),
-        0,
-        candidates(IdealSource(), header)[0],
-        response=Response(subject_text(thread), thread),
-    )
+    if prompt.ideal is not None:
+        header = parsed.blueprint.header
+        thread, ideal = conversation(prompt, header).answered((prompt.ideal,)), candidates(IdealSource(), header)[0]
+        response = Response(subject_text(thread), thread)
+        yield Run(PromptPlace.of(path, prompt), prompt, prompt.span.of(parsed.text), 0, ideal, response=response)
+    if store is not None:
+        yield from stored_runs(path, parsed.text, prompt, store)
 
 
 def _prices(sources: Mapping[str, AnswerSource], header: Header) -> Prices:
@@ -138,13 +132,6 @@ def _prices(sources: Mapping[str, AnswerSource], header: Header) -> Prices:
     )
 
 
-async def _scored(run: Run, name: str, parsed: Parsed, evaluator: Evaluator) -> Entry | None:
-    """`run` by the present rubric."""
-    async for event in evaluator.rescore(run, parsed.blueprint):
-        run = run.after(event)
-    return entry_of(run, name)
-
-
 def _cases(
     path: Path, parsed: Parsed, prompts: Iterable[Prompt], means: ReportMeans
 ) -> tuple[tuple[CaseOutcome, ...] | None, Ranking | None, str]:
@@ -154,7 +141,8 @@ def _cases(
         return None, None, problem
     file, _ = read_cases(text)
     judges = means.evaluator.counted_panel(parsed.blueprint.header)
-    check = means.cache.case_check(path, parsed.blueprint, means.javascript, judges, for_people=means.for_people)
+    javascript = means.resources.javascript()
+    check = means.cache.case_check(path, parsed.blueprint, javascript, judges, for_people=means.for_people)
     wanted = {prompt.index for prompt in prompts}
     names = {name for name, prompt in check.prompts.items() if prompt.index in wanted}
     cases = [case for case in file.cases if case.prompt in names or case.prompt not in check.prompts]
@@ -163,32 +151,18 @@ def _cases(
     return outcomes, ranking_of((*outcomes, *ideals)), ""
 
 
-def means_of(resources: Resources, cache: Cache, evaluator: Evaluator, *, for_people: bool = True) -> ReportMeans:
-    """The means of a report; without the database if it cannot be opened. Blocks."""
-    try:
-        store = resources.store()
-    except StoreUnavailable:
-        store = None
-    from engine.files.user_settings import Settings
-
-    settings = resources.settings.known or Settings.load()
-    author, drafted = as_name(settings.name), frozenset(settings.drafted)
-    return ReportMeans(store, cache, evaluator, resources.javascript(), author, drafted, for_people)
-
-
 async def write_report(runs: Runs) -> None:
     """Ask for a place, and write the report there."""
     analysis, host, path = runs.state.analysis, runs.host, runs.state.path
     if analysis is None or not analysis.blueprint.prompts:
         host.notify("There is no prompt to report of yet.", seconds=4)
         return
-    folder = await asyncio.to_thread(results_folder, path)
     name = f"{path.name.partition('.')[0]}-report.html"
-    out = await ask_where(host, name, EnterText("Report", _TEXT, ""), folder, path)
+    out = await ask_where(host, name, "Report", _TEXT, path)
     if out is None:
         return
     await runs.session.file.write_journal()
-    means = await asyncio.to_thread(means_of, runs.resources, runs.cache, runs.evaluator)
+    means = ReportMeans(runs.resources, runs.cache, runs.evaluator)
     source = await report_source(path, analysis.parsed, analysis.blueprint.prompts, (), means)
     report = build_report(source)
     if not report.prompts:
@@ -196,20 +170,9 @@ async def write_report(runs: Runs) -> None:
         return
     form = markdown_report if out.suffix.lower() in _MARKDOWN else html_report
     text = await asyncio.to_thread(form, report)
-    try:
-        written = await asyncio.to_thread(_write, out, folder, name, text)
-    except OSError as error:
-        host.notify(f"{out} cannot be written: {error.strerror or error}.", Severity.ERROR)
+    written = await write_there(host, out, name, text, path)
+    if written is None:
         return
     for place, subject in shown_answers(path, analysis.blueprint, source):
         runs.shown.mark(place, [subject])
     host.notify(f"The report is in {visible(str(written))}.", seconds=8)
-
-
-def _write(out: Path, folder: Path, name: str, text: str) -> Path:
-    """Write `text` to `out`, or into it under `name` if it is a folder; the path of the file. Raises `OSError`."""
-    if out.parent == folder:
-        folder.mkdir(parents=True, exist_ok=True)
-    path = out / name if out.is_dir() else out
-    write_author_file(path, text.encode("utf-8"))
-    return path

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
-from engine.evaluation.events import AllJudged, Failed, Scored
 from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.parts import Part
@@ -58,10 +56,9 @@ class Rescoring(Part):
         for run in self.runs.selection.all:
             has_criteria = any(point.text is not None for point in run.prompt.points())
             if has_criteria and not run.running and run.response is not None:
-                now = await self.rescored(run, blueprint)
-                if now is not None and any(
-                    each is run for each in self.runs.selection.all
-                ):  # nothing newer came meanwhile
+                now = await self.runs.evaluator.rescored(run, blueprint)
+                is_newest = any(each is run for each in self.runs.selection.all)  # nothing newer came meanwhile
+                if now is not run and is_newest:
                     self.runs.selection.replace(now)
 
     async def grade(self, index: int, grade: Grade | None) -> None:
@@ -95,18 +92,9 @@ class Rescoring(Part):
 
     async def rescore(self, run: Run, blueprint: Blueprint) -> None:
         """Show `run` with its present score."""
-        now = await self.rescored(run, blueprint)
-        if now is not None:
+        now = await self.runs.evaluator.rescored(run, blueprint)
+        if now is not run:
             self.runs.selection.replace(now)
-
-    async def rescored(self, run: Run, blueprint: Blueprint) -> Run | None:
-        """`run` with its present score; None if it cannot be scored."""
-        now: Run | None = None
-        async with aclosing(self.runs.evaluator.rescore(run, blueprint)) as events:
-            async for event in events:
-                if isinstance(event, Scored | AllJudged | Failed):
-                    now = run.after(event)
-        return now
 
 
 def _judged_by(header: Header) -> tuple[object, ...]:

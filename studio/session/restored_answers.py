@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,10 +20,8 @@ from studio.session.state import LastRuns, Slot
 from studio.session.views.overview_view import LastScore
 
 if TYPE_CHECKING:
-    from engine.blueprint import Header, Prompt
-    from engine.evaluation.sources import Candidate
-    from engine.store import PastRun, Store
-    from studio.session.analysis import Analysis
+    from engine.blueprint import Header
+    from engine.store import PastRun
     from studio.session.session import Session
 
 
@@ -47,7 +44,7 @@ def restored_run(store: Store, run: Run, header: Header) -> Run | None:
     return replace(run, response=response, running=False, restored=True)
 
 
-def last_run(store: Store, run: Run, last: PastRun) -> Run | None:
+def _last_run(store: Store, run: Run, last: PastRun) -> Run | None:
     """`run` with the answer of `last`, its run in an earlier session. Blocks.
 
     None if there is no answer, if it answers other messages, or if the ideal is another one now. Raises
@@ -58,15 +55,65 @@ def last_run(store: Store, run: Run, last: PastRun) -> Run | None:
         return None
     if isinstance(run.source, IdealSource) and response.subject != run.prompt.ideal:
         return None
-    return replace(run, response=response, running=False, restored=True, last=last)
+    return replace(run, response=response, running=False, restored=True)
 
 
-class RestoredAnswers(Part):
-    """Restores saved answers, each once, and scores them by the present rubric."""
+def _has_same_turns(response: Response, run: Run, header: Header) -> bool:
+    """Whether the written turns of a saved conversation, system prompt included, are those of the run's prompt now."""
+    system = conversation(run.prompt, header, run.candidate.variant).system
+    wanted = [] if system is None else [(Role.SYSTEM, system)]
+    wanted += [(message.role, message.content) for message in run.prompt.messages if message.content is not None]
+    return [(turn.role, turn.content) for turn in response.thread if not turn.generated] == wanted
+
+
+class EarlierRuns(Part):
+    """The runs of earlier sessions as they were when the file was opened, the newest of each prompt and candidate.
+
+    Their answers are restored, each once, and scored by the present rubric.
+    """
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
+        self._digests: dict[str, str] = {}
         self._looked_up: set[Slot] = set()
+
+    async def read(self) -> None:
+        """Read the runs."""
+        path = str(self.state.path.absolute())
+
+        def read(store: Store) -> LastRuns:
+            return LastRuns(store.last_scored_runs(path), store.last_failed_runs(path))
+
+        self.change(last=await self.session.stored(read, LastRuns()))
+
+    @property
+    def _last(self) -> LastRuns:
+        return self.state.last or LastRuns()
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is any with a score."""
+        return bool(self._last.scored)
+
+    def failed(self, prompt: str, key: str) -> PastRun | None:
+        """The last run of a prompt (`PromptPlace.prompt`) with a candidate that never gave an answer to score."""
+        return self._last.failed.get((prompt, key))
+
+    def _of(self, place: PromptPlace, key: str) -> PastRun | None:
+        return self._last.scored.get((place.prompt, key))
+
+    def score(self, analysis: Analysis, prompt: Prompt, key: str) -> LastScore | None:
+        """What the last run scored; None without one."""
+        past = self._of(analysis.place(prompt), key)
+        if past is None or past.headline is None:
+            return None
+        written = prompt.span.of(analysis.parsed.text)
+        digest = self._digests.get(written)
+        if digest is None:
+            digest = self._digests[written] = rubric_digest(prompt)
+        return LastScore(past.headline, past.began, is_comparable=past.rubric in ("", digest))
+
+    # --- Answers that are shown again
 
     def request(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> None:
         """Show the saved answer to `prompt` by `candidate`, unless there is a run of them."""
@@ -78,13 +125,17 @@ class RestoredAnswers(Part):
 
         `others`: those of all other candidates too.
         """
-        last = await self.runs.last.candidates()
-        by_key = {each.key: each for each in (*(last if others else ()), *candidates)}
+        await self._are_read()
+        last = (past.candidate for past in self._last.scored.values() if others)
+        by_key = {each.key: each for each in (*last, *candidates)}
         for prompt in analysis.blueprint.prompts:
             for candidate in by_key.values():
-                has_run = self.runs.last.of(analysis.place(prompt), candidate.key) is not None
+                has_run = self._of(analysis.place(prompt), candidate.key) is not None
                 if has_run and self._is_new(analysis, prompt, candidate):
                     await self._restore(analysis, prompt, candidate)
+
+    async def _are_read(self) -> None:
+        await self.session.until(lambda state: state.last is not None)
 
     def _is_new(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> bool:
         """Whether a saved answer was not looked up yet, and there is no run in its place."""
@@ -97,15 +148,14 @@ class RestoredAnswers(Part):
         return True
 
     async def _restore(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> None:
+        await self._are_read()
         place = analysis.place(prompt)
-        last = await self.runs.last.known_of(place, candidate.key)
-        new = self.runs.new_run(analysis, prompt, candidate)
+        last, new = self._of(place, candidate.key), self.runs.new_run(analysis, prompt, candidate)
 
         def read(store: Store) -> Run | None:
             if is_restorable(candidate.source):
-                run = restored_run(store, new, analysis.header)
-                return None if run is None else replace(run, last=last)
-            return None if last is None else last_run(store, new, last)
+                return restored_run(store, new, analysis.header)
+            return None if last is None else _last_run(store, new, last)
 
         run = await self.session.stored(read, None)
         if run is None or run.response is None or self.runs.selection.newest(place, candidate.key) is not None:
@@ -114,67 +164,7 @@ class RestoredAnswers(Part):
             self.runs.selection.restore_written({place.prompt: run.response.subject})
             if self.runs.selection.written(place) == run.response.subject:
                 run = replace(run, candidate=self.runs.new_run(analysis, prompt, candidate).candidate)
-        await self.runs.rescoring.rescore(run, analysis.blueprint)
-
-
-def _has_same_turns(response: Response, run: Run, header: Header) -> bool:
-    """Whether the written turns of a saved conversation, system prompt included, are those of the run's prompt now."""
-    system = conversation(run.prompt, header, run.candidate.variant).system
-    wanted = [] if system is None else [(Role.SYSTEM, system)]
-    wanted += [(message.role, message.content) for message in run.prompt.messages if message.content is not None]
-    return [(turn.role, turn.content) for turn in response.thread if not turn.generated] == wanted
-
-
-class EarlierRuns(Part):
-    """The newest scored run of each prompt and candidate of one file, as they were when the file was opened."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._digests: dict[str, str] = {}
-
-    async def read(self) -> None:
-        """Read the runs."""
-        path = str(self.state.path.absolute())
-
-        def read(store: Store) -> LastRuns:
-            return LastRuns(store.last_scored_runs(path), store.last_failed_runs(path))
-
-        self.change(last=await self.session.stored(read, LastRuns()))
-
-    def failed(self, prompt: str, key: str) -> PastRun | None:
-        """The last run of a prompt (`PromptPlace.prompt`) with a candidate that never gave an answer to score."""
-        return None if self.state.last is None else self.state.last.failed.get((prompt, key))
-
-    async def known_of(self, place: PromptPlace, key: str) -> PastRun | None:
-        """The last run of a prompt with a candidate, once the runs are read."""
-        await self.session.until(lambda state: state.last is not None)
-        return self.of(place, key)
-
-    async def candidates(self) -> tuple[Candidate, ...]:
-        """The candidates of all last runs, once these are read."""
-        await self.session.until(lambda state: state.last is not None)
-        last = self.state.last or LastRuns()
-        return tuple({past.candidate.key: past.candidate for past in last.scored.values()}.values())
-
-    def of(self, place: PromptPlace, key: str) -> PastRun | None:
-        """The last run of a prompt with a candidate, by its key."""
-        return None if self.state.last is None else self.state.last.scored.get((place.prompt, key))
-
-    @property
-    def is_known(self) -> bool:
-        """Whether there is any."""
-        return self.state.last is not None and bool(self.state.last.scored)
-
-    def score(self, analysis: Analysis, prompt: Prompt, key: str) -> LastScore | None:
-        """What the last run scored; None without one."""
-        past = self.of(analysis.place(prompt), key)
-        if past is None or past.headline is None:
-            return None
-        written = prompt.span.of(analysis.parsed.text)
-        digest = self._digests.get(written)
-        if digest is None:
-            digest = self._digests[written] = rubric_digest(prompt)
-        return LastScore(past.headline, past.began, is_comparable=past.rubric in ("", digest))
+        await self.runs.rescoring.rescore(replace(run, last=last), analysis.blueprint)
 
 
 MOST_RUNS = 100
@@ -219,13 +209,8 @@ class StoredModels(Part):
     async def _read(self, analysis: Analysis, prompt: Prompt) -> tuple[Run, ...] | None:
         of_models = partial(_of_models, self.state.path, analysis.parsed.text, prompt)
         runs = await self.session.stored(of_models, None)
-        return None if runs is None else tuple([await self._scored(run, analysis) for run in runs])
-
-    async def _scored(self, run: Run, analysis: Analysis) -> Run:
-        async with aclosing(self.runs.evaluator.rescore(run, analysis.blueprint)) as events:
-            async for event in events:
-                run = run.after(event)
-        return run
+        rescored = self.runs.evaluator.rescored
+        return None if runs is None else tuple([await rescored(run, analysis.blueprint) for run in runs])
 
 
 def _of_models(path: Path, text: str, prompt: Prompt, store: Store) -> list[Run]:

@@ -1,44 +1,46 @@
-"""Comparing the run that is shown with another run of its prompt, and having judges give what is missing."""
+"""Comparing runs: the one that is shown with another of its prompt, and those of a grid with a run laid under them."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.evaluation.sources import StoredSource
-from engine.text.record import Record, replace
-from engine.text.record import replace as with_fields
+from engine.text.record import replace
 from studio.session.host import Choice, Choose, Severity
 from studio.session.parts import Part
 from studio.session.questions import ClosingQuestion
-from studio.session.run import Run
 from studio.session.run_consent import CriterionConsent
 from studio.session.views.figures import ago, now
 from studio.session.views.history_view import marked_score_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from engine.asking.unjudged import UnjudgedAnswer
     from engine.blueprint import Header, Prompt
     from engine.evaluation.events import Response
+    from engine.evaluation.results import ResultFile
+    from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
-    from engine.scoring.assessment import Assessment
-    from engine.store import PastRun, PromptPlace
+    from engine.store import PastRun, PromptPlace, Store
+    from engine.study.grid_view import GridSource, SecondRun
     from engine.study.scored_answer import Side
-    from engine.study.two_runs import Combination, TwoRuns
+    from engine.study.two_runs import ComparedRun
     from studio.session.analysis import Analysis
+    from studio.session.run import Run
     from studio.session.session import Session
     from studio.session.views.compare_view import CompareView
 
 
 _MOST_PAST = 12
 """How many earlier runs are offered."""
+_MOST_SEARCHED = 40
+"""How many of the newest runs of a prompt are looked through for the one before the newest."""
 _NO_RUN = "There is no result to compare yet: F5 runs the prompt."
 _NO_OTHER = "There is nothing to compare it with yet: F5 runs the prompt again, F9 chooses another model."
-_FILE = "file"
+_BEFORE, _FILE = "before", "file"
+_A_FILE = Choice(_FILE, "A result file …", "A result that Weval published, or that was exported")
 _NO_RUBRIC = (
     "The rubric of the old run was not saved with it: its answer is scored by the present one, so what the rubric "
     "changed is not known."
@@ -46,15 +48,20 @@ _NO_RUBRIC = (
 
 
 class RunComparison(Part):
-    """Asks with which run to compare, and makes the comparison. Nothing is sent."""
+    """Asks with which run to compare, and makes the comparison. Only `judge` sends anything.
+
+    The judges are those chosen, else those of the blueprint as documented.
+    """
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self.two_runs = TwoRunComparison(session)
+        self._consent = CriterionConsent(session.host, session.resources.settings, ClosingQuestion)
+
+    # --- The run that is shown, and another one of its prompt
 
     async def ask(self) -> CompareView | None:
         """Compare the run that is shown with one that the author chooses; None if they cancelled, or there is none."""
-        run, host = self._shown(), self.host
+        run = self._shown()
         if run is None:
             return None
         beside = [
@@ -72,17 +79,21 @@ class RunComparison(Part):
             ),
         ]
         if not choices:
-            host.notify(_NO_OTHER, seconds=4)
+            self.host.notify(_NO_OTHER, seconds=4)
             return None
-        choices.append(Choice(_FILE, "A result file …", "A result that Weval published, or that was exported"))
         text = f"The answer that is shown ({run.label}) is the new one."
-        chosen = await host.ask(Choose("Compare with", text, choices))
-        if chosen is None:
-            return None
-        if chosen == _FILE:
-            return await self._with_file(run)
-        kind, _, at = chosen.partition(" ")
-        return await (self._with_run(run, beside[int(at)]) if kind == "run" else self.with_past(past[int(at)]))
+        chosen = await self.host.ask(Choose("Compare with", text, [*choices, _A_FILE]))
+        kind, _, at = (chosen or "").partition(" ")
+        match kind:
+            case "run":
+                other = beside[int(at)]
+                return await self._compared(self._run(other, self.analysis.header), other.label, run)
+            case "past":
+                return await self.with_past(past[int(at)])
+            case "file":
+                return await self._with_file(run)
+            case _:
+                return None
 
     async def with_past(self, past: PastRun) -> CompareView | None:
         """Compare the run that is shown with an earlier one of its prompt."""
@@ -92,8 +103,30 @@ class RunComparison(Part):
         if run.past is not None and run.past.number == past.number:
             self.host.notify("This run is the one that is shown: select another one.", seconds=4)
             return None
-        old = await self._earlier(run, past)
-        return None if old is None else await self._compared(old, run)
+        read = await self.session.stored(partial(_earlier, past.number), None)
+        if read is None:
+            return None
+        response, verdicts, saved = read
+        if response is None:
+            self.host.notify("There is no answer in this run.", seconds=4)
+            return None
+        analysis = self.analysis
+        prompt, header = _as_then(saved, run.prompt, analysis.header)
+        made = replace(
+            self.runs.new_run(analysis, run.prompt, past.candidate),
+            prompt=prompt,
+            response=response,
+            judgements=dict(enumerate((each,) for each in verdicts)),
+            past=past,
+        )
+        from engine.evaluation.verdicts import panel_of
+
+        blueprint = replace(analysis.blueprint, header=header)
+        scored = await self.runs.evaluator.rescored(made, blueprint, panel_of(verdicts, header))
+        if scored.explanation is None:
+            return None
+        label = f"{past.candidate.label}, {ago(past.began, now())}"
+        return await self._compared(self._run(scored, header), label, run, "" if saved is not None else _NO_RUBRIC)
 
     def _shown(self) -> Run | None:
         run = self.runs.selection.run
@@ -109,63 +142,14 @@ class RunComparison(Part):
         shown = newest if run.past is None else run.past.number
         return [each for each in found if each.answered and each.number != shown][:_MOST_PAST]
 
-    async def _with_run(self, run: Run, other: Run) -> CompareView | None:
-        return await self._compared(self._as_compared(other), run)
-
-    async def _earlier(self, run: Run, past: PastRun) -> ComparedRun | None:
-        """An earlier run, scored by the rubric that it was run with, with its own verdicts."""
-        from engine.store.run_records import stored_rubric
-
-        analysis = self.state.analysis
-        assert analysis is not None
-        number = past.number
-        read = await self.session.stored(
-            lambda store: (store.past_response(number), store.past_judgements(number), store.past_rubric(number)), None
-        )
-        if read is None:
-            return None
-        response, verdicts, content = read
-        if response is None:
-            self.host.notify("There is no answer in this run.", seconds=4)
-            return None
-        saved = stored_rubric(content) if content else None
-        prompt, header = (run.prompt, analysis.header) if saved is None else as_then(saved, run.prompt, analysis.header)
-        made = replace(
-            self.runs.new_run(analysis, run.prompt, past.candidate),
-            prompt=prompt,
-            response=response,
-            judgements=dict(enumerate((each,) for each in verdicts)),
-            past=past,
-        )
-        scored = await self._scored(made, analysis, header)
-        if scored is None:
-            return None
-        label = f"{past.candidate.label}, {ago(past.began, now())}"
-        compared = self._as_compared(scored, header)
-        return replace(compared, label=label, notes=() if saved is not None else (_NO_RUBRIC,))
-
-    async def _scored(self, run: Run, analysis: Analysis, header: Header) -> Run | None:
-        from contextlib import aclosing
-
-        from engine.evaluation.events import AllJudged, Scored
-        from engine.evaluation.verdicts import panel_of
-
-        blueprint = with_fields(analysis.blueprint, header=header)
-        done: Run | None = None
-        own = panel_of((each for given in run.judgements.values() for each in given), header)
-        async with aclosing(self.runs.evaluator.rescore(run, blueprint, own)) as events:
-            async for event in events:
-                if isinstance(event, Scored | AllJudged):
-                    done = run.after(event)
-        return done
-
     async def _with_file(self, run: Run) -> CompareView | None:
         """Compare with the result of this prompt in a file that the author chooses."""
         from engine.evaluation.published import cached_result_file, result_of
-        from engine.study.two_runs import ResultVersion
+        from engine.study.scored_answer import side_of
+        from engine.study.two_runs import ComparedRun, ResultVersion
         from studio.session.published_results import ask_for_result
 
-        source: StoredSource | None = await ask_for_result(self.host, self.state.path)
+        source = await ask_for_result(self.host, self.state.path)
         if source is None:
             return None
         file = await asyncio.to_thread(cached_result_file, source.path)
@@ -174,41 +158,41 @@ class RunComparison(Part):
             self.host.notify("The file has no scored answer to this prompt.", seconds=4)
             return None
         version = ResultVersion(file)
-        label = f"{source.model}, {source.path.name}"
-        old = ComparedRun(
-            label, result.prompt, version.header, result.answer, tuple(result.assessments), version.is_holistic
-        )
-        return await self._compared(old, run)
+        header, prompt, panel = version.header, result.prompt, self._panel(version.header)
+        side = side_of(prompt, header, result.answer, result.assessments, is_holistic=version.is_holistic)
+        old = ComparedRun(side, prompt, header, panel, result.answer)
+        return await self._compared(old, f"{source.model}, {source.path.name}", run)
 
-    def _as_compared(self, run: Run, header: Header | None = None) -> ComparedRun:
-        analysis = self.state.analysis
-        assert analysis is not None
-        return as_compared(run, header or analysis.header)
+    def _run(self, run: Run, header: Header) -> ComparedRun:
+        """A run that has a score, with the header that it was judged with."""
+        from engine.study.two_runs import ComparedRun
 
-    async def _compared(self, old: ComparedRun, run: Run) -> CompareView:
-        pair = ComparedPair(run.place, run.prompt.id, old, self._as_compared(run))
-        self.runs.shown.mark(run.place, [old.response.subject, pair.new.response.subject])
-        return await asyncio.to_thread(self.two_runs.view, pair)
+        return ComparedRun(side_of_run(run, header), run.prompt, header, self._panel(header), run.response)
 
+    def _panel(self, header: Header) -> Panel:
+        return self.runs.configuration.counted_panel(header)
 
-class TwoRunComparison(Part):
-    """Makes the comparison of two runs. The judges are those chosen, else those of the blueprint as documented."""
-
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._consent = CriterionConsent(session.host, session.resources.settings, ClosingQuestion)
-
-    def view(self, pair: ComparedPair) -> CompareView:
-        """The comparison. Nothing is sent. Blocks while checks run and cached verdicts are looked up."""
-        from engine.study.two_runs import TwoRuns, verdicts_text
+    async def _compared(self, old: ComparedRun, label: str, run: Run, note: str = "") -> CompareView:
+        """The run that is shown compared with `old`, which `label` names."""
+        from engine.study.two_runs import TwoRuns
         from studio.session.views.compare_view import CompareView
 
-        found = TwoRuns(side_of(pair.old), side_of(pair.new)).completed(partial(self._assessed, pair), fills_own=True)
-        notes = (*pair.old.notes, *filter(None, (verdicts_text(found),)))
-        answers = pair.old.response.subject, pair.new.response.subject
-        return CompareView(
-            pair.title, pair.old.label, pair.new.label, found, answers, bool(_unjudged(pair, found)), notes, pair
+        new = self._run(run, self.analysis.header)
+        runs = TwoRuns(old.side, new.side)
+        self.runs.shown.mark(run.place, [old.side.answer[-1], new.side.answer[-1]])
+        return await self._filled(CompareView(run.place, run.prompt.id, label, run.label, (old, new), runs, note))
+
+    async def _filled(self, view: CompareView) -> CompareView:
+        """`view` with the verdicts that are known. Nothing is sent."""
+        from engine.study.two_runs import MissingVerdicts
+
+        missing = MissingVerdicts(
+            self.resources.javascript,
+            partial(self.cache.judgements, None),
+            partial(self.cache.grades, view.place),
+            fills_own=True,
         )
+        return replace(view, runs=await asyncio.to_thread(missing.fill, *view.both))
 
     async def judge(self, view: CompareView, judged: Callable[[int, int], None]) -> CompareView | None:
         """`view` with the missing verdicts that judges gave, once the author agrees to the plan; None if they do not.
@@ -217,98 +201,146 @@ class TwoRunComparison(Part):
         """
         from engine.asking.unjudged import judge_answers, plan_judging
 
-        assert view.pair is not None
-        for run, answers in _unjudged(view.pair, view.runs):
-            panel = self._panel(run.header)
-            if not panel.judges:
-                why = f"There is no judge to ask: {'; '.join(panel.left_out)}."
+        for run, answers in view.unjudged:
+            if not run.panel.judges:
+                why = f"There is no judge to ask: {'; '.join(run.panel.left_out)}."
                 self.host.notify(why, Severity.WARNING)
                 return None
-            planned = await plan_judging(run.header, answers, panel, self.cache.judgement)
+            planned = await plan_judging(run.header, answers, run.panel, self.cache.judgement)
             cap = await self._consent.approve(planned.plan)
             if cap is None:
                 break
             planned.limit(cap)
             try:
-                judging = judge_answers(run.header, answers, panel, planned, self.cache.judgement)
+                judging = judge_answers(run.header, answers, run.panel, planned, self.cache.judgement)
                 total = sum(len(each.places) for each in answers)
                 await self.cache.taken(judging, lambda done, of=total: judged(done, of))
             finally:
                 self._consent.spend(planned.spending)
-        return await asyncio.to_thread(self.view, view.pair)
+        return await self._filled(view)
 
-    def _assessed(self, pair: ComparedPair, of: Combination, places: Collection[int]) -> Sequence[Assessment]:
-        """The answer of one of the runs by the rubric of one of them, without a request. Blocks while checks run."""
-        from engine.study.two_runs import assessed
+    # --- The runs of a grid, and those laid under them
 
-        rubric = pair.new if of.has_new_rubric else pair.old
-        response = (pair.new if of.has_new_answer else pair.old).response
-        stored, javascript = partial(self.cache.judgements, None), self.resources.javascript()
-        grades = self.cache.grades(pair.place, response.subject)
-        panel = self._panel(rubric.header)
-        return assessed(rubric.prompt, rubric.header, panel, response, places, javascript, stored, grades)
+    async def second_run(self, source: GridSource) -> SecondRun | None:
+        """The run that the author chose; None if they cancelled, or it has nothing in common with the grid."""
+        from studio.session.published_results import ask_for_file
 
-    def _panel(self, header: Header) -> Panel:
-        return self.runs.configuration.counted_panel(header)
+        choices = [
+            Choice(_BEFORE, "The runs before these", "Of each prompt and model, the run before the newest one"),
+            _A_FILE,
+        ]
+        match await self.host.ask(
+            Choose("Lay a second run under the grid", "Cells then show the difference.", choices)
+        ):
+            case "before":
+                found = await self.session.stored(partial(self._before, self.analysis, source), None)
+            case "file":
+                file = await ask_for_file(self.host, self.state.path)
+                found = None if file is None else await asyncio.to_thread(_second_of, file, self.analysis, source)
+            case _:
+                return None
+        if found is None:
+            return None
+        if not found.sides:
+            self.host.notify("It has no result of these prompts and models.", seconds=4)
+            return None
+        places = {name: self.analysis.place(prompt) for name, prompt in _rows(source, self.analysis)}
+        for (name, _), side in found.sides.items():
+            self.runs.shown.mark(places[name], side.answer[-1:], read=False)
+        return found
+
+    def _before(self, analysis: Analysis, source: GridSource, store: Store) -> SecondRun:
+        """The run before the newest one of each cell, scored by its own rubric with its own verdicts. Blocks."""
+        from engine.study.grid_view import SecondRun
+
+        sides: dict[tuple[str, str], Side] = {}
+        for name, prompt in _rows(source, analysis):
+            place, numbers = analysis.place(prompt), defaultdict[str, list[int]](list)
+            for past in store.past_runs(place, _MOST_SEARCHED):
+                if past.answered and past.score is not None:
+                    numbers[past.candidate.key].append(past.number)
+            for key in source.grid.columns:
+                _, *before = numbers[key] or [0]
+                side = self._side(store, analysis.header, prompt, place, before[0]) if before else None
+                if side is not None:
+                    sides[name, key] = side
+        return SecondRun("the runs before these", sides)
+
+    def _side(self, store: Store, present: Header, prompt: Prompt, place: PromptPlace, number: int) -> Side | None:
+        from engine.evaluation.point_assessment import assess
+        from engine.evaluation.verdicts import KnownVerdicts, panel_of
+        from engine.study.scored_answer import side_of
+
+        response, given, saved = _earlier(number, store)
+        if response is None or saved is None:
+            return None
+        then, header = _as_then(saved, prompt, present)
+        grades, javascript = self.cache.grades(place, response.subject), self.resources.javascript()
+        assessed = assess(
+            then, response.subject, javascript, thread=response.thread, model=response.model or "", grades=grades
+        )
+        known = KnownVerdicts.on(then, header, response, panel_of(given, header), more=given)
+        return side_of(then, header, response, known.assessed(assessed), is_holistic=_is_holistic(given, header))
 
 
-def _unjudged(pair: ComparedPair, runs: TwoRuns) -> list[tuple[ComparedRun, list[UnjudgedAnswer]]]:
-    """What judges could be asked, with the run whose rubric it is by."""
-    from engine.study.two_runs import unjudged_answers
+def _second_of(file: ResultFile, analysis: Analysis, source: GridSource) -> SecondRun:
+    """The results of a file for the cells of the grid: of the same model, or of the only one on both sides."""
+    from engine.evaluation.published import result_of
+    from engine.study.grid_view import SecondRun
+    from engine.study.two_runs import ResultVersion
 
-    prompts, responses = (pair.old.prompt, pair.new.prompt), (pair.old.response, pair.new.response)
-    both = zip((pair.old, pair.new), unjudged_answers([(runs, prompts, responses)]), strict=True)
-    return [(run, answers) for run, answers in both if answers]
-
-
-class ComparedRun(Record):
-    """One run in a comparison: its name, its prompt and the header then, its answer and its assessments."""
-
-    label: str
-    prompt: Prompt
-    header: Header
-    response: Response
-    assessments: tuple[Assessment, ...]
-    is_holistic: bool
-    notes: tuple[str, ...] = ()
-
-
-class ComparedPair(Record):
-    """Two runs to compare, of the prompt at `place`, which `title` names."""
-
-    place: PromptPlace
-    title: str
-    old: ComparedRun
-    new: ComparedRun
+    version = ResultVersion(file)
+    columns = source.grid.columns
+    models = {key: key for key in columns if key in file.models}
+    if len(columns) == len(file.models) == 1:
+        models = {columns[0]: file.models[0]}
+    sides: dict[tuple[str, str], Side] = {}
+    for key, model in models.items():
+        results = [each for each in file.results if each.model == model]
+        for name, prompt in _rows(source, analysis):
+            result = result_of(prompt, results)
+            if result is not None and result.error is None and result.assessments:
+                sides[name, key] = version.side(result)
+    return SecondRun(file.path.name, sides)
 
 
-def as_compared(run: Run, header: Header) -> ComparedRun:
-    """A run that has a score, with the header that it was judged with."""
-    from engine.judging.panel import Approach, panel  # here, as only comparisons load it
+def _rows(source: GridSource, analysis: Analysis) -> Iterable[tuple[str, Prompt]]:
+    """The prompts by the names of their rows; the text may have more by now."""
+    return zip((row.name for row in source.grid.rows), analysis.blueprint.prompts, strict=False)
+
+
+def side_of_run(run: Run, header: Header) -> Side:
+    """A run that has a score as a side of a comparison; `header` is the one that it was judged with."""
+    from engine.study.scored_answer import side_of  # here, as only comparisons load it
 
     assert run.response is not None
-    judges = {each.judge.approach for given in run.judgements.values() for each in given}
-    judges = judges or {judge.approach for judge in panel(header).judges}
-    is_holistic = not judges or Approach.HOLISTIC in judges
-    return ComparedRun(run.label, run.prompt, header, run.response, run.assessments, is_holistic)
+    is_holistic = _is_holistic((each for given in run.judgements.values() for each in given), header)
+    return side_of(run.prompt, header, run.response, run.assessments, is_holistic=is_holistic)
 
 
-def side_of(of: ComparedRun) -> Side:
-    """The run as a side of a comparison."""
-    from engine.study.scored_answer import Side, shown_to_judges  # here, as only comparisons load it
+def _is_holistic(given: Iterable[Judgement], header: Header) -> bool:
+    """Whether a judge that gave these verdicts saw all criteria at once; without verdicts, one of the blueprint's."""
+    from engine.judging.panel import Approach, panel
 
-    turns = tuple(turn.content for turn in of.response.thread if turn.generated)
-    shown = shown_to_judges(of.assessments, of.header.description, of.prompt.messages, is_holistic=of.is_holistic)
-    return Side((*turns, of.response.subject), of.assessments, shown)
+    approaches = {each.judge.approach for each in given} or {judge.approach for judge in panel(header).judges}
+    return not approaches or Approach.HOLISTIC in approaches
 
 
-def as_then(saved: tuple[Header, Prompt], prompt: Prompt, header: Header) -> tuple[Prompt, Header]:
+def _earlier(number: int, store: Store) -> tuple[Response | None, Sequence[Judgement], tuple[Header, Prompt] | None]:
+    """What was saved of a run: its answer, its verdicts and its rubric. Blocks. Raises `StoreUnavailable`."""
+    from engine.store.run_records import stored_rubric
+
+    content = store.past_rubric(number)
+    return store.past_response(number), store.past_judgements(number), stored_rubric(content) if content else None
+
+
+def _as_then(saved: tuple[Header, Prompt] | None, prompt: Prompt, header: Header) -> tuple[Prompt, Header]:
     """The prompt and the header with what was saved of a run; all else is as it is now."""
+    if saved is None:
+        return prompt, header
     then, old = saved
-    prompt_then = with_fields(
-        prompt, messages=old.messages, should=old.should, should_not=old.should_not, ideal=old.ideal
-    )
-    return prompt_then, with_fields(
+    prompt_then = replace(prompt, messages=old.messages, should=old.should, should_not=old.should_not, ideal=old.ideal)
+    return prompt_then, replace(
         header,
         description=then.description,
         judges=then.judges,

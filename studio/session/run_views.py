@@ -12,6 +12,7 @@ from engine.evidence.prompt_evidence import CheckEvidence, prompt_evidence
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
 from engine.study.good_answers import circularity
+from engine.study.grid_view import GridOptions, GridView, SecondRun
 from engine.text.record import replace
 from studio.session.host import EnterText, Unusable, ask_until
 from studio.session.parts import Part, remembered, selector
@@ -30,7 +31,6 @@ from studio.session.views.conversation_view import (
     response_view,
 )
 from studio.session.views.figures import age_text, ago, total_texts
-from studio.session.views.grid_view import GridOptions, GridView, SecondRun
 from studio.session.views.history_view import HistoryView, NoHistory
 from studio.session.views.overview_view import Overview, PromptStanding
 from studio.session.views.result_view import NoResult, ResultView, closest_to_point, quoted_by_judges, result_view

@@ -28,7 +28,7 @@ from studio.session.parts import Part
 from studio.session.prompt_history import PromptHistory, past_run
 from studio.session.repeats import Repeats
 from studio.session.rescoring import Rescoring
-from studio.session.restored_answers import EarlierRuns, RestoredAnswers, StoredModels
+from studio.session.restored_answers import EarlierRuns, StoredModels
 from studio.session.result_export import export_results
 from studio.session.run import Run
 from studio.session.run_comparison import RunComparison
@@ -39,7 +39,6 @@ from studio.session.run_selection import RunSelection
 from studio.session.run_starts import RunLauncher, RunStarts
 from studio.session.run_views import EvidenceSearch, ExpectedScores, RunViews
 from studio.session.saved_texts import SavedTexts
-from studio.session.second_run import SecondRuns
 from studio.session.shown_record import ShownRecord
 from studio.session.side_by_side import SideBySide
 from studio.session.state import State
@@ -72,14 +71,12 @@ class Runs(Part):
         self.shown = ShownRecord(session)
         self.rescoring = Rescoring(session)
         self.edits = AnswerEdits(session)
-        self.second_runs = SecondRuns(session)
         self.comparison = RunComparison(session)
         self.case_file = CaseFileEdits(session)
         self.cases = NewCases(session)
         self.live_cases = LiveCases(session)
         self.expected = ExpectedScores(session)
         self.last = EarlierRuns(session)
-        self._restored = RestoredAnswers(session)
         self.history = PromptHistory(session)
         self.repeats = Repeats(session)
         self.criterion = CriterionLoop(session)
@@ -117,7 +114,7 @@ class Runs(Part):
         """Show what the answers of the last runs score by now, those to other prompts than the one shown too."""
         await self.last.read()
         if self.last.is_known and (analysis := self.state.analysis) is not None:
-            await self._restored.restore_all(analysis, [self.configuration.candidate(analysis.header)])
+            await self.last.restore_all(analysis, [self.configuration.candidate(analysis.header)])
 
     def close(self) -> None:
         """Stop all runs."""
@@ -194,7 +191,7 @@ class Runs(Part):
         """Show the saved answers to all prompts, for the grid. Nothing is sent."""
         analysis = self.analysis
         candidates = self.configuration.candidates(analysis.header)
-        self.effect("grid", self._restored.restore_all(analysis, candidates, others=True), exclusive=True)
+        self.effect("grid", self.last.restore_all(analysis, candidates, others=True), exclusive=True)
 
     def show_candidate(self, key: str) -> None:
         """Show the results of the candidate with this key."""
@@ -246,14 +243,7 @@ class Runs(Part):
 
     async def export(self) -> None:
         """Write the results as a result file of Weval, to a place that the author chooses."""
-        await export_results(
-            self.analysis,
-            self.selection,
-            self.state.path,
-            self.resources.javascript,
-            self.host,
-            collections=self.session.collections_folder,
-        )
+        await export_results(self)
 
     async def report(self) -> None:
         """Write a report of the file to a place that the author chooses."""
@@ -289,7 +279,7 @@ class Runs(Part):
         else:
             self.live_cases.cases_shown(prompt.index)
             for candidate in self.configuration.candidates(analysis.header):
-                self._restored.request(analysis, prompt, candidate)
+                self.last.request(analysis, prompt, candidate)
         if run is not None:
             self.stored_models.follow(analysis, run.prompt)
             self.evidence.request(run)

@@ -67,6 +67,8 @@ class Session:
 
         loaded = LoadedText(0, file.text, file)
         self.state = State(FileState(file, loaded, snapshot.revision, snapshot.content), snapshot, CasesView())
+        self.session = self
+        """Itself, as its selectors are methods like those of its parts."""
         self.host = host
         self.resources = resources
         self.collections_folder = collections
@@ -100,11 +102,6 @@ class Session:
         self._watch = FileWatch(
             lambda: self.state.path, partial(self.on_loop, self.look_at_file), self._checking.check_again
         )
-
-    @property
-    def session(self) -> Session:
-        """Itself, as its selectors are methods like those of its parts."""
-        return self
 
     # --- The state
 
@@ -353,14 +350,13 @@ class Session:
     async def page_at_cursor(self) -> ReferencePage | None:
         """The page of the problem at the cursor or the nearest on its line, else of the check there."""
         from studio.session.fixes import nearest
-        from studio.session.reference import call_at, page_of_function, page_of_rule
+        from studio.session.reference import page_of_check, page_of_rule
 
         analysis, offset = await self.checked(), self.state.cursor
         problem = nearest(analysis, offset)
-        call = None if problem is not None else call_at(analysis, offset)
-        page = None if call is None else page_of_function(call)
         if problem is not None:
             return page_of_rule(problem)
+        page = page_of_check(analysis, offset)
         if page is None:
             text = "There is neither a problem nor a check on this line. F8 goes to the next problem."
             self.host.notify(text, seconds=3)
@@ -368,13 +364,12 @@ class Session:
 
     def summary_at(self, offset: int) -> str | None:
         """A few lines on the check at an offset of the newest text."""
-        from studio.session.reference import call_at, summary_of
+        from studio.session.reference import summary_at
 
         analysis = self.state.analysis
         if analysis is None or analysis.revision != self.state.text.revision:
             return None
-        call = call_at(analysis, offset)
-        return None if call is None else summary_of(call)
+        return summary_at(analysis, offset)
 
     def refuses_change(self) -> bool:
         """Whether the text must not be changed; the author is told, the banner says why."""

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from studio.session.run import Run
     from studio.session.run_configuration import AnswerChoice
     from studio.session.run_queue import Progress
-    from studio.session.side_reading import Side
+    from studio.session.side_by_side import Side
     from studio.session.views.case_view import CasesView
     from studio.session.views.history_view import History
     from studio.session.what_if import Tried

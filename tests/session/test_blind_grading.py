@@ -182,12 +182,13 @@ async def test_the_queue_goes_on_where_it_was_left(opened: Open) -> None:
     assert again.view() == left
 
 
-async def test_a_new_sample_is_drawn_after_asking(opened: Open) -> None:
+async def test_a_new_sample_is_drawn_after_asking(opened: Open, monkeypatch: pytest.MonkeyPatch) -> None:
     face, grading = await opened([1.0], answers=("stay", "draw"))
     before = await graded(grading)
-    await grading.draw_again(seed=5)
+    monkeypatch.setattr("engine.study.judged_pairs.new_seed", lambda: 5)
+    await grading.draw_again()
     assert grading.view() == before
-    await grading.draw_again(seed=5)
+    await grading.draw_again()
     view = grading.view()
     assert isinstance(view, RateView)
     assert view.drawn == "The sample: 2 of 2 judged pairs, drawn at random with the seed 5."

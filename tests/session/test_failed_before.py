@@ -14,9 +14,9 @@ from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
 from engine.store import PromptPlace, Store
 from engine.store.run_records import RunState
+from engine.study.grid_view import GridOptions
 from engine.study.scored_answer import AnswerState
 from studio.session.run_configuration import AnswerChoice
-from studio.session.views.grid_view import GridOptions
 from tests.session.faces import Author, Face
 
 TEXT = "- id: rent\n  prompt: When is the rent due?\n  should: [Names the day]\n"

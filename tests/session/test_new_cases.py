@@ -10,13 +10,12 @@ import pytest
 
 from engine.blueprint import Block, Role
 from engine.blueprint.conversation import Stop, StopReason, ThreadTurn
-from engine.evaluation.events import Response
 from engine.evaluation.sources import ControlKind, ControlSource
 from engine.scoring.assessment import Grade
 from engine.study.case import Case, Label, NamedPoint, ScoreRange
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside, in_data_folder
-from studio.session.new_cases import refusal_of
+from engine.study.known_answers import refusal_of
 from studio.session.questions import FirstCase
 from studio.session.run_configuration import AnswerChoice
 from tests.session.faces import Author, Face
@@ -183,4 +182,4 @@ def test_only_what_the_provider_calls_a_refusal_is_taken_for_one(
     said = "I'd rather not help with that, sorry."
     stops = [None if reason is None else Stop(reason, "word") for reason in reasons]
     turns = [ThreadTurn(Role.ASSISTANT, said, generated=True, stop=stop) for stop in stops]
-    assert refusal_of(Response(said, tuple(turns))) is expected
+    assert refusal_of(turns) is expected

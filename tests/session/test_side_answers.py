@@ -13,9 +13,9 @@ import pytest
 
 from engine.evaluation.sources import AnswerSource, FixtureSource, StoredSource
 from engine.parsing import parse
-from engine.store import PromptPlace, Store, StoreUnavailable
-from studio.session import side_answers as answer_files
-from studio.session.side_answers import KnownHere, SideAnswers, read_side_answers
+from engine.store import PromptPlace, Store
+from studio.session import prompt_answers
+from studio.session.prompt_answers import KnownAnswers, answers_to_read, newest_stored
 from tests.stored_answers import RENT, answered
 
 QUESTION = "How much notice must a landlord give before a rent increase?"
@@ -40,21 +40,18 @@ RESULT = "0a1b_2026-03-01T10-20-30-400Z_comparison.json"
 
 def read(
     path: Path, text: str = RENT, *, prompt: int = 0, written: str = "", sources: Iterable[AnswerSource] = ()
-) -> SideAnswers:
+) -> KnownAnswers:
     """The answers to a prompt of `text`, which is at `path`."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8")
     blueprint = parse(text, path).blueprint
     of = blueprint.prompts[prompt]
-    known, troubles = KnownHere((), written, tuple(sources)), list[StoreUnavailable]()
     with closing(Store()) as store:
-        place = PromptPlace.of(path, of)
-        answers = read_side_answers(path, blueprint, of, place, known, lambda: store, troubles.append)
-    assert troubles == []
-    return answers
+        stored = newest_stored(PromptPlace.of(path, of), store)
+        return answers_to_read(path, blueprint, of, stored, written=written, sources=sources)
 
 
-def names(answers: SideAnswers) -> list[tuple[tuple[str, ...], str]]:
+def names(answers: KnownAnswers) -> list[tuple[tuple[str, ...], str]]:
     """The labels and the text of each answer but the ideal."""
     return [(each.labels, each.subject) for each in answers.every if not each.is_ideal]
 
@@ -162,7 +159,7 @@ def test_published_answers_to_another_question_are_left_out(tmp_path: Path) -> N
 
 
 def test_of_many_results_the_newest_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(answer_files, "_MOST_RESULTS", 1)
+    monkeypatch.setattr(prompt_answers, "_MOST_RESULTS", 1)
     os.utime(result(tmp_path / "new_comparison.json", {"own:a": "New."}), (2e9, 2e9))
     result(tmp_path / "old_comparison.json", {"own:a": "Old."})
     assert names(read(tmp_path / "rent.yml")) == [(("a, published",), "New.")]
@@ -171,7 +168,7 @@ def test_of_many_results_the_newest_are_read(tmp_path: Path, monkeypatch: pytest
 def test_a_result_that_is_too_large_to_read_unasked_is_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(answer_files, "_MOST_BYTES", 10)
+    monkeypatch.setattr(prompt_answers, "_MOST_BYTES", 10)
     result(tmp_path / RESULT, {"own:a": "Yes."})
     assert names(read(tmp_path / "rent.yml")) == []
 

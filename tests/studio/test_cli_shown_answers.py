@@ -13,8 +13,8 @@ from engine.scoring.assessment import Grade
 from engine.store import PromptPlace, Store
 from engine.store.grades import BlindGrade, blueprint_key
 from engine.store.stored_answers import UNKNOWN
+from engine.study.judged_pairs import load_sample
 from engine.text.record import text_digest
-from studio.session.blind_grading import load_sample
 from studio.session.session_tasks import Tasks
 from tests.engine.judged import save_answer
 from tests.studio.command_line import studio

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.evaluation.result_json import result_name
 from engine.files.own_files import data_dir
 from engine.study.file_places import results_folder
-from studio.session.result_export import result_name
 from tests.studio.command_line import studio
 
 BLUEPRINT = "title: x\n---\n- id: p\n  prompt: Hi?\n  ideal: Paris\n  should:\n    - $contains: Paris\n"

@@ -86,8 +86,8 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     monkeypatch.setattr(model_status, "embedded", lambda: none)
     monkeypatch.setattr("studio.session.views.figures.now", lambda: NOW)
     monkeypatch.setattr("studio.session.run_comparison.now", lambda: NOW)
-    monkeypatch.setattr("studio.session.side_reading.now", lambda: datetime(2026, 1, 1, tzinfo=UTC))
-    monkeypatch.setattr("studio.session.blind_grading.new_seed", lambda: 3)
+    monkeypatch.setattr("studio.session.side_by_side.now", lambda: datetime(2026, 1, 1, tzinfo=UTC))
+    monkeypatch.setattr("engine.study.judged_pairs.new_seed", lambda: 3)
     monkeypatch.setattr("engine.models.server.recipient_of", lambda url: recipient_of(url).partition(" (")[0])
     for name in ("OPENAI_API_KEY", "OPENROUTER_API_KEY", "ANTHROPIC_API_KEY", "RIVER_KEY", "FACTS_KEY"):
         monkeypatch.setenv(name, "sk-of-a-test-123")

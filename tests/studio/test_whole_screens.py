@@ -24,9 +24,9 @@ from engine.store.run_records import PairId
 from engine.study.case import Label
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside
+from engine.study.judged_pairs import draw_sample
 from engine.text.record import text_digest
 from studio.session.author_name import author_name
-from studio.session.blind_grading import draw_sample
 from studio.session.views.grading_view import FaultRow
 from studio.tui.action import Place
 from tests.engine.judged import save_answer
@@ -54,7 +54,7 @@ from tests.studio.model_server import ModelServer, verdict
 def _one_day(monkeypatch: pytest.MonkeyPatch) -> None:
     for clock in ("studio.session.views.figures.now", "studio.session.run_comparison.now"):
         monkeypatch.setattr(clock, lambda: NOW)
-    monkeypatch.setattr("studio.session.blind_grading.new_seed", lambda: 3)
+    monkeypatch.setattr("engine.study.judged_pairs.new_seed", lambda: 3)
 
 
 async def key(page: Page, tab: str, key: str, place: Place) -> None:

@@ -17,7 +17,7 @@ from engine.text.spans import Span, in_quotes
 from studio.session.views.figures import ago
 
 if TYPE_CHECKING:
-    from studio.session.side_answers import SideAnswer
+    from engine.study.known_answers import KnownAnswer
 
 
 class MarkKind(Enum):
@@ -75,7 +75,7 @@ class AnswersView(Record):
         return " · ".join(f"{number} {what}" for number, what in counts if number)
 
 
-def answer_view(answer: SideAnswer, sentences: tuple[Span, ...], now: datetime) -> AnswerView:
+def answer_view(answer: KnownAnswer, sentences: tuple[Span, ...], now: datetime) -> AnswerView:
     """One answer, with the spans of its sentences."""
     facts = [count(words_in(answer.subject), "word")]
     if answer.created is not None:
@@ -88,7 +88,7 @@ def answer_view(answer: SideAnswer, sentences: tuple[Span, ...], now: datetime) 
         facts.append(f"in {answer.file}")
     return AnswerView(
         key=answer.key,
-        label=", ".join(answer.labels),
+        label=answer.label,
         facts=" · ".join(facts),
         text=answer.subject,
         sentences=sentences,

@@ -5,51 +5,37 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from engine.scoring.explanation_text import point_label
 from engine.study.two_runs import (
+    ComparedRun,
+    CriterionLine,
     TwoRuns,
     WordEdit,
-    change_text,
-    criterion_changes,
-    extent_of,
+    criterion_lines,
     missing_text,
-    part_text,
     two_runs_rows,
+    unjudged_answers,
+    verdicts_text,
     word_difference,
 )
 from engine.text.record import Record
 
 if TYPE_CHECKING:
-    from studio.session.run_comparison import ComparedPair
+    from engine.asking.unjudged import UnjudgedAnswer
+    from engine.store import PromptPlace
 
 _LONGEST = 400
 
 
-class CriterionLine(Record):
-    """One criterion: its extents, its part in the difference, its text, and what else changed."""
-
-    old: str
-    new: str
-    part: str
-    label: str
-    change: str
-
-
 class CompareView(Record, eq=False, dict=True):
-    """Two runs of the prompt `title`, which `old` and `new` name.
+    """Two runs of the prompt `title` at `place`, which `old` and `new` name. `note` is what to know of the old one."""
 
-    `answers` are the two texts, None where one is unknown. `can_judge`: judges could give verdicts that are missing.
-    `notes` are sentences about what cannot be told. `pair` is what it was made of.
-    """
-
+    place: PromptPlace
     title: str
     old: str
     new: str
+    both: tuple[ComparedRun, ComparedRun]
     runs: TwoRuns
-    answers: tuple[str, str] | None
-    can_judge: bool = False
-    notes: tuple[str, ...] = ()
-    pair: ComparedPair | None = None
+    note: str = ""
 
     @cached_property
     def rows(self) -> list[tuple[str, str, str]]:
@@ -59,32 +45,22 @@ class CompareView(Record, eq=False, dict=True):
     @cached_property
     def criteria(self) -> tuple[CriterionLine, ...]:
         """The criteria of both rubrics, and their sum as the last line."""
-        changes = criterion_changes(self.runs.old.assessments, self.runs.new.assessments)
-        lines: list[CriterionLine] = []
-        for change in changes:
-            assessment = change.new or change.old
-            assert assessment is not None
-            label = point_label(assessment.point, _LONGEST)
-            where = "not: " if assessment.placed.inverted else ""
-            lines.append(
-                CriterionLine(
-                    extent_of(change.old),
-                    extent_of(change.new),
-                    part_text(change.part),
-                    f"{where}{label}",
-                    change_text(change),
-                )
-            )
-        if lines:
-            lines.append(CriterionLine("", "", part_text(*(each.part for each in changes)), "all criteria", ""))
-        return tuple(lines)
+        return tuple(criterion_lines(self.runs, _LONGEST))
 
     @cached_property
     def edits(self) -> tuple[WordEdit, ...]:
-        """The difference of the answers by words; () if one is unknown."""
-        return () if self.answers is None else word_difference(*self.answers)
+        """The difference of the answers by words."""
+        return word_difference(self.runs.old.answer[-1], self.runs.new.answer[-1])
+
+    @cached_property
+    def unjudged(self) -> list[tuple[ComparedRun, list[UnjudgedAnswer]]]:
+        """What judges could be asked, with the run whose rubric it is by."""
+        both = zip(self.both, unjudged_answers([(self.runs, *self.both)]), strict=True)
+        return [(run, answers) for run, answers in both if answers]
 
     @property
-    def missing(self) -> str:
-        """How many verdicts are missing, and how to have them; "" if none is."""
-        return missing_text(sum(map(len, self.runs.missing.values())), " a asks judges." if self.can_judge else "")
+    def notes(self) -> tuple[str, ...]:
+        """Sentences about what cannot be told, and about verdicts, those that are missing last."""
+        advice = " a asks judges." if self.unjudged else ""
+        missing = missing_text(sum(map(len, self.runs.missing.values())), advice)
+        return tuple(filter(None, (self.note, verdicts_text(self.runs), missing)))

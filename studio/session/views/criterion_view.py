@@ -11,7 +11,8 @@ from engine.scoring.explanation_text import whole_text
 from engine.store import JudgeForm, WordingVerdict
 from engine.study.case import Case, CaseGrade
 from engine.study.criterion_counts import counts_text, seen_text
-from engine.study.wordings import ComparedAnswer, Flip, LoopAnswer, Unlike, compared, judges_in
+from engine.study.known_answers import KnownAnswer
+from engine.study.wordings import ComparedAnswer, Flip, Unlike, compared, judges_in
 from engine.text.record import Record
 from engine.text.spans import Span
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
@@ -53,7 +54,7 @@ class CriterionRow(Record):
     compared.
     """
 
-    answer: LoopAnswer
+    answer: KnownAnswer
     label: str
     grade: GivenGrade | None
     now: tuple[float | None, ...]
@@ -74,7 +75,7 @@ class SelectedAnswer(Record):
     `note` says what to know of the verdicts and of the author's grade; `needs_care`: that is more than the grade.
     """
 
-    answer: LoopAnswer
+    answer: KnownAnswer
     lines: tuple[JudgeLine, ...]
     note: str
     evidence: tuple[Span, ...]
@@ -151,7 +152,7 @@ def _of(verdicts: _Verdicts, answers: Collection[str]) -> _Verdicts:
     return {key: given for key, given in verdicts.items() if key in answers}
 
 
-def _contexts(current: FollowedCriterion, answers: Sequence[LoopAnswer]) -> Mapping[str, frozenset[str]] | None:
+def _contexts(current: FollowedCriterion, answers: Sequence[KnownAnswer]) -> Mapping[str, frozenset[str]] | None:
     """What judges would be shown today; None while the point is not in the text."""
     from studio.session.criterion_turn import contexts_today
 
@@ -260,7 +261,7 @@ def counted(extent: float, *, inverted: bool) -> float:
     return 1 - extent if inverted else extent
 
 
-def given_grade(current: FollowedCriterion, answer: LoopAnswer) -> GivenGrade | None:
+def given_grade(current: FollowedCriterion, answer: KnownAnswer) -> GivenGrade | None:
     """The author's grade of an answer: under the present wording, else under the newest earlier one that has one."""
     if current.written.is_check:
         return None
@@ -314,7 +315,7 @@ def _selected(
     )
 
 
-def _is_unconfirmed(current: FollowedCriterion, answer: LoopAnswer) -> bool:
+def _is_unconfirmed(current: FollowedCriterion, answer: KnownAnswer) -> bool:
     """Whether the author's grade of an answer is of an earlier wording."""
     grade = given_grade(current, answer)
     return grade is not None and not grade.counts

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from engine.blueprint.conversation import ThreadTurn
 from engine.scoring.assessment import Grade
 from engine.scoring.explanation_text import points_text
+from engine.store.grades import StoredSample
 from engine.store.run_records import PairId
 from engine.study.judged_pairs import (
-    Disagreement,
     GradingRate,
     JudgedPair,
+    JudgedSample,
     JudgeWord,
     QueuedPair,
     QueueReason,
@@ -122,28 +123,18 @@ def _outcome(pair: JudgedPair, *, agrees: bool) -> str:
     return f"A false failure: {they_fail} what you pass."
 
 
-def rate_view(
-    rate: GradingRate,
-    found: Sequence[Disagreement],
-    titles: Mapping[int, str],
-    *,
-    likely: int,
-    seed: int,
-    judged: int,
-) -> RateView:
-    """The rate of the author, and the disagreements `found`.
-
-    `titles` are the names of the prompts; `judged` pairs were there to draw from.
-    """
+def rate_view(found: JudgedSample, sample: StoredSample, titles: Mapping[int, str], *, likely: int) -> RateView:
+    """The rate of the author, and all disagreements. `titles` are the names of the prompts."""
+    rate = found.rate()
     faults = tuple(
         FaultRow(
             each.pair.id,
-            "false pass" if each.is_false_pass else "false failure",
+            each.kind,
             titles.get(each.pair.prompt, ""),
             f"{'not: ' if each.pair.inverted else ''}{each.pair.criterion.text}",
             f"you: {each.given.grade.label}, judged {points_text(each.pair.extent)}" if each.given.grade else "",
         )
-        for each in found
+        for each in found.faults()
     )
-    drawn = f"The sample: {rate.size} of {judged} judged pairs, drawn at random with the seed {seed}."
+    drawn = f"The sample: {rate.size} of {sample.judged} judged pairs, drawn at random with the seed {sample.seed}."
     return RateView(rate_lines(rate), faults, likely, drawn)

@@ -46,9 +46,10 @@ class RepeatsDialog(Dialog[None]):
         shown, dialog = self._repeats.shown, self.query_one(".dialog", Vertical)
         if shown is None:
             return
-        dialog.border_title = Content(visible(f"Repeats · {shown.title}"))
-        dialog.border_subtitle = Content("Esc closes" if shown.progress is None else "Esc stops")
-        text = f"answers: {shown.progress}" if shown.progress else "\n".join(shown.lines) or "Comparing the scores …"
+        dialog.border_title = Content(visible(f"Repeats · {shown.name}"))
+        progress = self._repeats.progress
+        dialog.border_subtitle = Content("Esc closes" if progress is None else "Esc stops")
+        text = f"answers: {progress}" if progress else "\n".join(shown.lines) or "Comparing the scores …"
         self.query_one("#repeats-text", Static).update(Content(visible(text)))
 
     def action_stop_or_close(self) -> None:

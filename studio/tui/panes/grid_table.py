@@ -14,9 +14,9 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
+from engine.study.grid_view import CellInk, GridCell, GridMode, GridView
 from engine.text.record import Record
 from engine.text.spans import visible
-from studio.session.views.grid_view import CellInk, GridCell, GridMode, GridView
 from studio.tui.row_list import Piece, Rows, fit
 
 _CELL = 10

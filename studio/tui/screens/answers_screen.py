@@ -16,8 +16,7 @@ from textual.widgets import Static
 
 from engine.text.record import Record, replace
 from engine.text.spans import Span, visible
-from studio.session.side_by_side import SideBySide
-from studio.session.side_reading import BlueprintText
+from studio.session.side_by_side import BlueprintText, SideBySide
 from studio.session.views.answers_view import AnswersView, AnswerView, MarkKind
 from studio.tui.action import Place
 from studio.tui.actions import at

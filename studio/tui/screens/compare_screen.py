@@ -63,7 +63,7 @@ class CompareScreen(Screen[None]):
         self._show_keys()
 
     def _show_keys(self) -> None:
-        labels = {} if self._view.can_judge else {"close_verdicts": ""}
+        labels = {} if self._view.unjudged else {"close_verdicts": ""}
         shown = entries(self, FooterView(""), narrow=self.size.width < 100, labels=labels)
         self.query_one(Footer).show(shown)
 
@@ -77,7 +77,7 @@ class CompareScreen(Screen[None]):
     @work(exclusive=True)
     async def action_close_verdicts(self) -> None:
         """Ask judges for the missing verdicts, and draw the comparison with them."""
-        if not self._view.can_judge:
+        if not self._view.unjudged:
             self.notify("No verdict is missing that judges could give.", timeout=4, markup=False)
             return
         view = await self._judge_verdicts(self._view, self._show_progress)
@@ -106,9 +106,8 @@ def _title(view: CompareView, progress: str = "") -> Content:
 
 def _content(view: CompareView, width: int) -> Content:
     sections = [_scores(view), _criteria(view, width), _words(view)]
-    notes = [*view.notes, *([view.missing] if view.missing else [])]
-    if notes:
-        sections.insert(1, Content("\n").join([Content.styled(visible(each), "$ink-warning") for each in notes]))
+    if view.notes:
+        sections.insert(1, Content("\n").join([Content.styled(visible(each), "$ink-warning") for each in view.notes]))
     return Content("\n\n").join([each for each in sections if each.plain])
 
 
@@ -155,8 +154,6 @@ def _criteria(view: CompareView, width: int) -> Content:
 
 def _words(view: CompareView) -> Content:
     """The answers by words: removed and added ones have marks as well as colours."""
-    if view.answers is None:
-        return Content()
     head = Content.assemble(("Answers", "bold"), "   ", (words_summary(view.edits), "$ink-dim"))
     pieces = [
         Content(visible(edit.text)) if edit.edit is Edit.SAME else _marked(edit.edit, edit.text) for edit in view.edits

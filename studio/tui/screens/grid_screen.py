@@ -12,11 +12,11 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
+from engine.study.grid_view import GridMode, GridOptions, GridView, SecondRun
 from engine.study.matrix import CriterionRow
 from engine.study.scored_answer import PointName
 from engine.text.record import Record, replace
 from engine.text.spans import visible
-from studio.session.views.grid_view import GridMode, GridOptions, GridView, SecondRun
 from studio.session.views.outline_view import FooterView
 from studio.tui.action import Place
 from studio.tui.footer import entries
@@ -197,7 +197,7 @@ class GridScreen(Screen[OpenedCell | None]):
         if self._second is not None:
             self._second = None
         elif self._view is not None:
-            self._second = await self._runs.second_runs.ask(self._view.source)
+            self._second = await self._runs.comparison.second_run(self._view.source)
             if self._second is not None:
                 self.options = replace(self.options, mode=GridMode.PROMPTS, less=None, less_mean=False, judge="")
         self._draw()

@@ -74,23 +74,23 @@ class RunActions(SessionScreen):
 
     def on_what_if_pane_weighed(self, event: WhatIfPane.Weighed) -> None:
         """Try another weight."""
-        self.session.with_runs(lambda runs: runs.what_if.weigh(event.place, event.by))
+        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.weighed(event.place, event.by)))
 
     def on_what_if_pane_graded(self, event: WhatIfPane.Graded) -> None:
         """Try another verdict."""
-        self.session.with_runs(lambda runs: runs.what_if.grade(event.place, event.grade))
+        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.graded(event.place, event.grade)))
 
     def on_what_if_pane_taken_back(self, event: WhatIfPane.TakenBack) -> None:
         """Take the changes of a point back."""
-        self.session.with_runs(lambda runs: runs.what_if.take_back(event.place))
+        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.without(event.place)))
 
     def on_what_if_pane_switched(self, event: WhatIfPane.Switched) -> None:
         """Try the score without a point."""
-        self.session.with_runs(lambda runs: runs.what_if.switch(event.place))
+        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.switched(event.place)))
 
     def on_what_if_pane_flattened(self, event: WhatIfPane.Flattened) -> None:
         """Try a path flattened."""
-        self.session.with_runs(lambda runs: runs.what_if.flatten(event.path_id))
+        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.flattened(event.path_id)))
 
     def on_what_if_pane_loosened(self, event: WhatIfPane.Loosened) -> None:
         """Try a check loosened."""
@@ -134,7 +134,7 @@ class RunActions(SessionScreen):
         if view is not None:
             from studio.tui.screens.compare_screen import CompareScreen
 
-            self.app.push_screen(CompareScreen(view, runs.comparison.two_runs.judge))
+            self.app.push_screen(CompareScreen(view, runs.comparison.judge))
 
     def _open_cell(self, runs: Runs, opened: OpenedCell) -> None:
         prompt = runs.show_cell(opened.prompt, opened.column)

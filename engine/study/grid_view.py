@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 
 from engine.evaluation.headline import Headline, points_headline
 from engine.scoring.explanation import Bounds
 from engine.scoring.explanation_text import bounds_text, point_label, tenths
+from engine.study.criterion_counts import placed_label
 from engine.study.matrix import (
+    NOTHING,
     ColumnDifference,
-    ColumnTotal,
     CriterionRow,
     Matrix,
+    PromptDifference,
     PromptRow,
     RowOrder,
     StandingCounts,
@@ -97,19 +98,18 @@ class GridOptions(Record):
         return self.less is not None or self.less_mean
 
 
-@dataclass(frozen=True, eq=False)
-class GridView:
+class GridView(Record, eq=False, dict=True):
     """A grid as it is drawn. Lines are made on access: a grid may have a thousand."""
 
     source: GridSource
     options: GridOptions
     second: SecondRun | None = None
-    grid: Matrix = field(init=False)
-    """The grid of the source, or under one judge."""
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def grid(self) -> Matrix:
+        """The grid of the source, or under one judge."""
         judge = self.options.judge
-        object.__setattr__(self, "grid", self.source.grid.under(judge) if judge else self.source.grid)
+        return self.source.grid.under(judge) if judge else self.source.grid
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -184,17 +184,14 @@ class GridView:
         """The cells of the line above all rows: the mean of each column, or the score of the prompt."""
         if self.prompt is not None:
             if self.options.is_difference:
-                return tuple(
-                    difference_cell(None if each is None else each.total)
-                    for each in (self._row_difference(self.prompt, column) for column in range(len(self.labels)))
-                )
+                return _difference_cells(self._of_prompt)
             return tuple(score_cell(answer, whole=False) for answer in self.prompt.answers)
         if self.is_second_shown:
             return tuple(self._second_total(column) for column in range(len(self.labels)))
         if self.options.is_difference:
             return tuple(difference_cell(each.total) for each in self.differences)
         return tuple(
-            GridCell("–", CellInk.DIM) if each.headline is None else figure_cell(each.headline, whole=False)
+            difference_cell(None) if each.headline is None else figure_cell(each.headline, whole=False)
             for each in self.grid.totals
         )
 
@@ -215,8 +212,13 @@ class GridView:
     def _other(self) -> int | None:
         return None if self.options.less_mean else self.options.less
 
-    def _row_difference(self, row: PromptRow, column: int):
-        return row_difference(row, column, self._other)
+    def _less(self, row: PromptRow) -> tuple[PromptDifference | None, ...]:
+        """Each column less what is subtracted, on one prompt."""
+        return tuple(row_difference(row, column, self._other) for column in range(len(self.labels)))
+
+    @cached_property
+    def _of_prompt(self) -> tuple[PromptDifference | None, ...]:
+        return () if self.prompt is None else self._less(self.prompt)
 
     # --- The run laid under it
 
@@ -244,7 +246,7 @@ class GridView:
     def _second_cell(self, row: PromptRow, column: int) -> GridCell:
         runs = self.compared(row, column)
         if runs is None:
-            return GridCell("–", CellInk.DIM)
+            return difference_cell(None)
         cell = difference_cell(runs.difference)
         return GridCell(f"{cell.text} {other_word(runs)}".strip(), cell.ink, cell.heat)
 
@@ -267,45 +269,27 @@ class GridView:
         if self.is_second_shown:
             cells = tuple(self._second_cell(row, column) for column in range(len(self.labels)))
         elif self.options.is_difference:
-            found = (self._row_difference(row, column) for column in range(len(self.labels)))
-            cells = tuple(difference_cell(None if each is None else each.total) for each in found)
+            cells = _difference_cells(self._less(row))
         else:
             cells = tuple(map(score_cell, row.answers))
         return GridLine(row.name, row.number, row.name, cells, whole_figure(row.spread), _tenths(self.grid.cost(row)))
 
     def _criterion_line(self, row: CriterionRow) -> GridLine:
         if self.options.is_difference:
-            cells = tuple(parts.get(row.number, GridCell("–", CellInk.DIM)) for parts in self._criterion_parts)
+            parts = (None if each is None else each.by_criterion.get(row.name, NOTHING) for each in self._of_prompt)
+            cells = tuple(map(difference_cell, parts))
         else:
             cells = tuple(
-                GridCell("–", CellInk.DIM)
+                difference_cell(None)
                 if each is None or bounds is None
                 else GridCell("failed", CellInk.OPEN)
                 if each.failed
                 else figure_cell(points_headline([each], bounds, each.extent))
                 for each, bounds in zip(row.assessments, row.bounds, strict=True)
             )
-        label = point_label(row.placed.point, _LONGEST_CRITERION)
-        where = "not: " if row.placed.inverted else ""
+        label = placed_label(row.placed, _LONGEST_CRITERION)
         note = "" if row.standing is None else row.standing.value
-        return GridLine(
-            f"{row.number}", row.number, f"{where}{label}", cells, whole_figure(row.spread), _tenths(row.costs), note
-        )
-
-    @cached_property
-    def _criterion_parts(self) -> tuple[dict[int, GridCell], ...]:
-        """For each column, the parts of its difference by the numbers of the criteria."""
-        assert self.prompt is not None
-        rows = criteria_of(self.prompt)
-        found: list[dict[int, GridCell]] = []
-        for column in range(len(self.labels)):
-            difference = self._row_difference(self.prompt, column)
-            if difference is None:
-                found.append({})
-                continue
-            parts = difference.by_criterion
-            found.append({row.number: difference_cell(parts.get(row.name, Bounds(0.0, 0.0))) for row in rows})
-        return tuple(found)
+        return GridLine(f"{row.number}", row.number, label, cells, whole_figure(row.spread), _tenths(row.costs), note)
 
     # --- The selected cell
 
@@ -324,7 +308,7 @@ class GridView:
             parts[1] = self._second_text(row, column)
         elif self.options.is_difference:
             parts.append(self._part_text(row, column))
-        return (" · ".join(filter(None, parts)), self._column_text(column), self._standing_text())
+        return (" · ".join(filter(None, parts)), self.column_text(column), self.standing_text)
 
     def _criterion_detail(self, row: CriterionRow, column: int) -> tuple[str, ...]:
         assessment = row.assessments[column]
@@ -352,41 +336,31 @@ class GridView:
             return "left out of the difference: one of the two has no score"
         return f"{part_text(part)} of the difference of {part_text(compared.total)}"
 
-    def _column_text(self, column: int) -> str:
-        """The column over all prompts, with what failed, was withheld or cut."""
+    def column_text(self, column: int) -> str:
+        """`a: mean 66.2 over 8 of 10 prompts; 1 failed, 1 withheld: 53–73 counting them; 2 cut answers lose 3.1`."""
         total = self.grid.totals[column]
-        return f"{self.labels[column]}: {total_text(total, len(self.grid.rows))}"
+        if total.headline is None:
+            parts = ["no score"]
+        else:
+            over = f"{total.scored} of {_counted(len(self.grid.rows), 'prompt')}"
+            parts = [f"{total.headline.said('mean', total.headline.by_itself)} over {over}"]
+        without = ((total.failed, "failed"), (total.withheld, "withheld"))
+        missing = ", ".join(f"{count} {word}" for count, word in without if count)
+        if missing and total.bounded is not None:
+            parts.append(f"{missing}: {bounds_text(total.bounded.low, total.bounded.high)} counting them")
+        if total.cut:
+            lost = bounds_text(total.cut_cost.low, total.cut_cost.high)
+            parts.append(f"{_counted(total.cut, 'cut answer')} {'loses' if total.cut == 1 else 'lose'} {lost}")
+        return f"{self.labels[column]}: {'; '.join(parts)}"
 
-    def _standing_text(self) -> str:
-        if len(self.labels) < 2:
+    @property
+    def standing_text(self) -> str:
+        """`all pass 12 criteria and all fail 3, of 80 that are judged for all`; "" for none, and for one column."""
+        if len(self.labels) < 2 or not self.source.standings.known:
             return ""
-        return standing_text(self.source.standings)
-
-
-def total_text(total: ColumnTotal, prompts: int) -> str:
-    """`mean 66.2 over 8 of 10 prompts; 1 failed, 1 withheld: 53–73 counting them; 2 cut answers lose 3.1`."""
-    if total.headline is None:
-        parts = ["no score"]
-    else:
-        over = f"{total.scored} of {_counted(prompts, 'prompt')}"
-        parts = [f"{total.headline.said('mean', total.headline.by_itself)} over {over}"]
-    missing = [f"{count} {word}" for count, word in ((total.failed, "failed"), (total.withheld, "withheld")) if count]
-    if missing and total.bounded is not None:
-        parts.append(f"{', '.join(missing)}: {bounds_text(total.bounded.low, total.bounded.high)} counting them")
-    if total.cut:
-        lost = bounds_text(total.cut_cost.low, total.cut_cost.high)
-        parts.append(f"{_counted(total.cut, 'cut answer')} {'loses' if total.cut == 1 else 'lose'} {lost}")
-    return "; ".join(parts)
-
-
-def standing_text(counts: StandingCounts) -> str:
-    """`all pass 12 criteria and all fail 3, of 80 known for all`; "" if none is known for all."""
-    if not counts.known:
-        return ""
-    criteria = "criterion" if counts.passed == 1 else "criteria"
-    return (
-        f"all pass {counts.passed} {criteria} and all fail {counts.failed}, of {counts.known} that are judged for all"
-    )
+        counts = self.source.standings
+        passed = _counted(counts.passed, "criterion", "criteria")
+        return f"all pass {passed} and all fail {counts.failed}, of {counts.known} that are judged for all"
 
 
 def _state_text(answer: ScoredAnswer) -> str:
@@ -452,6 +426,10 @@ def difference_cell(part: Bounds | None) -> GridCell:
         return GridCell(text, CellInk.OPEN)
     size = min(abs(low) // 100 + 1, 2) if low else 0
     return GridCell(text, CellInk.PLAIN if low else CellInk.DIM, size if low >= 0 else -size)
+
+
+def _difference_cells(differences: Iterable[PromptDifference | None]) -> tuple[GridCell, ...]:
+    return tuple(difference_cell(None if each is None else each.total) for each in differences)
 
 
 def whole_figure(bounds: Bounds | None) -> str:
