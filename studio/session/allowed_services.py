@@ -6,12 +6,12 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from engine.evaluation.point_assessment import uses_service
+from engine.evaluation.service_assessment import Services
 from engine.text.record import Record
 from studio.session.cache import Cache
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.evaluation.service_assessment import Services
     from engine.models.addresses import RequestCounter
 
 
@@ -39,7 +39,5 @@ async def services_for(
 
 
 def _services(blueprint: Blueprint, cache: Cache, access: ServiceAccess | None) -> Services:
-    from engine.evaluation.service_assessment import Services  # here and in a thread, as it brings httpx
-
     known = access or NO_ACCESS
     return Services(blueprint.header, known.hosts, known.private, cache, access is not None, known.counter)

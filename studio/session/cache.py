@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Blueprint, Header, Prompt
-from engine.store import PromptPlace, StoreUnavailable
+from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
+from engine.store import PromptPlace, Store, StoreUnavailable
+from engine.study.case_scoring import CaseCheck, recorded_grades, recorded_in
+from engine.study.good_answers import GoodAnswers
 
 if TYPE_CHECKING:
     from engine.asking.unjudged import UnjudgedAnswer
-    from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
     from engine.evaluation.events import Event, Response
     from engine.evaluation.sources import Candidate
     from engine.functions.tasks import TaskRunner
@@ -23,9 +25,6 @@ if TYPE_CHECKING:
     from engine.judging.panel import Panel
     from engine.models.chat import Resolve
     from engine.scoring.assessment import Criterion, Grade
-    from engine.store import Store
-    from engine.study.case_scoring import CaseCheck
-    from engine.study.good_answers import GoodAnswers
 
 
 class Cache:
@@ -51,8 +50,6 @@ class Cache:
 
     def providers(self, blueprint: Blueprint, providers: Resolve, *, fresh: bool) -> Resolve:
         """The `providers` of a blueprint's models, which send only requests that are not cached; all if `fresh`."""
-        from engine.evaluation.answer_stream import AnswerCache  # here, as only models need them
-
         if self._answer_cache is None:
             self._answer_cache = AnswerCache(self)
         return self._answer_cache.wrap(providers, blueprint.header.models, fresh=fresh)
@@ -96,8 +93,6 @@ class Cache:
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The grades that count: those of the case file, and before these the author's in the store. Blocks."""
-        from engine.study.case_scoring import recorded_grades
-
         return {**recorded_grades(place, subject), **self.own_grades(place, subject)}
 
     def own_grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
@@ -120,8 +115,6 @@ class Cache:
         for_people: bool = False,
     ) -> CaseCheck:
         """Scores cases of the blueprint at `path` with what is stored on their answers; the rest as in `CaseCheck`."""
-        from engine.study.case_scoring import CaseCheck, recorded_in
-
         return CaseCheck(
             blueprint,
             javascript,
@@ -134,8 +127,6 @@ class Cache:
 
     def good_answers(self, path: Path, panel: Callable[[Header], Panel]) -> GoodAnswers:
         """The good answers to the prompts of the blueprint at `path`, with what is stored on them."""
-        from engine.study.good_answers import GoodAnswers
-
         return GoodAnswers(
             path, lambda blueprint, javascript: self.case_check(path, blueprint, javascript, panel(blueprint.header))
         )

@@ -11,6 +11,7 @@ from engine.store import JudgeForm, WordingVerdict
 from engine.study.wordings import context_of_wording, form_of, forms_today
 from engine.text.record import replace
 from studio.session.analysis import Analysis
+from studio.session.criterion_turn import Turn, access_for, checked, unit_counts, with_replies
 from studio.session.followed_criterion import FollowedCriterion, LineageBook, TurnReport, with_verdict
 from studio.session.parts import Part
 from studio.session.run_consent import AuthorApproval, CriterionConsent
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
     from studio.session.allowed_services import ServiceAccess
-    from studio.session.criterion_turn import Turn
     from studio.session.session import Session
 
 _TASKS = "criterion"
@@ -90,8 +90,6 @@ class CriterionRunner(Part):
         """Run a check at once; one by a service, once the author agrees to its host, else with cached replies."""
         access = None
         if current.is_by_service and current.found is not None:
-            from studio.session.criterion_turn import access_for
-
             await self.session.file.write_journal()
             blueprint, answers = current.analysis.blueprint, current.answers.chosen
             access = await access_for(blueprint, current.place, current.found, answers, self._services)
@@ -99,8 +97,6 @@ class CriterionRunner(Part):
 
     async def _approved(self, current: FollowedCriterion, panel: Panel) -> tuple[Turn, PlannedRuns] | None:
         """The turn by `panel`, with its plan; None if the author does not agree to it."""
-        from studio.session.criterion_turn import Turn
-
         assert current.found is not None
         turn = Turn(current.analysis.blueprint, current.found, current.answers.chosen, panel)
         planned = await turn.plan(self.cache.judgement)
@@ -173,16 +169,12 @@ class CriterionRunner(Part):
 
     async def _check(self, number: int, access: ServiceAccess | None) -> None:
         """Run a check on all answers; one by a service sends what `access` allows."""
-        from studio.session.criterion_turn import checked
-
         current = self.followed(number)
         if current.found is None:
             return
         name, found, answers = current.written.name, current.found, current.answers.chosen
         checks = await checked(found, answers, self.resources.javascript())
         if current.is_by_service:
-            from studio.session.criterion_turn import with_replies
-
             checks = await with_replies(checks, current.analysis.blueprint, found, answers, self.cache, access)
         self.update(number, checks=checks)
         self.runs.shown.mark(current.place, [each.subject for each in answers], read=False)
@@ -211,8 +203,6 @@ class CriterionRunner(Part):
         found, rubric = current.found, current.rubric
         if found is None:
             return
-        from studio.session.criterion_turn import unit_counts
-
         blueprint, judges = current.analysis.blueprint, self.panel(current.analysis)
         check = self.cache.case_check(self.state.path, blueprint, self.resources.javascript(), judges)
         fresh = await self.runs.shown.freshness(current.place, found.prompt, blueprint.header)

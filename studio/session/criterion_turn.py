@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from engine.asking.exchanges import NOTHING_CACHED, Job
 from engine.asking.planned import PlannedRuns
 from engine.asking.unjudged import UnjudgedAnswer, judge_answers, plan_judging
-from engine.blueprint import Blueprint
+from engine.blueprint import Blueprint, Header, Rubric
 from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import assess, subject_of
+from engine.evaluation.service_assessment import service_verdicts
 from engine.evaluation.sources import Candidate, WrittenSource
 from engine.judging.judge_prompt import Question, questions
 from engine.judging.judge_runner import JudgeAnswered, JudgementLookup
@@ -26,17 +27,13 @@ from engine.text.record import Record, replace
 from studio.session.allowed_services import ServiceAccess, services_for
 from studio.session.cache import Cache
 from studio.session.run import Run
-from studio.session.run_starts import Launch
+from studio.session.run_starts import Approval, Launch
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Header
     from engine.functions.v8 import JavaScript
     from engine.judging.judgement import Judgement
-    from engine.scoring.assessment import Assessment
     from engine.store import PromptPlace
     from engine.study.case_scoring import CaseCheck
-    from engine.study.wordings import FoundPoint
-    from studio.session.run_starts import Approval
 
 
 Judged = Callable[[str, "Judgement"], Awaitable[None]]
@@ -110,14 +107,9 @@ def _check(found: FoundPoint, answers: Sequence[LoopAnswer], javascript: JavaScr
 
 def alone(found: FoundPoint) -> FoundPoint:
     """The point in a prompt that has no other one, so that only it is checked."""
-    from engine.blueprint import Rubric
-    from engine.text.record import replace as with_fields
-
     rubric = Rubric(found.placed.rubric.block, found.placed.rubric.span, (found.point,))
     is_inverted = found.placed.inverted
-    prompt = with_fields(
-        found.prompt, should=None if is_inverted else rubric, should_not=rubric if is_inverted else None
-    )
+    prompt = replace(found.prompt, should=None if is_inverted else rubric, should_not=rubric if is_inverted else None)
     return FoundPoint(prompt, 0, found.placed)
 
 
@@ -162,8 +154,6 @@ async def with_replies(
     access: ServiceAccess | None,
 ) -> Mapping[str, Assessment]:
     """`checks`, by the digests of `answers`, with replies of the service: cached ones alone without `access`."""
-    from engine.evaluation.service_assessment import service_verdicts
-
     prompt = alone(found).prompt
     services = await services_for(blueprint, prompt, cache, access)
     if services is None:

@@ -4,34 +4,33 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.blueprint import Blueprint, Prompt
-from engine.blueprint.conversation import subject_text
+from engine.asking.exchanges import CacheLookup, Job
+from engine.blueprint import Blueprint, Header, Prompt
+from engine.blueprint.conversation import ThreadTurn, subject_text
 from engine.evaluation.events import Event, Response
+from engine.evaluation.prompt_evaluation import evaluate, ideal_score, rescore
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource
+from engine.evaluation.verdicts import Judges, KnownVerdicts, is_open
+from engine.judging.judge_prompt import questions
+from engine.judging.panel import JudgesAs, Panel, panel
 from engine.store import PromptPlace
+from engine.study.case_scoring import recorded_in, recorded_verdicts
 from engine.text.record import Record, field, replace
 from studio.session.allowed_services import NO_ACCESS, ServiceAccess, services_for
 from studio.session.cache import Cache
 from studio.session.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from engine.asking.exchanges import CacheLookup, Job
-    from engine.blueprint import Header
-    from engine.blueprint.conversation import ThreadTurn
     from engine.evaluation.point_assessment import Grades
-    from engine.evaluation.verdicts import Judges, KnownVerdicts
     from engine.functions.v8 import JavaScript
     from engine.judging.judge_runner import JudgementLookup
-    from engine.judging.panel import JudgesAs, Panel
     from engine.models.chat import Resolve
     from engine.scoring.explanation import IdealScore
 
@@ -92,8 +91,6 @@ class Evaluator:
 
     def cached(self) -> CacheLookup:
         """The cached answers in the form that a plan needs. Blocks."""
-        from engine.asking.exchanges import CacheLookup
-
         return CacheLookup(self._cache.answer)
 
     def verdicts(
@@ -106,8 +103,6 @@ class Evaluator:
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count where none are asked."""
-        from engine.judging.panel import JudgesAs, panel
-
         return panel(header, self._judges_as() or JudgesAs.DOCUMENTED)
 
     async def run(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
@@ -115,8 +110,6 @@ class Evaluator:
 
         A model gets only requests that are not cached, unless the run is `fresh`.
         """
-        from engine.evaluation.prompt_evaluation import evaluate
-
         is_fresh = run.fresh or run.prompt.no_cache
         is_model = isinstance(run.source, ModelSource)
         events = evaluate(
@@ -141,8 +134,6 @@ class Evaluator:
 
     async def judge(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
         """The events of judging the open points of the answer of `run`, which is saved as they arrive."""
-        from engine.evaluation.prompt_evaluation import rescore
-
         assert run.response is not None
         events = rescore(
             run.prompt,
@@ -166,8 +157,6 @@ class Evaluator:
 
         Verdicts of `panel` count, by default of the one that would be asked.
         """
-        from engine.evaluation.prompt_evaluation import evaluate, rescore
-
         assert run.response is not None
         source = run.answered
         if run.past is None and isinstance(source, IdealSource | ControlSource):
@@ -207,8 +196,6 @@ class Evaluator:
         return await ideals.of(run.prompt, partial(self._ideal_score, run.place, run.prompt, blueprint))
 
     async def _ideal_score(self, place: PromptPlace, prompt: Prompt, blueprint: Blueprint) -> IdealScore | None:
-        from engine.evaluation.prompt_evaluation import ideal_score
-
         return await ideal_score(
             prompt,
             blueprint,
@@ -221,8 +208,6 @@ class Evaluator:
     def _judges(self, permit: Permit) -> Judges | None:
         if permit.panel is None:
             return None
-        from engine.evaluation.verdicts import Judges
-
         return Judges(permit.panel, permit.models, self._judge_again or permit.panel.rounds > 1)
 
     def _known(
@@ -236,10 +221,6 @@ class Evaluator:
             return None
 
         def known(response: Response) -> KnownVerdicts:
-            from engine.evaluation.verdicts import KnownVerdicts
-            from engine.judging.judge_prompt import questions
-            from engine.study.case_scoring import recorded_in, recorded_verdicts
-
             judges = panel or self.counted_panel(header)
             is_same = run and run.response and run.response.subject == response.subject
             own = run.judgements.values() if run and is_same else ()
@@ -253,9 +234,6 @@ class Evaluator:
 
 def job_of(run: Run, evaluator: Evaluator, header: Header, panel: Panel | None) -> Job:
     """The job of a run: an answer, or judging the open points of an existing one by `panel`."""
-    from engine.asking.exchanges import Job
-    from engine.evaluation.verdicts import is_open
-
     settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
     return Job(
         run.prompt,

@@ -8,12 +8,24 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from engine.evaluation.headline import Effect, edited, effect_of
 from engine.parsing.recognition import kind_of
-from engine.rules.fixes import FixedText, FixTrial, apply_fixes, apply_one, safe_fix, same_choice
+from engine.rules.fixes import (
+    AppliedFix,
+    ChangedLines,
+    FixedText,
+    FixTrial,
+    LeftFix,
+    apply_fixes,
+    apply_one,
+    safe_fix,
+    same_choice,
+)
 from engine.rules.selection import EVERYTHING, SettingsCache
+from engine.rules.suppression import as_intended
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import Record, replace
-from engine.text.spans import Span, TextEdit, visible
+from engine.text.spans import Span, TextEdit, edits_between, positions, visible
 from studio.session.analysis import Analysis
 from studio.session.parts import Part
 from studio.session.questions import FixDetails, FixQuestion
@@ -22,10 +34,8 @@ from studio.session.run import Run
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.evaluation.headline import Effect
     from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
-    from engine.rules.fixes import AppliedFix, ChangedLines, FixedText, LeftFix
     from studio.session.fixes import FixTrials
     from studio.session.session import Session
 
@@ -214,8 +224,6 @@ class Fixes(Part):
         return TextChange(analysis.revision, fix.edits, report_of(fixed))
 
     async def _several(self, analysis: Analysis, fixed: FixedText) -> TextChange | None:
-        from engine.text.spans import edits_between
-
         edits = await asyncio.to_thread(edits_between, analysis.parsed.text, fixed.text)
         if not self._is_current(analysis.revision):
             return None
@@ -257,8 +265,6 @@ class Fixes(Part):
 
 def report_of(fixed: FixedText) -> FixReport:
     """The report on `fixed`."""
-    from engine.text.spans import positions
-
     found = sorted(((lines, fix) for fix in fixed.changes for lines in fix.lines), key=lambda place: place[0].offset)
     at = positions(fixed.text, [lines.offset for lines, _ in found])
     places = [ChangedPlace(position.line + 1, fix, lines) for (lines, fix), position in zip(found, at, strict=True)]
@@ -289,8 +295,6 @@ def intents(analysis: Analysis, diagnostic: Diagnostic) -> Sequence[Fix]:
     has_one_safe_fix = len(fixes) == 1 and fixes[0].safe
     if diagnostic.severity is Severity.ERROR or has_one_safe_fix:
         return fixes
-    from engine.rules.suppression import as_intended
-
     titles = {fix.title for fix in fixes}
     leave = as_intended(analysis.parsed.tree, diagnostic.span, diagnostic.slug)
     return (*fixes, *(fix for fix in leave if fix.title not in titles))
@@ -381,8 +385,6 @@ def effect_on_score(
     """
     if prompt is None:
         return None
-    from engine.evaluation.headline import Effect, edited, effect_of
-
     index, ideal, loop = prompt.index, prompt.ideal, asyncio.get_running_loop()
     if run is None or rescored is None or run.response is None or not run.response.subject:
         if not ideal:

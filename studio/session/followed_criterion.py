@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Block
 from engine.blueprint.conversation import ThreadTurn
 from engine.functions import find, point_text
-from engine.scoring.assessment import Criterion
+from engine.scoring.assessment import Assessment, Criterion, Grade
 from engine.store import (
     JudgeForm,
     Lineage,
@@ -44,7 +44,6 @@ from studio.session.state import EMPTY
 
 if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
-    from engine.scoring.assessment import Assessment, Grade
     from engine.study.criterion_counts import UnitCounts
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import ControlKind, control_answer
 from engine.scoring.sums import place
-from engine.study.case import CaseFile
+from engine.study.case import Case, CaseFile, CaseOutcome
 from engine.study.case_reader import CaseProblemKind, read_cases
 from engine.study.criterion_counts import untested_points
 from engine.study.file_places import beside, read_case_text
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from engine.functions.tasks import TaskRunner
     from engine.judging.panel import Panel
     from engine.store import PromptPlace
-    from engine.study.case import Case, CaseOutcome
     from engine.study.case_scoring import CaseCheck
     from studio.session.analysis import Analysis
     from studio.session.session import Session

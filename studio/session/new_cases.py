@@ -39,7 +39,6 @@ from studio.session.run import Run
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
     from engine.evaluation.events import Response
-    from engine.scoring.assessment import Criterion, Grade
     from studio.session.session import Session
 
 

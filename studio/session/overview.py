@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from engine.blueprint import Header, Prompt
     from engine.yaml.nodes import Data
     from studio.session.analysis import Analysis
-    from studio.session.run import Run
     from studio.session.session import Session
 
 

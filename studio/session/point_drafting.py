@@ -6,6 +6,14 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
+from engine.blueprint.conversation import conversation
+from engine.judging.judge_runner import DraftedPoints, DraftFailure, draft_points
+from engine.judging.panel import JudgesAs, PanelJudge, panel
+from engine.models.chat import Provider, ProviderError
+from engine.models.definitions import variables_in
+from engine.models.provider_registry import definition_of, resolve
+from engine.rules.rubric_edits import insertion, why_not
+from engine.study.good_answers import drafted_digest, remembered
 from engine.text.diagnostics import Fix
 from studio.session.analysis import Analysis
 from studio.session.host import Choice, Choose, Severity
@@ -13,8 +21,6 @@ from studio.session.parts import Part
 
 if TYPE_CHECKING:
     from engine.files.user_settings import Settings
-    from engine.judging.panel import PanelJudge
-    from engine.models.chat import Provider
     from studio.session.session import Session
 
 DRAFTED_TITLE = "Points drafted from the ideal"
@@ -30,8 +36,6 @@ class PointDrafting(Part):
 
     async def remember(self) -> None:
         """Remember that the author took the points that were drafted last."""
-        from engine.study.good_answers import remembered
-
         new = self._drafted
 
         def add(settings: Settings) -> None:
@@ -41,8 +45,6 @@ class PointDrafting(Part):
 
     async def draft(self, analysis: Analysis, prompt: Prompt | None) -> Fix | None:
         """The drafted points of `prompt` as a change to offer; None if there are none, and a notification says why."""
-        from engine.rules.rubric_edits import why_not
-
         if prompt is None:
             self._notify("Put the cursor into a prompt that has an ideal and no points.")
         elif (reason := why_not(prompt)) is not None:
@@ -55,9 +57,6 @@ class PointDrafting(Part):
         self.host.notify(message, seconds=6)
 
     async def _draft(self, analysis: Analysis, prompt: Prompt) -> Fix | None:
-        from engine.blueprint.conversation import conversation
-        from engine.judging.judge_runner import DraftedPoints, DraftFailure, draft_points
-
         header = analysis.parsed.blueprint.header
         judge = self._judge(analysis)
         if judge is None:
@@ -72,8 +71,6 @@ class PointDrafting(Part):
         )
         match found:
             case DraftedPoints(points):
-                from engine.study.good_answers import drafted_digest
-
                 self._drafted = tuple(drafted_digest(prompt, point) for point in points)
                 return self._inserting(analysis, prompt, points)
             case DraftFailure(message, advice):
@@ -82,18 +79,12 @@ class PointDrafting(Part):
 
     def _judge(self, analysis: Analysis) -> PanelJudge | None:
         """The first judge of the file, by the author's choice or else as documented."""
-        from engine.judging.panel import JudgesAs, panel
-
         judges_as = self.runs.configuration.judges_as or JudgesAs.DOCUMENTED
         judges = panel(analysis.header, judges_as).judges
         return judges[0] if judges else None
 
     async def _may_ask(self, judge: PanelJudge, analysis: Analysis) -> tuple[Provider, str] | None:
         """The provider of the judge's model, once the author agrees to send it the ideal; None if not."""
-        from engine.models.chat import ProviderError
-        from engine.models.definitions import variables_in
-        from engine.models.provider_registry import definition_of, resolve
-
         custom = analysis.parsed.blueprint.header.models
         try:
             provider, name = await asyncio.to_thread(resolve, judge.model, None, custom)
@@ -121,8 +112,6 @@ class PointDrafting(Part):
         return provider, name
 
     def _inserting(self, analysis: Analysis, prompt: Prompt, points: tuple[str, ...]) -> Fix | None:
-        from engine.rules.rubric_edits import insertion
-
         fix = insertion(analysis.parsed, prompt, points)
         if fix is None:
             self._notify(

@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Prompt, Role
+from engine.blueprint import Header, Prompt, Role
 from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, ModelSource, StoredSource, WrittenSource
-from engine.store import PromptPlace, Store, rubric_digest
+from engine.store import PastRun, PromptPlace, Store, rubric_digest
 from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.parts import Part
@@ -21,10 +21,6 @@ from studio.session.state import LastRuns, Slot
 from studio.session.views.overview_view import LastScore
 
 if TYPE_CHECKING:
-    from engine.blueprint import Header, Prompt
-    from engine.evaluation.sources import Candidate
-    from engine.store import PastRun, Store
-    from studio.session.analysis import Analysis
     from studio.session.session import Session
 
 

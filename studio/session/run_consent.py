@@ -7,7 +7,22 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
+from engine.asking.planner import HostQuestion, access_to
+from engine.asking.run_plan import (
+    ConsentNeeded,
+    RunPlan,
+    acknowledged,
+    agreements,
+    cached_lines,
+    consent_needed,
+    dollars_text,
+    number_of_requests,
+)
+from engine.asking.spending import Cap, Spending
 from engine.evaluation.point_assessment import uses_service
+from engine.files.user_settings import SavedCap
+from engine.models.service_client import Host as ServiceHost
+from engine.models.service_client import hosts
 from engine.text.record import replace
 from studio.session.allowed_services import NO_ACCESS, ServiceAccess
 from studio.session.host import Choice, Host
@@ -16,11 +31,7 @@ from studio.session.resources import SettingsFile
 from studio.session.run_starts import Approved, Launch, Planner
 
 if TYPE_CHECKING:
-    from engine.asking.planner import HostQuestion
-    from engine.asking.run_plan import ConsentNeeded, RunPlan
-    from engine.asking.spending import Cap, Spending
     from engine.blueprint import Blueprint, Prompt
-    from engine.models.service_client import Host as ServiceHost
 
 
 class AuthorApproval:
@@ -69,16 +80,12 @@ class AuthorApproval:
         """Show a plan without sending anything; the author can change the cap."""
         await self._settings.load()
         if not plan.shares:
-            from engine.asking.run_plan import cached_lines
-
             cached = "".join(f" {line}." for line in cached_lines(plan.cached))
             self._host.notify(f"Nothing would be sent.{cached}", seconds=4)
             return
         await self._decide(plan, None)
 
     def _needed(self, plan: RunPlan, *, many: bool, hosts: Sequence[ServiceHost] = ()) -> ConsentNeeded:
-        from engine.asking.run_plan import consent_needed
-
         settings = self._settings.values
         needed = consent_needed(plan, settings.consented, ask_above=settings.ask_above, many=many, hosts=hosts)
         is_asked = self._always or self._cap().misses(plan)
@@ -89,8 +96,6 @@ class AuthorApproval:
 
         True agrees to all recipients, False to all but the new services; None sends nothing.
         """
-        from engine.asking.run_plan import acknowledged, agreements
-
         decision = await self._decide(plan, needed)
         if decision is None:
             return None
@@ -105,8 +110,6 @@ class AuthorApproval:
         question = RunQuestion(plan, self._cap(), new, hosts, settings.ask_above, needed is None, self._note)
         decision = await self._host.ask(question)
         if decision is not None:
-            from engine.files.user_settings import SavedCap
-
             cap = SavedCap(dollars=decision.cap.dollars, requests=decision.cap.requests)
             await self._settings.change(lambda settings: setattr(settings, "cap", cap))
         return decision
@@ -118,8 +121,6 @@ class AuthorApproval:
             await self._settings.change(lambda settings: settings.consented.extend(new))
 
     def _cap(self) -> Cap:
-        from engine.asking.spending import Cap
-
         saved = self._settings.values.cap
         return Cap(saved.dollars, saved.requests)
 
@@ -143,8 +144,6 @@ class ServiceConsent:
         """
         if not hosts:
             return NO_ACCESS
-        from engine.asking.planner import access_to  # here, where httpx is loaded, which it brings
-
         await self._settings.load()
         access = await access_to(hosts, partial(self._may_ask, decided))
         return None if access is None else ServiceAccess(access.hosts, access.private)
@@ -183,8 +182,6 @@ async def service_hosts(
 
 
 def _hosts(blueprint: Blueprint, prompts: Sequence[Prompt], *, keyless: bool) -> tuple[ServiceHost, ...]:
-    from engine.models.service_client import hosts  # here and in a thread, as it brings httpx
-
     return hosts(blueprint.header, prompts, keyless=keyless)
 
 
@@ -213,9 +210,6 @@ class CriterionConsent:
 
     async def approve(self, plan: RunPlan) -> Cap | None:
         """What the turn of `plan` may spend; None if it must not be sent."""
-        from engine.asking.run_plan import agreements
-        from engine.asking.spending import Cap
-
         recipients = frozenset(agreements(plan, many=False))
         if not recipients:
             return Cap()
@@ -241,8 +235,6 @@ class CriterionConsent:
     @property
     def so_far(self) -> str:
         """`7 requests, $0.012 so far`, with the amount where there is one; "" before anything was sent."""
-        from engine.asking.run_plan import dollars_text, number_of_requests
-
         if not self.requests:
             return ""
         summary = self.amount.summary if self.amount is not None else ""
@@ -252,8 +244,6 @@ class CriterionConsent:
     @property
     def _offered(self) -> Cap:
         """The amount that the question starts with: the cap of runs first, later another step like the first one."""
-        from engine.asking.spending import Cap
-
         settings = self._settings.values
         if self.amount is None or self._step is None:
             dollars = settings.ask_above if settings.cap.dollars is None else settings.cap.dollars

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
@@ -14,8 +14,6 @@ from studio.session.run import Run
 from studio.session.session_tasks import Tasks
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
     from engine.evaluation.events import Event
 
 AT_ONCE = 16

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Coroutine, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from engine.blueprint import Prompt
+from engine.asking.planned import PlannedRuns
+from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, WrittenSource
 from engine.text.record import Record, replace
 from studio.session.allowed_services import ServiceAccess
 from studio.session.analysis import Analysis
-from studio.session.evaluator import Evaluator, Permit
+from studio.session.evaluator import Evaluator, Permit, job_of
 from studio.session.parts import Part
 from studio.session.run import Edited, Run
 from studio.session.run_configuration import AnswerChoice
 from studio.session.run_queue import RunQueue
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Collection
-
-    from engine.asking.planned import PlannedRuns
     from engine.asking.spending import Cap
-    from engine.blueprint import Blueprint
     from engine.evaluation.events import Event
     from engine.judging.panel import Panel
     from studio.session.run_consent import AuthorApproval
@@ -268,9 +265,6 @@ class RunLauncher:
 
     async def _plan(self, launch: Launch, hosts: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
         await asyncio.to_thread(importlib.import_module, _LOADED_FIRST)
-        from engine.asking.planned import PlannedRuns
-        from studio.session.evaluator import job_of
-
         jobs = [job_of(run, self._evaluator, launch.blueprint.header, launch.panel) for run in launch.runs]
         return await PlannedRuns.of(
             launch.blueprint, jobs, launch.panel, hosts, self._evaluator.cached(), keyless=keyless

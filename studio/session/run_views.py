@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.evaluation.sources import IdealSource, ModelSource, StoredSource
+from engine.evaluation.sources import Candidate, IdealSource, ModelSource, StoredSource
 from engine.evidence.prompt_evidence import CheckEvidence, prompt_evidence
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
@@ -38,7 +38,6 @@ from studio.session.views.result_view import NoResult, ResultView, closest_to_po
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
     from engine.evaluation.events import Response
-    from engine.evaluation.sources import Candidate
 
 
 NO_PROMPT = "Put the cursor into a prompt: F5 runs it."

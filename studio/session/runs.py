@@ -26,6 +26,7 @@ from studio.session.new_cases import CaseFileEdits, NewCases
 from studio.session.overview import BlueprintOverview, ModelGrid
 from studio.session.parts import Part
 from studio.session.prompt_history import PromptHistory, past_run
+from studio.session.published_results import ask_for_source
 from studio.session.repeats import Repeats
 from studio.session.rescoring import Rescoring
 from studio.session.restored_answers import EarlierRuns, RestoredAnswers, StoredModels
@@ -263,8 +264,6 @@ class Runs(Part):
 
     async def open_published(self, path: Path) -> None:
         """Show the results in the file at `path` for every prompt; if it has several models, ask which."""
-        from studio.session.published_results import ask_for_source
-
         source = await ask_for_source(self.host, path)
         if source is not None:
             await self.configuration.choose(AnswerChoice((source,)))
