@@ -35,6 +35,7 @@ from studio.cli.options import (
 from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
 from studio.cli.score_blocks import arithmetic, circular_text_of, judges_section, score, tools
 from studio.cli.text import as_text
+from studio.session.evaluator import Launch
 from studio.session.repeat_report import (
     ComparedKeys,
     RepeatGroup,
@@ -46,7 +47,6 @@ from studio.session.repeat_report import (
     unjudged_note,
 )
 from studio.session.result_export import export
-from studio.session.run_starts import Launch
 from studio.session.views.figures import from_prompts
 
 _LONGEST_PARTIAL = 200

@@ -9,8 +9,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.asking.planner import NO_ACCESS, Access
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
+from engine.evaluation.point_assessment import uses_service
+from engine.evaluation.service_assessment import Services
 from engine.store import PromptPlace, Store, StoreUnavailable
 from engine.study.case_scoring import CaseCheck, recorded_grades, recorded_in
 from engine.study.good_answers import GoodAnswers
@@ -206,6 +209,13 @@ class Cache:
             self.mark_shown(self._store().places_of(subjects))
         except StoreUnavailable as error:
             self._report(error)
+
+    def services(self, header: Header, prompt: Prompt, access: Access | None) -> Services | None:
+        """What an evaluation of `prompt` needs to ask services; without `access`, only cached replies count."""
+        if not uses_service(prompt):
+            return None
+        known = access or NO_ACCESS
+        return Services(header, known.hosts, known.private, self, access is not None, known.counter)
 
     def service_answer(self, key: str, not_before: datetime) -> str | None:
         """The reply of a service since `not_before`; None if there is none, or it cannot be read. Blocks."""

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.asking.planner import Access
+from engine.asking.unjudged import judge_answers, wanted_verdicts
+from engine.judging.judge_runner import JudgeAnswered
 from engine.store import JudgeForm, WordingVerdict
-from engine.study.wordings import context_of_wording, form_of, forms_today
+from engine.study.wordings import LoopAnswer, context_of_wording, form_of, forms_today
 from engine.text.record import replace
 from studio.session.analysis import Analysis
-from studio.session.criterion_turn import Turn, access_for, checked, unit_counts, with_replies
+from studio.session.criterion_turn import access_for, checked, question_about, unit_counts, unjudged, with_replies
 from studio.session.followed_criterion import FollowedCriterion, LineageBook, TurnReport, with_verdict
 from studio.session.parts import Part
 from studio.session.run_consent import AuthorApproval, CriterionConsent
@@ -20,7 +24,6 @@ if TYPE_CHECKING:
     from engine.asking.planned import PlannedRuns
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
-    from studio.session.allowed_services import ServiceAccess
     from studio.session.session import Session
 
 _TASKS = "criterion"
@@ -83,8 +86,11 @@ class CriterionRunner(Part):
             await self._begin_check(current)
             return
         panel = self.runs.configuration.panel(current.analysis.blueprint)
-        turn = None if panel is None else await self._approved(current, panel)
-        self._start(number, partial(self.count, number) if turn is None else partial(self._judge, number, *turn))
+        planned = None
+        if panel is not None:
+            header, answers = current.analysis.header, list(unjudged(current.found, current.answers.chosen))
+            planned = await self._consent.approve(wanted_verdicts(header, answers, panel, self.cache.judgement))
+        self._start(number, partial(self.count, number) if planned is None else partial(self._judge, current, planned))
 
     async def _begin_check(self, current: FollowedCriterion) -> None:
         """Run a check at once; one by a service, once the author agrees to its host, else with cached replies."""
@@ -92,19 +98,8 @@ class CriterionRunner(Part):
         if current.is_by_service and current.found is not None:
             await self.session.file.write_journal()
             blueprint, answers = current.analysis.blueprint, current.answers.chosen
-            access = await access_for(blueprint, current.place, current.found, answers, self._services)
+            access = await access_for(blueprint, current.found, answers, self._services)
         self._start(current.number, partial(self._check, current.number, access))
-
-    async def _approved(self, current: FollowedCriterion, panel: Panel) -> tuple[Turn, PlannedRuns] | None:
-        """The turn by `panel`, with its plan; None if the author does not agree to it."""
-        assert current.found is not None
-        turn = Turn(current.analysis.blueprint, current.found, current.answers.chosen, panel)
-        planned = await turn.plan(self.cache.judgement)
-        cap = await self._consent.approve(planned.plan)
-        if cap is None:
-            return None
-        planned.limit(cap)
-        return turn, planned
 
     def _start(self, number: int, work: Callable[[], Awaitable[None]]) -> None:
         """Do `work` as the only run."""
@@ -126,26 +121,30 @@ class CriterionRunner(Part):
             self.update(self._running[1], is_running=False)
             self._running = None
 
-    async def _judge(self, number: int, turn: Turn, planned: PlannedRuns) -> None:
-        name = self.followed(number).written.name
-        total = len(turn.answers) * len(turn.panel.judges)
-        self.update(number, report=TurnReport(name, len(turn.answers), total))
+    async def _judge(self, approved: FollowedCriterion, planned: PlannedRuns) -> None:
+        """Ask the judges about the answers of the criterion, as it was when its plan was approved."""
+        number, name, panel = approved.number, self.followed(approved.number).written.name, planned.wanted.panel
+        assert approved.found is not None
+        assert panel is not None
+        asked = unjudged(approved.found, approved.answers.chosen)
+        self.update(number, report=TurnReport(name, len(asked), len(asked) * len(panel.judges)))
         await self.session.file.write_journal()
-
-        async def judged(key: str, judgement: Judgement) -> None:
-            await self._take(number, turn, name, key, judgement)
-
         try:
-            await turn.judge(planned, self.cache.judgement, judged)
+            async with aclosing(judge_answers(list(asked), planned)) as events:
+                async for answer, event in events:
+                    if isinstance(event, JudgeAnswered):
+                        await self._take(approved, name, asked[answer], event.judgement, panel)
         finally:
-            self._consent.spend(planned.spending)
             report = self.followed(number).report
             self.update(number, report=report and replace(report, sent=planned.spending.summary))
         self._judged(self.followed(number))
         await self.count(number)
 
-    async def _take(self, number: int, turn: Turn, name: str, key: str, judgement: Judgement) -> None:
+    async def _take(
+        self, approved: FollowedCriterion, name: str, answer: LoopAnswer, judgement: Judgement, panel: Panel
+    ) -> None:
         """Show one judgement of a turn under the wording with this name, then save it: others arrive meanwhile."""
+        number, key, header = approved.number, answer.key, approved.analysis.header
         current = self.followed(number)
         others = [each for each in current.judgements.get((name, key), ()) if each.judge != judgement.judge]
         verdict, report, lineage = judgement.verdict, current.report, current.lineage
@@ -154,10 +153,10 @@ class CriterionRunner(Part):
             came = report.judged if verdict is None else report.judged | {key}
             report = replace(report, done=report.done + 1, cached=cached, failed=failed, judged=came)
         given = None
-        if verdict is not None:
-            self.runs.shown.mark(current.place, [each.subject for each in turn.answers if each.key == key], read=False)
-            context = context_of_wording(judgement.judge.approach, turn.question(key))
-            form = form_of(judgement.judge, turn.panel.scale, turn.blueprint.header.models)
+        if verdict is not None and approved.found is not None:
+            self.runs.shown.mark(current.place, [answer.subject], read=False)
+            context = context_of_wording(judgement.judge.approach, question_about(answer, approved.found, header))
+            form = form_of(judgement.judge, panel.scale, header.models)
             given = WordingVerdict(judgement.judge.label, verdict.extent, verdict.reflection, context, form)
             lineage = with_verdict(lineage, name, key, given)
         judgements = {**current.judgements, (name, key): (*others, judgement)}
@@ -167,7 +166,7 @@ class CriterionRunner(Part):
         if not judgement.reused:
             await asyncio.to_thread(self.cache.save_judgement, judgement)
 
-    async def _check(self, number: int, access: ServiceAccess | None) -> None:
+    async def _check(self, number: int, access: Access | None) -> None:
         """Run a check on all answers; one by a service sends what `access` allows."""
         current = self.followed(number)
         if current.found is None:

@@ -3,74 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.asking.exchanges import NOTHING_CACHED, Job
-from engine.asking.planned import PlannedRuns
-from engine.asking.unjudged import UnjudgedAnswer, judge_answers, plan_judging
+from engine.asking.exchanges import Job
+from engine.asking.planned import Approval, Wanted
+from engine.asking.planner import Access
+from engine.asking.unjudged import UnjudgedAnswer
 from engine.blueprint import Blueprint, Header, Rubric
-from engine.evaluation.events import Response
 from engine.evaluation.point_assessment import assess, subject_of
 from engine.evaluation.service_assessment import service_verdicts
-from engine.evaluation.sources import Candidate, WrittenSource
+from engine.evaluation.sources import WrittenSource
 from engine.judging.judge_prompt import Question, questions
-from engine.judging.judge_runner import JudgeAnswered, JudgementLookup
-from engine.judging.panel import Approach, Panel
+from engine.judging.panel import Approach
 from engine.scoring.assessment import Assessment
 from engine.study.case import Case, prompt_names
 from engine.study.criterion_counts import Freshness, UnitCounts, criterion_counts
 from engine.study.wordings import FoundPoint, LoopAnswer, context_of_wording
-from engine.text.record import Record, replace
-from studio.session.allowed_services import ServiceAccess, services_for
+from engine.text.record import replace
 from studio.session.cache import Cache
-from studio.session.run import Run
-from studio.session.run_starts import Approval, Launch
 
 if TYPE_CHECKING:
     from engine.functions.v8 import JavaScript
-    from engine.judging.judgement import Judgement
-    from engine.store import PromptPlace
     from engine.study.case_scoring import CaseCheck
 
 
-Judged = Callable[[str, "Judgement"], Awaitable[None]]
-"""Called with the digest of an answer and the judgement of one judge on it."""
-
-
-class Turn(Record):
-    """What a turn judges: the point, the answers, and the judges."""
-
-    blueprint: Blueprint
-    found: FoundPoint
-    answers: tuple[LoopAnswer, ...]
-    panel: Panel
-
-    @property
-    def _unjudged(self) -> dict[UnjudgedAnswer, str]:
-        """The answers as judges are asked about them, with their digests."""
-        places = frozenset((self.found.index,))
-        return {UnjudgedAnswer(self.found.prompt, each.subject, each.thread, places): each.key for each in self.answers}
-
-    async def plan(self, cached: JudgementLookup) -> PlannedRuns:
-        """What it sends; `cached` finds verdicts that need not be asked for again."""
-        return await plan_judging(self.blueprint.header, list(self._unjudged), self.panel, cached)
-
-    def question(self, key: str) -> Question:
-        """What judges are asked about the answer with this digest."""
-        answer = next(each for each in self.answers if each.key == key)
-        return question_about(answer, self.found, self.blueprint.header)
-
-    async def judge(self, planned: PlannedRuns, cached: JudgementLookup, judged: Judged) -> None:
-        """Ask the judges about all answers at once. Each judgement is passed on as it arrives."""
-        keys = self._unjudged
-        judging = judge_answers(self.blueprint.header, list(keys), self.panel, planned, cached)
-        async with aclosing(judging) as events:
-            async for answer, event in events:
-                if isinstance(event, JudgeAnswered):
-                    await judged(keys[answer], event.judgement)
+def unjudged(found: FoundPoint, answers: Sequence[LoopAnswer]) -> Mapping[UnjudgedAnswer, LoopAnswer]:
+    """The answers as judges are asked about them."""
+    places = frozenset((found.index,))
+    return {UnjudgedAnswer(found.prompt, each.subject, each.thread, places): each for each in answers}
 
 
 def question_about(answer: LoopAnswer, found: FoundPoint, header: Header) -> Question:
@@ -114,35 +77,13 @@ def alone(found: FoundPoint) -> FoundPoint:
 
 
 async def access_for(
-    blueprint: Blueprint,
-    place: PromptPlace,
-    found: FoundPoint,
-    answers: Sequence[LoopAnswer],
-    approval: Approval,
-) -> ServiceAccess | None:
+    blueprint: Blueprint, found: FoundPoint, answers: Sequence[LoopAnswer], approval: Approval
+) -> Access | None:
     """What a check may send about `answers`; None if the author does not agree to it."""
     prompt = alone(found).prompt
-    runs = [
-        Run(
-            place,
-            prompt,
-            "",
-            0,
-            Candidate(WrittenSource(each.subject)),
-            response=Response(each.subject, each.thread),
-        )
-        for each in answers
-    ]
-
-    async def plan(hosts: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
-        jobs = [Job(prompt, WrittenSource(each.subject), thread=each.thread) for each in answers]
-        return await PlannedRuns.of(blueprint, jobs, None, hosts, NOTHING_CACHED, keyless=keyless)
-
-    approved = await approval.approve(Launch(blueprint, runs, None), plan)
-    if approved is None:
-        return None
-    approved.planned.limit(approved.cap)
-    return replace(approved.access, counter=approved.planned.spending)
+    jobs = [Job(prompt, WrittenSource(each.subject), thread=each.thread) for each in answers]
+    planned = await approval.approve(Wanted(blueprint, jobs))
+    return None if planned is None else planned.access
 
 
 async def with_replies(
@@ -151,11 +92,11 @@ async def with_replies(
     found: FoundPoint,
     answers: Sequence[LoopAnswer],
     cache: Cache,
-    access: ServiceAccess | None,
+    access: Access | None,
 ) -> Mapping[str, Assessment]:
     """`checks`, by the digests of `answers`, with replies of the service: cached ones alone without `access`."""
     prompt = alone(found).prompt
-    services = await services_for(blueprint, prompt, cache, access)
+    services = cache.services(blueprint.header, prompt, access)
     if services is None:
         return checks
     replies = dict(checks)

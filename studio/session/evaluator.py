@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 from itertools import chain
@@ -12,18 +11,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.asking.exchanges import CacheLookup, Job
+from engine.asking.planned import PlannedRuns, Wanted
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.blueprint.conversation import ThreadTurn, subject_text
 from engine.evaluation.events import Event, Response
-from engine.evaluation.prompt_evaluation import evaluate, ideal_score, rescore
-from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource
+from engine.evaluation.prompt_evaluation import IdealScores, evaluate, ideal_score, rescore
+from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource, WrittenSource
 from engine.evaluation.verdicts import Judges, KnownVerdicts, is_open
 from engine.judging.judge_prompt import questions
 from engine.judging.panel import JudgesAs, Panel, panel
 from engine.store import PromptPlace
 from engine.study.case_scoring import recorded_in, recorded_verdicts
-from engine.text.record import Record, field, replace
-from studio.session.allowed_services import NO_ACCESS, ServiceAccess, services_for
+from engine.text.record import Record, replace
 from studio.session.cache import Cache
 from studio.session.run import Run
 
@@ -31,39 +30,22 @@ if TYPE_CHECKING:
     from engine.evaluation.point_assessment import Grades
     from engine.functions.v8 import JavaScript
     from engine.judging.judge_runner import JudgementLookup
-    from engine.models.chat import Resolve
     from engine.scoring.explanation import IdealScore
 
 GradeLookup: TypeAlias = "Callable[[PromptPlace, str], Grades]"
 """The grades of an answer, the subject text, to a prompt. Called in threads; may block."""
 
 
-class IdealScores:
-    """The scores of ideals in runs that start together, each computed once for all answers to a prompt."""
+class Launch(Record):
+    """Runs to start together. `panel` judges points in words; None for no judges.
 
-    def __init__(self) -> None:
-        self._found: dict[int, IdealScore | None] = {}
-        self._locks = defaultdict[int, asyncio.Lock](asyncio.Lock)
-
-    async def of(self, prompt: Prompt, score: Callable[[], Awaitable[IdealScore | None]]) -> IdealScore | None:
-        """The score of the ideal of `prompt`, computed by `score` at the first call."""
-        async with self._locks[prompt.index]:
-            if prompt.index not in self._found:
-                self._found[prompt.index] = await score()
-            return self._found[prompt.index]
-
-
-class Permit(Record):
-    """What runs that start together may send, and what they share.
-
-    `models` resolves models and judges, and ends a run at its cap. `panel` judges points in words; None for no judges.
-    `access` limits the services that checks ask.
+    `is_judged`: the open points of their present answers are judged, and no others are requested.
     """
 
-    models: Resolve
-    panel: Panel | None = None
-    access: ServiceAccess = NO_ACCESS
-    ideals: IdealScores = field(default_factory=IdealScores)
+    blueprint: Blueprint
+    runs: Sequence[Run]
+    panel: Panel | None
+    is_judged: bool = False
 
 
 class Evaluator:
@@ -89,27 +71,46 @@ class Evaluator:
         self._judge_again = judge_again
         self.grades: GradeLookup = cache.grades if grades is None else grades
 
-    def cached(self) -> CacheLookup:
-        """The cached answers in the form that a plan needs. Blocks."""
-        return CacheLookup(self._cache.answer)
+    def wanted(self, launch: Launch) -> Wanted:
+        """What the runs of `launch` ask for."""
+        jobs = [self._job(run, launch) for run in launch.runs]
+        return Wanted(launch.blueprint, jobs, launch.panel, CacheLookup(self._cache.answer))
 
-    def verdicts(
-        self, run: Run, header: Header, panel: Panel | None
-    ) -> Callable[[tuple[ThreadTurn, ...]], JudgementLookup] | None:
-        """Finds what `panel` has said of an answer to the prompt of `run`; None where it is asked whatever it said."""
-        known = self._known(run.place, run.prompt, header, panel, run)
-        is_again = panel is None or panel.rounds > 1 or self._judge_again
+    def _job(self, run: Run, launch: Launch) -> Job:
+        """The job of one of the runs: an answer, or judging the open points of an existing one."""
+        settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
+        source = run.source
+        if launch.is_judged:  # the plan counts only its judging
+            assert run.response is not None
+            source = WrittenSource(run.response.subject)
+        return Job(
+            run.prompt,
+            source,
+            run.candidate.variant,
+            run.prefilled,
+            None if run.response is None else run.response.thread,
+            run.fresh or run.prompt.no_cache,
+            frozenset(settled),
+            partial(self.grades, run.place),
+            self._judged(run, launch),
+        )
+
+    def _judged(self, run: Run, launch: Launch) -> Callable[[tuple[ThreadTurn, ...]], JudgementLookup] | None:
+        """Finds what judges have said of an answer to the prompt of `run`; None where they are asked whatever it is."""
+        known = self._known(run.place, run.prompt, launch.blueprint.header, launch.panel, run)
+        is_again = launch.panel is None or launch.panel.rounds > 1 or self._judge_again
         return None if known is None or is_again else lambda on: known(Response(subject_text(on), on)).cached
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count where none are asked."""
         return panel(header, self._judges_as() or JudgesAs.DOCUMENTED)
 
-    async def run(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
+    async def run(self, run: Run, planned: PlannedRuns, stop: asyncio.Event) -> AsyncGenerator[Event]:
         """The events of a new run, which is saved as they arrive.
 
         A model gets only requests that are not cached, unless the run is `fresh`.
         """
+        blueprint = planned.wanted.blueprint
         is_fresh = run.fresh or run.prompt.no_cache
         is_model = isinstance(run.source, ModelSource)
         events = evaluate(
@@ -117,24 +118,25 @@ class Evaluator:
             blueprint,
             run.source,
             javascript=self._javascript(),
-            providers=self._cache.providers(blueprint, permit.models, fresh=is_fresh) if is_model else None,
+            providers=self._cache.providers(blueprint, planned.models, fresh=is_fresh) if is_model else None,
             grades=partial(self.grades, run.place),
             variant=run.candidate.variant,
             stop=stop,
             prefilled=run.prefilled,
             prefilled_stops=run.prefilled_stops,
-            ideal=await self._ideal(run, blueprint, run.source, permit.ideals),
-            judges=self._judges(permit),
-            verdicts=self._known(run.place, run.prompt, blueprint.header, permit.panel),
-            services=await services_for(blueprint, run.prompt, self._cache, permit.access),
+            ideal=await self._ideal(run, blueprint, run.source, planned.ideals),
+            judges=self._judges(planned),
+            verdicts=self._known(run.place, run.prompt, blueprint.header, planned.wanted.panel),
+            services=self._cache.services(blueprint.header, run.prompt, planned.access),
         )
         async with aclosing(self._saved(run, blueprint, events, stop)) as saved:
             async for event in saved:
                 yield event
 
-    async def judge(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
+    async def judge(self, run: Run, planned: PlannedRuns, stop: asyncio.Event) -> AsyncGenerator[Event]:
         """The events of judging the open points of the answer of `run`, which is saved as they arrive."""
         assert run.response is not None
+        blueprint = planned.wanted.blueprint
         events = rescore(
             run.prompt,
             run.answered,
@@ -142,11 +144,11 @@ class Evaluator:
             javascript=self._javascript(),
             header=blueprint.header,
             grades=partial(self.grades, run.place),
-            ideal=await self._ideal(run, blueprint, run.answered, permit.ideals),
-            judges=self._judges(permit),
-            verdicts=self._known(run.place, run.prompt, blueprint.header, permit.panel, run),
+            ideal=await self._ideal(run, blueprint, run.answered, planned.ideals),
+            judges=self._judges(planned),
+            verdicts=self._known(run.place, run.prompt, blueprint.header, planned.wanted.panel, run),
             stop=stop,
-            services=await services_for(blueprint, run.prompt, self._cache, permit.access),
+            services=self._cache.services(blueprint.header, run.prompt, planned.access),
         )
         async with aclosing(self._saved(run, blueprint, events, stop)) as saved:
             async for event in saved:
@@ -168,7 +170,7 @@ class Evaluator:
             grades=partial(self.grades, run.place),
             ideal=await self._ideal(run, blueprint, source, IdealScores()),
             verdicts=self._known(run.place, run.prompt, blueprint.header, panel, run),
-            services=await services_for(blueprint, run.prompt, self._cache, None),
+            services=self._cache.services(blueprint.header, run.prompt, None),
         )
         async with aclosing(events):
             async for event in events:
@@ -202,13 +204,12 @@ class Evaluator:
             javascript=self._javascript(),
             grades=partial(self.grades, place),
             verdicts=self._known(place, prompt, blueprint.header),
-            services=await services_for(blueprint, prompt, self._cache, None),
+            services=self._cache.services(blueprint.header, prompt, None),
         )
 
-    def _judges(self, permit: Permit) -> Judges | None:
-        if permit.panel is None:
-            return None
-        return Judges(permit.panel, permit.models, self._judge_again or permit.panel.rounds > 1)
+    def _judges(self, planned: PlannedRuns) -> Judges | None:
+        asked = planned.wanted.panel
+        return None if asked is None else Judges(asked, planned.models, self._judge_again or asked.rounds > 1)
 
     def _known(
         self, place: PromptPlace, prompt: Prompt, header: Header, panel: Panel | None = None, run: Run | None = None
@@ -230,19 +231,3 @@ class Evaluator:
             return KnownVerdicts.on(prompt, header, response, judges, stored, recorded, chain(*own))
 
         return known
-
-
-def job_of(run: Run, evaluator: Evaluator, header: Header, panel: Panel | None) -> Job:
-    """The job of a run: an answer, or judging the open points of an existing one by `panel`."""
-    settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
-    return Job(
-        run.prompt,
-        run.source,
-        run.candidate.variant,
-        run.prefilled,
-        None if run.response is None else run.response.thread,
-        run.fresh or run.prompt.no_cache,
-        frozenset(settled),
-        partial(evaluator.grades, run.place),
-        evaluator.verdicts(run, header, panel),
-    )

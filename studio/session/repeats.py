@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.sources import Candidate, ModelSource, unique_keys
 from engine.text.record import Record, replace
-from studio.session.evaluator import Evaluator
+from studio.session.evaluator import Evaluator, Launch
 from studio.session.host import Choice, Choose, EnterText, Host, Unusable, ask_until
 from studio.session.parts import Part
 from studio.session.result_export import entry_of
 from studio.session.run import Run
 from studio.session.run_consent import AuthorApproval
-from studio.session.run_queue import Progress, RunQueue
-from studio.session.run_starts import Launch, RunLauncher
+from studio.session.run_queue import Progress, RunQueue, start_runs
 
 if TYPE_CHECKING:
     from engine.evaluation.events import Event
@@ -121,8 +120,7 @@ class Repeats(Part):
         note = " ".join(filter(None, (repeats_note(amounts.answers, amounts.verdicts), unjudged)))
         approval = AuthorApproval(self.host, self.resources.settings, always=True, note=note)
         batch = Batch(blueprint, wanted.name, wanted.key, amounts, {run.started: run for run in runs})
-        launcher = RunLauncher(self._evaluator, self._queue, approval, lambda _runs: None)
-        if await launcher.run(Launch(blueprint, runs, panel)) is None:
+        if await start_runs(Launch(blueprint, runs, panel), self._evaluator, self._queue, approval) is None:
             return False
         self.change(repeated=batch)
         return True
@@ -133,7 +131,7 @@ class Repeats(Part):
 
         for prompt in wanted.prompts:
             for candidate in wanted.candidates:
-                if wanted.key is not None or self.runs.starts.has_answer(wanted.analysis, prompt, candidate.source):
+                if wanted.key is not None or self.runs.has_answer(wanted.analysis, prompt, candidate.source):
                     once = self.runs.new_run(wanted.analysis, prompt, candidate)
                     yield from repeated_runs([once], answers if isinstance(candidate.source, ModelSource) else 1)
 

@@ -231,14 +231,14 @@ async def test_the_journal_is_written_before_a_run(path: Path) -> None:
     await face.until(lambda: face.session.state.is_current)
     face.session.file.hand_over()
     before: list[bool] = []
-    real = face.runs.starts._launcher.run
+    real = face.runs.evaluator.wanted
 
-    async def seen(launch: Any) -> Any:
+    def seen(launch: Any) -> Any:
         found = Journal().pending(path)
         before.append(found is not None and "changed" in found.text)
-        return await real(launch)
+        return real(launch)
 
-    face.runs.starts._launcher.run = seen
+    face.runs.evaluator.wanted = seen
     face.runs.run_or_stop()
     await face.until(lambda: before)
     await face.settled()
