@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.asking.exchanges import Job
+from engine.asking.planned import Wanted
 from engine.asking.planner import Access
-from engine.asking.unjudged import judge_answers, wanted_verdicts
+from engine.asking.unjudged import UnjudgedAnswer, judge_answers, wanted_verdicts
+from engine.evaluation.point_assessment import assess, subject_of
+from engine.evaluation.service_assessment import Services, service_verdicts
+from engine.evaluation.sources import WrittenSource
 from engine.judging.judge_runner import JudgeAnswered
-from engine.store import JudgeForm, WordingVerdict
-from engine.study.wordings import LoopAnswer, context_of_wording, form_of, forms_today
+from engine.scoring.assessment import Assessment
+from engine.store import JudgeForm, Lineage, WordingVerdict
+from engine.study.case import Case, prompt_names
+from engine.study.case_scoring import CaseCheck
+from engine.study.criterion_counts import Freshness, UnitCounts, criterion_counts
+from engine.study.wordings import FoundPoint, LoopAnswer, context_of_wording, form_of, forms_today
 from engine.text.record import replace
 from studio.session.analysis import Analysis
-from studio.session.criterion_turn import access_for, checked, question_about, unit_counts, unjudged, with_replies
-from studio.session.followed_criterion import FollowedCriterion, LineageBook, TurnReport, with_verdict
+from studio.session.followed_criterion import FollowedCriterion, TurnReport
 from studio.session.parts import Part
 from studio.session.run_consent import AuthorApproval, CriterionConsent
 
@@ -37,13 +45,11 @@ class CriterionRunner(Part):
     def __init__(
         self,
         session: Session,
-        book: LineageBook,
         consent: CriterionConsent,
         judged: Callable[[FollowedCriterion], None],
     ) -> None:
         """`judged` is called once the judges have been asked about all answers."""
         super().__init__(session)
-        self._book = book
         self._consent = consent
         self._services = AuthorApproval(session.host, session.resources.settings)
         self._judged = judged
@@ -63,15 +69,11 @@ class CriterionRunner(Part):
         """End the present run."""
         self.session.tasks.cancel(_TASKS)
 
-    def panel(self, analysis: Analysis) -> Panel:
-        """The judges of the file; those of the documents while the author judges alone."""
-        return self.runs.configuration.counted_panel(analysis.header)
-
     def forms(self, analysis: Analysis) -> Mapping[str, JudgeForm]:
         """How the judges are asked, by label; {} while the author judges alone."""
         if self.runs.configuration.judges_as is None:
             return {}
-        return forms_today(self.panel(analysis), analysis.header)
+        return forms_today(self.runs.configuration.counted_panel(analysis.header), analysis.header)
 
     async def begin(self, number: int) -> None:
         """Begin a run of a criterion, whose answers are read: by the judges chosen, once the author agrees.
@@ -88,7 +90,7 @@ class CriterionRunner(Part):
         panel = self.runs.configuration.panel(current.analysis.blueprint)
         planned = None
         if panel is not None:
-            header, answers = current.analysis.header, list(unjudged(current.found, current.answers.chosen))
+            header, answers = current.analysis.header, list(_unjudged(current.found, current.answers.chosen))
             planned = await self._consent.approve(wanted_verdicts(header, answers, panel, self.cache.judgement))
         self._start(number, partial(self.count, number) if planned is None else partial(self._judge, current, planned))
 
@@ -97,8 +99,10 @@ class CriterionRunner(Part):
         access = None
         if current.is_by_service and current.found is not None:
             await self.session.file.write_journal()
-            blueprint, answers = current.analysis.blueprint, current.answers.chosen
-            access = await access_for(blueprint, current.found, answers, self._services)
+            prompt, answers = current.found.alone, current.answers.chosen
+            jobs = [Job(prompt, WrittenSource(each.subject), thread=each.thread) for each in answers]
+            planned = await self._services.approve(Wanted(current.analysis.blueprint, jobs))
+            access = None if planned is None else planned.access
         self._start(current.number, partial(self._check, current.number, access))
 
     def _start(self, number: int, work: Callable[[], Awaitable[None]]) -> None:
@@ -126,7 +130,7 @@ class CriterionRunner(Part):
         number, name, panel = approved.number, self.followed(approved.number).written.name, planned.wanted.panel
         assert approved.found is not None
         assert panel is not None
-        asked = unjudged(approved.found, approved.answers.chosen)
+        asked = _unjudged(approved.found, approved.answers.chosen)
         self.update(number, report=TurnReport(name, len(asked), len(asked) * len(panel.judges)))
         await self.session.file.write_journal()
         try:
@@ -155,16 +159,22 @@ class CriterionRunner(Part):
         given = None
         if verdict is not None and approved.found is not None:
             self.runs.shown.mark(current.place, [answer.subject], read=False)
-            context = context_of_wording(judgement.judge.approach, question_about(answer, approved.found, header))
+            context = context_of_wording(judgement.judge.approach, approved.found.question(answer, header))
             form = form_of(judgement.judge, panel.scale, header.models)
             given = WordingVerdict(judgement.judge.label, verdict.extent, verdict.reflection, context, form)
-            lineage = with_verdict(lineage, name, key, given)
+            lineage = lineage.with_verdict(name, key, given)
         judgements = {**current.judgements, (name, key): (*others, judgement)}
         self.update(number, judgements=judgements, report=report, lineage=lineage)
         if given is not None:
-            await self._book.save_verdict(lineage, name, key, given)
+            await self._save(lineage, name, key, given)
         if not judgement.reused:
             await asyncio.to_thread(self.cache.save_judgement, judgement)
+
+    async def _save(self, lineage: Lineage, name: str, key: str, given: WordingVerdict) -> None:
+        """Save a verdict under the wording with this name on the answer with this digest."""
+        wording = lineage.named(name)
+        if wording is not None and wording.number > 0:
+            await self.session.stored(lambda store: store.save_wording_verdict(wording.number, key, given), None)
 
     async def _check(self, number: int, access: Access | None) -> None:
         """Run a check on all answers; one by a service sends what `access` allows."""
@@ -172,19 +182,32 @@ class CriterionRunner(Part):
         if current.found is None:
             return
         name, found, answers = current.written.name, current.found, current.answers.chosen
-        checks = await checked(found, answers, self.resources.javascript())
-        if current.is_by_service:
-            checks = await with_replies(checks, current.analysis.blueprint, found, answers, self.cache, access)
+        services = self.cache.services(current.analysis.header, found.alone, access)
+        checks = {each.key: await self._checked(found, each, services) for each in answers}
         self.update(number, checks=checks)
         self.runs.shown.mark(current.place, [each.subject for each in answers], read=False)
         for key, assessment in checks.items():
             if assessment.error is None and assessment.extent is not None:
                 extent = 1 - assessment.extent if found.placed.inverted else assessment.extent
                 given = WordingVerdict("", extent, assessment.detail)
-                lineage = with_verdict(self.followed(number).lineage, name, key, given)
+                lineage = self.followed(number).lineage.with_verdict(name, key, given)
                 self.update(number, lineage=lineage)
-                await self._book.save_verdict(lineage, name, key, given)
+                await self._save(lineage, name, key, given)
         await self.count(number)
+
+    async def _checked(self, found: FoundPoint, answer: LoopAnswer, services: Services | None) -> Assessment:
+        """What a check says of an answer; without `services`, one by a service stays open."""
+        prompt, model, javascript = found.alone, answer.model or answer.label, self.resources.javascript()
+        (assessed,) = await asyncio.to_thread(
+            assess, prompt, answer.subject, javascript, thread=answer.thread, model=model
+        )
+        assessed = replace(assessed, placed=found.placed)
+        if services is not None:
+            subject = subject_of(prompt, answer.subject, answer.thread, model)
+            async with aclosing(service_verdicts([assessed], subject, services)) as verdicts:
+                async for _, verdict in verdicts:
+                    assessed = verdict
+        return assessed
 
     def recount(self, number: int) -> None:
         """Count anew once the text has rested."""
@@ -202,8 +225,27 @@ class CriterionRunner(Part):
         found, rubric = current.found, current.rubric
         if found is None:
             return
-        blueprint, judges = current.analysis.blueprint, self.panel(current.analysis)
+        blueprint, cases = current.analysis.blueprint, current.answers.cases
+        judges = self.runs.configuration.counted_panel(blueprint.header)
         check = self.cache.case_check(self.state.path, blueprint, self.resources.javascript(), judges)
         fresh = await self.runs.shown.freshness(current.place, found.prompt, blueprint.header)
-        counts = await asyncio.to_thread(unit_counts, check, found, current.answers.cases, fresh)
+        counts = await asyncio.to_thread(_unit_counts, check, found, cases, fresh)
         self.update(number, counts=counts, counted=rubric)
+
+
+def _unjudged(found: FoundPoint, answers: Sequence[LoopAnswer]) -> Mapping[UnjudgedAnswer, LoopAnswer]:
+    """The answers as judges are asked about them."""
+    places = frozenset((found.index,))
+    return {UnjudgedAnswer(found.prompt, each.subject, each.thread, places): each for each in answers}
+
+
+def _unit_counts(
+    check: CaseCheck, found: FoundPoint, cases: Sequence[Case], is_fresh: Freshness | None
+) -> UnitCounts | None:
+    """The counts of the unit of a point; None if nothing is labelled. Blocks while checks run."""
+    if not any(case.is_bad is not None for case in cases):
+        return None
+    name = prompt_names(check.blueprint)[found.prompt.index]
+    outcomes = (*check.outcomes(cases), *check.ideals([name]))
+    units = criterion_counts(name, found.prompt, outcomes, is_fresh).units
+    return next(each for each in units if found.index in each.unit.places)

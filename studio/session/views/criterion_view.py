@@ -13,10 +13,9 @@ from engine.scoring.explanation_text import whole_text
 from engine.store import JudgeForm, WordingVerdict
 from engine.study.case import Case, CaseGrade
 from engine.study.criterion_counts import counts_text, seen_text
-from engine.study.wordings import ComparedAnswer, Flip, LoopAnswer, Unlike, compared, judges_in
+from engine.study.wordings import ComparedAnswer, Flip, LoopAnswer, Unlike, compared, contexts_today, judges_in
 from engine.text.record import Record
 from engine.text.spans import Span
-from studio.session.criterion_turn import contexts_today
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
 
 _Verdicts: TypeAlias = Mapping[str, Sequence[WordingVerdict]]
