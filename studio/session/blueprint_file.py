@@ -85,16 +85,6 @@ class BlueprintFile(Part):
         """What is known of the file and its text."""
         return self.state.file
 
-    @property
-    def is_read_only(self) -> bool:
-        """Whether the text cannot be saved to its file, and must not be changed."""
-        return self.state.is_read_only
-
-    @property
-    def unsaved(self) -> bool:
-        """Whether the text is not on disk."""
-        return self.state.unsaved
-
     def _set(self, **fields: object) -> None:
         """Set fields of the state of the file."""
         self.session.do(lambda state: replace(state, file=replace(state.file, **fields)))

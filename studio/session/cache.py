@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapp
 from contextlib import aclosing
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from engine.asking.planner import NO_ACCESS, Access
 from engine.blueprint import Blueprint, Header, Prompt
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from engine.judging.panel import Panel
     from engine.models.chat import Resolve
     from engine.scoring.assessment import Criterion, Grade
+
+Value = TypeVar("Value")
+Other = TypeVar("Other")
 
 
 class Cache:
@@ -51,6 +54,14 @@ class Cache:
         self._without_stored = without_stored
         self._answer_cache: AnswerCache | None = None
 
+    def _tried(self, work: Callable[[Store], Value], otherwise: Other) -> Value | Other:
+        """What `work` returns; `otherwise` where the database cannot be used, which is reported. Blocks."""
+        try:
+            return work(self._store())
+        except StoreUnavailable as error:
+            self._report(error)
+            return otherwise
+
     def providers(self, blueprint: Blueprint, providers: Resolve, *, fresh: bool) -> Resolve:
         """The `providers` of a blueprint's models, which send only requests that are not cached; all if `fresh`."""
         if self._answer_cache is None:
@@ -69,30 +80,19 @@ class Cache:
         """The events of a run, which is saved as they arrive, with its rubric and what judges see of `header`."""
         from engine.store.run_recorder import recorded
 
-        try:
-            store = await asyncio.to_thread(self._store)
-        except StoreUnavailable as error:
-            self._report(error)
-        else:
+        store = await asyncio.to_thread(self._tried, lambda store: store, None)
+        if store is not None:
             events = recorded(events, store, place, prompt, candidate, header=header, stop=stop, on_error=self._report)
-        try:
+        async with aclosing(events):
             async for event in events:
                 yield event
-        finally:
-            await events.aclose()
 
     def judgements(self, place: PromptPlace | None, subject: str, keys: Collection[str]) -> Sequence[Judgement]:
         """The stored judgements on an answer to a prompt, if one is given, and those with one of these keys.
 
         () if they cannot be read. Blocks.
         """
-        if self._without_stored:
-            return ()
-        try:
-            return self._store().judgements_on(place, subject, keys)
-        except StoreUnavailable as error:
-            self._report(error)
-            return ()
+        return () if self._without_stored else self._tried(lambda store: store.judgements_on(place, subject, keys), ())
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The grades that count: those of the case file, and before these the author's in the store. Blocks."""
@@ -100,13 +100,7 @@ class Cache:
 
     def own_grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The author's grades of an answer in the store; {} if they cannot be read. Blocks."""
-        if self._without_stored:
-            return {}
-        try:
-            return self._store().grades(place, subject)
-        except StoreUnavailable as error:
-            self._report(error)
-            return {}
+        return {} if self._without_stored else self._tried(lambda store: store.grades(place, subject), None) or {}
 
     def case_check(
         self,
@@ -141,28 +135,15 @@ class Cache:
 
     def answer(self, key: str) -> CachedAnswer | None:
         """The answer cached under this key; None if there is none, or it cannot be read. Blocks."""
-        try:
-            return self._store().answer(key)
-        except StoreUnavailable as error:
-            self._report(error)
-            return None
+        return self._tried(lambda store: store.answer(key), None)
 
     def save_answer(self, key: str, answer: CachedAnswer) -> None:
         """Cache an answer if possible. Blocks."""
-        try:
-            self._store().save_answer(key, answer)
-        except StoreUnavailable as error:
-            self._report(error)
+        self._tried(lambda store: store.save_answer(key, answer), None)
 
     def judgement(self, key: str) -> Judgement | None:
         """The verdict of a judge cached under this key; None if there is none, or it cannot be read. Blocks."""
-        if self._without_stored:
-            return None
-        try:
-            return self._store().judgement(key)
-        except StoreUnavailable as error:
-            self._report(error)
-            return None
+        return None if self._without_stored else self._tried(lambda store: store.judgement(key), None)
 
     async def taken(
         self, judging: AsyncGenerator[tuple[UnjudgedAnswer, JudgingEvent]], judged: Callable[[int], None]
@@ -180,35 +161,28 @@ class Cache:
 
     def save_judgement(self, judgement: Judgement) -> None:
         """Cache a verdict if possible. Blocks."""
-        try:
-            self._store().save_judgement(judgement)
-        except StoreUnavailable as error:
-            self._report(error)
+        self._tried(lambda store: store.save_judgement(judgement), None)
 
     def save_response(self, place: PromptPlace, key: str, response: Response) -> None:
         """Save the answer to a prompt if possible. Blocks."""
-        try:
-            self._store().save_response(place, key, response)
-        except StoreUnavailable as error:
-            self._report(error)
+        self._tried(lambda store: store.save_response(place, key, response), None)
 
     def mark_shown(self, answers: Iterable[tuple[PromptPlace, str]]) -> None:
         """Record, if possible, that these answers or verdicts on them are shown now. Blocks."""
         by_place: dict[PromptPlace, list[str]] = {}
         for place, subject in answers:
             by_place.setdefault(place, []).append(subject)
-        try:
+
+        def mark(store: Store) -> None:
             for place, subjects in by_place.items():
-                self._store().mark_shown(place, subjects)
-        except StoreUnavailable as error:
-            self._report(error)
+                store.mark_shown(place, subjects)
+
+        if by_place:
+            self._tried(mark, None)
 
     def mark_texts_shown(self, subjects: Iterable[str]) -> None:
         """Record, if possible, that these texts are shown now, for every prompt that has them as answers. Blocks."""
-        try:
-            self.mark_shown(self._store().places_of(subjects))
-        except StoreUnavailable as error:
-            self._report(error)
+        self.mark_shown(self._tried(lambda store: store.places_of(subjects), ()))
 
     def services(self, header: Header, prompt: Prompt, access: Access | None) -> Services | None:
         """What an evaluation of `prompt` needs to ask services; without `access`, only cached replies count."""
@@ -219,15 +193,8 @@ class Cache:
 
     def service_answer(self, key: str, not_before: datetime) -> str | None:
         """The reply of a service since `not_before`; None if there is none, or it cannot be read. Blocks."""
-        try:
-            return self._store().service_answer(key, not_before)
-        except StoreUnavailable as error:
-            self._report(error)
-            return None
+        return self._tried(lambda store: store.service_answer(key, not_before), None)
 
     def save_service_answer(self, key: str, text: str) -> None:
         """Cache the reply of a service if possible. Blocks."""
-        try:
-            self._store().save_service_answer(key, text)
-        except StoreUnavailable as error:
-            self._report(error)
+        self._tried(lambda store: store.save_service_answer(key, text), None)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -215,13 +214,11 @@ class StoredModels(Part):
     async def _read(self, analysis: Analysis, prompt: Prompt) -> tuple[Run, ...] | None:
         of_models = partial(_of_models, self.state.path, analysis.parsed.text, prompt)
         runs = await self.session.stored(of_models, None)
-        return None if runs is None else tuple([await self._scored(run, analysis) for run in runs])
-
-    async def _scored(self, run: Run, analysis: Analysis) -> Run:
-        async with aclosing(self.runs.evaluator.rescore(run, analysis.blueprint)) as events:
-            async for event in events:
-                run = run.after(event)
-        return run
+        return (
+            None
+            if runs is None
+            else tuple([await self.runs.rescoring.rescored(run, analysis.blueprint) or run for run in runs])
+        )
 
 
 def _of_models(path: Path, text: str, prompt: Prompt, store: Store) -> list[Run]:

@@ -17,7 +17,6 @@ from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, Writ
 from engine.files.user_settings import answer_drafts, save_answer_drafts, save_written_answers, written_answers
 from engine.models.prices import OwnPrices, own_prices
 from engine.text.record import replace
-from engine.text.spans import Span
 from studio.session.analysis import Analysis
 from studio.session.answer_edits import AnswerEdits
 from studio.session.criterion_loop import CriterionLoop
@@ -319,23 +318,10 @@ class Runs(Part):
             past_run(self.new_run(analysis, prompt, past.candidate), past), analysis.blueprint
         )
 
-    def close_opened(self) -> None:
-        """Go back from an earlier run to the newest one."""
-        self.selection.close()
-
-    def write(self, text: str) -> None:
-        """Set the author's own answer to the prompt that is shown."""
-        if self.state.place is not None:
-            self.selection.write(self.state.place, text)
-
     async def save_written(self) -> None:
         """Save the author's own answers now, up to the last `write`."""
         await self._written.save()
         await self.drafts.save()
-
-    def select(self, point: int | None, evidence: tuple[Span, ...] = ()) -> None:
-        """Select a row of the result: a point by its place in `Prompt.points()`, or the evidence of another row."""
-        self.selection.select_row(point, evidence)
 
     async def grade(self, index: int, grade: Grade | None) -> None:
         """Grade a point of the run that is shown, by its place in `Prompt.points()`; None removes the grade."""

@@ -11,7 +11,7 @@ from engine.evaluation.point_assessment import check_assessment, subject_of
 from engine.parsing import Parsed, parse
 from engine.rules.rubric_edits import Refusal, loosened_check, rubric_edits
 from engine.rules.rule import FileView
-from engine.scoring.assessment import Assessment, Grade
+from engine.scoring.assessment import Assessment
 from engine.scoring.sums import place as placed
 from engine.scoring.what_if import RubricChanges
 from engine.study.case import has_ideal, prompt_names
@@ -99,25 +99,10 @@ class WhatIf(Part):
                 self._notify("The text or the result is another one now: the changes that were tried are dropped.")
             self.drop()
 
-    def weigh(self, place: int, by: int) -> None:
-        """Step the weight of a point up (1) or down (−1)."""
-        self._change(lambda tried: tried.weighed(place, by))
-
-    def grade(self, place: int, grade: Grade | None) -> None:
-        """Give a point in words another verdict."""
-        self._change(lambda tried: tried.graded(place, grade))
-
-    def switch(self, place: int) -> None:
-        """Switch a point off, or on again."""
-        self._change(lambda tried: tried.switched(place))
-
-    def flatten(self, path_id: str) -> None:
-        """Make all points of a path required, or a path again."""
-        self._change(lambda tried: tried.flattened(path_id))
-
-    def take_back(self, place: int) -> None:
-        """Take all changes of a point back."""
-        self._change(lambda tried: tried.without(place))
+    def attempt(self, change: Callable[[Hypothesis], Hypothesis]) -> None:
+        """Try one more change, or take one back."""
+        if self.state.tried is not None:
+            self.change(tried=replace(self.state.tried, changes=change(self.state.tried.changes)))
 
     async def loosen(self, place: int) -> None:
         """Loosen a check to its nearest miss, or take that back."""
@@ -125,7 +110,7 @@ class WhatIf(Part):
             return
         tried, analysis, subjects = self.state.tried.changes, self.state.tried.analysis, self.state.tried.subjects
         if place in tried.loosened:
-            self._try(tried.with_loosened(place, None))
+            self.attempt(lambda now: now.with_loosened(place, None))
             return
         forms = tried.misses.get(place)
         if forms is None:
@@ -135,7 +120,7 @@ class WhatIf(Part):
         if found is None:
             self._notify("This check cannot be loosened where it is written: change it in the text.")
         else:
-            self._change(lambda now: now.with_loosened(place, found))
+            self.attempt(lambda now: now.with_loosened(place, found))
 
     async def apply(self) -> TextChange | None:
         """The edits of the text that make the changes, as one step; grades are saved. None if nothing is edited."""
@@ -156,14 +141,6 @@ class WhatIf(Part):
             await self.runs.rescoring.grade(place, grade)
         self.drop()
         return TextChange(analysis.revision, edits) if edits else None
-
-    def _change(self, change: Callable[[Hypothesis], Hypothesis]) -> None:
-        if self._tried is not None:
-            self._try(change(self._tried))
-
-    def _try(self, changes: Hypothesis) -> None:
-        if self.state.tried is not None:
-            self.change(tried=replace(self.state.tried, changes=changes))
 
     def _is_current(self, analysis: Analysis) -> bool:
         return analysis.revision == self.state.text.revision

@@ -331,4 +331,4 @@ class Author:
         await self._settled()
         await self._press("escape", "ctrl+s")
         await self._settled()
-        assert not self._screen.session.file.unsaved, "what was saved counts as unsaved"
+        assert not self._screen.session.state.unsaved, "what was saved counts as unsaved"

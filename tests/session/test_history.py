@@ -113,7 +113,7 @@ async def test_an_opened_run_changes_no_score_of_the_outline_and_gives_way_to_th
         run = await opened(face, 1, of=2)
         assert (run.source, face.score, run.past is not None) == (IdealSource(), 0.0, True)
         assert face.figures == {"notice": "50–100"}
-        face.runs.close_opened()
+        face.runs.selection.close()
         await face.settled()
         assert face.run.started == newest
 

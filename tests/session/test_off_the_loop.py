@@ -162,7 +162,7 @@ async def test_answers_of_the_author_and_of_files(path: Path, tmp_path: Path, to
     fixtures.write_text("notice: It is 30 days.\nwho: The lease.\n", "utf-8")
     face = await ready(path, "ask", "ask")
     await face.runs.configuration.choose(AnswerChoice((WrittenSource(""),)))
-    face.runs.write("It is 30 days.")
+    face.runs.selection.write("It is 30 days.")
     await run(face)
     await face.runs.configuration.choose(AnswerChoice((FixtureSource(fixtures),)))
     await run(face)

@@ -93,7 +93,7 @@ async def test_nothing_is_changed_at_first(begun: Callable[..., Any]) -> None:
 
 async def test_a_verdict_that_is_tried_is_kept_as_a_grade_once_it_is_applied(begun: Callable[..., Any]) -> None:
     face = await begun()
-    face.runs.what_if.grade(0, Grade.FULLY_PRESENT)
+    face.runs.what_if.attempt(lambda tried: tried.graded(0, Grade.FULLY_PRESENT))
     assert bounds(face) == (25.0, 25.0)
     assert await face.runs.what_if.apply() is None  # a grade is no edit
     await face.settled()
@@ -106,16 +106,16 @@ async def test_a_verdict_that_is_tried_is_kept_as_a_grade_once_it_is_applied(beg
 
 async def test_a_weight_is_written_in_its_place(begun: Callable[..., Any]) -> None:
     face = await begun()
-    face.runs.what_if.weigh(1, 1)
-    face.runs.what_if.weigh(1, 1)
+    face.runs.what_if.attempt(lambda tried: tried.weighed(1, 1))
+    face.runs.what_if.attempt(lambda tried: tried.weighed(1, 1))
     assert view(face).points[1].weight_then == 1.5
     assert await applied(face) == TEXT.replace("3rd   # the day\n", "3rd   # the day\n      weight: 1.5\n")
 
 
 async def test_a_weight_that_is_back_is_no_change(begun: Callable[..., Any]) -> None:
     face = await begun()
-    face.runs.what_if.weigh(1, 1)
-    face.runs.what_if.weigh(1, -1)
+    face.runs.what_if.attempt(lambda tried: tried.weighed(1, 1))
+    face.runs.what_if.attempt(lambda tried: tried.weighed(1, -1))
     assert view(face).count == 0
 
 
@@ -132,8 +132,8 @@ async def test_a_loosened_check_is_run_on_this_answer_and_on_labelled_ones(begun
 
 async def test_a_case_flips_as_soon_as_the_rubric_would(begun: Callable[..., Any]) -> None:
     face = await begun()
-    face.runs.what_if.flatten("path_2")
-    face.runs.what_if.switch(3)
+    face.runs.what_if.attempt(lambda tried: tried.flattened("path_2"))
+    face.runs.what_if.attempt(lambda tried: tried.switched(3))
     good, bad = view(face).cases
     assert (bad.state_before, bad.state_after) == (CaseState.FAILED, CaseState.PASSED)
     assert (good.state_before, good.state_after) == (CaseState.FAILED, CaseState.FAILED)
@@ -152,9 +152,9 @@ async def test_an_ideal_that_a_case_has_too_is_paired_once_in_what_if(begun: Cal
 async def test_several_changes_are_one_change_of_the_text(begun: Callable[..., Any]) -> None:
     face = await begun()
     what_if = face.runs.what_if
-    what_if.weigh(0, -1)
-    what_if.switch(1)
-    what_if.flatten("path_2")
+    what_if.attempt(lambda tried: tried.weighed(0, -1))
+    what_if.attempt(lambda tried: tried.switched(1))
+    what_if.attempt(lambda tried: tried.flattened("path_2"))
     predicted = bounds(face)
     face.write(await applied(face))
     assert (
@@ -182,15 +182,15 @@ async def test_several_changes_are_one_change_of_the_text(begun: Callable[..., A
 
 async def test_0_takes_all_changes_of_a_point_back(begun: Callable[..., Any]) -> None:
     face = await begun()
-    face.runs.what_if.weigh(0, 1)
-    face.runs.what_if.grade(0, Grade.ABSENT)
-    face.runs.what_if.take_back(0)
+    face.runs.what_if.attempt(lambda tried: tried.weighed(0, 1))
+    face.runs.what_if.attempt(lambda tried: tried.graded(0, Grade.ABSENT))
+    face.runs.what_if.attempt(lambda tried: tried.without(0))
     assert view(face).count == 0
 
 
 async def test_editing_the_text_drops_what_is_tried(begun: Callable[..., Any]) -> None:
     face = await begun()
-    face.runs.what_if.switch(1)
+    face.runs.what_if.attempt(lambda tried: tried.switched(1))
     face.replace("the first", "the second")
     await face.settled()
     assert not face.runs.what_if.is_active
@@ -206,7 +206,7 @@ async def test_a_change_that_has_no_room_changes_nothing(begun: Callable[..., An
     face.runs.run_or_stop()
     await face.settled()
     assert await face.runs.what_if.begin()
-    face.runs.what_if.weigh(0, 1)
+    face.runs.what_if.attempt(lambda tried: tried.weighed(0, 1))
     assert await face.runs.what_if.apply() is None
     assert face.runs.what_if.is_active
     assert face.author.messages[-1].startswith("Nothing was changed: the weight of “Names the lease” has no place")

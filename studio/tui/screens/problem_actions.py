@@ -67,7 +67,7 @@ class ProblemActions(SessionScreen):
         if problems.has_focus:
             problems.action_fix_problem()
         else:
-            self._fix(self.session.fixes.at_cursor)
+            self._fix(self.session.fixes.at)
 
     def action_fix_rule(self) -> None:
         """Fix all problems of the rule at the cursor; in the list of problems, of the selected row."""
@@ -75,7 +75,7 @@ class ProblemActions(SessionScreen):
         if problems.has_focus:
             problems.action_fix_rule()
         else:
-            self._fix(self.session.fixes.rule_at_cursor)
+            self._fix(lambda: self.session.fixes.at(whole_rule=True))
 
     @work(group="fix", exclusive=True)
     async def _fix(self, fix: Callable[[], Awaitable[TextChange | None]]) -> None:
@@ -101,7 +101,7 @@ class ProblemActions(SessionScreen):
 
     @on(ProblemList.FixRuleWanted)
     def _fix_rule_wanted(self, event: ProblemList.FixRuleWanted) -> None:
-        self._fix(lambda: self.session.fixes.rule_of(event.diagnostic))
+        self._fix(lambda: self.session.fixes.shown(event.diagnostic, whole_rule=True))
 
     def on_result_pane_fix_wanted(self, event: ResultPane.FixWanted) -> None:
         """Fix the problem that a row of “Why low” describes."""

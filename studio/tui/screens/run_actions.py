@@ -74,23 +74,23 @@ class RunActions(SessionScreen):
 
     def on_what_if_pane_weighed(self, event: WhatIfPane.Weighed) -> None:
         """Try another weight."""
-        self.session.with_runs(lambda runs: runs.what_if.weigh(event.place, event.by))
+        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.weighed(event.place, event.by)))
 
     def on_what_if_pane_graded(self, event: WhatIfPane.Graded) -> None:
         """Try another verdict."""
-        self.session.with_runs(lambda runs: runs.what_if.grade(event.place, event.grade))
+        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.graded(event.place, event.grade)))
 
     def on_what_if_pane_taken_back(self, event: WhatIfPane.TakenBack) -> None:
         """Take the changes of a point back."""
-        self.session.with_runs(lambda runs: runs.what_if.take_back(event.place))
+        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.without(event.place)))
 
     def on_what_if_pane_switched(self, event: WhatIfPane.Switched) -> None:
         """Try the score without a point."""
-        self.session.with_runs(lambda runs: runs.what_if.switch(event.place))
+        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.switched(event.place)))
 
     def on_what_if_pane_flattened(self, event: WhatIfPane.Flattened) -> None:
         """Try a path flattened."""
-        self.session.with_runs(lambda runs: runs.what_if.flatten(event.path_id))
+        self.session.with_runs(lambda runs: runs.what_if.attempt(lambda tried: tried.flattened(event.path_id)))
 
     def on_what_if_pane_loosened(self, event: WhatIfPane.Loosened) -> None:
         """Try a check loosened."""
@@ -280,7 +280,7 @@ class RunActions(SessionScreen):
         self._select(event.index, event.evidence)
 
     def _select(self, point: int | None, evidence: tuple[Span, ...]) -> None:
-        self.session.with_runs(lambda runs: runs.select(point, evidence))
+        self.session.with_runs(lambda runs: runs.selection.select_row(point, evidence))
 
     def on_result_pane_words_wanted(self, event: ResultPane.WordsWanted) -> None:
         """Show the exact requests to judges and their raw replies."""
@@ -297,11 +297,15 @@ class RunActions(SessionScreen):
 
     def on_history_pane_newest_wanted(self) -> None:
         """Show the newest run again."""
-        self.session.with_runs(lambda runs: runs.close_opened())
+
+        def close(runs: Runs) -> None:
+            runs.selection.close()
+
+        self.session.with_runs(close)
 
     def on_response_pane_answer_edited(self, event: ResponsePane.AnswerEdited) -> None:
         """Store the answer that the author is writing."""
-        self.session.with_runs(lambda runs: runs.write(event.text))
+        self.session.with_runs(lambda runs: runs.selection.write(event.text))
 
     @work(group="editing", exclusive=True)
     async def on_response_pane_edit_wanted(self) -> None:
