@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from engine.asking.exchanges import CacheLookup, Job
 from engine.asking.planned import PlannedRuns, Wanted
+from engine.asking.planner import Access
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.blueprint.conversation import ThreadTurn, subject_text
 from engine.evaluation.events import Event, Response
-from engine.evaluation.prompt_evaluation import IdealScores, evaluate, ideal_score, rescore
+from engine.evaluation.prompt_evaluation import IdealScores, Scoring, evaluate, ideal_score, rescore
 from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource, WrittenSource
 from engine.evaluation.verdicts import Judges, KnownVerdicts, is_open
 from engine.judging.judge_prompt import questions
+from engine.judging.judge_runner import JudgeAnswered
 from engine.judging.panel import JudgesAs, Panel, panel
 from engine.store import PromptPlace
 from engine.study.case_scoring import recorded_in, recorded_verdicts
@@ -105,53 +107,42 @@ class Evaluator:
         """The judges whose verdicts count where none are asked."""
         return panel(header, self._judges_as() or JudgesAs.DOCUMENTED)
 
-    async def run(self, run: Run, planned: PlannedRuns, stop: asyncio.Event) -> AsyncGenerator[Event]:
-        """The events of a new run, which is saved as they arrive.
+    async def run(
+        self, run: Run, planned: PlannedRuns, stop: asyncio.Event, *, is_judged: bool = False
+    ) -> AsyncGenerator[Event]:
+        """The events of a new run, which is saved as they arrive; `is_judged`: of judging its present answer.
 
         A model gets only requests that are not cached, unless the run is `fresh`.
         """
-        blueprint = planned.wanted.blueprint
-        is_fresh = run.fresh or run.prompt.no_cache
-        is_model = isinstance(run.source, ModelSource)
-        events = evaluate(
-            run.prompt,
-            blueprint,
-            run.source,
-            javascript=self._javascript(),
-            providers=self._cache.providers(blueprint, planned.models, fresh=is_fresh) if is_model else None,
-            grades=partial(self.grades, run.place),
-            variant=run.candidate.variant,
-            stop=stop,
-            prefilled=run.prefilled,
-            prefilled_stops=run.prefilled_stops,
-            ideal=await self._ideal(run, blueprint, run.source, planned.ideals),
-            judges=self._judges(planned),
-            verdicts=self._known(run.place, run.prompt, blueprint.header, planned.wanted.panel),
-            services=self._cache.services(blueprint.header, run.prompt, planned.access),
-        )
-        async with aclosing(self._saved(run, blueprint, events, stop)) as saved:
-            async for event in saved:
-                yield event
-
-    async def judge(self, run: Run, planned: PlannedRuns, stop: asyncio.Event) -> AsyncGenerator[Event]:
-        """The events of judging the open points of the answer of `run`, which is saved as they arrive."""
-        assert run.response is not None
-        blueprint = planned.wanted.blueprint
-        events = rescore(
-            run.prompt,
-            run.answered,
-            run.response,
-            javascript=self._javascript(),
-            header=blueprint.header,
-            grades=partial(self.grades, run.place),
-            ideal=await self._ideal(run, blueprint, run.answered, planned.ideals),
-            judges=self._judges(planned),
-            verdicts=self._known(run.place, run.prompt, blueprint.header, planned.wanted.panel, run),
-            stop=stop,
-            services=self._cache.services(blueprint.header, run.prompt, planned.access),
-        )
-        async with aclosing(self._saved(run, blueprint, events, stop)) as saved:
-            async for event in saved:
+        blueprint, panel = planned.wanted.blueprint, planned.wanted.panel
+        source = run.answered if is_judged else run.source
+        known = run if is_judged else None
+        scoring = self._scoring(run.place, run.prompt, blueprint, panel, known, access=planned.access)
+        scoring["ideal"] = await self._ideal(run, blueprint, source, planned.ideals)
+        scoring["stop"] = stop
+        if panel is not None:
+            scoring["judges"] = Judges(panel, planned.models, self._judge_again or panel.rounds > 1)
+        if is_judged:
+            assert run.response is not None
+            events = rescore(run.prompt, source, run.response, header=blueprint.header, **scoring)
+        else:
+            is_fresh, is_model = run.fresh or run.prompt.no_cache, isinstance(source, ModelSource)
+            events = evaluate(
+                run.prompt,
+                blueprint,
+                source,
+                providers=self._cache.providers(blueprint, planned.models, fresh=is_fresh) if is_model else None,
+                variant=run.candidate.variant,
+                prefilled=run.prefilled,
+                prefilled_stops=run.prefilled_stops,
+                **scoring,
+            )
+        candidate = replace(run.candidate, source=run.answered)
+        recorded = self._cache.recorded(events, run.place, run.prompt, candidate, stop, blueprint.header)
+        async with aclosing(recorded):
+            async for event in recorded:
+                if isinstance(event, JudgeAnswered) and not event.judgement.reused:
+                    await asyncio.to_thread(self._cache.save_judgement, event.judgement)
                 yield event
 
     async def rescore(self, run: Run, blueprint: Blueprint, panel: Panel | None = None) -> AsyncGenerator[Event]:
@@ -161,32 +152,14 @@ class Evaluator:
         """
         assert run.response is not None
         source = run.answered
+        scoring = self._scoring(run.place, run.prompt, blueprint, panel, run)
+        scoring["ideal"] = await self._ideal(run, blueprint, source, IdealScores())
         if run.past is None and isinstance(source, IdealSource | ControlSource):
-            score = partial(evaluate, run.prompt, blueprint, source)
+            events = evaluate(run.prompt, blueprint, source, **scoring)
         else:
-            score = partial(rescore, run.prompt, source, run.response, header=blueprint.header)
-        events = score(
-            javascript=self._javascript(),
-            grades=partial(self.grades, run.place),
-            ideal=await self._ideal(run, blueprint, source, IdealScores()),
-            verdicts=self._known(run.place, run.prompt, blueprint.header, panel, run),
-            services=self._cache.services(blueprint.header, run.prompt, None),
-        )
+            events = rescore(run.prompt, source, run.response, header=blueprint.header, **scoring)
         async with aclosing(events):
             async for event in events:
-                yield event
-
-    async def _saved(
-        self, run: Run, blueprint: Blueprint, events: AsyncGenerator[Event], stop: asyncio.Event
-    ) -> AsyncGenerator[Event]:
-        """The events of `run`, each saved before it is passed on."""
-        candidate = replace(run.candidate, source=run.answered)
-        recorded = self._cache.recorded(events, run.place, run.prompt, candidate, stop, blueprint.header)
-        async with aclosing(recorded):
-            async for event in recorded:
-                judgement = getattr(event, "judgement", None)  # only runs with judges load the class of this event
-                if judgement is not None and not judgement.reused:
-                    await asyncio.to_thread(self._cache.save_judgement, judgement)
                 yield event
 
     async def _ideal(
@@ -195,21 +168,26 @@ class Evaluator:
         """The score of the ideal on the same rubric; None if the answer is the ideal, or there is none."""
         if isinstance(source, IdealSource) or run.prompt.ideal is None:
             return None
-        return await ideals.of(run.prompt, partial(self._ideal_score, run.place, run.prompt, blueprint))
+        scoring = self._scoring(run.place, run.prompt, blueprint)
+        return await ideals.of(run.prompt, lambda: ideal_score(run.prompt, blueprint, **scoring))
 
-    async def _ideal_score(self, place: PromptPlace, prompt: Prompt, blueprint: Blueprint) -> IdealScore | None:
-        return await ideal_score(
-            prompt,
-            blueprint,
+    def _scoring(
+        self,
+        place: PromptPlace,
+        prompt: Prompt,
+        blueprint: Blueprint,
+        panel: Panel | None = None,
+        run: Run | None = None,
+        *,
+        access: Access | None = None,
+    ) -> Scoring:
+        """What an answer to `prompt` is scored with. Without `access`, of services only cached replies count."""
+        return Scoring(
             javascript=self._javascript(),
             grades=partial(self.grades, place),
-            verdicts=self._known(place, prompt, blueprint.header),
-            services=self._cache.services(blueprint.header, prompt, None),
+            verdicts=self._known(place, prompt, blueprint.header, panel, run),
+            services=self._cache.services(blueprint.header, prompt, access),
         )
-
-    def _judges(self, planned: PlannedRuns) -> Judges | None:
-        asked = planned.wanted.panel
-        return None if asked is None else Judges(asked, planned.models, self._judge_again or asked.rounds > 1)
 
     def _known(
         self, place: PromptPlace, prompt: Prompt, header: Header, panel: Panel | None = None, run: Run | None = None

@@ -110,20 +110,12 @@ class Fixes(Part):
 
     async def draft_points(self) -> TextChange | None:
         """Draft points from the ideal of the prompt under the cursor, and offer them."""
-        from studio.session.point_drafting import DRAFTED_TEXT, DRAFTED_TITLE, PointDrafting
+        from studio.session.point_drafting import PointDrafting
 
         if self.session.refuses_change():
             return None
         await self.session.ready()
-        analysis = await self.session.checked()
-        drafting = PointDrafting(self.session)
-        fix = await drafting.draft(analysis, analysis.prompt_at(self.state.cursor))
-        if fix is None:
-            return None
-        change = await self.offer(DRAFTED_TITLE, DRAFTED_TEXT, fix, analysis.revision)
-        if change is not None:
-            await drafting.remember()
-        return change
+        return await PointDrafting(self.session).draft()
 
     async def _fix(
         self, analysis: Analysis, diagnostic: Diagnostic, *, of_several: bool = False, whole_rule: bool = False

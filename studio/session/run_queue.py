@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.text.record import Record
@@ -142,6 +143,6 @@ async def start_runs(launch: Launch, evaluator: Evaluator, queue: RunQueue, appr
     """Start runs in `queue` once they are approved; their plan, None if they do not start."""
     planned = await approval.approve(evaluator.wanted(launch))
     if planned is not None:
-        evaluate = evaluator.judge if launch.is_judged else evaluator.run
+        evaluate = partial(evaluator.run, is_judged=launch.is_judged)
         queue.start(launch.runs, lambda run, stop: planned.counted(evaluate(run, planned, stop)))
     return planned
