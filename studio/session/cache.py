@@ -54,7 +54,7 @@ class Cache:
         self._without_stored = without_stored
         self._answer_cache: AnswerCache | None = None
 
-    def _tried(self, work: Callable[[Store], Value], otherwise: Other) -> Value | Other:
+    def tried(self, work: Callable[[Store], Value], otherwise: Other) -> Value | Other:
         """What `work` returns; `otherwise` where the database cannot be used, which is reported. Blocks."""
         try:
             return work(self._store())
@@ -80,7 +80,7 @@ class Cache:
         """The events of a run, which is saved as they arrive, with its rubric and what judges see of `header`."""
         from engine.store.run_recorder import recorded
 
-        store = await asyncio.to_thread(self._tried, lambda store: store, None)
+        store = await asyncio.to_thread(self.tried, lambda store: store, None)
         if store is not None:
             events = recorded(events, store, place, prompt, candidate, header=header, stop=stop, on_error=self._report)
         async with aclosing(events):
@@ -92,7 +92,7 @@ class Cache:
 
         () if they cannot be read. Blocks.
         """
-        return () if self._without_stored else self._tried(lambda store: store.judgements_on(place, subject, keys), ())
+        return () if self._without_stored else self.tried(lambda store: store.judgements_on(place, subject, keys), ())
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The grades that count: those of the case file, and before these the author's in the store. Blocks."""
@@ -100,7 +100,7 @@ class Cache:
 
     def own_grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The author's grades of an answer in the store; {} if they cannot be read. Blocks."""
-        return {} if self._without_stored else self._tried(lambda store: store.grades(place, subject), None) or {}
+        return {} if self._without_stored else self.tried(lambda store: store.grades(place, subject), None) or {}
 
     def case_check(
         self,
@@ -135,15 +135,15 @@ class Cache:
 
     def answer(self, key: str) -> CachedAnswer | None:
         """The answer cached under this key; None if there is none, or it cannot be read. Blocks."""
-        return self._tried(lambda store: store.answer(key), None)
+        return self.tried(lambda store: store.answer(key), None)
 
     def save_answer(self, key: str, answer: CachedAnswer) -> None:
         """Cache an answer if possible. Blocks."""
-        self._tried(lambda store: store.save_answer(key, answer), None)
+        self.tried(lambda store: store.save_answer(key, answer), None)
 
     def judgement(self, key: str) -> Judgement | None:
         """The verdict of a judge cached under this key; None if there is none, or it cannot be read. Blocks."""
-        return None if self._without_stored else self._tried(lambda store: store.judgement(key), None)
+        return None if self._without_stored else self.tried(lambda store: store.judgement(key), None)
 
     async def taken(
         self, judging: AsyncGenerator[tuple[UnjudgedAnswer, JudgingEvent]], judged: Callable[[int], None]
@@ -161,11 +161,11 @@ class Cache:
 
     def save_judgement(self, judgement: Judgement) -> None:
         """Cache a verdict if possible. Blocks."""
-        self._tried(lambda store: store.save_judgement(judgement), None)
+        self.tried(lambda store: store.save_judgement(judgement), None)
 
     def save_response(self, place: PromptPlace, key: str, response: Response) -> None:
         """Save the answer to a prompt if possible. Blocks."""
-        self._tried(lambda store: store.save_response(place, key, response), None)
+        self.tried(lambda store: store.save_response(place, key, response), None)
 
     def mark_shown(self, answers: Iterable[tuple[PromptPlace, str]]) -> None:
         """Record, if possible, that these answers or verdicts on them are shown now. Blocks."""
@@ -178,11 +178,11 @@ class Cache:
                 store.mark_shown(place, subjects)
 
         if by_place:
-            self._tried(mark, None)
+            self.tried(mark, None)
 
     def mark_texts_shown(self, subjects: Iterable[str]) -> None:
         """Record, if possible, that these texts are shown now, for every prompt that has them as answers. Blocks."""
-        self.mark_shown(self._tried(lambda store: store.places_of(subjects), ()))
+        self.mark_shown(self.tried(lambda store: store.places_of(subjects), ()))
 
     def services(self, header: Header, prompt: Prompt, access: Access | None) -> Services | None:
         """What an evaluation of `prompt` needs to ask services; without `access`, only cached replies count."""
@@ -193,8 +193,8 @@ class Cache:
 
     def service_answer(self, key: str, not_before: datetime) -> str | None:
         """The reply of a service since `not_before`; None if there is none, or it cannot be read. Blocks."""
-        return self._tried(lambda store: store.service_answer(key, not_before), None)
+        return self.tried(lambda store: store.service_answer(key, not_before), None)
 
     def save_service_answer(self, key: str, text: str) -> None:
         """Cache the reply of a service if possible. Blocks."""
-        self._tried(lambda store: store.save_service_answer(key, text), None)
+        self.tried(lambda store: store.save_service_answer(key, text), None)

@@ -13,14 +13,15 @@ from engine.study.wordings import FoundPoint, LoopAnswer, edit_back, point_at, p
 from engine.text.record import replace
 from studio.session import criterion_runner
 from studio.session.analysis import Analysis
-from studio.session.criterion_answers import LoopAnswers, read_answers
 from studio.session.criterion_runner import CriterionRunner
 from studio.session.fixes import TextChange
 from studio.session.followed_criterion import (
     NEW_LINEAGE,
     FollowedCriterion,
+    LoopAnswers,
     chosen_wording,
     continued_lineage,
+    read_answers,
     shortened,
 )
 from studio.session.host import Choice, Severity

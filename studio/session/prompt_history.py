@@ -36,11 +36,6 @@ class PromptHistory(Part):
         self._is_visible = False
         self._place: PromptPlace | None = None
 
-    @property
-    def found(self) -> History | None:
-        """The runs of the prompt that is shown; None until they are read."""
-        return self.state.history
-
     def watch(self, *, is_visible: bool) -> None:
         """Set whether the history is visible."""
         self._is_visible = is_visible

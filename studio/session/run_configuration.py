@@ -14,7 +14,7 @@ from engine.evaluation.sources import (
     candidates,
     saved_source,
 )
-from engine.files.user_settings import SavedAnswers, Settings
+from engine.files.user_settings import SavedAnswers
 from engine.judging.panel import JudgesAs, Panel, panel
 from engine.text.record import Record, replace
 from studio.session.host import Severity
@@ -196,11 +196,6 @@ class RunConfiguration(Part):
         """Set where answers come from."""
         self.answers = answers
         await self._remember()
-
-    @property
-    def settings(self) -> Settings | None:
-        """The author's settings; None before they are loaded."""
-        return self.resources.settings.known
 
     # --- Judges
 

@@ -6,18 +6,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TypeVar
 
+from engine.asking import run_plan
 from engine.asking.planned import PlannedRuns, Wanted
 from engine.asking.planner import Access, HostQuestion, access_to
-from engine.asking.run_plan import (
-    ConsentNeeded,
-    RunPlan,
-    acknowledged,
-    agreements,
-    cached_lines,
-    consent_needed,
-    dollars_text,
-    number_of_requests,
-)
+from engine.asking.run_plan import ConsentNeeded, RunPlan
 from engine.asking.spending import Cap, Spending
 from engine.files.user_settings import SavedCap
 from engine.models.service_client import Host as ServiceHost
@@ -73,14 +65,14 @@ class AuthorApproval:
         """Show a plan without sending anything; the author can change the cap."""
         await self._settings.load()
         if not plan.shares:
-            cached = "".join(f" {line}." for line in cached_lines(plan.cached))
+            cached = "".join(f" {line}." for line in run_plan.cached_lines(plan.cached))
             self._host.notify(f"Nothing would be sent.{cached}", seconds=4)
             return
         await self._decide(plan, None)
 
     def _needed(self, plan: RunPlan, *, many: bool, hosts: Sequence[ServiceHost] = ()) -> ConsentNeeded:
         settings = self._settings.values
-        needed = consent_needed(plan, settings.consented, ask_above=settings.ask_above, many=many, hosts=hosts)
+        needed = run_plan.consent_needed(plan, settings.consented, ask_above=settings.ask_above, many=many, hosts=hosts)
         is_asked = self._always or self._cap().misses(plan)
         return replace(needed, is_expensive=True) if is_asked and plan.shares else needed
 
@@ -93,7 +85,9 @@ class AuthorApproval:
         if decision is None:
             return None
         await self._remember(
-            agreements(plan, many=many, hosts=needed.hosts) if decision.remembered else acknowledged(plan)
+            run_plan.agreements(plan, many=many, hosts=needed.hosts)
+            if decision.remembered
+            else run_plan.acknowledged(plan)
         )
         return decision.services
 
@@ -187,7 +181,7 @@ class CriterionConsent:
     async def approve(self, wanted: Wanted) -> PlannedRuns | None:
         """What a turn may send and spend; None if it must not be sent."""
         planned = await wanted.plan(())
-        plan, recipients = planned.plan, frozenset(agreements(planned.plan, many=False))
+        plan, recipients = planned.plan, frozenset(run_plan.agreements(planned.plan, many=False))
         if recipients and not (recipients <= self._agreed and self._covers(plan)):
             await self._settings.load()
             new = {each.name for each in plan.leaving} if not recipients <= self._agreed else set[str]()
@@ -217,7 +211,9 @@ class CriterionConsent:
             return ""
         summary = self.amount.summary if self.amount is not None else ""
         of = f" of {summary}" if summary else ""
-        return f"{number_of_requests(self.requests)}, {dollars_text(self.dollars, up=True)} so far{of}"
+        return (
+            f"{run_plan.number_of_requests(self.requests)}, {run_plan.dollars_text(self.dollars, up=True)} so far{of}"
+        )
 
     @property
     def _offered(self) -> Cap:

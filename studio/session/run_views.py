@@ -230,7 +230,7 @@ class RunViews(Part):
 
     @property
     def _drafted(self) -> Sequence[str]:
-        settings = self.runs.configuration.settings
+        settings = self.resources.settings.known
         return () if settings is None else settings.drafted
 
     def _evidence(self, run: Run | None) -> Evidence:

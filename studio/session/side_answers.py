@@ -29,7 +29,7 @@ from engine.study.case import Case, control_kind, ideal_case, prompt_names
 from engine.study.case_scoring import response_of
 from engine.study.file_places import results_folder
 from engine.text.record import Record, replace, text_digest
-from studio.session.criterion_answers import cases_of_prompt
+from studio.session.followed_criterion import cases_of_prompt
 from studio.session.new_cases import refusal_of, turns_of
 from studio.session.published_results import result_files
 from studio.session.run import Run, has_same_questions

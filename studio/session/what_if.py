@@ -19,8 +19,8 @@ from engine.study.case_scoring import response_of
 from engine.study.criterion_counts import CaseAnswer
 from engine.text.record import Record, replace
 from engine.text.spans import apply_edits
-from studio.session.criterion_answers import cases_of_prompt
 from studio.session.fixes import TextChange
+from studio.session.followed_criterion import cases_of_prompt
 from studio.session.host import Severity
 from studio.session.hypothesis import Hypothesis, LoosenedCheck
 from studio.session.parts import Part, selector

@@ -233,7 +233,7 @@ class Author:
         await self._settled()
         self._screen.show_tab(HISTORY)
         pane = self._screen.query_one(HistoryPane)
-        await self._until(lambda: (found := runs_of(self._screen).history.found) is not None and found.runs)
+        await self._until(lambda: (found := runs_of(self._screen).state.history) is not None and found.runs)
         self._screen.set_focus(pane.query("Rows").first() if pane.query("Rows") else pane)
         await self._press("home", "enter")
         await self._settled()
