@@ -78,10 +78,8 @@ class CriterionLoop(Part):
         lambda of: of.state.runs,
     )
     def _view(self) -> CriterionView:
-        assert self.current is not None
-        return self._make_view(self.current)
-
-    def _make_view(self, current: FollowedCriterion) -> CriterionView:
+        current = self.current
+        assert current is not None
         return criterion_view(
             current,
             self.runs.configuration.counted_panel(current.analysis.header),

@@ -108,15 +108,6 @@ class Fixes(Part):
             return None
         return await self._several(analysis, await asyncio.to_thread(self._trial().all_safe, analysis.parsed))
 
-    async def draft_points(self) -> TextChange | None:
-        """Draft points from the ideal of the prompt under the cursor, and offer them."""
-        from studio.session.point_drafting import PointDrafting
-
-        if self.session.refuses_change():
-            return None
-        await self.session.ready()
-        return await PointDrafting(self.session).draft()
-
     async def _fix(
         self, analysis: Analysis, diagnostic: Diagnostic, *, of_several: bool = False, whole_rule: bool = False
     ) -> TextChange | None:

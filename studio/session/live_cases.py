@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import ControlKind, control_answer
 from engine.scoring.sums import place
-from engine.study.case import Case, CaseFile, CaseOutcome
+from engine.study.case import Case, CaseOutcome
 from engine.study.case_reader import CaseProblemKind, read_cases
 from engine.study.criterion_counts import untested_points
 from engine.study.file_places import beside, read_case_text
@@ -114,9 +114,6 @@ class _Checked:
         file, problems = read_cases(text)
         if text and any(each.slug == CaseProblemKind.UNREADABLE for each in problems):
             problem = f"{beside(blueprint).name} cannot be read"
-        return self._view(file, problem)
-
-    def _view(self, file: CaseFile, problem: str) -> CasesView:
         self.cases = file.cases
         by_name: dict[str, list[Case]] = {}
         for case in file.cases:

@@ -34,6 +34,9 @@ class PointDrafting(Part):
 
         None if the author takes none, or there are none, and a notification says why.
         """
+        if self.session.refuses_change():
+            return None
+        await self.session.ready()
         analysis = await self.session.checked()
         prompt = analysis.prompt_at(self.state.cursor)
         if prompt is None:

@@ -81,29 +81,25 @@ class RunViews(Part):
 
     def standings(self) -> tuple[PromptStanding, ...]:
         """The results of all prompts with the candidate that is shown; () if nothing was run."""
-        return self.overview().prompts if self._has_scores else ()
+        return self.runs.overview.view().prompts if self._has_scores else ()
 
     @property
     def _has_scores(self) -> bool:
         return bool(self.state.runs) or self.runs.last.is_known
-
-    def overview(self) -> Overview:
-        """The blueprint as a whole."""
-        return self.runs.overview.view()
 
     @selector()
     def scores(self) -> tuple[str, ...]:
         """The score of the file in words, the longest form first; () if nothing was scored."""
         if not self._has_scores:
             return ()
-        overview = self.overview()
+        overview = self.runs.overview.view()
         total, age = overview.total, age_text(overview.ages, figures.now())
         return total_texts(total.headline, total.scored, overview.prompt_count, age)
 
     def result(self) -> Overview | NoResult | ResultView:
         """The result of the prompt under the cursor; in the header, of the blueprint as a whole."""
         if self.state.prompt is None:
-            return self.overview()
+            return self.runs.overview.view()
         return self._no_result(self.state.prompt) if self._run is None else self._result()
 
     def _no_result(self, prompt: Prompt) -> NoResult:

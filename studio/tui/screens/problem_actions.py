@@ -93,7 +93,9 @@ class ProblemActions(SessionScreen):
     async def action_draft_points(self) -> None:
         """Draft points from the ideal of the prompt at the cursor."""
         self.submit_text()
-        await self._change(await self.session.fixes.draft_points())
+        from studio.session.point_drafting import PointDrafting  # judges, which no first frame loads
+
+        await self._change(await PointDrafting(self.session).draft())
 
     @on(ProblemList.FixWanted)
     def _fix_wanted(self, event: ProblemList.FixWanted) -> None:
