@@ -1,4 +1,4 @@
-"""The plan of runs that start together, and the requests and costs that they use."""
+"""What is asked for together, its plan, and the requests and costs that it uses once it is approved."""
 
 from __future__ import annotations
 
@@ -6,74 +6,93 @@ import asyncio
 from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
-from engine.asking.exchanges import CacheLookup, Job
-from engine.asking.planner import plan, price_at, service_shares
+from engine.asking.exchanges import NOTHING_CACHED, CacheLookup, Job
+from engine.asking.planner import NO_ACCESS, Access, plan, price_at, service_shares
 from engine.asking.run_plan import RunPlan
 from engine.asking.spending import Cap, Spending
+from engine.blueprint import Blueprint, Prompt
 from engine.evaluation.events import AllJudged, Scored
+from engine.evaluation.point_assessment import uses_service
+from engine.evaluation.prompt_evaluation import IdealScores
+from engine.judging.panel import Panel
 from engine.models.prices import Price, own_prices
 from engine.models.provider_registry import definition_of, resolve
+from engine.models.service_client import Host, hosts
+from engine.text.record import Record, replace
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint
     from engine.evaluation.events import Event
-    from engine.judging.panel import Panel
     from engine.models.chat import Resolve
 
 
+class Wanted(Record):
+    """Answers and verdicts that are asked for together. What is `cached` is not asked for again.
+
+    `panel` judges points in words; None for no judges. Without `calls_services`, checks by services stay as they are.
+    """
+
+    blueprint: Blueprint
+    jobs: Sequence[Job]
+    panel: Panel | None = None
+    cached: CacheLookup = NOTHING_CACHED
+    calls_services: bool = True
+
+    @property
+    def prompts(self) -> tuple[Prompt, ...]:
+        """The prompts of the jobs, each once."""
+        return tuple({job.prompt.index: job.prompt for job in self.jobs}.values())
+
+    async def hosts(self, *, keyless: bool = False) -> tuple[Host, ...]:
+        """The hosts that checks would call. `keyless`: nothing will be sent, so no key is needed."""
+        if not self.calls_services or not any(map(uses_service, self.prompts)):
+            return ()
+        return await asyncio.to_thread(hosts, self.blueprint.header, self.prompts, keyless=keyless)
+
+    async def plan(self, allowed: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
+        """The plan, if checks may call the `allowed` hosts, None for all that they name; `keyless` as above."""
+        return await asyncio.to_thread(PlannedRuns, self, allowed if self.calls_services else (), keyless=keyless)
+
+
+class Approval(Protocol):
+    """Approves what is sent: the author in the studio, the options of a command."""
+
+    async def approve(self, wanted: Wanted) -> PlannedRuns | None:
+        """What may be sent, limited to its cap; None if nothing may."""
+        ...
+
+
 class PlannedRuns:
-    """The plan of runs and their spending. Create it with `of`."""
+    """The plan of what is `wanted`, and what it may do once it is limited.
 
-    def __init__(
-        self,
-        blueprint: Blueprint,
-        jobs: Sequence[Job],
-        panel: Panel | None,
-        hosts: Collection[str] | None,
-        cached: CacheLookup,
-        *,
-        keyless: bool = False,
-    ) -> None:
-        """Blocks; on the event loop, call `of`.
+    `spending` counts its requests, `access` are the services that it may ask. `ideals` are shared by its runs.
+    """
 
-        `hosts` are those that checks may ask; None for all that they name. `keyless`: nothing will be sent, so no key
-        is needed.
-        """
-        self._custom = blueprint.header.models
+    def __init__(self, wanted: Wanted, allowed: Collection[str] | None, *, keyless: bool = False) -> None:
+        """Blocks; on the event loop, call `Wanted.plan`."""
+        self.wanted = wanted
+        self._custom = wanted.blueprint.header.models
         self._own = own_prices()
-        self._number = len(jobs)
         self._resolve: Resolve = partial(resolve, custom=self._custom)
         self.plan: RunPlan = plan(
-            blueprint,
-            jobs,
-            panel,
+            wanted.blueprint,
+            wanted.jobs,
+            wanted.panel,
             providers=partial(self._resolve, keyless=True) if keyless else self._resolve,
             own=self._own,
-            services=service_shares(blueprint, jobs, hosts, keyless=keyless),
-            cache=cached,
+            services=service_shares(wanted.blueprint, wanted.jobs, allowed, keyless=keyless),
+            cache=wanted.cached,
             keyless=keyless,
         )
-        self.spending = self._spending(Cap())
+        self.ideals = IdealScores()
+        self.limit(Cap())
 
-    @classmethod
-    async def of(
-        cls,
-        blueprint: Blueprint,
-        jobs: Sequence[Job],
-        panel: Panel | None,
-        hosts: Collection[str] | None,
-        cached: CacheLookup,
-        *,
-        keyless: bool = False,
-    ) -> PlannedRuns:
-        """The plan of `jobs`, made in a thread. Arguments as above."""
-        return await asyncio.to_thread(cls, blueprint, jobs, panel, hosts, cached, keyless=keyless)
-
-    def limit(self, cap: Cap) -> None:
-        """Stop before more than `cap` is spent. Call it before `models`."""
-        self.spending = self._spending(cap)
+    def limit(self, cap: Cap, access: Access = NO_ACCESS) -> None:
+        """Stop before more than `cap` is spent, and call the services of `access` alone. Call it before `models`."""
+        number = len(self.wanted.jobs)
+        self.spending = Spending(cap, price_of=self._price, prompts=number, custom=self._custom)
+        self.access = replace(access, counter=self.spending)
 
     @property
     def models(self) -> Resolve:
@@ -87,9 +106,6 @@ class PlannedRuns:
                 if isinstance(event, Scored | AllJudged):
                     self.spending.prompt_done()
                 yield event
-
-    def _spending(self, cap: Cap) -> Spending:
-        return Spending(cap, price_of=self._price, prompts=self._number, custom=self._custom)
 
     def _price(self, model: str, recipient: str, base_url: str | None) -> Price | None:
         defined = base_url is None and definition_of(model, self._custom) is not None

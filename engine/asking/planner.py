@@ -41,7 +41,7 @@ from engine.evaluation.sources import ModelSource
 from engine.judging.judge_prompt import MAX_TOKENS, sent_texts
 from engine.judging.judge_runner import TRIES
 from engine.judging.panel import BackupWhen, Panel
-from engine.models.addresses import is_private
+from engine.models.addresses import RequestCounter, is_private
 from engine.models.chat import USUAL_AT_ONCE, Provider, ProviderError, Resolve
 from engine.models.definitions import Service, service_calls, variables_in
 from engine.models.http import recipient_of
@@ -385,10 +385,17 @@ class HostQuestion(Record):
 
 
 class Access(Record):
-    """The names of hosts that may be called; those in `private` also on this machine or in its network."""
+    """The names of hosts that may be called; those in `private` also on this machine or in its network.
+
+    `counter` counts the requests against the cap.
+    """
 
     hosts: frozenset[str] = frozenset()
     private: frozenset[str] = frozenset()
+    counter: RequestCounter | None = None
+
+
+NO_ACCESS = Access()
 
 
 async def access_to(hosts: Iterable[Host], may_ask: Callable[[HostQuestion], Awaitable[bool | None]]) -> Access | None:

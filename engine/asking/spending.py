@@ -56,6 +56,13 @@ class Cap(Record):
         cents = f"{self.dollars:.2f}"
         return cents if float(cents) == self.dollars else str(self.dollars)
 
+    def after(self, dollars: float, requests: int) -> Cap:
+        """What is left of it once so much is spent."""
+        return Cap(
+            None if self.dollars is None else max(self.dollars - dollars, 0.0),
+            None if self.requests is None else max(self.requests - requests, 0),
+        )
+
     def misses(self, plan: RunPlan) -> tuple[str, ...]:
         """The recipients of `plan` that this cap does not bound: their price is unknown, and it is in dollars alone."""
         return plan.unpriced if self.dollars is not None and self.requests is None else ()
@@ -74,7 +81,7 @@ class Spending:
 
     def __init__(self, cap: Cap = NO_CAP, *, price_of: PriceOf, prompts: int = 0, custom: Iterable[Data] = ()) -> None:
         """`price_of` returns the price of a model at its recipient; `custom` are the blueprint's own models."""
-        self._cap = cap
+        self.cap = cap
         self._price_of = price_of
         self._custom = tuple(custom)
         self._prompts = prompts
@@ -149,11 +156,11 @@ class Spending:
 
     @property
     def _is_full(self) -> bool:
-        return self._cap.requests is not None and self.requests >= self._cap.requests
+        return self.cap.requests is not None and self.requests >= self.cap.requests
 
     def _is_too_much(self, most: float) -> bool:
         """Whether this request might exceed the cap. A free request never does."""
-        return self._cap.dollars is not None and most > 0 and self.dollars + self._reserved + most > self._cap.dollars
+        return self.cap.dollars is not None and most > 0 and self.dollars + self._reserved + most > self.cap.dollars
 
     def _check(self, most: float) -> None:
         """Raise `ProviderError` if one more request of at most so many dollars might exceed the cap."""
@@ -167,7 +174,7 @@ class Spending:
         done = f"; {self._done} of {self._prompts} prompts are done" if self._prompts > 1 else ""
         return ProviderError(
             Failure.CAPPED,
-            f"The cap of {self._cap.summary} is reached{done}",
+            f"The cap of {self.cap.summary} is reached{done}",
             f"So far: {self.summary}.{following}",
             "Raise the cap, and run again.",
         )

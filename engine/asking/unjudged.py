@@ -7,7 +7,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from engine.asking.exchanges import CacheLookup, Job
-from engine.asking.planned import PlannedRuns
+from engine.asking.planned import PlannedRuns, Wanted
 from engine.blueprint import Blueprint, Header, Prompt
 from engine.evaluation.sources import WrittenSource
 from engine.judging.judge_prompt import Question, questions
@@ -42,22 +42,26 @@ class UnjudgedAnswer(Record):
         return {place: every[place] for place in sorted(self.places) if place in every}
 
 
-async def plan_judging(
-    header: Header, answers: Sequence[UnjudgedAnswer], panel: Panel, cached: JudgementLookup, *, keyless: bool = False
-) -> PlannedRuns:
-    """What judging `answers` costs, beside the verdicts that are `cached`. `keyless`: nothing will be sent."""
+def wanted_verdicts(header: Header, answers: Sequence[UnjudgedAnswer], panel: Panel, cached: JudgementLookup) -> Wanted:
+    """The verdicts of `panel` on `answers`, but for those that are `cached`."""
     blueprint = Blueprint(header, tuple(each.prompt for each in answers))
-    lookup = CacheLookup(judgement=cached)
-    return await PlannedRuns.of(blueprint, [each.job for each in answers], panel, (), lookup, keyless=keyless)
+    jobs = [each.job for each in answers]
+    return Wanted(blueprint, jobs, panel, CacheLookup(judgement=cached), calls_services=False)
 
 
 async def judge_answers(
-    header: Header, answers: Sequence[UnjudgedAnswer], panel: Panel, planned: PlannedRuns, cached: JudgementLookup
+    answers: Sequence[UnjudgedAnswer], planned: PlannedRuns
 ) -> AsyncGenerator[tuple[UnjudgedAnswer, JudgingEvent]]:
-    """Ask the judges about all answers at once: each event as it arrives, with the answer that it is about."""
+    """Ask the judges about all answers at once: each event as it arrives, with the answer that it is about.
+
+    `planned` is the approved plan of `wanted_verdicts` on them.
+    """
+    wanted = planned.wanted
+    header, cached = wanted.blueprint.header, wanted.cached.judgement
     asked = [(answer, question) for answer in answers for question in answer.questions(header).values()]
     numbered = {number: question for number, (_, question) in enumerate(asked)}
-    judging = judge_points(numbered, panel, providers=planned.models, cached=cached, custom=header.models)
+    assert wanted.panel is not None
+    judging = judge_points(numbered, wanted.panel, providers=planned.models, cached=cached, custom=header.models)
     async with aclosing(judging) as events:
         async for event in events:
             yield asked[event.index][0], event

@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections import defaultdict
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Required, TypedDict, Unpack
@@ -264,3 +265,18 @@ async def ideal_score(prompt: Prompt, blueprint: Blueprint, **scoring: Unpack[Sc
         return None
     head = headline(scored.explanation, scored.response)
     return IdealScore(scored.explanation.bounds, head.judged or 0, head.figure, head.details)
+
+
+class IdealScores:
+    """The scores of ideals in runs that start together, each computed once for all answers to a prompt."""
+
+    def __init__(self) -> None:
+        self._found: dict[int, IdealScore | None] = {}
+        self._locks = defaultdict[int, asyncio.Lock](asyncio.Lock)
+
+    async def of(self, prompt: Prompt, score: Callable[[], Awaitable[IdealScore | None]]) -> IdealScore | None:
+        """The score of the ideal of `prompt`, computed by `score` at the first call."""
+        async with self._locks[prompt.index]:
+            if prompt.index not in self._found:
+                self._found[prompt.index] = await score()
+            return self._found[prompt.index]

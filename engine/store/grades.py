@@ -21,7 +21,7 @@ from engine.blueprint import Block
 from engine.scoring.assessment import Criterion, Grade
 from engine.store.database import Database, PromptPlace, insert, timestamp
 from engine.store.run_records import PairId
-from engine.text.record import Record, text_digest
+from engine.text.record import Record, replace, text_digest
 
 HUMAN = "human"
 """The judge under whose name the author's own grades are saved."""
@@ -125,6 +125,11 @@ class Wording(Record):
         """What identifies it."""
         return self.written.name
 
+    def with_verdict(self, answer: str, verdict: WordingVerdict) -> Wording:
+        """With a verdict on the answer with this digest, in place of those that it replaces."""
+        others = [each for each in self.verdicts.get(answer, ()) if not verdict.replaces(each)]
+        return replace(self, verdicts={**self.verdicts, answer: (*others, verdict)})
+
 
 class Lineage(Record):
     """A point of a rubric through its rewordings, in the order in which each was first used."""
@@ -141,6 +146,20 @@ class Lineage(Record):
     def named(self, name: str) -> Wording | None:
         """The wording with this name."""
         return next((each for each in self.wordings if each.name == name), None)
+
+    def with_used(self, written: WrittenWording, number: int) -> Lineage:
+        """With a wording that is used now, and has this number."""
+        there = self.named(written.name)
+        used = 1 + max((each.used for each in self.wordings), default=0)
+        wording = Wording(number, written, used, {} if there is None else there.verdicts)
+        if there is None:
+            return replace(self, wordings=(*self.wordings, wording))
+        return replace(self, wordings=tuple(wording if each is there else each for each in self.wordings))
+
+    def with_verdict(self, name: str, answer: str, verdict: WordingVerdict) -> Lineage:
+        """With a verdict under a wording on the answer with this digest, in place of those that it replaces."""
+        wordings = (each.with_verdict(answer, verdict) if each.name == name else each for each in self.wordings)
+        return replace(self, wordings=tuple(wordings))
 
 
 _VERDICT = "judge, extent, reflection, context, scale, form"

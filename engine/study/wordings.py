@@ -12,9 +12,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cache
 
-from engine.blueprint import Blueprint, Header, Point, Prompt
+from engine.blueprint import Blueprint, Header, Point, Prompt, Rubric
 from engine.functions import point_text
-from engine.judging.judge_prompt import Question, context_of, first_request
+from engine.judging.judge_prompt import Question, context_of, first_request, questions
 from engine.judging.judge_runner import place_of
 from engine.judging.panel import Approach, Panel, PanelJudge, Scale
 from engine.parsing import Parsed, parse
@@ -49,6 +49,17 @@ class FoundPoint(Record):
     def point(self) -> Point:
         """The point."""
         return self.placed.point
+
+    @property
+    def alone(self) -> Prompt:
+        """Its prompt without any other point, so that only it is checked."""
+        rubric = Rubric(self.placed.rubric.block, self.placed.rubric.span, (self.point,))
+        is_inverted = self.placed.inverted
+        return replace(self.prompt, should=None if is_inverted else rubric, should_not=rubric if is_inverted else None)
+
+    def question(self, answer: KnownAnswer, header: Header) -> Question:
+        """What judges are asked about an answer. Holistic ones see all criteria, as in a full run."""
+        return questions(self.prompt, answer.thread, header.description)[self.index]
 
 
 def points_of(blueprint: Blueprint) -> tuple[FoundPoint, ...]:
@@ -311,6 +322,17 @@ def context_of_wording(approach: Approach, question: Question) -> str:
         others.remove(question.criterion)
     shown = context_of(approach, replace(question, criterion="", criteria=tuple(others)))
     return short_digest("\n".join((approach, shown.transcript, shown.criteria or "", shown.description or "")))
+
+
+def contexts_today(answers: Iterable[KnownAnswer], found: FoundPoint, header: Header) -> Mapping[str, frozenset[str]]:
+    """The digests of what judges of any approach would be shown today, by answer; {} for a check."""
+    if found.point.function is not None:
+        return {}
+    asked = {each.key: found.question(each, header) for each in answers}
+    return {
+        key: frozenset(context_of_wording(approach, question) for approach in Approach)
+        for key, question in asked.items()
+    }
 
 
 def judges_in(*verdicts: Mapping[str, Sequence[WordingVerdict]]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.asking.planned import Approval
 from engine.evaluation.events import Failed, Scored
 from engine.evaluation.sources import Candidate, IdealSource, WrittenSource
 from engine.evaluation.verdicts import as_machines_read, open_points
@@ -36,8 +37,8 @@ from studio.cli.frame import Unusable, report_once
 from studio.cli.inputs import stored
 from studio.cli.options import Judges, Limits, OptionsApproval, Permissions, panel_of, report_others
 from studio.cli.runs import evaluate_all
+from studio.session.evaluator import Launch
 from studio.session.run import Run
-from studio.session.run_starts import Launch
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -47,7 +48,6 @@ if TYPE_CHECKING:
     from engine.study.case_scoring import CaseCheck
     from studio.session.cache import Cache
     from studio.session.resources import Resources
-    from studio.session.run_starts import Approval
 
 
 class TestedCases(Record):
@@ -187,7 +187,7 @@ def _judged(
             grades[runs[index].place.prompt, scored.response.subject] = graded
     if not runs:
         return list(every)
-    launch = Launch(parsed.blueprint, list(runs.values()), check.panel)
+    launch = Launch(parsed.blueprint, list(runs.values()), check.panel, is_judged=True)
     evaluated = evaluate_all(launch, approval, judges, lambda place, subject: grades.get((place.prompt, subject), {}))
     found = list(every)
     for index, entry in zip(runs, () if evaluated is None else evaluated.entries, strict=evaluated is not None):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.asking.unjudged import judge_answers, plan_judging
-from engine.blueprint import Blueprint
+from engine.asking.spending import Cap, Spending
+from engine.asking.unjudged import judge_answers, wanted_verdicts
 from engine.evaluation.result_json import bounds_json, dumps
 from engine.evaluation.results import ResultFile, read_result_file
 from engine.functions import point_text
@@ -24,11 +24,8 @@ from studio.cli.frame import Unusable, report_once, tell
 from studio.cli.inputs import mark_results_shown, of_result, stored
 from studio.cli.options import Limits, OptionsApproval, Permissions
 from studio.cli.text import as_text, shortened, table
-from studio.session.run_starts import Launch
 
 if TYPE_CHECKING:
-    from engine.asking.planned import PlannedRuns
-    from engine.asking.spending import Spending
     from engine.asking.unjudged import UnjudgedAnswer
     from engine.study.two_runs import ResultVersion
     from studio.session.cache import Cache
@@ -101,29 +98,20 @@ async def _judge_missing(
             raise Unusable(f"There is no judge to ask: {'; '.join(version.panel.left_out)}.")
         spent = await _judge(version, answers, limits, cache)
         if spent is not None:
-            dollars, requests = limits.most_usd, limits.most_requests
-            dollars = None if dollars is None else max(dollars - spent.dollars, 0.0)
-            requests = None if requests is None else max(requests - spent.requests, 0)
-            limits = replace(limits, most_usd=dollars, most_requests=requests)
+            left = Cap(limits.most_usd, limits.most_requests).after(spent.dollars, spent.requests)
+            limits = replace(limits, most_usd=left.dollars, most_requests=left.requests)
 
 
 async def _judge(
     version: ResultVersion, answers: Sequence[UnjudgedAnswer], limits: Limits, cache: Cache
 ) -> Spending | None:
-    async def plan(hosts: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
-        del hosts  # criteria call no service
-        return await plan_judging(version.header, answers, version.panel, cache.judgement, keyless=keyless)
-
-    blueprint = Blueprint(version.header, tuple(each.prompt for each in answers))
-    approved = await OptionsApproval(limits, Permissions()).approve(Launch(blueprint, [], version.panel), plan)
-    if approved is None:
+    wanted = wanted_verdicts(version.header, answers, version.panel, cache.judgement)
+    planned = await OptionsApproval(limits, Permissions()).approve(wanted)
+    if planned is None:
         return None
-    approved.planned.limit(approved.cap)
-
     total = sum(len(each.places) for each in answers)
-    judging = judge_answers(version.header, answers, version.panel, approved.planned, cache.judgement)
-    await cache.taken(judging, lambda done: tell(f"{done} of {total} questions answered"))
-    return approved.planned.spending
+    await cache.taken(judge_answers(answers, planned), lambda done: tell(f"{done} of {total} questions answered"))
+    return planned.spending
 
 
 def _comparison(found: two_runs.ResultComparison, *, is_named: bool) -> Iterator[Block]:

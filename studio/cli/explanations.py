@@ -40,7 +40,7 @@ from studio.cli.options import Counted, Limits, OptionsApproval, Permissions, So
 from studio.cli.runs import evaluate_all, failed, runs_of
 from studio.cli.score_blocks import arithmetic, circular_text_of, evidence, expected, score, tools
 from studio.cli.text import as_text, table
-from studio.session.run_starts import Launch
+from studio.session.evaluator import Launch
 
 
 def explain_blueprint(

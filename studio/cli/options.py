@@ -29,6 +29,7 @@ from studio.session.host import Question, Severity
 from studio.session.questions import ServiceAnswer, ServiceQuestion
 
 if TYPE_CHECKING:
+    from engine.asking.planned import PlannedRuns, Wanted
     from engine.asking.planner import HostQuestion
     from engine.asking.run_plan import RunPlan
     from engine.asking.spending import Cap
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from engine.judging.panel import JudgesAs, Panel
     from engine.models.service_client import Host
     from engine.scoring.explanation import Explanation
-    from studio.session.run_starts import Approved, Launch, Planner
 
 _MAX_BYTES = 16 << 20
 _TIMES = click.IntRange(1, 10)
@@ -300,24 +300,22 @@ class OptionsApproval:
         self.told: set[str] = set()
         """What was advised on what cannot be asked, where who reads the scores has read it."""
 
-    async def approve(self, launch: Launch, plan: Planner) -> Approved | None:
-        """What `launch` may do; None for a dry run.
+    async def approve(self, wanted: Wanted) -> PlannedRuns | None:
+        """What may be sent; None for a dry run.
 
         Raises `click.UsageError` for a cap in dollars if a price is unknown.
         """
         from engine.asking.spending import Cap
         from studio.session.resources import SettingsFile
-        from studio.session.run_consent import ServiceConsent, service_hosts
-        from studio.session.run_starts import Approved
+        from studio.session.run_consent import ServiceConsent
 
         dry_run = self._limits.dry_run
-        prompts = {run.prompt.index: run.prompt for run in launch.runs}.values()
         host = OptionsHost(self._permissions, asks=not dry_run)
-        hosts = await service_hosts(launch.blueprint, tuple(prompts), keyless=dry_run)
+        hosts = await wanted.hosts(keyless=dry_run)
         access = await ServiceConsent(host, SettingsFile()).access(hosts, {})
         if access is None:
             return None
-        planned = await plan(access.hosts, keyless=dry_run)
+        planned = await wanted.plan(access.hosts, keyless=dry_run)
         cap = Cap(self._limits.most_usd, self._limits.most_requests)
         _refuse_unenforceable(cap, planned.plan)
         for line in self._plan_lines(planned.plan, cap):
@@ -327,7 +325,8 @@ class OptionsApproval:
         for note in self._notes:
             tell(note)
         host.report_services(hosts)
-        return None if dry_run else Approved(access, cap, planned)
+        planned.limit(cap, access)
+        return None if dry_run else planned
 
     def _plan_lines(self, plan: RunPlan, cap: Cap) -> Iterator[str]:
         """The recipients, what they receive, and the cost."""

@@ -21,14 +21,14 @@ from studio.cli.frame import tell
 from studio.cli.inputs import report_unrecorded, stored
 from studio.cli.options import Counted, Judges
 from studio.session.cache import Cache
-from studio.session.evaluator import Evaluator, GradeLookup
+from studio.session.evaluator import Evaluator, GradeLookup, Launch
 from studio.session.result_export import entry_of
 from studio.session.run import Run
-from studio.session.run_queue import RunQueue
-from studio.session.run_starts import Approval, Launch, RunLauncher
+from studio.session.run_queue import RunQueue, start_runs
 from studio.session.session_tasks import Tasks
 
 if TYPE_CHECKING:
+    from engine.asking.planned import Approval
     from engine.asking.spending import Spending
     from engine.evaluation.events import Event
 
@@ -85,7 +85,7 @@ def evaluate_all(
 ) -> Evaluated | None:
     """Run a launch; None without approval. Blocks until all runs have ended.
 
-    With `grades`, those that count for an answer, the open points of the answers that the runs have are judged instead.
+    `grades` finds those that count for an answer, by default the author's.
     Each answer is cached as it arrives, so that the next run finds it even if this one is interrupted. Stored verdicts
     and grades count, as `counted` says.
     """
@@ -106,7 +106,7 @@ def evaluate_all(
             cache, resources.javascript, judges_as=lambda: counted.panel, judge_again=again, grades=grades
         )
         try:
-            return asyncio.run(_all(launch, evaluator, approval, progress, is_judged=grades is not None))
+            return asyncio.run(_all(launch, evaluator, approval, progress))
         except KeyboardInterrupt as interrupt:
             if not progress.has_begun:
                 raise
@@ -116,9 +116,7 @@ def evaluate_all(
                 Cache(resources.store, report_unrecorded).mark_shown(progress.shown)
 
 
-async def _all(
-    launch: Launch, evaluator: Evaluator, approval: Approval, progress: _Progress, *, is_judged: bool
-) -> Evaluated | None:
+async def _all(launch: Launch, evaluator: Evaluator, approval: Approval, progress: _Progress) -> Evaluated | None:
     faults: list[BaseException] = []
 
     def failed(error: BaseException) -> None:
@@ -127,10 +125,10 @@ async def _all(
 
     tasks = Tasks(failed)
     queue = RunQueue(tasks, progress.follow, lambda: None, at_once=AT_ONCE)
-    launcher = RunLauncher(evaluator, queue, approval, progress.begin)
-    approved = await (launcher.judge if is_judged else launcher.run)(launch)
-    if approved is None:
+    planned = await start_runs(launch, evaluator, queue, approval)
+    if planned is None:
         return None
+    progress.begin(launch.runs)
     try:
         await tasks.settle()
     finally:  # cancelled by the loop itself, a request whose connection is only begun would leave it never awaited
@@ -138,7 +136,7 @@ async def _all(
         await tasks.settle()
     for fault in faults:
         raise fault
-    return Evaluated(progress.entries, approved.planned.spending)
+    return Evaluated(progress.entries, planned.spending)
 
 
 class _Progress:

@@ -45,8 +45,8 @@ from studio.cli.options import (
 from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
 from studio.cli.score_blocks import arithmetic, circular_text_of, judges_section, score, tools
 from studio.cli.text import as_text
+from studio.session.evaluator import Launch
 from studio.session.repeats import repeated_runs
-from studio.session.run_starts import Launch
 from studio.session.views.figures import from_prompts
 
 _LONGEST_PARTIAL = 200

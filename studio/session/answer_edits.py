@@ -110,7 +110,7 @@ class AnswerEdits(Part):
             self._notify("The turns before this one are not generated yet: start with the first of them.")
         else:
             ended = [each.stop for each in run.response.thread if each.generated][: len(prefilled)]
-            await self.runs.starts.continue_run(
+            await self.runs.continue_run(
                 prompt, replace(run, prefilled_stops=tuple(ended)), prefilled, _edits_in(run, len(prefilled))
             )
 

@@ -24,23 +24,12 @@ from engine.files.user_settings import place_in
 from engine.text.record import Record, replace
 from engine.text.spans import edits_between, visible
 from engine.text.text_limits import ADVICE, Excess, sentence
+from studio.session import unsaved_text
 from studio.session.host import EnterText, Severity
 from studio.session.journal_thread import JournalThread, RememberedFiles, Unsaved, WriteQueue, remember_place
 from studio.session.parts import Part
-from studio.session.state import FileState, LoadedText, Snapshot
-from studio.session.unsaved_text import (
-    OpenElsewhere,
-    Recovery,
-    changed_on_disk_question,
-    elsewhere,
-    endless_save_question,
-    leave_question,
-    not_loaded_question,
-    not_saved_question,
-    reload_question,
-    replace_question,
-    shared_by_links_question,
-)
+from studio.session.state import LoadedText, Snapshot
+from studio.session.unsaved_text import OpenElsewhere, Recovery
 
 if TYPE_CHECKING:
     from studio.session.session import Session
@@ -80,21 +69,6 @@ class BlueprintFile(Part):
         """The file on disk, as far as is known."""
         return self.state.file.opened
 
-    @property
-    def known(self) -> FileState:
-        """What is known of the file and its text."""
-        return self.state.file
-
-    @property
-    def is_read_only(self) -> bool:
-        """Whether the text cannot be saved to its file, and must not be changed."""
-        return self.state.is_read_only
-
-    @property
-    def unsaved(self) -> bool:
-        """Whether the text is not on disk."""
-        return self.state.unsaved
-
     def _set(self, **fields: object) -> None:
         """Set fields of the state of the file."""
         self.session.do(lambda state: replace(state, file=replace(state.file, **fields)))
@@ -115,7 +89,7 @@ class BlueprintFile(Part):
 
     def refused(self, beyond: Excess, revision: int) -> None:
         """Show the text read-only if it is too large to be read, and still as it was loaded at `revision`."""
-        if revision == self.known.loaded_revision == self.state.text.revision and not self.state.is_read_only:
+        if revision == self.state.file.loaded_revision == self.state.text.revision and not self.state.is_read_only:
             self._use(replace(self.opened, read_only=f"{sentence(beyond)} It is shown read-only. {ADVICE}"))
 
     # --- Saving
@@ -127,7 +101,7 @@ class BlueprintFile(Part):
         if self.opened.read_only is not None:
             problem = CannotSave(self.state.path, "This file is open read-only.", self.opened.read_only)
             return await self._not_saved(problem)
-        return await self._write(overwriting=self.known.agreed)
+        return await self._write(overwriting=self.state.file.agreed)
 
     async def save_as(self, suggested: Path | None = None) -> bool:
         """Ask for a name, and save and continue there; whether the text is on disk now."""
@@ -154,7 +128,8 @@ class BlueprintFile(Part):
         owners = await self._recovery.owners(target.path)
         if not is_there and not owners:
             return True
-        question = replace_question(target, is_there=is_there, elsewhere=elsewhere(owners[0]) if owners else None)
+        where = unsaved_text.elsewhere(owners[0]) if owners else None
+        question = unsaved_text.replace_question(target, is_there=is_there, elsewhere=where)
         return await self.host.ask(question) == "overwrite"
 
     async def _write(
@@ -169,7 +144,7 @@ class BlueprintFile(Part):
             case ChangedOnDisk():
                 return await self._ask_about(problem, target, is_saving=True)
             case SharedByLinks():
-                question = shared_by_links_question(file, problem)
+                question = unsaved_text.shared_by_links_question(file, problem)
                 match await self.host.ask(question):
                     case "separate":
                         return await self._write(target, overwriting=overwriting, separate=True)
@@ -213,7 +188,9 @@ class BlueprintFile(Part):
         if target is None:
             self._tell(change)
         mine, is_other = self.state.text.text, target is not None
-        match await self.host.ask(changed_on_disk_question(change, mine, is_other=is_other, is_saving=is_saving)):
+        match await self.host.ask(
+            unsaved_text.changed_on_disk_question(change, mine, is_other=is_other, is_saving=is_saving)
+        ):
             case "overwrite":
                 return await self._write(target, overwriting=change)
             case "reload":
@@ -225,7 +202,7 @@ class BlueprintFile(Part):
         return False
 
     async def _not_saved(self, problem: CannotSave) -> bool:
-        answer = await self.host.ask(not_saved_question(problem))
+        answer = await self.host.ask(unsaved_text.not_saved_question(problem))
         return await self.save_as(problem.path) if answer == "save_as" else False
 
     # --- Loading
@@ -242,8 +219,12 @@ class BlueprintFile(Part):
                 found = await asyncio.to_thread(changed_on_disk, file)
                 if self.opened is not file or self.state.text is not snapshot or self._writes.is_busy:
                     continue
-                if found is None or found.is_like(self.known.told) or (self.state.unsaved and self.state.is_read_only):
-                    self._tell(found and self.known.told)
+                if (
+                    found is None
+                    or found.is_like(self.state.file.told)
+                    or (self.state.unsaved and self.state.is_read_only)
+                ):
+                    self._tell(found and self.state.file.told)
                 elif found.theirs is None:
                     self._tell(found)
                     text = f"{visible(file.path.name)}: {found.title} Your text stays here, unsaved."
@@ -260,23 +241,23 @@ class BlueprintFile(Part):
 
     def _tell(self, change: ChangedOnDisk | None) -> None:
         """Remember what the author knows of the file; as long as it is another text, the author's is unsaved."""
-        if change is not self.known.told:
+        if change is not self.state.file.told:
             self._set(told=change, agreed=None)
             self.hand_over()
 
     async def reload(self) -> None:
         """Load the file from disk again, after asking if there are unsaved changes."""
-        if self.state.unsaved and await self.host.ask(reload_question(self.opened)) != "reload":
+        if self.state.unsaved and await self.host.ask(unsaved_text.reload_question(self.opened)) != "reload":
             return
         await self._load_again()
 
     async def _load_again(self) -> None:
-        if self.known.held_elsewhere is not None:
+        if self.state.file.held_elsewhere is not None:
             await self._own_again()
         try:
             file = await asyncio.to_thread(open_to_show, self.state.path)
         except CannotOpen as problem:
-            if await self.host.ask(not_loaded_question(problem)) == "save_as":
+            if await self.host.ask(unsaved_text.not_loaded_question(problem)) == "save_as":
                 await self.save_as()
             return
         if self.state.unsaved and file.read_only is None:
@@ -306,12 +287,12 @@ class BlueprintFile(Part):
     async def _load(self, text: str, file: OpenedFile | None, only: Snapshot | None = None) -> None:
         """Have the editor show `text`; with `only`, if its text is still that one."""
         edits = () if only is None else await asyncio.to_thread(edits_between, only.text, text)
-        number, revision = self.known.loaded.number + 1, None if only is None else only.revision
+        number, revision = self.state.file.loaded.number + 1, None if only is None else only.revision
         self._set(loaded=LoadedText(number, text, file, revision, edits))
 
     def _use(self, file: OpenedFile) -> None:
         """Let `file` be the open one; as long as it is held elsewhere, it stays read-only."""
-        held = self.known.held_elsewhere
+        held = self.state.file.held_elsewhere
         self._set(opened=file if held is None else replace(file, read_only=held))
 
     # --- Leaving
@@ -326,7 +307,7 @@ class BlueprintFile(Part):
         Returns whether the file may be closed now.
         """
         while not await self.saves_ended():
-            match await self.host.ask(endless_save_question(self.opened)):
+            match await self.host.ask(unsaved_text.endless_save_question(self.opened)):
                 case "wait":
                     continue
                 case "leave":
@@ -335,7 +316,7 @@ class BlueprintFile(Part):
                     return False
         if not self.state.unsaved:
             return True
-        match await self.host.ask(leave_question(self.opened)):
+        match await self.host.ask(unsaved_text.leave_question(self.opened)):
             case "save":
                 return await self.save()
             case "discard":
@@ -406,15 +387,15 @@ class BlueprintFile(Part):
 
     def _hold_if_taken(self) -> None:
         """Be read-only if the open file was taken over."""
-        if self.known.taken is not None and self.known.taken[0] == self.state.path:
-            self._hold(self.known.taken[1])
+        if self.state.file.taken is not None and self.state.file.taken[0] == self.state.path:
+            self._hold(self.state.file.taken[1])
             if self.state.unsaved:
                 self.host.notify("Your unsaved text is offered there as a version.", Severity.WARNING, seconds=8)
 
     async def _hold_open_elsewhere(self, owner: ProcessIdentity) -> None:
         await asyncio.to_thread(self._thread.own, is_owner=False)
         advice = "Reload it (Ctrl+P) once it is closed there."
-        self._hold(f"This file is {elsewhere(owner)}. It is shown read-only. {advice}")
+        self._hold(f"This file is {unsaved_text.elsewhere(owner)}. It is shown read-only. {advice}")
 
     def _hold(self, reason: str) -> None:
         self._set(held_elsewhere=reason)
@@ -431,10 +412,10 @@ class BlueprintFile(Part):
 
     def hand_over(self) -> None:
         """Pass the newest text to the journal's thread, which writes it soon."""
-        if self.known.shown != self.known.loaded.number and self.known.loaded.file is None:
+        if self.state.file.shown != self.state.file.loaded.number and self.state.file.loaded.file is None:
             return  # the journal has the text that is about to be shown
         snapshot, file = self.state.text, self.opened
-        is_recoverable = self.state.unsaved and snapshot.revision != self.known.given_up
+        is_recoverable = self.state.unsaved and snapshot.revision != self.state.file.given_up
         self._thread.put(Unsaved(file.path, snapshot.text if is_recoverable else None, file.digest))
 
     def journal_soon(self) -> None:

@@ -7,14 +7,19 @@ from collections.abc import AsyncGenerator, Callable, Collection, Iterable, Mapp
 from contextlib import aclosing
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from engine.asking.planner import NO_ACCESS, Access
 from engine.blueprint import Blueprint, Header, Prompt
-from engine.store import PromptPlace, StoreUnavailable
+from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
+from engine.evaluation.point_assessment import uses_service
+from engine.evaluation.service_assessment import Services
+from engine.store import PromptPlace, Store, StoreUnavailable
+from engine.study.case_scoring import CaseCheck, recorded_grades, recorded_in
+from engine.study.good_answers import GoodAnswers
 
 if TYPE_CHECKING:
     from engine.asking.unjudged import UnjudgedAnswer
-    from engine.evaluation.answer_stream import AnswerCache, CachedAnswer
     from engine.evaluation.events import Event, Response
     from engine.evaluation.sources import Candidate
     from engine.functions.tasks import TaskRunner
@@ -23,9 +28,9 @@ if TYPE_CHECKING:
     from engine.judging.panel import Panel
     from engine.models.chat import Resolve
     from engine.scoring.assessment import Criterion, Grade
-    from engine.store import Store
-    from engine.study.case_scoring import CaseCheck
-    from engine.study.good_answers import GoodAnswers
+
+Value = TypeVar("Value")
+Other = TypeVar("Other")
 
 
 class Cache:
@@ -49,10 +54,16 @@ class Cache:
         self._without_stored = without_stored
         self._answer_cache: AnswerCache | None = None
 
+    def tried(self, work: Callable[[Store], Value], otherwise: Other) -> Value | Other:
+        """What `work` returns; `otherwise` where the database cannot be used, which is reported. Blocks."""
+        try:
+            return work(self._store())
+        except StoreUnavailable as error:
+            self._report(error)
+            return otherwise
+
     def providers(self, blueprint: Blueprint, providers: Resolve, *, fresh: bool) -> Resolve:
         """The `providers` of a blueprint's models, which send only requests that are not cached; all if `fresh`."""
-        from engine.evaluation.answer_stream import AnswerCache  # here, as only models need them
-
         if self._answer_cache is None:
             self._answer_cache = AnswerCache(self)
         return self._answer_cache.wrap(providers, blueprint.header.models, fresh=fresh)
@@ -69,46 +80,27 @@ class Cache:
         """The events of a run, which is saved as they arrive, with its rubric and what judges see of `header`."""
         from engine.store.run_recorder import recorded
 
-        try:
-            store = await asyncio.to_thread(self._store)
-        except StoreUnavailable as error:
-            self._report(error)
-        else:
+        store = await asyncio.to_thread(self.tried, lambda store: store, None)
+        if store is not None:
             events = recorded(events, store, place, prompt, candidate, header=header, stop=stop, on_error=self._report)
-        try:
+        async with aclosing(events):
             async for event in events:
                 yield event
-        finally:
-            await events.aclose()
 
     def judgements(self, place: PromptPlace | None, subject: str, keys: Collection[str]) -> Sequence[Judgement]:
         """The stored judgements on an answer to a prompt, if one is given, and those with one of these keys.
 
         () if they cannot be read. Blocks.
         """
-        if self._without_stored:
-            return ()
-        try:
-            return self._store().judgements_on(place, subject, keys)
-        except StoreUnavailable as error:
-            self._report(error)
-            return ()
+        return () if self._without_stored else self.tried(lambda store: store.judgements_on(place, subject, keys), ())
 
     def grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The grades that count: those of the case file, and before these the author's in the store. Blocks."""
-        from engine.study.case_scoring import recorded_grades
-
         return {**recorded_grades(place, subject), **self.own_grades(place, subject)}
 
     def own_grades(self, place: PromptPlace, subject: str) -> Mapping[Criterion, Grade]:
         """The author's grades of an answer in the store; {} if they cannot be read. Blocks."""
-        if self._without_stored:
-            return {}
-        try:
-            return self._store().grades(place, subject)
-        except StoreUnavailable as error:
-            self._report(error)
-            return {}
+        return {} if self._without_stored else self.tried(lambda store: store.grades(place, subject), None) or {}
 
     def case_check(
         self,
@@ -120,8 +112,6 @@ class Cache:
         for_people: bool = False,
     ) -> CaseCheck:
         """Scores cases of the blueprint at `path` with what is stored on their answers; the rest as in `CaseCheck`."""
-        from engine.study.case_scoring import CaseCheck, recorded_in
-
         return CaseCheck(
             blueprint,
             javascript,
@@ -134,8 +124,6 @@ class Cache:
 
     def good_answers(self, path: Path, panel: Callable[[Header], Panel]) -> GoodAnswers:
         """The good answers to the prompts of the blueprint at `path`, with what is stored on them."""
-        from engine.study.good_answers import GoodAnswers
-
         return GoodAnswers(
             path, lambda blueprint, javascript: self.case_check(path, blueprint, javascript, panel(blueprint.header))
         )
@@ -147,28 +135,15 @@ class Cache:
 
     def answer(self, key: str) -> CachedAnswer | None:
         """The answer cached under this key; None if there is none, or it cannot be read. Blocks."""
-        try:
-            return self._store().answer(key)
-        except StoreUnavailable as error:
-            self._report(error)
-            return None
+        return self.tried(lambda store: store.answer(key), None)
 
     def save_answer(self, key: str, answer: CachedAnswer) -> None:
         """Cache an answer if possible. Blocks."""
-        try:
-            self._store().save_answer(key, answer)
-        except StoreUnavailable as error:
-            self._report(error)
+        self.tried(lambda store: store.save_answer(key, answer), None)
 
     def judgement(self, key: str) -> Judgement | None:
         """The verdict of a judge cached under this key; None if there is none, or it cannot be read. Blocks."""
-        if self._without_stored:
-            return None
-        try:
-            return self._store().judgement(key)
-        except StoreUnavailable as error:
-            self._report(error)
-            return None
+        return None if self._without_stored else self.tried(lambda store: store.judgement(key), None)
 
     async def taken(
         self, judging: AsyncGenerator[tuple[UnjudgedAnswer, JudgingEvent]], judged: Callable[[int], None]
@@ -186,47 +161,40 @@ class Cache:
 
     def save_judgement(self, judgement: Judgement) -> None:
         """Cache a verdict if possible. Blocks."""
-        try:
-            self._store().save_judgement(judgement)
-        except StoreUnavailable as error:
-            self._report(error)
+        self.tried(lambda store: store.save_judgement(judgement), None)
 
     def save_response(self, place: PromptPlace, key: str, response: Response) -> None:
         """Save the answer to a prompt if possible. Blocks."""
-        try:
-            self._store().save_response(place, key, response)
-        except StoreUnavailable as error:
-            self._report(error)
+        self.tried(lambda store: store.save_response(place, key, response), None)
 
     def mark_shown(self, answers: Iterable[tuple[PromptPlace, str]]) -> None:
         """Record, if possible, that these answers or verdicts on them are shown now. Blocks."""
         by_place: dict[PromptPlace, list[str]] = {}
         for place, subject in answers:
             by_place.setdefault(place, []).append(subject)
-        try:
+
+        def mark(store: Store) -> None:
             for place, subjects in by_place.items():
-                self._store().mark_shown(place, subjects)
-        except StoreUnavailable as error:
-            self._report(error)
+                store.mark_shown(place, subjects)
+
+        if by_place:
+            self.tried(mark, None)
 
     def mark_texts_shown(self, subjects: Iterable[str]) -> None:
         """Record, if possible, that these texts are shown now, for every prompt that has them as answers. Blocks."""
-        try:
-            self.mark_shown(self._store().places_of(subjects))
-        except StoreUnavailable as error:
-            self._report(error)
+        self.mark_shown(self.tried(lambda store: store.places_of(subjects), ()))
+
+    def services(self, header: Header, prompt: Prompt, access: Access | None) -> Services | None:
+        """What an evaluation of `prompt` needs to ask services; without `access`, only cached replies count."""
+        if not uses_service(prompt):
+            return None
+        known = access or NO_ACCESS
+        return Services(header, known.hosts, known.private, self, access is not None, known.counter)
 
     def service_answer(self, key: str, not_before: datetime) -> str | None:
         """The reply of a service since `not_before`; None if there is none, or it cannot be read. Blocks."""
-        try:
-            return self._store().service_answer(key, not_before)
-        except StoreUnavailable as error:
-            self._report(error)
-            return None
+        return self.tried(lambda store: store.service_answer(key, not_before), None)
 
     def save_service_answer(self, key: str, text: str) -> None:
         """Cache the reply of a service if possible. Blocks."""
-        try:
-            self._store().save_service_answer(key, text)
-        except StoreUnavailable as error:
-            self._report(error)
+        self.tried(lambda store: store.save_service_answer(key, text), None)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.functions import point_text
 from engine.scoring.assessment import Grade
+from engine.store import Lineage, Store
 from engine.study.known_answers import KnownAnswer
 from engine.study.wordings import FoundPoint, edit_back, point_at, points_of, written_wording
 from engine.text.record import replace
@@ -18,11 +20,9 @@ from studio.session.fixes import TextChange
 from studio.session.followed_criterion import (
     NEW_LINEAGE,
     FollowedCriterion,
-    LineageBook,
     chosen_wording,
     continued_lineage,
     shortened,
-    with_used,
 )
 from studio.session.host import Choice, Severity
 from studio.session.parts import Part, selector
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 NOT_THERE = "This criterion is not in the text at present."
 NO_WORDS = "This criterion has no words yet: write what an answer should say."
 NO_POINT = "Put the cursor on a point of a rubric: Ctrl+K runs this criterion."
+_UNSAVED = itertools.count(-1, -1)
+"""The numbers of what is not in the database."""
 
 
 class CriterionLoop(Part):
@@ -45,9 +47,8 @@ class CriterionLoop(Part):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._book = LineageBook(session.resources.store, session.report)
         self.consent = CriterionConsent(session.host, session.resources.settings)
-        self._runner = CriterionRunner(session, self._book, self.consent, self._turn_ended)
+        self._runner = CriterionRunner(session, self.consent, self._turn_ended)
 
     # --- What is shown
 
@@ -78,13 +79,11 @@ class CriterionLoop(Part):
         lambda of: of.state.runs,
     )
     def _view(self) -> CriterionView:
-        assert self.current is not None
-        return self._make_view(self.current)
-
-    def _make_view(self, current: FollowedCriterion) -> CriterionView:
+        current = self.current
+        assert current is not None
         return criterion_view(
             current,
-            self._runner.panel(current.analysis),
+            self.runs.configuration.counted_panel(current.analysis.header),
             self._runner.forms(current.analysis),
             self.state.answer_selected,
             self.consent.so_far,
@@ -189,12 +188,14 @@ class CriterionLoop(Part):
         place = analysis.place(found.prompt)
         written = written_wording(analysis.parsed.text, found.point)
         others = {each.number: each.found for each in self.state.followed if each.found is not None}
-        saved = await self._book.of_prompt(place)
+        saved = await self.session.stored(lambda store: store.lineages(place), ())
         lineage = await continued_lineage(self.host, saved, others, found, written.name)
         if lineage is None:
             return None
         if lineage.number == NEW_LINEAGE:
-            lineage = await self._book.begin(place, found.placed.rubric.block)
+            block = found.placed.rubric.block
+            number = await self.session.stored(lambda store: store.begin_lineage(place, block), next(_UNSAVED))
+            lineage = Lineage(number, block, ())
         answers = KnownAnswers()
         return FollowedCriterion(place, lineage, analysis, found, found.point.span, written, answers)
 
@@ -215,10 +216,15 @@ class CriterionLoop(Part):
         if current.found is not None:
             again = (current.lineage.block, current.written.name) if is_taken_back else None
             await self.runs.shown.note_wordings(current.place, current.found.prompt, again)
-        written = current.written
-        saved = await self._book.use(current.lineage, written, current.place)
-        lineage = with_used(self._runner.followed(number).lineage, written, saved)
-        self._runner.update(number, lineage=lineage)
+        written, place = current.written, current.place
+        unsaved = next(_UNSAVED) if current.wording is None else current.wording.number
+
+        def use(store: Store) -> int:
+            store.move_lineage(number, place)  # its prompt may have another id than before
+            return store.use_wording(number, written).number
+
+        saved = unsaved if number < 0 else await self.session.stored(use, unsaved)
+        self._runner.update(number, lineage=self._runner.followed(number).lineage.with_used(written, saved))
 
     # --- Answers and grades
 

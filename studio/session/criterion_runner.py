@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.store import JudgeForm, WordingVerdict
-from engine.study.wordings import context_of_wording, form_of, forms_today
+from engine.asking.exchanges import Job
+from engine.asking.planned import Wanted
+from engine.asking.planner import Access
+from engine.asking.unjudged import UnjudgedAnswer, judge_answers, wanted_verdicts
+from engine.evaluation.point_assessment import assess, subject_of
+from engine.evaluation.service_assessment import Services, service_verdicts
+from engine.evaluation.sources import WrittenSource
+from engine.judging.judge_runner import JudgeAnswered
+from engine.scoring.assessment import Assessment
+from engine.store import JudgeForm, Lineage, WordingVerdict
+from engine.study.case import Case, prompt_names
+from engine.study.case_scoring import CaseCheck
+from engine.study.criterion_counts import Freshness, UnitCounts, criterion_counts
+from engine.study.wordings import FoundPoint, KnownAnswer, context_of_wording, form_of, forms_today
 from engine.text.record import replace
 from studio.session.analysis import Analysis
-from studio.session.followed_criterion import FollowedCriterion, LineageBook, TurnReport, with_verdict
+from studio.session.followed_criterion import FollowedCriterion, TurnReport
 from studio.session.parts import Part
 from studio.session.run_consent import AuthorApproval, CriterionConsent
 
@@ -19,8 +32,6 @@ if TYPE_CHECKING:
     from engine.asking.planned import PlannedRuns
     from engine.judging.judgement import Judgement
     from engine.judging.panel import Panel
-    from studio.session.allowed_services import ServiceAccess
-    from studio.session.criterion_turn import Turn
     from studio.session.session import Session
 
 _TASKS = "criterion"
@@ -34,13 +45,11 @@ class CriterionRunner(Part):
     def __init__(
         self,
         session: Session,
-        book: LineageBook,
         consent: CriterionConsent,
         judged: Callable[[FollowedCriterion], None],
     ) -> None:
         """`judged` is called once the judges have been asked about all answers."""
         super().__init__(session)
-        self._book = book
         self._consent = consent
         self._services = AuthorApproval(session.host, session.resources.settings)
         self._judged = judged
@@ -60,15 +69,11 @@ class CriterionRunner(Part):
         """End the present run."""
         self.session.tasks.cancel(_TASKS)
 
-    def panel(self, analysis: Analysis) -> Panel:
-        """The judges of the file; those of the documents while the author judges alone."""
-        return self.runs.configuration.counted_panel(analysis.header)
-
     def forms(self, analysis: Analysis) -> Mapping[str, JudgeForm]:
         """How the judges are asked, by label; {} while the author judges alone."""
         if self.runs.configuration.judges_as is None:
             return {}
-        return forms_today(self.panel(analysis), analysis.header)
+        return forms_today(self.runs.configuration.counted_panel(analysis.header), analysis.header)
 
     async def begin(self, number: int) -> None:
         """Begin a run of a criterion, whose answers are read: by the judges chosen, once the author agrees.
@@ -83,32 +88,22 @@ class CriterionRunner(Part):
             await self._begin_check(current)
             return
         panel = self.runs.configuration.panel(current.analysis.blueprint)
-        turn = None if panel is None else await self._approved(current, panel)
-        self._start(number, partial(self.count, number) if turn is None else partial(self._judge, number, *turn))
+        planned = None
+        if panel is not None:
+            header, answers = current.analysis.header, list(_unjudged(current.found, current.answers.chosen))
+            planned = await self._consent.approve(wanted_verdicts(header, answers, panel, self.cache.judgement))
+        self._start(number, partial(self.count, number) if planned is None else partial(self._judge, current, planned))
 
     async def _begin_check(self, current: FollowedCriterion) -> None:
         """Run a check at once; one by a service, once the author agrees to its host, else with cached replies."""
         access = None
         if current.is_by_service and current.found is not None:
-            from studio.session.criterion_turn import access_for
-
             await self.session.file.write_journal()
-            blueprint, answers = current.analysis.blueprint, current.answers.chosen
-            access = await access_for(blueprint, current.place, current.found, answers, self._services)
+            prompt, answers = current.found.alone, current.answers.chosen
+            jobs = [Job(prompt, WrittenSource(each.subject), thread=each.thread) for each in answers]
+            planned = await self._services.approve(Wanted(current.analysis.blueprint, jobs))
+            access = None if planned is None else planned.access
         self._start(current.number, partial(self._check, current.number, access))
-
-    async def _approved(self, current: FollowedCriterion, panel: Panel) -> tuple[Turn, PlannedRuns] | None:
-        """The turn by `panel`, with its plan; None if the author does not agree to it."""
-        from studio.session.criterion_turn import Turn
-
-        assert current.found is not None
-        turn = Turn(current.analysis.blueprint, current.found, current.answers.chosen, panel)
-        planned = await turn.plan(self.cache.judgement)
-        cap = await self._consent.approve(planned.plan)
-        if cap is None:
-            return None
-        planned.limit(cap)
-        return turn, planned
 
     def _start(self, number: int, work: Callable[[], Awaitable[None]]) -> None:
         """Do `work` as the only run."""
@@ -130,26 +125,30 @@ class CriterionRunner(Part):
             self.update(self._running[1], is_running=False)
             self._running = None
 
-    async def _judge(self, number: int, turn: Turn, planned: PlannedRuns) -> None:
-        name = self.followed(number).written.name
-        total = len(turn.answers) * len(turn.panel.judges)
-        self.update(number, report=TurnReport(name, len(turn.answers), total))
+    async def _judge(self, approved: FollowedCriterion, planned: PlannedRuns) -> None:
+        """Ask the judges about the answers of the criterion, as it was when its plan was approved."""
+        number, name, panel = approved.number, self.followed(approved.number).written.name, planned.wanted.panel
+        assert approved.found is not None
+        assert panel is not None
+        asked = _unjudged(approved.found, approved.answers.chosen)
+        self.update(number, report=TurnReport(name, len(asked), len(asked) * len(panel.judges)))
         await self.session.file.write_journal()
-
-        async def judged(key: str, judgement: Judgement) -> None:
-            await self._take(number, turn, name, key, judgement)
-
         try:
-            await turn.judge(planned, self.cache.judgement, judged)
+            async with aclosing(judge_answers(list(asked), planned)) as events:
+                async for answer, event in events:
+                    if isinstance(event, JudgeAnswered):
+                        await self._take(approved, name, asked[answer], event.judgement, panel)
         finally:
-            self._consent.spend(planned.spending)
             report = self.followed(number).report
             self.update(number, report=report and replace(report, sent=planned.spending.summary))
         self._judged(self.followed(number))
         await self.count(number)
 
-    async def _take(self, number: int, turn: Turn, name: str, key: str, judgement: Judgement) -> None:
+    async def _take(
+        self, approved: FollowedCriterion, name: str, answer: KnownAnswer, judgement: Judgement, panel: Panel
+    ) -> None:
         """Show one judgement of a turn under the wording with this name, then save it: others arrive meanwhile."""
+        number, key, header = approved.number, answer.key, approved.analysis.header
         current = self.followed(number)
         others = [each for each in current.judgements.get((name, key), ()) if each.judge != judgement.judge]
         verdict, report, lineage = judgement.verdict, current.report, current.lineage
@@ -158,42 +157,57 @@ class CriterionRunner(Part):
             came = report.judged if verdict is None else report.judged | {key}
             report = replace(report, done=report.done + 1, cached=cached, failed=failed, judged=came)
         given = None
-        if verdict is not None:
-            self.runs.shown.mark(current.place, [each.subject for each in turn.answers if each.key == key], read=False)
-            context = context_of_wording(judgement.judge.approach, turn.question(key))
-            form = form_of(judgement.judge, turn.panel.scale, turn.blueprint.header.models)
+        if verdict is not None and approved.found is not None:
+            self.runs.shown.mark(current.place, [answer.subject], read=False)
+            context = context_of_wording(judgement.judge.approach, approved.found.question(answer, header))
+            form = form_of(judgement.judge, panel.scale, header.models)
             given = WordingVerdict(judgement.judge.label, verdict.extent, verdict.reflection, context, form)
-            lineage = with_verdict(lineage, name, key, given)
+            lineage = lineage.with_verdict(name, key, given)
         judgements = {**current.judgements, (name, key): (*others, judgement)}
         self.update(number, judgements=judgements, report=report, lineage=lineage)
         if given is not None:
-            await self._book.save_verdict(lineage, name, key, given)
+            await self._save(lineage, name, key, given)
         if not judgement.reused:
             await asyncio.to_thread(self.cache.save_judgement, judgement)
 
-    async def _check(self, number: int, access: ServiceAccess | None) -> None:
-        """Run a check on all answers; one by a service sends what `access` allows."""
-        from studio.session.criterion_turn import checked
+    async def _save(self, lineage: Lineage, name: str, key: str, given: WordingVerdict) -> None:
+        """Save a verdict under the wording with this name on the answer with this digest."""
+        wording = lineage.named(name)
+        if wording is not None and wording.number > 0:
+            await self.session.stored(lambda store: store.save_wording_verdict(wording.number, key, given), None)
 
+    async def _check(self, number: int, access: Access | None) -> None:
+        """Run a check on all answers; one by a service sends what `access` allows."""
         current = self.followed(number)
         if current.found is None:
             return
         name, found, answers = current.written.name, current.found, current.answers.chosen
-        checks = await checked(found, answers, self.resources.javascript())
-        if current.is_by_service:
-            from studio.session.criterion_turn import with_replies
-
-            checks = await with_replies(checks, current.analysis.blueprint, found, answers, self.cache, access)
+        services = self.cache.services(current.analysis.header, found.alone, access)
+        checks = {each.key: await self._checked(found, each, services) for each in answers}
         self.update(number, checks=checks)
         self.runs.shown.mark(current.place, [each.subject for each in answers], read=False)
         for key, assessment in checks.items():
             if assessment.error is None and assessment.extent is not None:
                 extent = 1 - assessment.extent if found.placed.inverted else assessment.extent
                 given = WordingVerdict("", extent, assessment.detail)
-                lineage = with_verdict(self.followed(number).lineage, name, key, given)
+                lineage = self.followed(number).lineage.with_verdict(name, key, given)
                 self.update(number, lineage=lineage)
-                await self._book.save_verdict(lineage, name, key, given)
+                await self._save(lineage, name, key, given)
         await self.count(number)
+
+    async def _checked(self, found: FoundPoint, answer: KnownAnswer, services: Services | None) -> Assessment:
+        """What a check says of an answer; without `services`, one by a service stays open."""
+        prompt, model, javascript = found.alone, answer.model or answer.label, self.resources.javascript()
+        (assessed,) = await asyncio.to_thread(
+            assess, prompt, answer.subject, javascript, thread=answer.thread, model=model
+        )
+        assessed = replace(assessed, placed=found.placed)
+        if services is not None:
+            subject = subject_of(prompt, answer.subject, answer.thread, model)
+            async with aclosing(service_verdicts([assessed], subject, services)) as verdicts:
+                async for _, verdict in verdicts:
+                    assessed = verdict
+        return assessed
 
     def recount(self, number: int) -> None:
         """Count anew once the text has rested."""
@@ -211,10 +225,27 @@ class CriterionRunner(Part):
         found, rubric = current.found, current.rubric
         if found is None:
             return
-        from studio.session.criterion_turn import unit_counts
-
-        blueprint, judges = current.analysis.blueprint, self.panel(current.analysis)
+        blueprint, cases = current.analysis.blueprint, current.answers.cases
+        judges = self.runs.configuration.counted_panel(blueprint.header)
         check = self.cache.case_check(self.state.path, blueprint, self.resources.javascript(), judges)
         fresh = await self.runs.shown.freshness(current.place, found.prompt, blueprint.header)
-        counts = await asyncio.to_thread(unit_counts, check, found, current.answers.cases, fresh)
+        counts = await asyncio.to_thread(_unit_counts, check, found, cases, fresh)
         self.update(number, counts=counts, counted=rubric)
+
+
+def _unjudged(found: FoundPoint, answers: Sequence[KnownAnswer]) -> Mapping[UnjudgedAnswer, KnownAnswer]:
+    """The answers as judges are asked about them."""
+    places = frozenset((found.index,))
+    return {UnjudgedAnswer(found.prompt, each.subject, each.thread, places): each for each in answers}
+
+
+def _unit_counts(
+    check: CaseCheck, found: FoundPoint, cases: Sequence[Case], is_fresh: Freshness | None
+) -> UnitCounts | None:
+    """The counts of the unit of a point; None if nothing is labelled. Blocks while checks run."""
+    if not any(case.is_bad is not None for case in cases):
+        return None
+    name = prompt_names(check.blueprint)[found.prompt.index]
+    outcomes = (*check.outcomes(cases), *check.ideals([name]))
+    units = criterion_counts(name, found.prompt, outcomes, is_fresh).units
+    return next(each for each in units if found.index in each.unit.places)

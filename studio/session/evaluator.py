@@ -3,68 +3,51 @@
 from __future__ import annotations
 
 import asyncio
-from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.blueprint import Blueprint, Prompt
-from engine.blueprint.conversation import subject_text
+from engine.asking.exchanges import CacheLookup, Job
+from engine.asking.planned import PlannedRuns, Wanted
+from engine.asking.planner import Access
+from engine.blueprint import Blueprint, Header, Prompt
+from engine.blueprint.conversation import ThreadTurn, subject_text
 from engine.evaluation.events import AllJudged, Event, Failed, Response, Scored
-from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource
+from engine.evaluation.prompt_evaluation import IdealScores, Scoring, evaluate, ideal_score, rescore
+from engine.evaluation.sources import AnswerSource, ControlSource, IdealSource, ModelSource, WrittenSource
+from engine.evaluation.verdicts import Judges, KnownVerdicts, is_open
+from engine.judging.judge_prompt import questions
+from engine.judging.judge_runner import JudgeAnswered
+from engine.judging.panel import JudgesAs, Panel, panel
 from engine.store import PromptPlace
-from engine.text.record import Record, field, replace
-from studio.session.allowed_services import NO_ACCESS, ServiceAccess, services_for
+from engine.study.case_scoring import recorded_in, recorded_verdicts
+from engine.text.record import Record, replace
 from studio.session.cache import Cache
 from studio.session.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from engine.asking.exchanges import CacheLookup, Job
-    from engine.blueprint import Header
-    from engine.blueprint.conversation import ThreadTurn
     from engine.evaluation.point_assessment import Grades
-    from engine.evaluation.verdicts import Judges, KnownVerdicts
     from engine.functions.v8 import JavaScript
     from engine.judging.judge_runner import JudgementLookup
-    from engine.judging.panel import JudgesAs, Panel
-    from engine.models.chat import Resolve
     from engine.scoring.explanation import IdealScore
 
 GradeLookup: TypeAlias = "Callable[[PromptPlace, str], Grades]"
 """The grades of an answer, the subject text, to a prompt. Called in threads; may block."""
 
 
-class IdealScores:
-    """The scores of ideals in runs that start together, each computed once for all answers to a prompt."""
+class Launch(Record):
+    """Runs to start together. `panel` judges points in words; None for no judges.
 
-    def __init__(self) -> None:
-        self._found: dict[int, IdealScore | None] = {}
-        self._locks = defaultdict[int, asyncio.Lock](asyncio.Lock)
-
-    async def of(self, prompt: Prompt, score: Callable[[], Awaitable[IdealScore | None]]) -> IdealScore | None:
-        """The score of the ideal of `prompt`, computed by `score` at the first call."""
-        async with self._locks[prompt.index]:
-            if prompt.index not in self._found:
-                self._found[prompt.index] = await score()
-            return self._found[prompt.index]
-
-
-class Permit(Record):
-    """What runs that start together may send, and what they share.
-
-    `models` resolves models and judges, and ends a run at its cap. `panel` judges points in words; None for no judges.
-    `access` limits the services that checks ask.
+    `is_judged`: the open points of their present answers are judged, and no others are requested.
     """
 
-    models: Resolve
-    panel: Panel | None = None
-    access: ServiceAccess = NO_ACCESS
-    ideals: IdealScores = field(default_factory=IdealScores)
+    blueprint: Blueprint
+    runs: Sequence[Run]
+    panel: Panel | None
+    is_judged: bool = False
 
 
 class Evaluator:
@@ -90,75 +73,76 @@ class Evaluator:
         self._judge_again = judge_again
         self.grades: GradeLookup = cache.grades if grades is None else grades
 
-    def cached(self) -> CacheLookup:
-        """The cached answers in the form that a plan needs. Blocks."""
-        from engine.asking.exchanges import CacheLookup
+    def wanted(self, launch: Launch) -> Wanted:
+        """What the runs of `launch` ask for."""
+        jobs = [self._job(run, launch) for run in launch.runs]
+        return Wanted(launch.blueprint, jobs, launch.panel, CacheLookup(self._cache.answer))
 
-        return CacheLookup(self._cache.answer)
+    def _job(self, run: Run, launch: Launch) -> Job:
+        """The job of one of the runs: an answer, or judging the open points of an existing one."""
+        settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
+        source = run.source
+        if launch.is_judged:  # the plan counts only its judging
+            assert run.response is not None
+            source = WrittenSource(run.response.subject)
+        return Job(
+            run.prompt,
+            source,
+            run.candidate.variant,
+            run.prefilled,
+            None if run.response is None else run.response.thread,
+            run.fresh or run.prompt.no_cache,
+            frozenset(settled),
+            partial(self.grades, run.place),
+            self._judged(run, launch),
+        )
 
-    def verdicts(
-        self, run: Run, header: Header, panel: Panel | None
-    ) -> Callable[[tuple[ThreadTurn, ...]], JudgementLookup] | None:
-        """Finds what `panel` has said of an answer to the prompt of `run`; None where it is asked whatever it said."""
-        known = self._known(run.place, run.prompt, header, panel, run)
-        is_again = panel is None or panel.rounds > 1 or self._judge_again
+    def _judged(self, run: Run, launch: Launch) -> Callable[[tuple[ThreadTurn, ...]], JudgementLookup] | None:
+        """Finds what judges have said of an answer to the prompt of `run`; None where they are asked whatever it is."""
+        known = self._known(run.place, run.prompt, launch.blueprint.header, launch.panel, run)
+        is_again = launch.panel is None or launch.panel.rounds > 1 or self._judge_again
         return None if known is None or is_again else lambda on: known(Response(subject_text(on), on)).cached
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count where none are asked."""
-        from engine.judging.panel import JudgesAs, panel
-
         return panel(header, self._judges_as() or JudgesAs.DOCUMENTED)
 
-    async def run(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
-        """The events of a new run, which is saved as they arrive.
+    async def run(
+        self, run: Run, planned: PlannedRuns, stop: asyncio.Event, *, is_judged: bool = False
+    ) -> AsyncGenerator[Event]:
+        """The events of a new run, which is saved as they arrive; `is_judged`: of judging its present answer.
 
         A model gets only requests that are not cached, unless the run is `fresh`.
         """
-        from engine.evaluation.prompt_evaluation import evaluate
-
-        is_fresh = run.fresh or run.prompt.no_cache
-        is_model = isinstance(run.source, ModelSource)
-        events = evaluate(
-            run.prompt,
-            blueprint,
-            run.source,
-            javascript=self._javascript(),
-            providers=self._cache.providers(blueprint, permit.models, fresh=is_fresh) if is_model else None,
-            grades=partial(self.grades, run.place),
-            variant=run.candidate.variant,
-            stop=stop,
-            prefilled=run.prefilled,
-            prefilled_stops=run.prefilled_stops,
-            ideal=await self._ideal(run, blueprint, run.source, permit.ideals),
-            judges=self._judges(permit),
-            verdicts=self._known(run.place, run.prompt, blueprint.header, permit.panel),
-            services=await services_for(blueprint, run.prompt, self._cache, permit.access),
-        )
-        async with aclosing(self._saved(run, blueprint, events, stop)) as saved:
-            async for event in saved:
-                yield event
-
-    async def judge(self, run: Run, blueprint: Blueprint, permit: Permit, stop: asyncio.Event) -> AsyncGenerator[Event]:
-        """The events of judging the open points of the answer of `run`, which is saved as they arrive."""
-        from engine.evaluation.prompt_evaluation import rescore
-
-        assert run.response is not None
-        events = rescore(
-            run.prompt,
-            run.answered,
-            run.response,
-            javascript=self._javascript(),
-            header=blueprint.header,
-            grades=partial(self.grades, run.place),
-            ideal=await self._ideal(run, blueprint, run.answered, permit.ideals),
-            judges=self._judges(permit),
-            verdicts=self._known(run.place, run.prompt, blueprint.header, permit.panel, run),
-            stop=stop,
-            services=await services_for(blueprint, run.prompt, self._cache, permit.access),
-        )
-        async with aclosing(self._saved(run, blueprint, events, stop)) as saved:
-            async for event in saved:
+        blueprint, panel = planned.wanted.blueprint, planned.wanted.panel
+        source = run.answered if is_judged else run.source
+        known = run if is_judged else None
+        scoring = self._scoring(run.place, run.prompt, blueprint, panel, known, access=planned.access)
+        scoring["ideal"] = await self._ideal(run, blueprint, source, planned.ideals)
+        scoring["stop"] = stop
+        if panel is not None:
+            scoring["judges"] = Judges(panel, planned.models, self._judge_again or panel.rounds > 1)
+        if is_judged:
+            assert run.response is not None
+            events = rescore(run.prompt, source, run.response, header=blueprint.header, **scoring)
+        else:
+            is_fresh, is_model = run.fresh or run.prompt.no_cache, isinstance(source, ModelSource)
+            events = evaluate(
+                run.prompt,
+                blueprint,
+                source,
+                providers=self._cache.providers(blueprint, planned.models, fresh=is_fresh) if is_model else None,
+                variant=run.candidate.variant,
+                prefilled=run.prefilled,
+                prefilled_stops=run.prefilled_stops,
+                **scoring,
+            )
+        candidate = replace(run.candidate, source=run.answered)
+        recorded = self._cache.recorded(events, run.place, run.prompt, candidate, stop, blueprint.header)
+        async with aclosing(recorded):
+            async for event in recorded:
+                if isinstance(event, JudgeAnswered) and not event.judgement.reused:
+                    await asyncio.to_thread(self._cache.save_judgement, event.judgement)
                 yield event
 
     async def rescore(self, run: Run, blueprint: Blueprint, panel: Panel | None = None) -> AsyncGenerator[Event]:
@@ -166,21 +150,14 @@ class Evaluator:
 
         Verdicts of `panel` count, by default of the one that would be asked.
         """
-        from engine.evaluation.prompt_evaluation import evaluate, rescore
-
         assert run.response is not None
         source = run.answered
+        scoring = self._scoring(run.place, run.prompt, blueprint, panel, run)
+        scoring["ideal"] = await self._ideal(run, blueprint, source, IdealScores())
         if run.past is None and isinstance(source, IdealSource | ControlSource):
-            score = partial(evaluate, run.prompt, blueprint, source)
+            events = evaluate(run.prompt, blueprint, source, **scoring)
         else:
-            score = partial(rescore, run.prompt, source, run.response, header=blueprint.header)
-        events = score(
-            javascript=self._javascript(),
-            grades=partial(self.grades, run.place),
-            ideal=await self._ideal(run, blueprint, source, IdealScores()),
-            verdicts=self._known(run.place, run.prompt, blueprint.header, panel, run),
-            services=await services_for(blueprint, run.prompt, self._cache, None),
-        )
+            events = rescore(run.prompt, source, run.response, header=blueprint.header, **scoring)
         async with aclosing(events):
             async for event in events:
                 yield event
@@ -194,45 +171,32 @@ class Evaluator:
                     now = run.after(event)
         return now
 
-    async def _saved(
-        self, run: Run, blueprint: Blueprint, events: AsyncGenerator[Event], stop: asyncio.Event
-    ) -> AsyncGenerator[Event]:
-        """The events of `run`, each saved before it is passed on."""
-        candidate = replace(run.candidate, source=run.answered)
-        recorded = self._cache.recorded(events, run.place, run.prompt, candidate, stop, blueprint.header)
-        async with aclosing(recorded):
-            async for event in recorded:
-                judgement = getattr(event, "judgement", None)  # only runs with judges load the class of this event
-                if judgement is not None and not judgement.reused:
-                    await asyncio.to_thread(self._cache.save_judgement, judgement)
-                yield event
-
     async def _ideal(
         self, run: Run, blueprint: Blueprint, source: AnswerSource, ideals: IdealScores
     ) -> IdealScore | None:
         """The score of the ideal on the same rubric; None if the answer is the ideal, or there is none."""
         if isinstance(source, IdealSource) or run.prompt.ideal is None:
             return None
-        return await ideals.of(run.prompt, partial(self._ideal_score, run.place, run.prompt, blueprint))
+        scoring = self._scoring(run.place, run.prompt, blueprint)
+        return await ideals.of(run.prompt, lambda: ideal_score(run.prompt, blueprint, **scoring))
 
-    async def _ideal_score(self, place: PromptPlace, prompt: Prompt, blueprint: Blueprint) -> IdealScore | None:
-        from engine.evaluation.prompt_evaluation import ideal_score
-
-        return await ideal_score(
-            prompt,
-            blueprint,
+    def _scoring(
+        self,
+        place: PromptPlace,
+        prompt: Prompt,
+        blueprint: Blueprint,
+        panel: Panel | None = None,
+        run: Run | None = None,
+        *,
+        access: Access | None = None,
+    ) -> Scoring:
+        """What an answer to `prompt` is scored with. Without `access`, of services only cached replies count."""
+        return Scoring(
             javascript=self._javascript(),
             grades=partial(self.grades, place),
-            verdicts=self._known(place, prompt, blueprint.header),
-            services=await services_for(blueprint, prompt, self._cache, None),
+            verdicts=self._known(place, prompt, blueprint.header, panel, run),
+            services=self._cache.services(blueprint.header, prompt, access),
         )
-
-    def _judges(self, permit: Permit) -> Judges | None:
-        if permit.panel is None:
-            return None
-        from engine.evaluation.verdicts import Judges
-
-        return Judges(permit.panel, permit.models, self._judge_again or permit.panel.rounds > 1)
 
     def _known(
         self, place: PromptPlace, prompt: Prompt, header: Header, panel: Panel | None = None, run: Run | None = None
@@ -245,10 +209,6 @@ class Evaluator:
             return None
 
         def known(response: Response) -> KnownVerdicts:
-            from engine.evaluation.verdicts import KnownVerdicts
-            from engine.judging.judge_prompt import questions
-            from engine.study.case_scoring import recorded_in, recorded_verdicts
-
             judges = panel or self.counted_panel(header)
             is_same = run and run.response and run.response.subject == response.subject
             own = run.judgements.values() if run and is_same else ()
@@ -258,22 +218,3 @@ class Evaluator:
             return KnownVerdicts.on(prompt, header, response, judges, stored, recorded, chain(*own))
 
         return known
-
-
-def job_of(run: Run, evaluator: Evaluator, header: Header, panel: Panel | None) -> Job:
-    """The job of a run: an answer, or judging the open points of an existing one by `panel`."""
-    from engine.asking.exchanges import Job
-    from engine.evaluation.verdicts import is_open
-
-    settled = (index for index, each in enumerate(run.assessments) if not is_open(each) and not each.carried_over)
-    return Job(
-        run.prompt,
-        run.source,
-        run.candidate.variant,
-        run.prefilled,
-        None if run.response is None else run.response.thread,
-        run.fresh or run.prompt.no_cache,
-        frozenset(settled),
-        partial(evaluator.grades, run.place),
-        evaluator.verdicts(run, header, panel),
-    )

@@ -3,29 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from engine.evaluation.headline import Effect, edited, effect_of
 from engine.parsing.recognition import kind_of
-from engine.rules.fixes import FixedText, FixTrial, apply_fixes, apply_one, safe_fix, same_choice
+from engine.rules.fixes import (
+    AppliedFix,
+    ChangedLines,
+    FixedText,
+    FixTrial,
+    LeftFix,
+    apply_fixes,
+    apply_one,
+    safe_fix,
+    same_choice,
+)
 from engine.rules.selection import EVERYTHING, SettingsCache
+from engine.rules.suppression import as_intended
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.record import Record, replace
-from engine.text.spans import Span, TextEdit, visible
+from engine.text.spans import Span, TextEdit, edits_between, positions, visible
 from studio.session.analysis import Analysis
 from studio.session.parts import Part
 from studio.session.questions import FixDetails, FixQuestion
 from studio.session.reference import heading_of
-from studio.session.run import Run
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Prompt
-    from engine.evaluation.headline import Effect
     from engine.functions.v8 import JavaScript
     from engine.parsing import Parsed
-    from engine.rules.fixes import AppliedFix, ChangedLines, FixedText, LeftFix
     from studio.session.fixes import FixTrials
     from studio.session.session import Session
 
@@ -69,88 +77,46 @@ class Fixes(Part):
         super().__init__(session)
         self._trials: FixTrials | None = None
 
-    async def at_cursor(self) -> TextChange | None:
-        """Fix the problem at the cursor, or the nearest on its line: the change to make, None for none."""
-        return await self._fix(lambda analysis: self.fix_at(analysis, self.state.cursor))
+    async def at(self, offset: int | None = None, *, whole_rule: bool = False) -> TextChange | None:
+        """Fix the problem at an offset of the newest text, by default the cursor's, or the nearest on its line.
 
-    async def at(self, offset: int) -> TextChange | None:
-        """The same at an offset of the newest text."""
-        return await self._fix(lambda analysis: self.fix_at(analysis, offset))
-
-    async def shown(self, diagnostic: Diagnostic, *, of_several: bool = False) -> TextChange | None:
-        """Fix one of the problems that are shown; `of_several`: after asking whether all of its rule."""
-        if self.state.analysis is None or self.session.refuses_change():
-            return None
-        return await self.fix(self.state.analysis, diagnostic, of_several=of_several)
-
-    async def rule_of(self, diagnostic: Diagnostic) -> TextChange | None:
-        """Fix all problems of the rule of one that is shown."""
-        if self.state.analysis is None or self.session.refuses_change():
-            return None
-        return await self.fix_rule(self.state.analysis, diagnostic)
-
-    async def rule_at_cursor(self) -> TextChange | None:
-        """Fix all problems of the rule at the cursor, or of the nearest problem on its line."""
-        return await self._fix(lambda analysis: self.fix_rule_at(analysis, self.state.cursor))
-
-    async def all_safe(self) -> TextChange | None:
-        """Apply the safe fixes of all errors and warnings."""
-        return await self._fix(self.fix_all)
-
-    async def draft_points(self) -> TextChange | None:
-        """Draft points from the ideal of the prompt under the cursor, and offer them."""
-        from studio.session.point_drafting import DRAFTED_TEXT, DRAFTED_TITLE, PointDrafting
-
+        `whole_rule`: fix all problems of its rule. The change to make, None for none.
+        """
         if self.session.refuses_change():
             return None
-        await self.session.ready()
         analysis = await self.session.checked()
-        drafting = PointDrafting(self.session)
-        fix = await drafting.draft(analysis, analysis.prompt_at(self.state.cursor))
-        if fix is None:
+        found = self._found_at(analysis, self.state.cursor if offset is None else offset)
+        return None if found is None else await self._fix(analysis, found, whole_rule=whole_rule)
+
+    async def shown(
+        self, diagnostic: Diagnostic, *, of_several: bool = False, whole_rule: bool = False
+    ) -> TextChange | None:
+        """Fix one of the problems that are shown, or all of its rule; `of_several`: after asking which of the two."""
+        if self.state.analysis is None or self.session.refuses_change():
             return None
-        change = await self.offer(DRAFTED_TITLE, DRAFTED_TEXT, fix, analysis.revision)
-        if change is not None:
-            await drafting.remember()
-        return change
+        return await self._fix(self.state.analysis, diagnostic, of_several=of_several, whole_rule=whole_rule)
 
-    async def _fix(self, fix: Callable[[Analysis], Coroutine[Any, Any, TextChange | None]]) -> TextChange | None:
-        return None if self.session.refuses_change() else await fix(await self.session.checked())
-
-    async def fix_at(self, analysis: Analysis, offset: int) -> TextChange | None:
-        """Fix the problem at `offset`, or the nearest one on its line with a fix."""
-        found = self._found_at(analysis, offset)
-        return None if found is None else await self.fix(analysis, found)
-
-    async def fix(self, analysis: Analysis, diagnostic: Diagnostic, *, of_several: bool = False) -> TextChange | None:
-        """The only, safe fix of `diagnostic` if nothing speaks against it, else the one that the author chooses.
-
-        With `of_several` the author always chooses, between this problem and all of its rule.
-        """
-        fixes = intents(analysis, diagnostic)
-        if not fixes:
-            self._notify(_NO_FIX)
+    async def all_safe(self) -> TextChange | None:
+        """Apply the safe fixes of all errors and warnings, as one step; those that do not cure are left out."""
+        if self.session.refuses_change():
             return None
+        analysis = await self.session.checked()
         if not self._is_current(analysis.revision):
             return None
-        if len(fixes) == 1 and fixes[0].safe and not of_several:
-            trials, parsed = self._trial(), analysis.parsed
-            objection = await asyncio.to_thread(trials.objection, parsed, diagnostic, fixes[0])
-            if not objection:
-                return await self._one(analysis, diagnostic, fixes[0])
-        return await self._choose(analysis, diagnostic, fixes)
+        if not await asyncio.to_thread(lambda: kind_of(analysis.parsed).may_be_fixed):
+            self._notify("Nothing was changed: this is not a blueprint. F4 fixes one problem at a time.")
+            return None
+        return await self._several(analysis, await asyncio.to_thread(self._trial().all_safe, analysis.parsed))
 
-    async def fix_rule_at(self, analysis: Analysis, offset: int) -> TextChange | None:
-        """Fix all problems of the rule that reports one at `offset`, or else the nearest one on its line."""
-        found = self._found_at(analysis, offset)
-        return None if found is None else await self.fix_rule(analysis, found)
+    async def _fix(
+        self, analysis: Analysis, diagnostic: Diagnostic, *, of_several: bool = False, whole_rule: bool = False
+    ) -> TextChange | None:
+        """The only, safe fix of `diagnostic` if nothing speaks against it, else the one that the author chooses.
 
-    async def fix_rule(self, analysis: Analysis, diagnostic: Diagnostic) -> TextChange | None:
-        """Fix all problems of the rule of `diagnostic`, by the fix that the author chooses.
-
-        The fixes to choose from are those of `diagnostic`; if it has none, of the first problem that has some.
+        With `of_several` the author always chooses, between this problem and all of its rule. With `whole_rule`, the
+        fixes to choose from are those of `diagnostic`; if it has none, of the first problem of its rule that has some.
         """
-        of_rule = [each for each in analysis.diagnostics or () if each.code == diagnostic.code]
+        of_rule = [each for each in analysis.diagnostics or () if each.code == diagnostic.code and whole_rule]
         candidates = ((each, intents(analysis, each)) for each in (diagnostic, *of_rule))
         found, fixes = next(((each, fixes) for each, fixes in candidates if fixes), (diagnostic, ()))
         if not fixes:
@@ -158,17 +124,11 @@ class Fixes(Part):
             return None
         if not self._is_current(analysis.revision):
             return None
+        if len(fixes) == 1 and fixes[0].safe and not (of_several or whole_rule):
+            objection = await asyncio.to_thread(self._trial().objection, analysis.parsed, diagnostic, fixes[0])
+            if not objection:
+                return await self._one(analysis, diagnostic, fixes[0])
         return await self._choose(analysis, found, fixes, for_all=len(of_rule) > 1)
-
-    async def fix_all(self, analysis: Analysis) -> TextChange | None:
-        """The safe fixes of all errors and warnings, as one step; those that do not cure are left out."""
-        if not self._is_current(analysis.revision):
-            return None
-        trials = self._trial()
-        if not await asyncio.to_thread(trials.is_blueprint, analysis.parsed):
-            self._notify("Nothing was changed: this is not a blueprint. F4 fixes one problem at a time.")
-            return None
-        return await self._several(analysis, await asyncio.to_thread(trials.all_safe, analysis.parsed))
 
     async def offer(self, title: str, text: str, fix: Fix, revision: int) -> TextChange | None:
         """Offer a change of the text at `revision` that fixes no problem, such as drafted points."""
@@ -214,8 +174,6 @@ class Fixes(Part):
         return TextChange(analysis.revision, fix.edits, report_of(fixed))
 
     async def _several(self, analysis: Analysis, fixed: FixedText) -> TextChange | None:
-        from engine.text.spans import edits_between
-
         edits = await asyncio.to_thread(edits_between, analysis.parsed.text, fixed.text)
         if not self._is_current(analysis.revision):
             return None
@@ -241,15 +199,33 @@ class Fixes(Part):
         return self._trials
 
     def _effect(self, offset: int) -> Callable[[Fix], str | None] | None:
-        """The effect of fixes at `offset` on the score of the prompt there."""
+        """A function that describes the effect of a fix at `offset` on the score of the prompt there, and blocks.
 
-        analysis = self.state.analysis
-        if analysis is None:
+        None without an answer or an ideal.
+        """
+        analysis, runs, javascript = self.state.analysis, self.session.runs, self.resources.javascript
+        prompt = None if analysis is None else analysis.prompt_at(offset)
+        if analysis is None or prompt is None:
             return None
-        prompt, runs = analysis.prompt_at(offset), self.session.runs
-        run = None if prompt is None or runs is None else runs.selection.of(prompt)
-        rescored = None if runs is None else runs.evaluator.rescored
-        return effect_on_score(analysis, prompt, run, rescored, self.resources.javascript)
+        index, ideal, loop = prompt.index, prompt.ideal, asyncio.get_running_loop()
+        shown = None if runs is None else runs.selection.of(prompt)
+        if runs is None or shown is None or shown.response is None or not shown.response.subject:
+            if not ideal:
+                return None
+            return lambda fix: _text(effect_of(analysis.parsed, index, fix.edits, ideal, javascript()), "the ideal")
+
+        def describe(fix: Fix) -> str | None:
+            found = edited(analysis.parsed, index, fix.edits)
+            if found is None or shown.headline is None:
+                return None
+            changed = replace(shown, prompt=found.after)
+            scoring = runs.evaluator.rescored(changed, found.blueprint)
+            now = asyncio.run_coroutine_threadsafe(scoring, loop).result()
+            if now is changed or now.headline is None:
+                return None
+            return _text(Effect(shown.headline, now.headline), shown.label)
+
+        return describe
 
     def _notify(self, message: str) -> None:
         self.host.notify(message, seconds=3)
@@ -257,8 +233,6 @@ class Fixes(Part):
 
 def report_of(fixed: FixedText) -> FixReport:
     """The report on `fixed`."""
-    from engine.text.spans import positions
-
     found = sorted(((lines, fix) for fix in fixed.changes for lines in fix.lines), key=lambda place: place[0].offset)
     at = positions(fixed.text, [lines.offset for lines, _ in found])
     places = [ChangedPlace(position.line + 1, fix, lines) for (lines, fix), position in zip(found, at, strict=True)]
@@ -289,8 +263,6 @@ def intents(analysis: Analysis, diagnostic: Diagnostic) -> Sequence[Fix]:
     has_one_safe_fix = len(fixes) == 1 and fixes[0].safe
     if diagnostic.severity is Severity.ERROR or has_one_safe_fix:
         return fixes
-    from engine.rules.suppression import as_intended
-
     titles = {fix.title for fix in fixes}
     leave = as_intended(analysis.parsed.tree, diagnostic.span, diagnostic.slug)
     return (*fixes, *(fix for fix in leave if fix.title not in titles))
@@ -352,11 +324,6 @@ class FixTrials:
         with self._lock:
             return apply_fixes(self._trial(parsed).copy(), safe_fix)
 
-    @staticmethod
-    def is_blueprint(parsed: Parsed) -> bool:
-        """Whether the file may be fixed: not if it is plainly something else than a blueprint."""
-        return kind_of(parsed).may_be_fixed
-
     def _trial(self, parsed: Parsed) -> FixTrial:
         newest = self._newest
         if newest is None or newest.text != parsed.text or newest.parsed.path != parsed.path:
@@ -366,41 +333,6 @@ class FixTrials:
             )
             self._newest = newest
         return newest
-
-
-def effect_on_score(
-    analysis: Analysis,
-    prompt: Prompt | None,
-    run: Run | None,
-    rescored: Callable[[Run, Blueprint], Coroutine[None, None, Run]] | None,
-    javascript: Callable[[], JavaScript],
-) -> Callable[[Fix], str | None] | None:
-    """A function that describes the effect of a fix on the score of `prompt`; None without an answer or an ideal.
-
-    The function blocks: call it off the event loop. This one is called on it.
-    """
-    if prompt is None:
-        return None
-    from engine.evaluation.headline import Effect, edited, effect_of
-
-    index, ideal, loop = prompt.index, prompt.ideal, asyncio.get_running_loop()
-    if run is None or rescored is None or run.response is None or not run.response.subject:
-        if not ideal:
-            return None
-        return lambda fix: _text(effect_of(analysis.parsed, index, fix.edits, ideal, javascript()), "the ideal")
-    shown = run
-
-    def describe(fix: Fix) -> str | None:
-        found = edited(analysis.parsed, index, fix.edits)
-        if found is None or shown.headline is None:
-            return None
-        changed = replace(shown, prompt=found.after)
-        now = asyncio.run_coroutine_threadsafe(rescored(changed, found.blueprint), loop).result()
-        if now is changed or now.headline is None:
-            return None
-        return _text(Effect(shown.headline, now.headline), shown.label)
-
-    return describe
 
 
 def _text(effect: Effect | None, answer: str) -> str | None:

@@ -9,21 +9,17 @@ from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import ControlKind, control_answer
 from engine.scoring.sums import place
-from engine.study.case import CaseFile
+from engine.study.case import Case, CaseOutcome
 from engine.study.case_reader import CaseProblemKind, read_cases
 from engine.study.criterion_counts import untested_points
 from engine.study.file_places import beside, read_case_text
 from engine.text.record import text_digest
-from studio.session.cache import Cache
 from studio.session.parts import Part
 from studio.session.views.case_view import CaseLine, CasesView, PromptCases, RubricLine
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.functions.tasks import TaskRunner
-    from engine.judging.panel import Panel
     from engine.store import PromptPlace
-    from engine.study.case import Case, CaseOutcome
     from engine.study.case_scoring import CaseCheck
     from studio.session.analysis import Analysis
     from studio.session.session import Session
@@ -66,10 +62,9 @@ class LiveCases(Part):
     async def _check(self, analysis: Analysis) -> None:
         await asyncio.sleep(_SECONDS)
         judges = self.runs.configuration.counted_panel(analysis.header)
-        checked = _Checked(analysis, judges, self.cache, self._known, self.state.read)
-        javascript = self.resources.javascript
-        path = self.state.path
-        view = await asyncio.to_thread(lambda: checked.view(path, javascript()))
+        check = self.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
+        checked = _Checked(analysis, check, self._known, self.state.read)
+        view = await asyncio.to_thread(checked.view, self.state.path)
         self._known, self._answers = checked.used, checked.answers
         self._check_again(analysis, (checked.cases, judges, analysis.header.span.of(analysis.parsed.text)))
         if view != self.state.cases:
@@ -99,15 +94,13 @@ class _Checked:
     def __init__(
         self,
         analysis: Analysis,
-        panel: Panel,
-        cache: Cache,
+        check: CaseCheck,
         known: dict[tuple[object, ...], CaseOutcome],
         shown: Mapping[str, frozenset[str]],
     ) -> None:
         """`shown` are the digests of the answers that were shown, by `PromptPlace.prompt`."""
         self.analysis = analysis
-        self._panel = panel
-        self._cache = cache
+        self._check = check
         self._known = known
         self._shown = shown
         self.used: dict[tuple[object, ...], CaseOutcome] = {}
@@ -115,47 +108,43 @@ class _Checked:
         self.answers: dict[int, tuple[PromptPlace, tuple[str, ...]]] = {}
         """The answers of the cases of each prompt, by its index."""
 
-    def view(self, blueprint: Path, javascript: TaskRunner) -> CasesView:
+    def view(self, blueprint: Path) -> CasesView:
         """How the cases stand. Blocks while checks run."""
         text, problem = read_case_text(blueprint)
         file, problems = read_cases(text)
         if text and any(each.slug == CaseProblemKind.UNREADABLE for each in problems):
             problem = f"{beside(blueprint).name} cannot be read"
-        return self._view(blueprint, file, problem, javascript)
-
-    def _view(self, blueprint: Path, file: CaseFile, problem: str, javascript: TaskRunner) -> CasesView:
         self.cases = file.cases
-        check = self._cache.case_check(blueprint, self.analysis.blueprint, javascript, self._panel)
         by_name: dict[str, list[Case]] = {}
         for case in file.cases:
             by_name.setdefault(case.prompt, []).append(case)
         prompts: dict[int, PromptCases] = {}
         read: dict[int, int] = {}
-        for name, prompt in check.prompts.items():
+        for name, prompt in self._check.prompts.items():
             of_prompt = by_name.pop(name, [])
             guards = sum(placed.inverted for placed in place(prompt))
             shown = self._shown.get(self.analysis.place(prompt).prompt, frozenset())
-            outcomes = [self._outcome(check, case, prompt) for case in of_prompt]
+            outcomes = [self._outcome(case, prompt) for case in of_prompt]
             subjects = tuple(each.scored.response.subject for each in outcomes if each.scored is not None)
             self.answers[prompt.index] = self.analysis.place(prompt), subjects
             if shown:
                 tests = (each.scored.response.subject for each in outcomes if each.test and each.scored)
                 read[prompt.index] = answers_read(prompt, shown, tests)
             if of_prompt or guards:
-                ideal = check.ideal(name) if of_prompt else None
+                ideal = self._check.ideal(name) if of_prompt else None
                 rubric = RubricLine.all_of(
-                    name, prompt, outcomes, [] if ideal is None else [self._outcome(check, ideal, prompt)]
+                    name, prompt, outcomes, [] if ideal is None else [self._outcome(ideal, prompt)]
                 )
                 untested = len(untested_points(prompt, of_prompt))
                 prompts[prompt.index] = PromptCases(tuple(map(CaseLine.of, outcomes)), guards, untested, rubric)
         return CasesView(prompts, sum(map(len, by_name.values())), problem, read)
 
-    def _outcome(self, check: CaseCheck, case: Case, prompt: Prompt) -> CaseOutcome:
+    def _outcome(self, case: Case, prompt: Prompt) -> CaseOutcome:
         header = self.analysis.header
         text = prompt.span.of(self.analysis.parsed.text)
-        key = (case, text, header.span.of(self.analysis.parsed.text), self._panel)
+        key = (case, text, header.span.of(self.analysis.parsed.text), self._check.panel)
         outcome = self._known.get(key)
         if outcome is None:
-            outcome = check.outcome(case)
+            outcome = self._check.outcome(case)
         self.used[key] = outcome
         return outcome

@@ -7,6 +7,8 @@ import os
 from collections.abc import Iterable
 
 from engine.evaluation.sources import ModelSource
+from engine.models.chat import ProviderError
+from engine.models.provider_registry import HOSTED, LOOPBACK, discover_loopback, keys_found, resolve
 from engine.text.record import Record
 from engine.yaml.nodes import Data
 
@@ -37,8 +39,6 @@ def embedded() -> ReadyModel:
 
 def named(models: Iterable[Data]) -> list[ReadyModel]:
     """The models that a blueprint names or defines, without those of unknown providers."""
-    from engine.models.provider_registry import HOSTED, LOOPBACK
-
     models = list(models)
     found = [
         _defined(model, name)
@@ -62,9 +62,6 @@ def named(models: Iterable[Data]) -> list[ReadyModel]:
 
 def _defined(definition: Data, name: str) -> ReadyModel:
     """A model that the blueprint defines, or why it is not available."""
-    from engine.models.chat import ProviderError
-    from engine.models.provider_registry import resolve
-
     try:
         provider, _ = resolve(name, None, [definition])
     except ProviderError as error:
@@ -74,8 +71,6 @@ def _defined(definition: Data, name: str) -> ReadyModel:
 
 async def on_loopback() -> list[ReadyModel]:
     """The models of the servers that answer on this machine. Takes up to a second."""
-    from engine.models.provider_registry import discover_loopback
-
     return [
         ReadyModel(ModelSource(model), f"{server.row.label}, on this machine", True)
         for server in await discover_loopback()
@@ -85,8 +80,6 @@ async def on_loopback() -> list[ReadyModel]:
 
 async def status_text() -> str:
     """The last line of the start screen: what is available, and what the rest needs."""
-    from engine.models.provider_registry import discover_loopback, keys_found
-
     keys = keys_found()
     servers = [
         f"{row.label}{f' (set {row.key_variable})' if server.wants_key and row.key_variable else ''}"

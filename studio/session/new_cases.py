@@ -13,19 +13,10 @@ from engine.functions import point_text
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import point_label
 from engine.scoring.sums import place
+from engine.study import case_writer
 from engine.study.case import Case, CaseGrade, Label, NamedPoint, ScoreRange, prompt_names
 from engine.study.case_reader import read_cases
-from engine.study.case_writer import (
-    CaseMark,
-    NotWritable,
-    change_case_file,
-    new_case_file,
-    with_case,
-    with_grade,
-    with_mark,
-    without_case,
-    without_grade,
-)
+from engine.study.case_writer import CaseMark, NotWritable
 from engine.study.file_places import beside, case_file_path, default_case_path, first_write_text, in_data_folder
 from engine.study.known_answers import refusal_of, turns_of
 from engine.text.spans import NOWHERE, visible
@@ -38,7 +29,6 @@ from studio.session.run import Run
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
-    from engine.scoring.assessment import Criterion, Grade
     from studio.session.session import Session
 
 
@@ -207,7 +197,9 @@ class CaseFileEdits(Part):
         if path is None:
             path = await self._first_place()
         by = await self.author()
-        number = None if path is None else await self._write(path, lambda text: with_case(text, case.signed(by)))
+        number = (
+            None if path is None else await self._write(path, lambda text: case_writer.with_case(text, case.signed(by)))
+        )
         return None if path is None or number is None else (number, path)
 
     async def mark(self, case: Case, mark: CaseMark) -> tuple[Case, Path] | None:
@@ -218,12 +210,12 @@ class CaseFileEdits(Part):
         by = await self.author()
         if CaseMark.of(case) != mark and not await self._may_replace(case, by):
             return None
-        path = await self._change(case, lambda text: with_mark(text, case.number, mark, by))
+        path = await self._change(case, lambda text: case_writer.with_mark(text, case.number, mark, by))
         return None if path is None else (mark.put_on(case, by), path)
 
     async def remove(self, case: Case) -> Path | None:
         """Remove a case, and return the file; None if it was not written."""
-        return await self._change(case, lambda text: without_case(text, case.number))
+        return await self._change(case, lambda text: case_writer.without_case(text, case.number))
 
     async def grade(self, case: Case, criterion: Criterion, grade: Grade | None) -> None:
         """Write the author's grade of a case; None removes it. Grades of others stay."""
@@ -231,8 +223,8 @@ class CaseFileEdits(Part):
 
         def edited(text: str) -> str:
             if grade is None:
-                return without_grade(text, case.number, point, by)
-            return with_grade(text, case.number, CaseGrade(point, grade, by, NOWHERE))
+                return case_writer.without_grade(text, case.number, point, by)
+            return case_writer.with_grade(text, case.number, CaseGrade(point, grade, by, NOWHERE))
 
         path = await self._change(case, edited, is_of_mark=False)
         is_nameless = any(each.by is None and each.point.text == point.text for each in case.grades)
@@ -293,10 +285,10 @@ class CaseFileEdits(Part):
 
     async def _write(self, path: Path, edit: Callable[[str], str]) -> int | None:
         """Edit the file at `path`; the number of its last case, None if it was not written."""
-        new = new_case_file(self._blueprint.name)
+        new = case_writer.new_case_file(self._blueprint.name)
         async with self._order:
             try:
-                text = await asyncio.to_thread(change_case_file, path, edit, new)
+                text = await asyncio.to_thread(case_writer.change_case_file, path, edit, new)
             except (NotWritable, UnicodeDecodeError) as error:
                 reason = str(error) if isinstance(error, NotWritable) else "The file is not UTF-8 text."
                 self._notify(f"Not saved: {path.name}: {reason}", Severity.ERROR)

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from engine.blueprint import Header, Prompt
     from engine.yaml.nodes import Data
     from studio.session.analysis import Analysis
-    from studio.session.run import Run
     from studio.session.session import Session
 
 
@@ -55,32 +54,27 @@ class BlueprintOverview(Part):
     def view(self) -> Overview:
         """The overview of the runs with the candidate that is shown."""
         analysis = self.analysis
-        candidate = self.runs.configuration.candidate(analysis.header)
-        return self._overview(
-            analysis, candidate.key, candidate.label, self.state.cases.text, is_running=self.runs.queue.is_running
-        )
-
-    def follow(self, analysis: Analysis) -> None:
-        """Read the collections of the header if its models changed."""
-        models = analysis.header.models
-        self.find(_GROUPS, None, models, partial(self._group, models))
-
-    def _overview(self, analysis: Analysis, key: str, answers: str, cases: str, *, is_running: bool) -> Overview:
-        header = analysis.header
+        header, prompts = analysis.header, enumerate(analysis.blueprint.prompts, 1)
+        candidate = self.runs.configuration.candidate(header)
         return Overview(
             header.title or "",
             header.description or "",
             author_of(header),
             references_of(header),
             self.beside(_GROUPS, None, header.models) or (),
-            tuple([self._standing(analysis, *each, key) for each in enumerate(analysis.blueprint.prompts, 1)]),
-            answers,
+            tuple([self._standing(analysis, number, prompt, candidate.key) for number, prompt in prompts]),
+            candidate.label,
             header.span,
-            is_running=is_running,
+            is_running=self.runs.queue.is_running,
             names_models=bool(header.models),
             unread=_unread_lines(analysis),
-            cases=cases,
+            cases=self.state.cases.text,
         )
+
+    def follow(self, analysis: Analysis) -> None:
+        """Read the collections of the header if its models changed."""
+        models = analysis.header.models
+        self.find(_GROUPS, None, models, partial(self._group, models))
 
     def _standing(self, analysis: Analysis, number: int, prompt: Prompt, key: str) -> PromptStanding:
         run = self.runs.selection.newest(analysis.place(prompt), key)

@@ -6,60 +6,71 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
-from engine.text.diagnostics import Fix
+from engine.blueprint.conversation import conversation
+from engine.judging.judge_runner import DraftedPoints, DraftFailure, draft_points
+from engine.judging.panel import PanelJudge
+from engine.models.chat import Provider, ProviderError
+from engine.models.definitions import variables_in
+from engine.models.provider_registry import definition_of, resolve
+from engine.rules.rubric_edits import insertion, why_not
+from engine.study.good_answers import drafted_digest, remembered
 from studio.session.analysis import Analysis
+from studio.session.fixes import TextChange
 from studio.session.host import Choice, Choose, Severity
 from studio.session.parts import Part
 
 if TYPE_CHECKING:
     from engine.files.user_settings import Settings
-    from engine.judging.panel import PanelJudge
-    from engine.models.chat import Provider
-    from studio.session.session import Session
 
-DRAFTED_TITLE = "Points drafted from the ideal"
-DRAFTED_TEXT = "A model drafted these points from the ideal. Take only those that say what you mean."
+_TITLE = "Points drafted from the ideal"
+_TEXT = "A model drafted these points from the ideal. Take only those that say what you mean."
 
 
 class PointDrafting(Part):
     """Drafts points with the model of a judge."""
 
-    def __init__(self, session: Session) -> None:
-        super().__init__(session)
-        self._drafted: tuple[str, ...] = ()
+    async def draft(self) -> TextChange | None:
+        """Draft points from the ideal of the prompt under the cursor, and offer them as a change.
 
-    async def remember(self) -> None:
-        """Remember that the author took the points that were drafted last."""
-        from engine.study.good_answers import remembered
-
-        new = self._drafted
-
-        def add(settings: Settings) -> None:
-            settings.drafted = remembered(settings.drafted, new)
-
-        await self.resources.settings.change(add)
-
-    async def draft(self, analysis: Analysis, prompt: Prompt | None) -> Fix | None:
-        """The drafted points of `prompt` as a change to offer; None if there are none, and a notification says why."""
-        from engine.rules.rubric_edits import why_not
-
+        None if the author takes none, or there are none, and a notification says why.
+        """
+        if self.session.refuses_change():
+            return None
+        await self.session.ready()
+        analysis = await self.session.checked()
+        prompt = analysis.prompt_at(self.state.cursor)
         if prompt is None:
             self._notify("Put the cursor into a prompt that has an ideal and no points.")
-        elif (reason := why_not(prompt)) is not None:
+            return None
+        if (reason := why_not(prompt)) is not None:
             self._notify(reason)
-        else:
-            return await self._draft(analysis, prompt)
-        return None
+            return None
+        points = await self._drafted(analysis, prompt)
+        if points is None:
+            return None
+        fix = insertion(analysis.parsed, prompt, points)
+        if fix is None:
+            self._notify(
+                "There is no room for points where this prompt is written: put its keys on lines of their own."
+            )
+            return None
+        change = await self.session.fixes.offer(_TITLE, _TEXT, fix, analysis.revision)
+        if change is not None:
+            new = tuple(drafted_digest(prompt, point) for point in points)
+
+            def remember(settings: Settings) -> None:
+                settings.drafted = remembered(settings.drafted, new)
+
+            await self.resources.settings.change(remember)
+        return change
 
     def _notify(self, message: str) -> None:
         self.host.notify(message, seconds=6)
 
-    async def _draft(self, analysis: Analysis, prompt: Prompt) -> Fix | None:
-        from engine.blueprint.conversation import conversation
-        from engine.judging.judge_runner import DraftedPoints, DraftFailure, draft_points
-
+    async def _drafted(self, analysis: Analysis, prompt: Prompt) -> tuple[str, ...] | None:
+        """The points that the first judge's model drafts; None for none, and a notification says why."""
         header = analysis.parsed.blueprint.header
-        judge = self._judge(analysis)
+        judge = next(iter(self.runs.configuration.counted_panel(analysis.header).judges), None)
         if judge is None:
             self._notify("There is no judge to ask: see the problems at `judges`.")
             return None
@@ -72,28 +83,13 @@ class PointDrafting(Part):
         )
         match found:
             case DraftedPoints(points):
-                from engine.study.good_answers import drafted_digest
-
-                self._drafted = tuple(drafted_digest(prompt, point) for point in points)
-                return self._inserting(analysis, prompt, points)
+                return points
             case DraftFailure(message, advice):
                 self.host.notify(f"{judge.model} {message}. {advice}".strip(), Severity.WARNING)
                 return None
 
-    def _judge(self, analysis: Analysis) -> PanelJudge | None:
-        """The first judge of the file, by the author's choice or else as documented."""
-        from engine.judging.panel import JudgesAs, panel
-
-        judges_as = self.runs.configuration.judges_as or JudgesAs.DOCUMENTED
-        judges = panel(analysis.header, judges_as).judges
-        return judges[0] if judges else None
-
     async def _may_ask(self, judge: PanelJudge, analysis: Analysis) -> tuple[Provider, str] | None:
         """The provider of the judge's model, once the author agrees to send it the ideal; None if not."""
-        from engine.models.chat import ProviderError
-        from engine.models.definitions import variables_in
-        from engine.models.provider_registry import definition_of, resolve
-
         custom = analysis.parsed.blueprint.header.models
         try:
             provider, name = await asyncio.to_thread(resolve, judge.model, None, custom)
@@ -119,13 +115,3 @@ class PointDrafting(Part):
             return None
         await self.resources.settings.change(lambda settings: settings.consented.append(agreed))
         return provider, name
-
-    def _inserting(self, analysis: Analysis, prompt: Prompt, points: tuple[str, ...]) -> Fix | None:
-        from engine.rules.rubric_edits import insertion
-
-        fix = insertion(analysis.parsed, prompt, points)
-        if fix is None:
-            self._notify(
-                "There is no room for points where this prompt is written: put its keys on lines of their own."
-            )
-        return fix

@@ -8,18 +8,17 @@ from typing import TYPE_CHECKING
 
 from engine.evaluation.events import Event
 from engine.evaluation.sources import WrittenSource
-from engine.store import PromptPlace
+from engine.store import PastRun, PromptPlace, Store
 from engine.text.record import replace
 from studio.session.parts import Part
 from studio.session.run import Run
+from studio.session.views.history_view import History, history
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Prompt
-    from engine.store import PastRun, Store
     from engine.store.run_records import PairId
     from studio.session.analysis import Analysis
     from studio.session.session import Session
-    from studio.session.views.history_view import History
 
 _FIRST_RUNS = 200
 """How many of the newest runs are read and shown first."""
@@ -36,11 +35,6 @@ class PromptHistory(Part):
         super().__init__(session)
         self._is_visible = False
         self._place: PromptPlace | None = None
-
-    @property
-    def found(self) -> History | None:
-        """The runs of the prompt that is shown; None until they are read."""
-        return self.state.history
 
     def watch(self, *, is_visible: bool) -> None:
         """Set whether the history is visible."""
@@ -122,8 +116,6 @@ class PromptHistory(Part):
 
 def _history(place: PromptPlace, limit: int, store: Store) -> tuple[History, bool]:
     """The newest runs of a prompt, at most `limit` (all if negative), and whether these are all. Blocks."""
-    from studio.session.views.history_view import history
-
     runs = store.past_runs(place, limit)
     return history(runs), len(runs) == runs.total
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record
+from engine.yaml.nodes import MappingNode, SequenceNode, property_name, resolved
 from studio.session.analysis import Analysis
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ def rule_place(analysis: Analysis, prompt: Prompt, rule: Finding) -> Span | None
     """Where a rule of the policy of tools is written that holds for `prompt`: the tool that it names, or its key."""
     from engine.evaluation.tool_use import PolicyKey
     from engine.parsing.fields import member
-    from engine.yaml.nodes import MappingNode, SequenceNode, property_name, resolved
 
     if rule.key is PolicyKey.MAX_STEPS:
         mapping = member(analysis.parsed.blueprint.header.node, "toolUse")

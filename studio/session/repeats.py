@@ -10,14 +10,13 @@ from engine.blueprint import Prompt
 from engine.evaluation.sources import Candidate, ModelSource, unique_keys
 from engine.text.record import Record, replace
 from studio.session.analysis import Analysis
-from studio.session.evaluator import Evaluator
+from studio.session.evaluator import Evaluator, Launch
 from studio.session.host import Choice, Choose, EnterText, Unusable, ask_until
 from studio.session.parts import Part
 from studio.session.result_export import entry_of
 from studio.session.run import Run
 from studio.session.run_consent import AuthorApproval
-from studio.session.run_queue import Progress, RunQueue
-from studio.session.run_starts import Launch, RunLauncher
+from studio.session.run_queue import Progress, RunQueue, start_runs
 from studio.session.state import EMPTY
 
 if TYPE_CHECKING:
@@ -185,8 +184,7 @@ class Repeats(Part):
         unjudged = unjudged_note(batch.prompts, has_judges=panel is not None)
         note = " ".join(filter(None, (repeats_note(batch.answers, batch.verdicts), unjudged)))
         approval = AuthorApproval(self.host, self.resources.settings, always=True, note=note)
-        launcher = RunLauncher(self._evaluator, self._queue, approval, lambda _runs: None)
-        if await launcher.run(Launch(blueprint, runs, panel)) is None:
+        if await start_runs(Launch(blueprint, runs, panel), self._evaluator, self._queue, approval) is None:
             return False
         self.change(repeated=replace(batch, runs={run.started: run for run in runs}))
         return True
@@ -195,7 +193,7 @@ class Repeats(Part):
         """So many runs of each prompt with each model, one with any other source that has an answer."""
         for prompt in batch.prompts:
             for candidate in batch.candidates:
-                if batch.key is not None or self.runs.starts.has_answer(batch.analysis, prompt, candidate.source):
+                if batch.key is not None or self.runs.has_answer(batch.analysis, prompt, candidate.source):
                     once = self.runs.new_run(batch.analysis, prompt, candidate)
                     yield from repeated_runs([once], batch.answers if isinstance(candidate.source, ModelSource) else 1)
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Prompt
+from engine.blueprint import Blueprint, Header, Prompt
+from engine.scoring.assessment import Criterion, Grade
 from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.parts import Part
@@ -13,8 +14,6 @@ from studio.session.run import Run
 from studio.session.state import Slot
 
 if TYPE_CHECKING:
-    from engine.blueprint import Blueprint, Header
-    from engine.scoring.assessment import Grade
     from studio.session.session import Session
 
 _HEADER_SECONDS = 0.3
@@ -63,8 +62,6 @@ class Rescoring(Part):
 
     async def grade(self, index: int, grade: Grade | None) -> None:
         """Grade the point at `index` of `Prompt.points()` of the run that is shown, and score the run again."""
-        from engine.scoring.assessment import Criterion
-
         run, analysis = self.runs.selection.run, self.state.analysis
         if run is None or analysis is None or run.response is None or index >= len(run.assessments):
             return

@@ -8,9 +8,9 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from engine.files.own_files import report, settings_path
+from engine.files.user_settings import Change, Settings, change_saved
 
 if TYPE_CHECKING:
-    from engine.files.user_settings import Change, Settings
     from engine.functions.v8 import JavaScript
     from engine.store import Store
 
@@ -65,14 +65,10 @@ class SettingsFile:
 
 
 def _read() -> Settings:
-    from engine.files.user_settings import Settings  # here, in a thread
-
     return Settings.load()
 
 
 def _write(present: Settings | None, changes: Sequence[Change]) -> Settings:
-    from engine.files.user_settings import change_saved
-
     return change_saved(present, changes)
 
 

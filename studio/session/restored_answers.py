@@ -7,11 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from engine.blueprint import Prompt, Role
+from engine.blueprint import Header, Prompt, Role
 from engine.blueprint.conversation import conversation
 from engine.evaluation.events import Response
 from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, ModelSource, StoredSource, WrittenSource
-from engine.store import PromptPlace, Store, rubric_digest
+from engine.store import PastRun, PromptPlace, Store, rubric_digest
 from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.parts import Part

@@ -24,12 +24,11 @@ from engine.evaluation.headline import Headline, headline
 from engine.evaluation.sources import AnswerSource, Candidate, WrittenSource
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
-from engine.store import PromptPlace
+from engine.store import PastRun, PromptPlace
 from engine.text.record import Record, field, replace
 
 if TYPE_CHECKING:  # runs without judges load none of it
     from engine.judging.judgement import Agreement, Judgement
-    from engine.store import PastRun
 
 _COUNT = itertools.count()
 

@@ -199,24 +199,18 @@ class RunComparison(Part):
 
         `judged` is called with how many questions are answered, of how many.
         """
-        from engine.asking.unjudged import judge_answers, plan_judging
+        from engine.asking.unjudged import judge_answers, wanted_verdicts
 
         for run, answers in view.unjudged:
             if not run.panel.judges:
                 why = f"There is no judge to ask: {'; '.join(run.panel.left_out)}."
                 self.host.notify(why, Severity.WARNING)
                 return None
-            planned = await plan_judging(run.header, answers, run.panel, self.cache.judgement)
-            cap = await self._consent.approve(planned.plan)
-            if cap is None:
+            planned = await self._consent.approve(wanted_verdicts(run.header, answers, run.panel, self.cache.judgement))
+            if planned is None:
                 break
-            planned.limit(cap)
-            try:
-                judging = judge_answers(run.header, answers, run.panel, planned, self.cache.judgement)
-                total = sum(len(each.places) for each in answers)
-                await self.cache.taken(judging, lambda done, of=total: judged(done, of))
-            finally:
-                self._consent.spend(planned.spending)
+            total = sum(len(each.places) for each in answers)
+            await self.cache.taken(judge_answers(answers, planned), lambda done, of=total: judged(done, of))
         return await self._filled(view)
 
     # --- The runs of a grid, and those laid under them

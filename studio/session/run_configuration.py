@@ -14,6 +14,8 @@ from engine.evaluation.sources import (
     candidates,
     saved_source,
 )
+from engine.files.user_settings import SavedAnswers
+from engine.judging.panel import JudgesAs, Panel, panel
 from engine.text.record import Record, replace
 from studio.session.host import Severity
 from studio.session.model_status import choices
@@ -22,8 +24,6 @@ from studio.session.questions import AnswerQuestion, JudgeQuestion
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header
-    from engine.files.user_settings import SavedAnswers, Settings
-    from engine.judging.panel import JudgesAs, Panel
 
 
 class AnswerChoice(Record):
@@ -79,8 +79,6 @@ def shorter_labels(chosen: tuple[Candidate, ...]) -> tuple[str, ...]:
 
 def saved_form(answers: AnswerChoice, judges: str) -> SavedAnswers:
     """The choice in the form of the settings."""
-    from engine.files.user_settings import SavedAnswers
-
     first, *others = (source.saved for source in answers.sources)
     more = tuple(SavedAnswers(kind=each.kind, value=each.value, base_url=each.more) for each in others)
     return SavedAnswers(
@@ -112,8 +110,6 @@ class RunConfiguration(Part):
         settings = await self.resources.settings.load()
         saved = settings.answers.get(self._settings_key)
         if saved is not None:
-            from engine.judging.panel import JudgesAs
-
             judges_as = JudgesAs(saved.judges) if saved.judges in list(JudgesAs) else None
             self._set(answers=from_saved(saved), judges_as=judges_as)
 
@@ -201,11 +197,6 @@ class RunConfiguration(Part):
         self.answers = answers
         await self._remember()
 
-    @property
-    def settings(self) -> Settings | None:
-        """The author's settings; None before they are loaded."""
-        return self.resources.settings.known
-
     # --- Judges
 
     @property
@@ -229,16 +220,12 @@ class RunConfiguration(Part):
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count: those chosen, else the documented ones."""
-        from engine.judging.panel import JudgesAs, panel
-
         return panel(header, self.judges_as or JudgesAs.DOCUMENTED)
 
     def panel(self, blueprint: Blueprint) -> Panel | None:
         """The judges chosen; None if there are none. A notification says so if some were chosen."""
         if self.judges_as is None:
             return None
-        from engine.judging.panel import panel
-
         found = panel(blueprint.header, self.judges_as)
         if found.judges:
             return found

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from engine.evaluation.point_assessment import uses_service
+from engine.asking import run_plan
+from engine.asking.planned import PlannedRuns, Wanted
+from engine.asking.planner import Access, HostQuestion, access_to
+from engine.asking.run_plan import ConsentNeeded, RunPlan
+from engine.asking.spending import Cap, Spending
+from engine.files.user_settings import SavedCap
+from engine.models.service_client import Host as ServiceHost
 from engine.text.record import replace
-from studio.session.allowed_services import NO_ACCESS, ServiceAccess
 from studio.session.host import Choice, Host
 from studio.session.questions import CriterionQuestion, RunDecision, RunQuestion, ServiceAnswer, ServiceQuestion
 from studio.session.resources import SettingsFile
-from studio.session.run_starts import Approved, Launch, Planner
-
-if TYPE_CHECKING:
-    from engine.asking.planner import HostQuestion
-    from engine.asking.run_plan import ConsentNeeded, RunPlan
-    from engine.asking.spending import Cap, Spending
-    from engine.blueprint import Blueprint, Prompt
-    from engine.models.service_client import Host as ServiceHost
 
 
 class AuthorApproval:
@@ -39,16 +35,15 @@ class AuthorApproval:
         self._settings = settings
         self._services = ServiceConsent(host, settings)
 
-    async def approve(self, launch: Launch, plan: Planner) -> Approved | None:
-        """What the author lets `launch` do; None if it must not start."""
+    async def approve(self, wanted: Wanted) -> PlannedRuns | None:
+        """What the author lets be sent; None if nothing must be."""
         await self._settings.load()
-        many, blueprint = launch.is_of_several_prompts, launch.blueprint
-        prompts = list({run.place: run.prompt for run in launch.runs}.values())
-        hosts = await service_hosts(blueprint, prompts)
+        many = len(wanted.prompts) > 1
+        hosts = await wanted.hosts()
         new_hosts = await self._services.new(hosts)
         decided: dict[str, bool] = {}
         if new_hosts:
-            planned = await plan(None)
+            planned = await wanted.plan(None)
             needed = self._needed(planned.plan, many=many)
             if needed:
                 needed = self._needed(planned.plan, many=many, hosts=new_hosts)
@@ -59,28 +54,25 @@ class AuthorApproval:
         access = await self._services.access(hosts, decided)
         if access is None:
             return None
-        planned = await plan(access.hosts)
+        planned = await wanted.plan(access.hosts)
         needed = self._needed(planned.plan, many=many)
         if not decided and needed and await self._ask(planned.plan, needed, many=many) is None:
             return None
-        return Approved(access, self._cap(), planned)
+        planned.limit(self._cap(), access)
+        return planned
 
     async def show(self, plan: RunPlan) -> None:
         """Show a plan without sending anything; the author can change the cap."""
         await self._settings.load()
         if not plan.shares:
-            from engine.asking.run_plan import cached_lines
-
-            cached = "".join(f" {line}." for line in cached_lines(plan.cached))
+            cached = "".join(f" {line}." for line in run_plan.cached_lines(plan.cached))
             self._host.notify(f"Nothing would be sent.{cached}", seconds=4)
             return
         await self._decide(plan, None)
 
     def _needed(self, plan: RunPlan, *, many: bool, hosts: Sequence[ServiceHost] = ()) -> ConsentNeeded:
-        from engine.asking.run_plan import consent_needed
-
         settings = self._settings.values
-        needed = consent_needed(plan, settings.consented, ask_above=settings.ask_above, many=many, hosts=hosts)
+        needed = run_plan.consent_needed(plan, settings.consented, ask_above=settings.ask_above, many=many, hosts=hosts)
         is_asked = self._always or self._cap().misses(plan)
         return replace(needed, is_expensive=True) if is_asked and plan.shares else needed
 
@@ -89,13 +81,13 @@ class AuthorApproval:
 
         True agrees to all recipients, False to all but the new services; None sends nothing.
         """
-        from engine.asking.run_plan import acknowledged, agreements
-
         decision = await self._decide(plan, needed)
         if decision is None:
             return None
         await self._remember(
-            agreements(plan, many=many, hosts=needed.hosts) if decision.remembered else acknowledged(plan)
+            run_plan.agreements(plan, many=many, hosts=needed.hosts)
+            if decision.remembered
+            else run_plan.acknowledged(plan)
         )
         return decision.services
 
@@ -105,8 +97,6 @@ class AuthorApproval:
         question = RunQuestion(plan, self._cap(), new, hosts, settings.ask_above, needed is None, self._note)
         decision = await self._host.ask(question)
         if decision is not None:
-            from engine.files.user_settings import SavedCap
-
             cap = SavedCap(dollars=decision.cap.dollars, requests=decision.cap.requests)
             await self._settings.change(lambda settings: setattr(settings, "cap", cap))
         return decision
@@ -118,8 +108,6 @@ class AuthorApproval:
             await self._settings.change(lambda settings: settings.consented.extend(new))
 
     def _cap(self) -> Cap:
-        from engine.asking.spending import Cap
-
         saved = self._settings.values.cap
         return Cap(saved.dollars, saved.requests)
 
@@ -136,18 +124,13 @@ class ServiceConsent:
         settings = await self._settings.load()
         return tuple(each for each in hosts if not each.is_agreed(settings.consented))
 
-    async def access(self, hosts: Sequence[ServiceHost], decided: Mapping[str, bool]) -> ServiceAccess | None:
+    async def access(self, hosts: Sequence[ServiceHost], decided: Mapping[str, bool]) -> Access | None:
         """The hosts that checks may ask; those that the author refuses are left out.
 
         `decided` are decisions just made, by name. None if the author cancels a question: then nothing must run.
         """
-        if not hosts:
-            return NO_ACCESS
-        from engine.asking.planner import access_to  # here, where httpx is loaded, which it brings
-
         await self._settings.load()
-        access = await access_to(hosts, partial(self._may_ask, decided))
-        return None if access is None else ServiceAccess(access.hosts, access.private)
+        return await access_to(hosts, partial(self._may_ask, decided))
 
     async def _may_ask(self, decided: Mapping[str, bool], question: HostQuestion) -> bool | None:
         """Whether the author agrees to `question`; None if they cancel it."""
@@ -173,28 +156,13 @@ class ServiceConsent:
         return None if chosen is None else chosen != ServiceAnswer.NEVER
 
 
-async def service_hosts(
-    blueprint: Blueprint, prompts: Sequence[Prompt], *, keyless: bool = False
-) -> tuple[ServiceHost, ...]:
-    """The hosts that the checks of `prompts` would ask. `keyless`: nothing will be sent, so no key is needed."""
-    if not any(map(uses_service, prompts)):
-        return ()
-    return await asyncio.to_thread(_hosts, blueprint, prompts, keyless=keyless)
-
-
-def _hosts(blueprint: Blueprint, prompts: Sequence[Prompt], *, keyless: bool) -> tuple[ServiceHost, ...]:
-    from engine.models.service_client import hosts  # here and in a thread, as it brings httpx
-
-    return hosts(blueprint.header, prompts, keyless=keyless)
-
-
 Number = TypeVar("Number", int, float)
 
 
 class CriterionConsent:
     """What the author allowed for all criteria of the open file, and what was spent of it.
 
-    Nothing is asked where nothing leaves this machine. `dollars` and `requests` are what all turns sent so far.
+    Nothing is asked where nothing leaves this machine.
     """
 
     def __init__(
@@ -208,18 +176,13 @@ class CriterionConsent:
         self._step: Cap | None = None
         self.amount: Cap | None = None
         """What the author allowed in all; None until they were asked."""
-        self.dollars = 0.0
-        self.requests = 0
+        self._turns: list[Spending] = []
 
-    async def approve(self, plan: RunPlan) -> Cap | None:
-        """What the turn of `plan` may spend; None if it must not be sent."""
-        from engine.asking.run_plan import agreements
-        from engine.asking.spending import Cap
-
-        recipients = frozenset(agreements(plan, many=False))
-        if not recipients:
-            return Cap()
-        if not (recipients <= self._agreed and self._covers(plan)):
+    async def approve(self, wanted: Wanted) -> PlannedRuns | None:
+        """What a turn may send and spend; None if it must not be sent."""
+        planned = await wanted.plan(())
+        plan, recipients = planned.plan, frozenset(run_plan.agreements(planned.plan, many=False))
+        if recipients and not (recipients <= self._agreed and self._covers(plan)):
             await self._settings.load()
             new = {each.name for each in plan.leaving} if not recipients <= self._agreed else set[str]()
             decision = await self._host.ask(self._question(plan, self._offered, new, (), 0.0, so_far=self.so_far))
@@ -227,33 +190,34 @@ class CriterionConsent:
                 return None
             self._step = self._step or decision.cap
             self.amount, self._agreed = decision.cap, self._agreed | recipients
-        amount = self.amount or Cap()
-        return Cap(
-            None if amount.dollars is None else max(amount.dollars - self.dollars, 0.0),
-            None if amount.requests is None else max(amount.requests - self.requests, 0),
-        )
+        planned.limit((self.amount or Cap()).after(self.dollars, self.requests) if recipients else Cap())
+        self._turns.append(planned.spending)
+        return planned
 
-    def spend(self, spending: Spending) -> None:
-        """Count what a turn sent."""
-        self.dollars += spending.dollars
-        self.requests += spending.requests
+    @property
+    def dollars(self) -> float:
+        """What all turns cost so far."""
+        return sum(each.dollars for each in self._turns)
+
+    @property
+    def requests(self) -> int:
+        """What all turns sent so far."""
+        return sum(each.requests for each in self._turns)
 
     @property
     def so_far(self) -> str:
         """`7 requests, $0.012 so far`, with the amount where there is one; "" before anything was sent."""
-        from engine.asking.run_plan import dollars_text, number_of_requests
-
         if not self.requests:
             return ""
         summary = self.amount.summary if self.amount is not None else ""
         of = f" of {summary}" if summary else ""
-        return f"{number_of_requests(self.requests)}, {dollars_text(self.dollars, up=True)} so far{of}"
+        return (
+            f"{run_plan.number_of_requests(self.requests)}, {run_plan.dollars_text(self.dollars, up=True)} so far{of}"
+        )
 
     @property
     def _offered(self) -> Cap:
         """The amount that the question starts with: the cap of runs first, later another step like the first one."""
-        from engine.asking.spending import Cap
-
         settings = self._settings.values
         if self.amount is None or self._step is None:
             dollars = settings.ask_above if settings.cap.dollars is None else settings.cap.dollars

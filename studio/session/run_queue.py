@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from engine.text.record import Record
@@ -14,9 +15,9 @@ from studio.session.run import Run
 from studio.session.session_tasks import Tasks
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
+    from engine.asking.planned import Approval, PlannedRuns
     from engine.evaluation.events import Event
+    from studio.session.evaluator import Evaluator, Launch
 
 AT_ONCE = 16
 """How many runs are in progress at the same time. Each provider limits its own requests."""
@@ -136,3 +137,12 @@ class RunQueue:
                 if not run.running:
                     batch.done += 1
                 self._on_change(run, event)
+
+
+async def start_runs(launch: Launch, evaluator: Evaluator, queue: RunQueue, approval: Approval) -> PlannedRuns | None:
+    """Start runs in `queue` once they are approved; their plan, None if they do not start."""
+    planned = await approval.approve(evaluator.wanted(launch))
+    if planned is not None:
+        evaluate = partial(evaluator.run, is_judged=launch.is_judged)
+        queue.start(launch.runs, lambda run, stop: planned.counted(evaluate(run, planned, stop)))
+    return planned

@@ -124,9 +124,10 @@ class RunSelection(Part):
         """The author's own answer to a prompt; "" if there is none."""
         return self.state.written.get(place.prompt, "")
 
-    def write(self, place: PromptPlace, text: str) -> None:
-        """Set the author's own answer to a prompt."""
-        if text != self.written(place):
+    def write(self, text: str) -> None:
+        """Set the author's own answer to the prompt that is shown."""
+        place = self.state.place
+        if place is not None and text != self.written(place):
             self.change(written={**self.state.written, place.prompt: text})
 
     def restore_written(self, answers: Mapping[str, str]) -> None:

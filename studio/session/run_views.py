@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.evaluation.sources import IdealSource, ModelSource, StoredSource
+from engine.evaluation.sources import Candidate, IdealSource, ModelSource, StoredSource
 from engine.evidence.prompt_evidence import CheckEvidence, prompt_evidence
 from engine.store import rubric_digest
 from engine.study.criterion_counts import MetBy, met_by
@@ -38,7 +38,6 @@ from studio.session.views.result_view import NoResult, ResultView, closest_to_po
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
     from engine.evaluation.events import Response
-    from engine.evaluation.sources import Candidate
 
 
 NO_PROMPT = "Put the cursor into a prompt: F5 runs it."
@@ -82,29 +81,25 @@ class RunViews(Part):
 
     def standings(self) -> tuple[PromptStanding, ...]:
         """The results of all prompts with the candidate that is shown; () if nothing was run."""
-        return self.overview().prompts if self._has_scores else ()
+        return self.runs.overview.view().prompts if self._has_scores else ()
 
     @property
     def _has_scores(self) -> bool:
         return bool(self.state.runs) or self.runs.last.is_known
-
-    def overview(self) -> Overview:
-        """The blueprint as a whole."""
-        return self.runs.overview.view()
 
     @selector()
     def scores(self) -> tuple[str, ...]:
         """The score of the file in words, the longest form first; () if nothing was scored."""
         if not self._has_scores:
             return ()
-        overview = self.overview()
+        overview = self.runs.overview.view()
         total, age = overview.total, age_text(overview.ages, figures.now())
         return total_texts(total.headline, total.scored, overview.prompt_count, age)
 
     def result(self) -> Overview | NoResult | ResultView:
         """The result of the prompt under the cursor; in the header, of the blueprint as a whole."""
         if self.state.prompt is None:
-            return self.overview()
+            return self.runs.overview.view()
         return self._no_result(self.state.prompt) if self._run is None else self._result()
 
     def _no_result(self, prompt: Prompt) -> NoResult:
@@ -231,7 +226,7 @@ class RunViews(Part):
 
     @property
     def _drafted(self) -> Sequence[str]:
-        settings = self.runs.configuration.settings
+        settings = self.resources.settings.known
         return () if settings is None else settings.drafted
 
     def _evidence(self, run: Run | None) -> Evidence:

@@ -7,36 +7,36 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import Delta, Event
-from engine.evaluation.sources import Candidate, unique_keys
+from engine.evaluation.sources import AnswerSource, Candidate, IdealSource, WrittenSource, unique_keys
 from engine.files.user_settings import answer_drafts, save_answer_drafts, save_written_answers, written_answers
 from engine.models.prices import OwnPrices, own_prices
-from engine.text.spans import Span
+from engine.text.record import replace
 from studio.session.analysis import Analysis
 from studio.session.answer_edits import AnswerEdits
 from studio.session.criterion_loop import CriterionLoop
-from studio.session.evaluator import Evaluator
+from studio.session.evaluator import Evaluator, Launch
 from studio.session.live_cases import LiveCases
 from studio.session.new_cases import CaseFileEdits, NewCases
 from studio.session.overview import BlueprintOverview, ModelGrid
 from studio.session.parts import Part
 from studio.session.prompt_history import PromptHistory, past_run
+from studio.session.published_results import ask_for_source
 from studio.session.repeats import Repeats
 from studio.session.rescoring import Rescoring
 from studio.session.restored_answers import EarlierRuns, StoredModels
 from studio.session.result_export import export_results
-from studio.session.run import Run
+from studio.session.run import Edited, Run
 from studio.session.run_comparison import RunComparison
 from studio.session.run_configuration import AnswerChoice, RunConfiguration
 from studio.session.run_consent import AuthorApproval
-from studio.session.run_queue import Progress, RunQueue
+from studio.session.run_queue import Progress, RunQueue, start_runs
 from studio.session.run_selection import RunSelection
-from studio.session.run_starts import RunLauncher, RunStarts
 from studio.session.run_views import EvidenceSearch, ExpectedScores, RunViews
 from studio.session.saved_texts import SavedTexts
 from studio.session.shown_record import ShownRecord
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from studio.session.blind_grading import BlindGrading
     from studio.session.session import Session
 
+NO_PROMPTS = "This file has no prompt to run."
 _PUBLISH_SECONDS = 0.05
 """While several prompts run, changes of their runs are published at most this often."""
 _TICK_SECONDS = 1.0
@@ -65,9 +66,7 @@ class Runs(Part):
         self.queue = RunQueue(session.tasks, self._run_changed, self._all_ended)
         javascript = session.resources.javascript
         self.evaluator = Evaluator(session.cache, javascript, judges_as=lambda: self.state.choice.judges_as)
-        approval = AuthorApproval(session.host, session.resources.settings)
-        launcher = RunLauncher(self.evaluator, self.queue, approval, self._starting)
-        self.starts = RunStarts(session, launcher, approval)
+        self._approval = AuthorApproval(session.host, session.resources.settings)
         self.shown = ShownRecord(session)
         self.rescoring = Rescoring(session)
         self.edits = AnswerEdits(session)
@@ -128,29 +127,138 @@ class Runs(Part):
 
         `fresh` asks models again, whatever is cached.
         """
-        self.starts.run_or_stop(fresh=fresh)
+        if not self.queue.stop():
+            self._start_launch(self._run(fresh=fresh))
+
+    async def _run(self, *, fresh: bool) -> None:
+        analysis = self.analysis
+        prompt = self._prompt_to_run(analysis)
+        if prompt is None:
+            self.host.notify(NO_PROMPTS, seconds=3)
+            return
+        if prompt is not self.state.prompt:
+            number = analysis.blueprint.prompts.index(prompt) + 1
+            self.host.notify(f"The cursor is in no prompt: F5 runs prompt {number}, {prompt.id}.")
+        if self.configuration.answers is None and prompt.ideal is None:
+            answers = await self.choose_answers(prompt)
+            if answers is None or self.selection.is_writing:
+                return
+        candidates = self.configuration.candidates(analysis.header)
+        await self.launch(
+            analysis, [replace(run, fresh=fresh) for run in self._new_runs(analysis, [prompt], candidates)]
+        )
+
+    def _prompt_to_run(self, analysis: Analysis) -> Prompt | None:
+        """The prompt under the cursor; in the header the one that was run last, else the first."""
+        last = max(self.selection.newest_runs, key=lambda run: run.started, default=None)
+        prompts = analysis.blueprint.prompts
+        again = (each for each in prompts if last is not None and analysis.place(each) == last.place)
+        return self.state.prompt or next(again, prompts[0] if prompts else None)
 
     def run_all_or_stop(self) -> None:
         """Run every prompt with the candidate that is shown; if anything is running, stop it."""
-        self.starts.run_all_or_stop()
+        if not self.queue.stop():
+            self._start_launch(self._run_all())
+
+    async def _run_all(self) -> None:
+        analysis = self.analysis
+        candidate = self.configuration.candidate(analysis.header)
+        prompts = analysis.blueprint.prompts
+        if not prompts:
+            self.host.notify(NO_PROMPTS, seconds=3)
+            return
+        runnable = [prompt for prompt in prompts if self.has_answer(analysis, prompt, candidate.source)]
+        if left_out := len(prompts) - len(runnable):
+            what = "ideal" if isinstance(candidate.source, IdealSource) else "answer of yours"
+            these = "1 prompt has" if left_out == 1 else f"{left_out} prompts have"
+            self.host.notify(f"{these} no {what}, and no score from it.")
+        await self.launch(analysis, self._new_runs(analysis, runnable, (candidate,)))
 
     def judge_or_stop(self) -> None:
-        """Have the open points of the answer that is shown judged; if anything is running, stop it."""
-        self.starts.judge_or_stop()
+        """Have the open points of the answer that is shown judged; if anything is running, stop it.
+
+        The answer stays: no other one is requested.
+        """
+        if self.queue.stop():
+            return
+        run = self.selection.run
+        if run is None or run.response is None or run.running:
+            self.host.notify("There is no answer to judge yet: F5 runs the prompt.", seconds=3)
+        elif run.response.withheld:
+            self.host.notify(
+                "This answer was withheld by the provider's safety filter: it is not judged. F5 asks again."
+            )
+        elif self.configuration.judges_as is None:
+            self.host.notify("Choose judges first: w in the result.", seconds=3)
+        else:
+            again = replace(run, running=True, restored=False, failed=None)
+            self._start_launch(self.launch(self.analysis, [again], is_judged=True))
+
+    def _start_launch(self, launch: Coroutine[Any, Any, None]) -> None:
+        """Prepare runs; the newest launch replaces one that is still being prepared, whichever it is of."""
+        self.effect("launch", launch, exclusive=True)
+
+    async def launch(self, analysis: Analysis, runs: Sequence[Run], *, is_judged: bool = False) -> None:
+        """Start `runs` once they are approved; the rest as in `Launch`."""
+        panel = self.configuration.panel(analysis.blueprint)
+        if is_judged and panel is None:
+            return
+        await self.session.file.write_journal()
+        launch = Launch(analysis.blueprint, runs, panel, is_judged)
+        if await start_runs(launch, self.evaluator, self.queue, self._approval) is not None:
+            self.selection.begin(runs)
+            self.effect("clock", self._tick(), exclusive=True)
+
+    async def continue_run(self, prompt: Prompt, run: Run, prefilled: tuple[str, ...], edited: Edited | None) -> None:
+        """Have the candidate of `run` generate the turns that follow `prefilled`, some of which may be `edited`."""
+        analysis = self.analysis
+        new = self.new_run(analysis, prompt, run.candidate)
+        new = replace(new, prefilled=prefilled, prefilled_stops=run.prefilled_stops, edited=edited, fresh=True)
+        await self.launch(analysis, [new])
 
     async def preview(self, *, all_prompts: bool) -> None:
         """Show what a run of the prompt under the cursor, or of all prompts, would send. Sends nothing."""
-        await self.starts.preview(all_prompts=all_prompts)
+        analysis = self.analysis
+        prompt = None if all_prompts else self._prompt_to_run(analysis)
+        if prompt is not None:
+            runs = self._new_runs(analysis, [prompt], self.configuration.candidates(analysis.header))
+        else:
+            candidate = self.configuration.candidate(analysis.header)
+            runs = self._new_runs(analysis, analysis.blueprint.prompts, (candidate,))
+        panel = self.configuration.panel(analysis.blueprint)
+        planned = await self.evaluator.wanted(Launch(analysis.blueprint, runs, panel)).plan(None, keyless=True)
+        await self._approval.show(planned.plan)
 
     def new_run(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> Run:
         """A run of `prompt` that has not started."""
-        return self.starts.new_run(analysis, prompt, candidate)
+        place = analysis.place(prompt)
+        if isinstance(candidate.source, WrittenSource):
+            candidate = replace(candidate, source=WrittenSource(self.selection.written(place)))
+        return Run(place, prompt, prompt.span.of(analysis.parsed.text), analysis.revision, candidate)
+
+    def _new_runs(self, analysis: Analysis, prompts: Iterable[Prompt], chosen: Iterable[Candidate]) -> list[Run]:
+        several = tuple(chosen)
+        return [self.new_run(analysis, prompt, candidate) for prompt in prompts for candidate in several]
+
+    def has_answer(self, analysis: Analysis, prompt: Prompt, source: AnswerSource) -> bool:
+        """Whether there is an answer of `source` to `prompt`, or may be one."""
+        match source:
+            case IdealSource():
+                return prompt.ideal is not None
+            case WrittenSource():
+                return bool(self.selection.written(analysis.place(prompt)).strip())
+            case _:
+                return True
+
+    async def choose_answers(self, prompt: Prompt | None = None) -> AnswerChoice | None:
+        """Ask where answers come from (to `prompt`, else to the one under the cursor); None if the choice stays."""
+        prompt = prompt or self.state.prompt
+        chosen = await self.configuration.ask(has_ideal=prompt is None or prompt.ideal is not None)
+        if chosen is not None:
+            self.selection.close_all()
+        return chosen
 
     # --- What is run, and which run is shown
-
-    async def choose_answers(self) -> AnswerChoice | None:
-        """Ask where answers come from; the new choice, None if the present one stays."""
-        return await self.starts.choose_answers()
 
     async def choose_judges(self) -> None:
         """Ask which judges grade points in words."""
@@ -207,23 +315,10 @@ class Runs(Part):
             past_run(self.new_run(analysis, prompt, past.candidate), past), analysis.blueprint
         )
 
-    def close_opened(self) -> None:
-        """Go back from an earlier run to the newest one."""
-        self.selection.close()
-
-    def write(self, text: str) -> None:
-        """Set the author's own answer to the prompt that is shown."""
-        if self.state.place is not None:
-            self.selection.write(self.state.place, text)
-
     async def save_written(self) -> None:
         """Save the author's own answers now, up to the last `write`."""
         await self._written.save()
         await self.drafts.save()
-
-    def select(self, point: int | None, evidence: tuple[Span, ...] = ()) -> None:
-        """Select a row of the result: a point by its place in `Prompt.points()`, or the evidence of another row."""
-        self.selection.select_row(point, evidence)
 
     async def grade(self, index: int, grade: Grade | None) -> None:
         """Grade a point of the run that is shown, by its place in `Prompt.points()`; None removes the grade."""
@@ -253,8 +348,6 @@ class Runs(Part):
 
     async def open_published(self, path: Path) -> None:
         """Show the results in the file at `path` for every prompt; if it has several models, ask which."""
-        from studio.session.published_results import ask_for_source
-
         source = await ask_for_source(self.host, path)
         if source is not None:
             await self.configuration.choose(AnswerChoice((source,)))
@@ -304,10 +397,6 @@ class Runs(Part):
         self.history.follow_run(run, event)
         self._mark(run, read=False)  # its score is in the outline, whichever prompt is shown
         self.change(progress=self.queue.progress, within=_PUBLISH_SECONDS)
-
-    def _starting(self, runs: Sequence[Run]) -> None:
-        self.selection.begin(runs)
-        self.effect("clock", self._tick(), exclusive=True)
 
     async def _tick(self) -> None:
         """Every second, show the time left while runs are in progress."""

@@ -161,13 +161,7 @@ class Session:
 
     async def stored(self, work: Callable[[Store], Value], otherwise: Other) -> Value | Other:
         """What `work` returns, in a thread; `otherwise` where the database cannot be used, which the author is told."""
-        from engine.store import StoreUnavailable
-
-        try:
-            return await asyncio.to_thread(lambda: work(self.resources.store()))
-        except StoreUnavailable as error:
-            self.report(error)
-            return otherwise
+        return await asyncio.to_thread(self.cache.tried, work, otherwise)
 
     async def save(self, work: Callable[[Store], object]) -> bool:
         """Have `work` write to the database; whether it could. The next error is another one then."""

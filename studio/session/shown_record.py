@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from engine.store import PromptPlace, Store
 from engine.store.stored_answers import wordings_of
+from engine.study.criterion_counts import Freshness, freshness
 from engine.text.record import text_digest
 from studio.session.parts import Part
 
 if TYPE_CHECKING:
     from engine.blueprint import Block, Header, Prompt
-    from engine.study.criterion_counts import Freshness
     from studio.session.session import Session
 
 
@@ -58,7 +58,6 @@ class ShownRecord(Part):
 
     async def freshness(self, place: PromptPlace, prompt: Prompt, header: Header) -> Freshness | None:
         """Which labelled answers are fresh; None where that cannot be read."""
-        from engine.study.criterion_counts import freshness
 
         def read(store: Store) -> Freshness:
             return freshness(prompt, header, store.first_shown(place), store.wordings_since(place))

@@ -6,9 +6,19 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from engine import functions
+from engine.evaluation.point_assessment import check_assessment, subject_of
+from engine.parsing import Parsed, parse
+from engine.rules.rubric_edits import Refusal, loosened_check, rubric_edits
+from engine.rules.rule import FileView
+from engine.scoring.assessment import Assessment
+from engine.scoring.sums import place as placed
+from engine.scoring.what_if import RubricChanges
 from engine.study.case import has_ideal, prompt_names
+from engine.study.case_scoring import response_of
 from engine.study.criterion_counts import CaseAnswer
 from engine.text.record import Record, replace
+from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
 from studio.session.host import Severity
 from studio.session.hypothesis import Hypothesis, LoosenedCheck
@@ -22,8 +32,6 @@ if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
     from engine.evidence.prompt_evidence import CheckEvidence
     from engine.functions.point_function import Subject
-    from engine.parsing import Parsed
-    from engine.scoring.assessment import Assessment
     from studio.session.analysis import Analysis
 
 
@@ -92,7 +100,7 @@ class WhatIf(Part):
             self.drop()
 
     def attempt(self, change: Callable[[Hypothesis], Hypothesis]) -> None:
-        """Try one more change, or take one back; nothing outside of the mode."""
+        """Try one more change, or take one back."""
         if self.state.tried is not None:
             self.change(tried=replace(self.state.tried, changes=change(self.state.tried.changes)))
 
@@ -122,8 +130,6 @@ class WhatIf(Part):
         if tried.count == 0:
             self._notify("There is no change to apply yet.")
             return None
-        from engine.rules.rubric_edits import Refusal, rubric_edits
-
         forms = {place: check.forms for place, check in tried.loosened.items()}
         edits = await asyncio.to_thread(rubric_edits, analysis.parsed, tried.prompt, tried.changes, forms)
         if isinstance(edits, Refusal):
@@ -148,9 +154,6 @@ class WhatIf(Part):
         self, analysis: Analysis, prompt: Prompt, run: Run
     ) -> tuple[tuple[CaseAnswer, ...], tuple[Subject, ...]]:
         """The labelled answers to `prompt`, its ideal last, and what checks examine: the shown answer, then these."""
-        from engine.evaluation.point_assessment import subject_of
-        from engine.study.case_scoring import response_of
-
         blueprint = analysis.blueprint
         assert run.response is not None
         shown = subject_of(prompt, run.response.subject, run.response.thread, run.response.model or "")
@@ -182,12 +185,6 @@ class WhatIf(Part):
         forms: Sequence[tuple[str, str]],
         subjects: tuple[Subject, ...],
     ) -> LoosenedCheck | None:
-        from engine.parsing import parse
-        from engine.rules.rubric_edits import Refusal, loosened_check, rubric_edits
-        from engine.rules.rule import FileView
-        from engine.scoring.what_if import RubricChanges
-        from engine.text.spans import apply_edits
-
         fix = loosened_check(FileView(parsed), prompt.points()[place], forms)
         edits = rubric_edits(parsed, prompt, RubricChanges(), {place: forms})
         if fix is None or isinstance(edits, Refusal):
@@ -199,13 +196,9 @@ class WhatIf(Part):
         shown, *others = [self._extent(after, place, call, subject) for subject in subjects]
         return LoosenedCheck(fix.title, tuple(forms), shown, tuple(others))
 
-    def _extent(self, prompt: Prompt, place_: int, call: FunctionCall, subject: Subject) -> float | None:
-        from engine import functions
-        from engine.evaluation.point_assessment import check_assessment
-        from engine.scoring.sums import place
-
+    def _extent(self, prompt: Prompt, place: int, call: FunctionCall, subject: Subject) -> float | None:
         (result,) = functions.run([call], subject, self.resources.javascript())
-        assessment: Assessment = check_assessment(place(prompt)[place_], call, result)
+        assessment: Assessment = check_assessment(placed(prompt)[place], call, result)
         return assessment.extent
 
 

@@ -265,10 +265,10 @@ async def _answer(studio: _Studio) -> None:
     await face.runs.configuration.choose(AnswerChoice((WrittenSource(""),)))
     face.cursor_at("- id: p0")
     await face.settled()
-    face.runs.write(OLD_ANSWER)
+    face.runs.selection.write(OLD_ANSWER)
     await face.runs.save_written()
     studio.arm()
-    face.runs.write(studio.order.new)
+    face.runs.selection.write(studio.order.new)
     await face.runs.save_written()
 
 

@@ -233,7 +233,7 @@ class Author:
         await self._settled()
         self._screen.show_tab(HISTORY)
         pane = self._screen.query_one(HistoryPane)
-        await self._until(lambda: (found := runs_of(self._screen).history.found) is not None and found.runs)
+        await self._until(lambda: (found := runs_of(self._screen).state.history) is not None and found.runs)
         self._screen.set_focus(pane.query("Rows").first() if pane.query("Rows") else pane)
         await self._press("home", "enter")
         await self._settled()
@@ -331,4 +331,4 @@ class Author:
         await self._settled()
         await self._press("escape", "ctrl+s")
         await self._settled()
-        assert not self._screen.session.file.unsaved, "what was saved counts as unsaved"
+        assert not self._screen.session.state.unsaved, "what was saved counts as unsaved"

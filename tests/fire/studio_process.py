@@ -215,7 +215,7 @@ class Studio:
                 await self._close(face)
 
     async def _type(self, order: Order, face: ToldFace) -> None:
-        if face.session.file.is_read_only:  # the editor takes no keys
+        if face.session.state.is_read_only:  # the editor takes no keys
             return
         own = sorted(lines_of(face.text))
         if order.deed is Deed.DELETE and own:
@@ -258,7 +258,7 @@ class Studio:
         if face is None:
             return Shown(messages=tuple(self._author.messages))
         file: OpenedFile = face.session.file.opened
-        return Shown(file.path, face.text, file.read_only, face.session.file.unsaved, tuple(self._author.messages))
+        return Shown(file.path, face.text, file.read_only, face.session.state.unsaved, tuple(self._author.messages))
 
 
 def _text_at(path: Path) -> str:

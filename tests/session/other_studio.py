@@ -62,7 +62,7 @@ async def _serve(path: Path, *answers: str) -> None:
             case "save":
                 await face.session.file.save()
             case "read-only":
-                await face.until(lambda: face.session.file.is_read_only)
+                await face.until(lambda: face.session.state.is_read_only)
             case "close":
                 await face.close()
             case _:

@@ -27,7 +27,7 @@ class Seen:
     @property
     def unsaved(self) -> bool:
         """Whether the text is another than the one on disk."""
-        return self._seen().file.unsaved
+        return self._seen().state.unsaved
 
     @property
     def analysis(self) -> Analysis:

@@ -55,7 +55,7 @@ async def story(folder: Path, url: str) -> None:
     problems = session.problems()
     assert problems is not None
     assert [row.diagnostic.slug for row in problems.places] == ["quoted-function"]
-    assert not session.file.unsaved
+    assert not session.state.unsaved
 
     # Edit: what is typed is checked, and counts as unsaved.
     face.replace("Names the lease", "Names the lease\n    - $icontians: lease")
@@ -63,11 +63,11 @@ async def story(folder: Path, url: str) -> None:
     problems = session.problems()
     assert problems is not None
     assert [row.diagnostic.slug for row in problems.places] == ["quoted-function", "unknown-function"]
-    assert session.file.unsaved
+    assert session.state.unsaved
 
     # Fix: the safe one at the cursor, then the other by the author's choice.
     face.cursor_at("icontains: '30")
-    face.apply(await session.fixes.at_cursor())
+    face.apply(await session.fixes.at())
     assert "- $icontains: '30 days'" in face.text
     await face.settled()
     face.replace("\n    - $icontians: lease", "")
@@ -103,16 +103,16 @@ async def story(folder: Path, url: str) -> None:
 
     # Look back: both runs are in the history, and the first can be opened.
     face.runs.history.watch(is_visible=True)
-    await face.until(lambda: face.runs.history.found is not None and len(face.runs.history.found.runs) == 2)
-    assert face.runs.history.found is not None
-    assert await face.runs.open_past(face.runs.history.found.runs[1])
+    await face.until(lambda: face.runs.state.history is not None and len(face.runs.state.history.runs) == 2)
+    assert face.runs.state.history is not None
+    assert await face.runs.open_past(face.runs.state.history.runs[1])
     await face.settled()
     assert result_of(face).notice.startswith("From just now")
 
     # Save; then something else writes the file, and saving asks.
     assert await session.file.save()
     assert path.read_text("utf-8") == face.text
-    assert not session.file.unsaved
+    assert not session.state.unsaved
     path.write_text("title: Another\n", "utf-8")
     face.replace("Names the lease", "Names the lease and its date")
     author.answers = ["overwrite"]

@@ -49,7 +49,7 @@ async def editing(path: Path, author: Editing) -> Face:
     face.cursor_at("prompt: b")
     await face.settled()
     if not face.runs.state.written:
-        face.runs.write(ANSWER)
+        face.runs.selection.write(ANSWER)
         face.runs.run_or_stop()
     await face.until(lambda: face.runs.selection.run is not None and not face.runs.selection.run.running)
     await face.settled()

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -12,11 +12,13 @@ from pytest_httpserver import HTTPServer
 from werkzeug import Request
 
 from engine.asking.exchanges import Job
+from engine.asking.planned import PlannedRuns, Wanted
 from engine.asking.planner import plan
 from engine.asking.run_plan import RunPlan, agreements, plan_lines
 from engine.asking.spending import Cap
 from engine.evaluation.sources import Candidate, IdealSource, ModelSource
 from engine.files.user_settings import SavedCap, Settings
+from engine.functions.v8 import JavaScript
 from engine.judging.judgement import Attempt, Judgement
 from engine.judging.panel import Approach, PanelJudge, panel
 from engine.judging.verdict import Verdict
@@ -26,15 +28,14 @@ from engine.models.provider_registry import resolve
 from engine.parsing import parse
 from engine.scoring.assessment import AssessedBy, Assessment, ChangedPart, Grade
 from engine.scoring.sums import place
-from engine.store import PromptPlace
+from engine.store import PromptPlace, Store
 from engine.text.record import replace
-from studio.session.allowed_services import NO_ACCESS
-from studio.session.evaluator import job_of
+from studio.session.cache import Cache
+from studio.session.evaluator import Evaluator, Launch
 from studio.session.questions import RunDecision, RunQuestion, ServiceAnswer, ServiceQuestion
 from studio.session.resources import SettingsFile
 from studio.session.run import Run
 from studio.session.run_consent import AuthorApproval
-from studio.session.run_starts import Launch
 from studio.session.views.answer_cost import judges_cost
 from tests.engine.provider_server import answers, said
 from tests.held_replies import held
@@ -64,6 +65,17 @@ def mini() -> RunPlan:
 OPENAI = "api.openai.com"
 
 
+class Known(Wanted):
+    """What is asked for, with this plan."""
+
+    of: RunPlan | None = None
+
+    async def plan(self, allowed: Collection[str] | None, *, keyless: bool = False) -> PlannedRuns:
+        planned = await super().plan(allowed, keyless=keyless)
+        planned.plan = self.of or planned.plan
+        return planned
+
+
 class Asking:
     """An author who is asked whether plans may run, and answers with one decision after the other."""
 
@@ -73,16 +85,10 @@ class Asking:
         self.author = Author(*decisions)
 
     async def approves(self, of: RunPlan, *, many: bool = False) -> bool:
-        async def planned_runs(hosts: object, *, keyless: bool = False) -> Any:
-            return SimpleNamespace(plan=of)
-
         blueprint = parse(RIVERS).blueprint
-        runs = [
-            Run(PromptPlace("rivers.yml", prompt.id), prompt, "", 0, Candidate(IdealSource()))
-            for prompt in blueprint.prompts[: 2 if many else 1]
-        ]
-        approved = await AuthorApproval(self.author, self.settings).approve(Launch(blueprint, runs, None), planned_runs)
-        return approved is not None and approved.access == NO_ACCESS
+        jobs = [Job(prompt, IdealSource()) for prompt in blueprint.prompts[: 2 if many else 1]]
+        approved = await AuthorApproval(self.author, self.settings).approve(Known(blueprint, jobs, of=of))
+        return approved is not None and not approved.access.hosts
 
     @property
     def times(self) -> int:
@@ -224,9 +230,9 @@ def test_judging_again_plans_for_verdicts_that_are_carried_over(
 ) -> None:
     run = run_judged_by("openai:gpt-4o-mini")
     verdict = Assessment(place(run.prompt)[0], 1.0, AssessedBy.JUDGE, carried_over=changed)
-    evaluating = SimpleNamespace(grades=lambda *_: {}, verdicts=lambda *_: ())
-    header = parse(RIVERS).blueprint.header
-    job = job_of(replace(run, assessments=(verdict,)), evaluating, header, None)  # pyright: ignore[reportArgumentType]
+    evaluator = Evaluator(Cache(Store, lambda error: pytest.fail(str(error))), JavaScript)
+    launch = Launch(parse(RIVERS).blueprint, [replace(run, assessments=(verdict,))], None)
+    (job,) = evaluator.wanted(launch).jobs
     assert job.settled == settled
 
 

@@ -8,6 +8,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from studio.session.host import Choose
+from studio.session.point_drafting import PointDrafting
 from studio.session.questions import FixChoice, FixQuestion
 from tests.session.at_work import AtWork, at_work
 from tests.studio.model_server import ModelServer
@@ -42,7 +43,7 @@ def taken(question: FixQuestion) -> FixChoice:
 
 async def draft(face: AtWork) -> bool:
     """Draft points for the prompt, and take what is offered; whether that is anything."""
-    change = await face.session.fixes.draft_points()
+    change = await PointDrafting(face.session).draft()
     if change is not None:
         face.apply(change)
         await face.settled()

@@ -22,5 +22,5 @@ async def test_an_item_before_a_prompt_leaves_the_prompt_its_place_and_number(tm
     outline = face.session.outline()
     assert outline is not None
     assert outline.rows[-1].score.startswith("100")
-    assert outline.rows[-1].number == len(face.runs.views.overview().prompts)
+    assert outline.rows[-1].number == len(face.runs.overview.view().prompts)
     await closed(face)

@@ -91,7 +91,7 @@ async def test_a_text_without_changes_is_loaded_again_and_never_shown_empty(path
     await face.until(lambda: face.text == THEIRS)
     await face.settled()
     assert set(shown) <= {TEXT, THEIRS}
-    assert (face.session.file.unsaved, face.author.asked) == (False, [])
+    assert (face.session.state.unsaved, face.author.asked) == (False, [])
     assert face.author.messages == ["Reloaded x.yml: it changed on disk. Ctrl+Z undoes it."]
     await closed(face)
 
@@ -153,7 +153,7 @@ async def test_what_is_typed_while_it_is_loaded_is_not_lost(path: Path) -> None:
     assert face.text == MINE
     rewritten(path, THEIRS)
     await asked(face)
-    assert (face.text, face.session.file.unsaved) == (MINE, True)
+    assert (face.text, face.session.state.unsaved) == (MINE, True)
     await closed(face)
 
 
@@ -163,19 +163,19 @@ async def test_what_is_typed_while_it_is_loaded_is_not_lost(path: Path) -> None:
 async def test_a_file_that_is_gone_leaves_the_text_unsaved_until_it_comes_back(path: Path) -> None:
     face = await opened(path)
     path.unlink()
-    await face.until(lambda: face.session.file.unsaved)
+    await face.until(lambda: face.session.state.unsaved)
     assert face.author.messages == ["x.yml: The file is no longer there. Your text stays here, unsaved."]
     await face.session.file.write_journal()
     found = Journal().pending(path)
     assert found is not None
     assert found.text == TEXT
     rewritten(path, TEXT)
-    await face.until(lambda: not face.session.file.unsaved)
+    await face.until(lambda: not face.session.state.unsaved)
     path.unlink()
-    await face.until(lambda: face.session.file.unsaved)
+    await face.until(lambda: face.session.state.unsaved)
     rewritten(path, THEIRS)
     await face.until(lambda: face.text == THEIRS)
-    assert (face.session.file.unsaved, face.author.asked) == (False, [])
+    assert (face.session.state.unsaved, face.author.asked) == (False, [])
     await closed(face)
 
 
@@ -186,12 +186,12 @@ async def test_a_folder_that_is_gone_leaves_the_text_unsaved(tmp_path: Path) -> 
     path.write_text(TEXT, "utf-8")
     face = await opened(path)
     folder.rename(tmp_path / "other")
-    await face.until(lambda: face.session.file.unsaved)
+    await face.until(lambda: face.session.state.unsaved)
     assert face.text == TEXT
     face.author.answers = ["stay"]
     assert not await face.session.file.save()
     (tmp_path / "other").rename(folder)
-    await face.until(lambda: not face.session.file.unsaved)
+    await face.until(lambda: not face.session.state.unsaved)
     await closed(face)
 
 
@@ -208,11 +208,11 @@ async def test_a_folder_that_is_gone_leaves_the_text_unsaved(tmp_path: Path) -> 
 async def test_a_file_that_cannot_be_edited_leaves_the_text(path: Path, content: bytes, why: str) -> None:
     face = await opened(path)
     path.write_bytes(content)
-    await face.until(lambda: face.session.file.unsaved)
+    await face.until(lambda: face.session.state.unsaved)
     [told] = face.author.messages
     assert told.startswith("x.yml: Something else changed the file since you opened it. ")
     assert told.endswith(" Your text stays here, unsaved.")
-    assert (face.text, face.session.file.is_read_only) == (TEXT, False)
+    assert (face.text, face.session.state.is_read_only) == (TEXT, False)
     assert why in told
     await closed(face)
 
@@ -221,7 +221,7 @@ async def test_a_folder_in_the_place_of_the_file_leaves_the_text(path: Path) -> 
     face = await opened(path)
     path.unlink()
     path.mkdir()
-    await face.until(lambda: face.session.file.unsaved)
+    await face.until(lambda: face.session.state.unsaved)
     assert "This is a folder." in face.author.messages[-1]
     await closed(face)
 
@@ -249,7 +249,7 @@ async def test_theirs_can_be_taken(path: Path) -> None:
     face.write(MINE)
     rewritten(path, THEIRS)
     await asked(face)
-    assert (face.text, face.session.file.unsaved) == (THEIRS, False)
+    assert (face.text, face.session.state.unsaved) == (THEIRS, False)
     await closed(face)
 
 
@@ -270,7 +270,7 @@ async def test_a_question_without_an_answer_is_asked_again_when_the_text_is_save
     await asked(face)
     assert not await face.session.file.save()
     assert (await asked(face, 2)).choices[0].id == "overwrite"
-    assert (path.read_text("utf-8"), face.session.file.unsaved) == (THEIRS, True)
+    assert (path.read_text("utf-8"), face.session.state.unsaved) == (THEIRS, True)
     await closed(face)
 
 

@@ -113,7 +113,7 @@ async def test_an_opened_run_changes_no_score_of_the_outline_and_gives_way_to_th
         run = await opened(face, 1, of=2)
         assert (run.source, face.score, run.past is not None) == (IdealSource(), 0.0, True)
         assert face.figures == {"notice": "50–100"}
-        face.runs.close_opened()
+        face.runs.selection.close()
         await face.settled()
         assert face.run.started == newest
 
@@ -253,7 +253,7 @@ def _three_hours_later(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_the_last_scores_and_results_are_shown_with_their_age_until_the_prompt_is_run(own: Path) -> None:
     async with at_work(own) as face:
         assert face.told_below.scores[0] == "50, 1 check could not run, from 1 of 2 prompts, 3 h ago"
-        states = {each.id: each.state for each in face.runs.views.overview().prompts if each.headline is None}
+        states = {each.id: each.state for each in face.runs.overview.view().prompts if each.headline is None}
         assert states == {"second": "not run"}
         await face.at("ideal: It is")
         assert face.result.answers == "the ideal, 3 h ago"
@@ -268,12 +268,12 @@ OTHER_IDEAL = OTHER_RUBRIC.replace("It is 30 days.", "It is a month.")
 
 async def test_an_answer_of_before_has_its_score_by_the_present_rubric(own: Path) -> None:
     async with at_work(own, OTHER_RUBRIC) as face:
-        assert face.runs.views.overview().prompts[0].figure == "0"
+        assert face.runs.overview.view().prompts[0].figure == "0"
 
 
 async def test_a_score_of_another_ideal_by_another_rubric_is_marked_and_in_no_total(own: Path) -> None:
     async with at_work(own, OTHER_IDEAL) as face:
-        overview = face.runs.views.overview()
+        overview = face.runs.overview.view()
         assert (overview.prompts[0].figure, overview.total.headline) == ("≠50", None)
 
 

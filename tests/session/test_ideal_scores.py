@@ -8,14 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from engine.asking.planned import PlannedRuns, Wanted
+from engine.evaluation.prompt_evaluation import IdealScores
 from engine.evaluation.sources import AnswerSource, Candidate, ControlKind, ControlSource, WrittenSource
 from engine.functions.v8 import JavaScript
-from engine.models.provider_registry import resolve
 from engine.parsing import parse
 from engine.scoring.explanation import Bounds, IdealScore
 from engine.store import PromptPlace, Store
 from studio.session.cache import Cache
-from studio.session.evaluator import Evaluator, IdealScores, Permit
+from studio.session.evaluator import Evaluator
 from studio.session.run import Run
 
 EVIDENCE = "evidence: look at the answer and the rubric, as the ideal scores 50.0 on this rubric, more than this answer"
@@ -87,29 +88,33 @@ async def test_where_the_first_is_ended_the_next_one_works_it_out() -> None:
     assert await second == SCORE
 
 
-async def evaluated(javascript: JavaScript, *permits: Permit) -> tuple[list[str | None], int]:
-    """What three answers are told of the ideal, each by its permit, and how often the ideal was scored."""
+def launched() -> PlannedRuns:
+    return PlannedRuns(Wanted(BLUEPRINT, ()), None)
+
+
+async def evaluated(javascript: JavaScript, *launches: PlannedRuns) -> tuple[list[str | None], int]:
+    """What three answers are told of the ideal, each by its launch, and how often the ideal was scored."""
     cache = Counting()
     evaluator = Evaluator(cache, lambda: javascript)
 
-    async def end(source: AnswerSource, permit: Permit) -> Run:
+    async def end(source: AnswerSource, launch: PlannedRuns) -> Run:
         run = Run(PLACE, FIRST, "", 0, Candidate(source))
-        async for event in evaluator.run(run, BLUEPRINT, permit, asyncio.Event()):
+        async for event in evaluator.run(run, launch, asyncio.Event()):
             run = run.after(event)
         return run
 
     sources = (WrittenSource("Lyon"), WrittenSource("Nice"), ControlSource(ControlKind.REFUSAL))
-    runs = await asyncio.gather(*map(end, sources, permits))
+    runs = await asyncio.gather(*map(end, sources, launches))
     return [run.explanation and run.explanation.against_ideal for run in runs], cache.wanted
 
 
 async def test_runs_of_one_launch_share_it(javascript: JavaScript) -> None:
-    permit = Permit(resolve)
-    told, times = await evaluated(javascript, permit, permit, permit)
+    launch = launched()
+    told, times = await evaluated(javascript, launch, launch, launch)
     assert told == [EVIDENCE] * 3
     assert times == 1
 
 
 async def test_another_launch_works_it_out_anew(javascript: JavaScript) -> None:
-    _, times = await evaluated(javascript, Permit(resolve), Permit(resolve), Permit(resolve))
+    _, times = await evaluated(javascript, launched(), launched(), launched())
     assert times == 3

@@ -149,9 +149,9 @@ async def test_a_model_s_answer_anew_from_before_in_all_prompts_and_after_reopen
     again = await ready(path)
     await again.until(lambda: (found := again.runs.selection.run) is not None and found.restored)
     again.runs.history.watch(is_visible=True)
-    await again.until(lambda: again.runs.history.found is not None)
-    assert again.runs.history.found is not None
-    assert await again.runs.open_past(again.runs.history.found.runs[0])
+    await again.until(lambda: again.runs.state.history is not None)
+    assert again.runs.state.history is not None
+    assert await again.runs.open_past(again.runs.state.history.runs[0])
     await again.settled()
     await closed(again)
     assert touched == []
@@ -162,7 +162,7 @@ async def test_answers_of_the_author_and_of_files(path: Path, tmp_path: Path, to
     fixtures.write_text("notice: It is 30 days.\nwho: The lease.\n", "utf-8")
     face = await ready(path, "ask", "ask")
     await face.runs.configuration.choose(AnswerChoice((WrittenSource(""),)))
-    face.runs.write("It is 30 days.")
+    face.runs.selection.write("It is 30 days.")
     await run(face)
     await face.runs.configuration.choose(AnswerChoice((FixtureSource(fixtures),)))
     await run(face)

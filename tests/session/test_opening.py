@@ -47,7 +47,7 @@ async def test_what_cannot_be_edited_safely_opens_read_only_with_the_reason(
     path = tmp_path / "odd.yml"
     path.write_bytes(content)
     async with at_work(path) as face:
-        assert face.session.file.is_read_only
+        assert face.session.state.is_read_only
         assert reason in face.session.banner().text
 
 
@@ -89,7 +89,7 @@ async def test_a_large_file_is_shown_read_only_its_one_problem_is_its_size_and_i
     path = tmp_path / "large.yml"
     path.write_text(LARGE[kind], "utf-8")
     async with at_work(path, opening=open_to_show) as face:
-        assert face.session.file.is_read_only
+        assert face.session.state.is_read_only
         assert "a blueprint may have up to" in face.session.banner().text
         found = face.analysis.diagnostics
         assert found is not None
@@ -101,4 +101,4 @@ async def test_a_large_file_is_shown_read_only_its_one_problem_is_its_size_and_i
 async def test_a_text_that_grew_too_large_stays_editable(tmp_path: Path) -> None:
     async with at_work(tmp_path, SMALL) as face:
         await face.rewrite("# c\n" * LINES + face.text)
-        assert (face.analysis.parsed.tree.is_refused, face.session.file.is_read_only) == (True, False)
+        assert (face.analysis.parsed.tree.is_refused, face.session.state.is_read_only) == (True, False)

@@ -35,7 +35,7 @@ async def test_read_only_leaves_the_other_studio_its_file_and_its_text(path: Pat
     with other_studio(path) as other:
         other.does("write", THEIRS)
         face = await opened(path, answer)
-        assert face.session.file.is_read_only
+        assert face.session.state.is_read_only
         assert not await face.session.file.save()
         await closed(face)
         assert other.does("wait")["read_only"] is None
@@ -87,7 +87,7 @@ async def test_a_studio_that_hangs_is_read_only_as_soon_as_it_goes_on(path: Path
         os.kill(other.process.pid, signal.SIGSTOP)
         face = await opened(path, "take_over")
         assert any("does not answer" in message for message in face.author.messages)
-        assert not face.session.file.is_read_only
+        assert not face.session.state.is_read_only
         os.kill(other.process.pid, signal.SIGCONT)
         other.does("save")
         assert path.read_text("utf-8") == TEXT
@@ -120,10 +120,10 @@ async def test_a_read_only_file_can_be_loaded_again_once_the_other_studio_is_gon
     with other_studio(path) as other:
         face = await opened(path, "read_only")
         await face.session.file.reload()
-        assert face.session.file.is_read_only
+        assert face.session.state.is_read_only
         other.killed()
         await face.session.file.reload()
-        assert not face.session.file.is_read_only
+        assert not face.session.state.is_read_only
         await closed(face)
 
 
@@ -231,14 +231,14 @@ async def test_the_journal_is_written_before_a_run(path: Path) -> None:
     await face.until(lambda: face.session.state.is_current)
     face.session.file.hand_over()
     before: list[bool] = []
-    real = face.runs.starts._launcher.run
+    real = face.runs.evaluator.wanted
 
-    async def seen(launch: Any) -> Any:
+    def seen(launch: Any) -> Any:
         found = Journal().pending(path)
         before.append(found is not None and "changed" in found.text)
-        return await real(launch)
+        return real(launch)
 
-    face.runs.starts._launcher.run = seen
+    face.runs.evaluator.wanted = seen
     face.runs.run_or_stop()
     await face.until(lambda: before)
     await face.settled()
@@ -291,6 +291,6 @@ async def test_a_text_that_no_file_can_hold_stays_unsaved_and_says_why(path: Pat
     [question] = face.author.asked
     assert isinstance(question, Choose)
     assert "Line 3, column 3" in question.text
-    assert face.session.file.unsaved
+    assert face.session.state.unsaved
     assert path.read_text("utf-8") == TEXT
     await closed(face)

@@ -103,7 +103,7 @@ async def test_lines_that_end_with_a_carriage_return_are_shown_without_it(tmp_pa
 async def test_all_of_the_rule_at_the_cursor_are_fixed_by_one_choice(tmp_path: Path) -> None:
     face = await face_on(tmp_path, FOUR, for_all)
     face.cursor_at("$icontains: 'Number 3'")
-    change = await face.session.fixes.rule_at_cursor()
+    change = await face.session.fixes.at(whole_rule=True)
     face.apply(change)
     (question,) = face.author.asked
     assert isinstance(question, FixQuestion)
@@ -121,7 +121,7 @@ async def test_all_of_the_rule_at_the_cursor_are_fixed_by_one_choice(tmp_path: P
 
 async def test_all_of_the_rule_of_a_row_are_fixed_and_one_of_them_is_taken_back(tmp_path: Path) -> None:
     face = await face_on(tmp_path, FOUR, for_all)
-    change = await face.session.fixes.rule_of(first_of(face, "quoted-function"))
+    change = await face.session.fixes.shown(first_of(face, "quoted-function"), whole_rule=True)
     face.apply(change)
     assert change is not None
     assert change.report is not None
@@ -137,7 +137,7 @@ async def test_all_of_the_rule_of_a_row_are_fixed_and_one_of_them_is_taken_back(
 async def test_a_rule_that_reports_once_is_fixed_with_its_own_diff(tmp_path: Path) -> None:
     face = await face_on(tmp_path, FOUR, lambda question: FixChoice(question.fixes[0]))
     face.cursor_at("idael")
-    face.apply(await face.session.fixes.rule_at_cursor())
+    face.apply(await face.session.fixes.at(whole_rule=True))
     (question,) = face.author.asked
     assert isinstance(question, FixQuestion)
     assert not question.for_all
@@ -149,7 +149,7 @@ async def test_where_the_problem_at_the_cursor_has_no_fix_that_of_its_rule_is_of
     text = "- {id: a, prompt: Which?, should: [$nosuch: a]}\n- {id: b, prompt: Which?, should: [$contians: a]}\n"
     face = await face_on(tmp_path, text, for_all)
     face.cursor_at("$nosuch")
-    face.apply(await face.session.fixes.rule_at_cursor())
+    face.apply(await face.session.fixes.at(whole_rule=True))
     assert face.text == text.replace("contians", "contains")
     await closed(face)
 
@@ -164,7 +164,7 @@ async def test_where_the_problem_at_the_cursor_has_no_fix_that_of_its_rule_is_of
 async def test_where_nothing_can_be_fixed_the_author_is_told(cursor: str, message: str, tmp_path: Path) -> None:
     face = await face_on(tmp_path, "- id: a\n  prompt: Which?\n  should:\n    - $nosuch: a\n")
     face.cursor_at(cursor)
-    assert await face.session.fixes.rule_at_cursor() is None
+    assert await face.session.fixes.at(whole_rule=True) is None
     assert face.author.messages[-1:] == [message]
     await closed(face)
 
@@ -180,7 +180,7 @@ async def test_what_can_only_be_marked_as_intended_is_not_called_a_fix(tmp_path:
     text = "- id: a\n  prompt: Which?\n  should:\n    - Names it\n    - May mention the day\n"
     face = await face_on(tmp_path, text, None)
     face.cursor_at("May mention")
-    await face.session.fixes.at_cursor()
+    await face.session.fixes.at()
     (question,) = face.author.asked
     assert isinstance(question, FixQuestion)
     assert question.title == "Mark as intended: optional-point"

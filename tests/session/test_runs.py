@@ -429,4 +429,4 @@ async def test_the_total_of_a_file_with_an_unreadable_prompt_says_so_and_lists_i
     async with at_work(tmp_path, f"title: T\n---\n{SOUND}{LOST}") as face:
         await face.f6()
         assert face.told_below.scores[0].startswith("100, part of the file cannot be read, from 1 of 2 prompts")
-        assert face.runs.views.overview().unread == (8,)
+        assert face.runs.overview.view().unread == (8,)

@@ -111,7 +111,7 @@ async def test_saving_again_meanwhile_is_no_conflict_with_oneself(path: Path, di
     disk.answers.set()
     assert (await first, await second) == (True, True)
     assert face.author.asked == []
-    assert (path.read_text("utf-8"), face.session.file.unsaved) == (THEIRS, False)
+    assert (path.read_text("utf-8"), face.session.state.unsaved) == (THEIRS, False)
     await closed(face)
 
 
@@ -120,7 +120,7 @@ async def test_it_goes_on_to_its_end_if_nobody_waits_for_it_any_more(path: Path,
     save = await saving(face, disk)
     save.cancel()
     disk.answers.set()
-    await face.until(lambda: not face.session.file.unsaved)
+    await face.until(lambda: not face.session.state.unsaved)
     assert path.read_text("utf-8") == MINE
     await closed(face)
 

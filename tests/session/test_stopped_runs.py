@@ -81,5 +81,5 @@ async def test_the_last_score_of_a_run_that_is_stopped_stays(face: Face, server:
     shown = face.runs.views.result()
     assert isinstance(shown, ResultView)
     assert shown.notice == f"The last score stays: {before}."
-    (standing,) = face.runs.views.overview().prompts
+    (standing,) = face.runs.overview.view().prompts
     assert (standing.state, str(standing.headline), standing.failed) == ("stopped", before, False)

@@ -30,7 +30,7 @@ async def opened_and_taken_over(path: Path) -> Face:
     face = await opened(path)
     face.write(MINE)
     await asyncio.to_thread(taken_over, path)
-    await face.until(lambda: face.session.file.is_read_only)
+    await face.until(lambda: face.session.state.is_read_only)
     return face
 
 
@@ -44,7 +44,7 @@ async def test_the_owner_is_told_though_nothing_is_due_for_the_journal(
     monkeypatch.setattr(journal_thread, "JOURNAL_SECONDS", 3600.0)
     face = await opened(path)
     taking = asyncio.create_task(asyncio.to_thread(taken_over, path))
-    await face.until(lambda: face.session.file.is_read_only)
+    await face.until(lambda: face.session.state.is_read_only)
     await taking
     await closed(face)
 
@@ -60,8 +60,8 @@ async def test_a_file_taken_over_while_it_is_saved_stays_read_only(path: Path, m
     face.write(MINE)
     monkeypatch.setattr(blueprint_file, "save", saved_late)
     assert await face.session.file.save()
-    await face.until(lambda: face.session.file.is_read_only)
-    assert (path.read_text("utf-8"), face.session.file.unsaved) == (MINE, False)
+    await face.until(lambda: face.session.state.is_read_only)
+    assert (path.read_text("utf-8"), face.session.state.unsaved) == (MINE, False)
     await closed(face)
 
 

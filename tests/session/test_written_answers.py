@@ -44,14 +44,14 @@ def shown(face: Face) -> str:
 
 async def test_an_answer_is_on_disk_while_the_studio_runs(path: Path) -> None:
     face = await writing(path)
-    face.runs.write("It is.")
+    face.runs.selection.write("It is.")
     await face.until(lambda: written_answers(path) == {"a": "It is."})
     await face.close()
 
 
 async def test_an_answer_that_was_not_run_is_there_again(path: Path) -> None:
     face = await writing(path)
-    face.runs.write("It is.")
+    face.runs.selection.write("It is.")
     await face.close()
     again = await writing(path)
     assert shown(again) == "It is."
@@ -60,10 +60,10 @@ async def test_an_answer_that_was_not_run_is_there_again(path: Path) -> None:
 
 async def test_an_answer_that_was_changed_after_its_run_is_there_as_changed(path: Path) -> None:
     face = await writing(path)
-    face.runs.write("It is.")
+    face.runs.selection.write("It is.")
     face.runs.run_or_stop()
     await face.settled()
-    face.runs.write("It is not.")
+    face.runs.selection.write("It is not.")
     await face.close()
     again = await writing(path)
     assert again.runs.state.written == {"a": "It is not."}
@@ -72,9 +72,9 @@ async def test_an_answer_that_was_changed_after_its_run_is_there_as_changed(path
 
 async def test_what_is_written_while_it_is_saved_is_saved_too(path: Path) -> None:
     face = await writing(path)
-    face.runs.write("It")
+    face.runs.selection.write("It")
     await asyncio.sleep(0)
-    face.runs.write("It is.")
+    face.runs.selection.write("It is.")
     await face.until(lambda: written_answers(path) == {"a": "It is."})
     await face.close()
 
@@ -82,7 +82,7 @@ async def test_what_is_written_while_it_is_saved_is_saved_too(path: Path) -> Non
 async def test_answers_go_with_a_file_that_is_saved_under_another_name(path: Path, tmp_path: Path) -> None:
     author = Author(str(tmp_path / "b.yml"))
     face = await writing(path, author)
-    face.runs.write("It is.")
+    face.runs.selection.write("It is.")
     assert await face.session.file.save_as()
     await face.close()
     assert written_answers(tmp_path / "b.yml") == {"a": "It is."}
@@ -92,9 +92,9 @@ async def test_a_failure_is_reported_once_and_tried_again(path: Path, monkeypatc
     face = await writing(path)
     with monkeypatch.context() as patch:
         refuse_writing(patch, state_dir() / "answers", errno.ENOSPC)
-        face.runs.write("It")
+        face.runs.selection.write("It")
         await face.until(lambda: face.author.messages)
-        face.runs.write("It is.")
+        face.runs.selection.write("It is.")
         await face.settled()
     assert len([message for message in face.author.messages if message.startswith("Your own answers")]) == 1
     await face.close()

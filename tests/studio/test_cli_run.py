@@ -12,6 +12,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from engine.asking.planned import PlannedRuns, Wanted
 from engine.blueprint import Block
 from engine.evaluation.sources import IdealSource, ModelSource, WrittenSource
 from engine.files.user_settings import Settings
@@ -21,9 +22,9 @@ from engine.store import PromptPlace, Store
 from studio.cli import runs
 from studio.cli.options import Counted, Limits, OptionsApproval, Permissions
 from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
+from studio.session.evaluator import Launch
 from studio.session.run_configuration import AnswerChoice
 from studio.session.run_queue import RunQueue, _Batch
-from studio.session.run_starts import Approved, Launch, Planner
 from tests.studio.command_line import studio
 from tests.world import CORPUS, corpus_files, needs_corpus
 
@@ -780,7 +781,7 @@ def test_a_dry_run_begins_nothing() -> None:
 
 def test_an_interruption_before_anything_began_does_not_speak_of_answers() -> None:
     class Interrupted:
-        async def approve(self, launch: Launch, plan: Planner) -> Approved | None:
+        async def approve(self, wanted: Wanted) -> PlannedRuns | None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

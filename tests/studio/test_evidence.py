@@ -69,7 +69,7 @@ async def test_the_detail_of_a_check_shows_what_it_found_or_nearly_found(bluepri
 
 async def test_the_answer_lights_up_the_nearest_miss_as_a_place_to_look(blueprint: Path) -> None:
     face = await shown(blueprint)
-    face.runs.select(0)
+    face.runs.selection.select_row(0, ())
     view = face.runs.views.response()
     assert isinstance(view, ShownResponse)
     assert ([span.of(view.response.subject) for span in view.evidence.spans], view.evidence.is_closest) == (
@@ -81,7 +81,7 @@ async def test_the_answer_lights_up_the_nearest_miss_as_a_place_to_look(blueprin
 
 async def test_the_answer_lights_up_every_match(blueprint: Path) -> None:
     face = await shown(blueprint)
-    face.runs.select(1)
+    face.runs.selection.select_row(1, ())
     view = face.runs.views.response()
     assert isinstance(view, ShownResponse)
     assert ([span.of(view.response.subject) for span in view.evidence.spans], view.evidence.is_closest) == (

@@ -458,7 +458,7 @@ async def test_the_outline_has_the_score_of_today_of_a_prompt_that_nobody_visite
     face = Face(rent, Author())
     face.cursor_at("models:")
     await face.settled()
-    (standing,) = face.runs.views.overview().prompts
+    (standing,) = face.runs.overview.view().prompts
     assert standing.headline is not None
     assert (standing.figure, standing.headline.open_points) == ("67–100", 2)
     assert standing.last is not None

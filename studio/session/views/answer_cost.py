@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from engine.asking.run_plan import dollars_text
+from engine.asking.spending import cost_of
 from engine.blueprint import Header
 from engine.evaluation.sources import ModelSource
 from engine.models.chat import Usage
@@ -14,9 +16,6 @@ def judges_cost(run: Run, header: Header, own: OwnPrices) -> str:
     """The cost of the judges of a run, `$0.0043`; "" if none were asked now, or it is unknown."""
     if not run.judgements or run.restored:
         return ""
-    from engine.asking.run_plan import dollars_text
-    from engine.asking.spending import cost_of  # here, as only runs with judges load it
-
     asked = [each for judgements in run.judgements.values() for each in judgements]
     found = cost_of(asked, lambda model: model_price(ModelSource(model), header, own))
     return dollars_text(found) if found else ""

@@ -54,31 +54,25 @@ class RubricLine(Record):
         cls, name: str, prompt: Prompt, outcomes: Sequence[CaseOutcome], ideals: Iterable[CaseOutcome]
     ) -> tuple[RubricLine, ...]:
         """How the rubric of `prompt` ranks its answers, and what its points catch; () without a labelled case."""
-        from engine.study.criterion_counts import (
-            counts_text,
-            criterion_counts,
-            favouring_text,
-            open_lines,
-            pair_text,
-            ranking_of,
-            unit_lines,
-        )
+        from engine.study import criterion_counts as study
 
         if all(outcome.case.is_bad is None for outcome in outcomes) or not prompt.points():
             return ()
         every = (*outcomes, *ideals)
-        ranking, counts = ranking_of(every), criterion_counts(name, prompt, every)
+        ranking, counts = study.ranking_of(every), study.criterion_counts(name, prompt, every)
         wrong = ranking.wrong
-        looks = (part for pair in wrong[:_MOST_PAIRS] for part in (pair_text(pair), favouring_text(pair)) if part)
+        looks = (
+            part for pair in wrong[:_MOST_PAIRS] for part in (study.pair_text(pair), study.favouring_text(pair)) if part
+        )
         more = (f"and {len(wrong) - _MOST_PAIRS} other pairs",) if len(wrong) > _MOST_PAIRS else ()
         ranked = str(ranking) if ranking.pairs else "ranks a test answer wrongly"
         ranks = (
-            (cls(ranked, (*looks, *more, *(f"open: {line}" for line in open_lines(ranking)))),)
+            (cls(ranked, (*looks, *more, *(f"open: {line}" for line in study.open_lines(ranking)))),)
             if ranking.pairs or wrong
             else ()
         )
-        catches = counts_text(counts)
-        return (*ranks, cls(f"its points {catches}", tuple(unit_lines(counts)))) if catches else ranks
+        catches = study.counts_text(counts)
+        return (*ranks, cls(f"its points {catches}", tuple(study.unit_lines(counts)))) if catches else ranks
 
 
 class PromptCases(Record):

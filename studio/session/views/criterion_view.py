@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from engine.evidence.passages import closest_sentence, quotes_found
+from engine.judging.judgement import Judgement, named_classes
+from engine.judging.panel import ALL_SCALES, Panel
 from engine.scoring.assessment import Criterion, Grade
 from engine.scoring.explanation_text import whole_text
 from engine.store import JudgeForm, WordingVerdict
 from engine.study.case import Case, CaseGrade
 from engine.study.criterion_counts import counts_text, seen_text
 from engine.study.known_answers import KnownAnswer
-from engine.study.wordings import ComparedAnswer, Flip, Unlike, compared, judges_in
+from engine.study.wordings import ComparedAnswer, Flip, Unlike, compared, contexts_today, judges_in
 from engine.text.record import Record
 from engine.text.spans import Span
 from studio.session.followed_criterion import FollowedCriterion, TurnReport
-
-if TYPE_CHECKING:
-    from engine.judging.judgement import Judgement
-    from engine.judging.panel import Panel
 
 _Verdicts: TypeAlias = Mapping[str, Sequence[WordingVerdict]]
 _ORDINALS = {1: "st", 2: "nd", 3: "rd"}
@@ -154,8 +152,6 @@ def _of(verdicts: _Verdicts, answers: Collection[str]) -> _Verdicts:
 
 def _contexts(current: FollowedCriterion, answers: Sequence[KnownAnswer]) -> Mapping[str, frozenset[str]] | None:
     """What judges would be shown today; None while the point is not in the text."""
-    from studio.session.criterion_turn import contexts_today
-
     if current.found is None:
         return None
     return contexts_today(answers, current.found, current.analysis.header)
@@ -351,8 +347,6 @@ def _hundredths(extent: float, current: FollowedCriterion) -> str:
 
 def _note(row: ComparedAnswer, current: FollowedCriterion, judgements: Sequence[Judgement]) -> str:
     """What to know of the verdicts on an answer, and of the author's grade."""
-    from engine.judging.judgement import named_classes
-
     notes: list[str] = []
     if row.answer.test is not None:
         label = {True: ", labelled bad", False: ", labelled good", None: ""}[row.answer.is_bad]
@@ -403,8 +397,6 @@ def _comparison_notes(row: ComparedAnswer) -> list[str]:
 
 def _scales(verdicts: Iterable[tuple[WordingVerdict | None, Unlike | None]]) -> str:
     """`5`: how many classes the scales have of the verdicts that are `unlike` others in that."""
-    from engine.judging.panel import ALL_SCALES
-
     counts = {each.name: str(len(each.steps)) for each in ALL_SCALES}
     names = dict.fromkeys(each.form.scale for each, why in verdicts if each is not None and why is Unlike.SCALE)
     return " or ".join(counts.get(name, "other") for name in names)

@@ -96,25 +96,18 @@ def outline_view(
     prompts = analysis.blueprint.prompts
     tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
     header = OutlineRow(None, _header_name(analysis), tallies[0])
-    if not standings:
-        rows = [
-            OutlineRow(place, prompt.id, tallies[place], progress=_progress(prompt, None, cases))
-            for place, prompt in enumerate(prompts, 1)
-        ]
-        return OutlineView((header, *rows))
-    rows = [
-        OutlineRow(
-            each.number,
-            each.id,
-            tallies[each.number],
-            each.figure,
-            each.failed,
-            None if each.last is None else each.last.began,
-            _progress(prompt, each.headline, cases),
-        )
-        for prompt, each in zip(prompts, standings, strict=True)
-    ]
+    known = {each.number: each for each in standings}
+    rows = (_row(number, prompt, tallies[number], known.get(number), cases) for number, prompt in enumerate(prompts, 1))
     return OutlineView((header, *rows))
+
+
+def _row(
+    number: int, prompt: Prompt, tally: Tally, standing: PromptStanding | None, cases: CasesView | None
+) -> OutlineRow:
+    if standing is None:
+        return OutlineRow(number, prompt.id, tally, progress=_progress(prompt, None, cases))
+    began, progress = standing.last and standing.last.began, _progress(prompt, standing.headline, cases)
+    return OutlineRow(number, prompt.id, tally, standing.figure, standing.failed, began, progress)
 
 
 def _progress(prompt: Prompt, headline: Headline | None, cases: CasesView | None) -> Progress | None:

@@ -6,15 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from enum import Enum
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from engine.blueprint import Header
+from engine.evaluation.headline import Headline, overall
 from engine.text.record import Record
 from engine.text.spans import Span
 from engine.yaml.nodes import Data
-
-if TYPE_CHECKING:
-    from engine.evaluation.headline import Headline
 
 
 class Order(Enum):
@@ -141,8 +138,6 @@ class Total(Record):
     @classmethod
     def of(cls, prompts: Iterable[PromptStanding], unread: int = 0) -> Total:
         """The sums over the `prompts` with a headline; `unread` is the number of unreadable parts of the file."""
-        from engine.evaluation.headline import overall  # here, as only runs load it
-
         scored = [(each, each.headline) for each in prompts if each.headline is not None]
         counted = tuple([(each, headline) for each, headline in scored if each.is_counted])
         return cls(

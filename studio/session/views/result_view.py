@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import Failed
-from engine.evaluation.tool_use import tool_use
+from engine.evaluation.tool_use import ToolUse, tool_use
+from engine.evidence.passages import closest_sentence, quotes_found, sentence_text
+from engine.judging.verdict import Verdict
 from engine.models.prices import OwnPrices
 from engine.scoring.assessment import Assessment
 from engine.scoring.explanation import Explanation
-from engine.store import rubric_digest
+from engine.store import PastRun, rubric_digest
 from engine.study.criterion_counts import MetBy
 from engine.text.record import Record, field
 from engine.text.spans import Span
@@ -27,10 +29,8 @@ from studio.session.views.history_view import differs
 if TYPE_CHECKING:
     from engine.evaluation.headline import Headline
     from engine.evaluation.sources import Candidate
-    from engine.evaluation.tool_use import ToolUse
     from engine.evidence.prompt_evidence import CheckEvidence
     from engine.judging.judgement import Agreement, Judgement
-    from engine.store import PastRun
 
 
 class CandidateScore(Record):
@@ -89,8 +89,6 @@ class ResultView(Record):
 
     def closest(self, place: int) -> str:
         """The sentence of the answer that is closest to the point at `place`; "" for none."""
-        from engine.evidence.passages import sentence_text
-
         return "".join(sentence_text(span, self.answer) for span in closest_to_point(self.prompt, place, self.answer))
 
     def is_for_judges(self, place: int) -> bool:
@@ -150,17 +148,12 @@ def quoted_by_judges(judgements: Sequence[Judgement], answer: str) -> tuple[Span
     """The places in `answer` of what judges quote in their reflections."""
     if not judgements:
         return ()
-    from engine.evidence.passages import quotes_found
-    from engine.judging.verdict import Verdict
-
     readings = (judgement.last.reading for judgement in judgements)
     return quotes_found([each.reflection for each in readings if isinstance(each, Verdict)], answer)
 
 
 def closest_to_point(prompt: Prompt, place: int, answer: str) -> tuple[Span, ...]:
     """The place in `answer` of the sentence that is closest to a point in words, by its place in `Prompt.points()`."""
-    from engine.evidence.passages import closest_sentence
-
     points = list(prompt.points())
     text = points[place].text if place < len(points) else None
     found = None if text is None else closest_sentence(text, answer)

@@ -230,8 +230,8 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
                 self.session.file.shown(loaded)
             else:  # typed meanwhile
                 self.session.look_at_file()
-        if self.editor.read_only != self.session.file.is_read_only:
-            self.editor.read_only = self.session.file.is_read_only
+        if self.editor.read_only != self.session.state.is_read_only:
+            self.editor.read_only = self.session.state.is_read_only
         self._draw_banner()
         self._status.show(self.session.status())
 

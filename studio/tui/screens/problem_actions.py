@@ -67,7 +67,7 @@ class ProblemActions(SessionScreen):
         if problems.has_focus:
             problems.action_fix_problem()
         else:
-            self._fix(self.session.fixes.at_cursor)
+            self._fix(self.session.fixes.at)
 
     def action_fix_rule(self) -> None:
         """Fix all problems of the rule at the cursor; in the list of problems, of the selected row."""
@@ -75,7 +75,7 @@ class ProblemActions(SessionScreen):
         if problems.has_focus:
             problems.action_fix_rule()
         else:
-            self._fix(self.session.fixes.rule_at_cursor)
+            self._fix(lambda: self.session.fixes.at(whole_rule=True))
 
     @work(group="fix", exclusive=True)
     async def _fix(self, fix: Callable[[], Awaitable[TextChange | None]]) -> None:
@@ -93,7 +93,9 @@ class ProblemActions(SessionScreen):
     async def action_draft_points(self) -> None:
         """Draft points from the ideal of the prompt at the cursor."""
         self.submit_text()
-        await self._change(await self.session.fixes.draft_points())
+        from studio.session.point_drafting import PointDrafting  # judges, which no first frame loads
+
+        await self._change(await PointDrafting(self.session).draft())
 
     @on(ProblemList.FixWanted)
     def _fix_wanted(self, event: ProblemList.FixWanted) -> None:
@@ -101,7 +103,7 @@ class ProblemActions(SessionScreen):
 
     @on(ProblemList.FixRuleWanted)
     def _fix_rule_wanted(self, event: ProblemList.FixRuleWanted) -> None:
-        self._fix(lambda: self.session.fixes.rule_of(event.diagnostic))
+        self._fix(lambda: self.session.fixes.shown(event.diagnostic, whole_rule=True))
 
     def on_result_pane_fix_wanted(self, event: ResultPane.FixWanted) -> None:
         """Fix the problem that a row of “Why low” describes."""

@@ -280,7 +280,7 @@ class RunActions(SessionScreen):
         self._select(event.index, event.evidence)
 
     def _select(self, point: int | None, evidence: tuple[Span, ...]) -> None:
-        self.session.with_runs(lambda runs: runs.select(point, evidence))
+        self.session.with_runs(lambda runs: runs.selection.select_row(point, evidence))
 
     def on_result_pane_words_wanted(self, event: ResultPane.WordsWanted) -> None:
         """Show the exact requests to judges and their raw replies."""
@@ -297,11 +297,15 @@ class RunActions(SessionScreen):
 
     def on_history_pane_newest_wanted(self) -> None:
         """Show the newest run again."""
-        self.session.with_runs(lambda runs: runs.close_opened())
+
+        def close(runs: Runs) -> None:
+            runs.selection.close()
+
+        self.session.with_runs(close)
 
     def on_response_pane_answer_edited(self, event: ResponsePane.AnswerEdited) -> None:
         """Store the answer that the author is writing."""
-        self.session.with_runs(lambda runs: runs.write(event.text))
+        self.session.with_runs(lambda runs: runs.selection.write(event.text))
 
     @work(group="editing", exclusive=True)
     async def on_response_pane_edit_wanted(self) -> None:

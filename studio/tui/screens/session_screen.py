@@ -103,7 +103,7 @@ class SessionScreen(Screen[None]):
         self.session.move(self.editor.cursor_offset)
         response, runs = self.side.response, self.session.runs
         if response is not None and response.is_writing and runs is not None:
-            runs.write(response.written)
+            runs.selection.write(response.written)
 
     async def write_journal(self) -> None:
         """Write the journal, and save the author's own answers, up to the last key."""
