@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
-from engine.evaluation.result_json import bounds_json, dumps
+from engine.evaluation.result_json import dumps
 from engine.functions import point_text
 from engine.functions.function_text import count
 from engine.report.blocks import Block, Heading, Line, Notes, Section
-from engine.scoring.assessment import PlacedPoint
 from engine.scoring.explanation_text import carried_text, listed, point_label
 from engine.study import criterion_counts
 from engine.study.case import Case, CaseOutcome, CaseState
@@ -18,22 +18,19 @@ from engine.study.file_places import case_file_path, default_case_path
 from engine.text.spans import in_quotes
 from engine.yaml.nodes import Data
 from studio.cli.cases import TestedCases, problem_lines, scored_cases
-from studio.cli.frame import Unusable, tell, wrapped
+from studio.cli.frame import Unusable, finish, tell, wrapped
 from studio.cli.inputs import read_blueprint
-from studio.cli.options import Judges, Limits
+from studio.cli.json_parts import picked
 from studio.cli.text import as_text, table
+
+if TYPE_CHECKING:
+    from studio.cli.test_command import Tested
 
 _DECIDED = (CaseState.PASSED, CaseState.FAILED)
 
 
-def tested(
-    files: Sequence[Path], judges: Judges, limits: Limits, *, record: bool, strict: bool, points: bool, is_json: bool
-) -> tuple[str, int]:
-    """The cases of these blueprints as text or JSON, and the exit code. Blocks. Raises `Unusable`.
-
-    `record`: the verdicts that counted are written into the case file. `strict`: what is undecided fails too. `points`:
-    with what each point is good for.
-    """
+def tested(files: Sequence[Path], asked: Tested) -> NoReturn:
+    """Print how the cases of these blueprints come out. Blocks. Raises `Unusable`."""
     results: list[TestedCases] = []
     for file in files:
         parsed = read_blueprint(file).parsed
@@ -41,16 +38,15 @@ def tested(
         if path is None:
             tell(f"{file} has no cases: there is no {default_case_path(file)}.")
             continue
-        result = scored_cases(file, path, parsed, judges, limits, record=record)
+        result = scored_cases(file, path, parsed, asked)
         for line in problem_lines(result.path, result.file, result.problems):
             tell(line)
         results.append(result)
     if not any(result.file.cases for result in results):
         raise Unusable("There are no cases that can be read.")
-    code = _exit_code(results, strict=strict)
-    if is_json:
-        return dumps([_result_json(result) for result in results]), code
-    return wrapped(as_text(_blocks(results, points=points))), code
+    data = [_result_json(result) for result in results]
+    text = dumps(data) if asked.is_json else wrapped(as_text(_blocks(results, points=asked.points)))
+    finish(text, _exit_code(results, strict=asked.strict))
 
 
 # --- The exit code
@@ -189,7 +185,7 @@ def _test_answer(answer: criterion_counts.ListedTestAnswer, counts: criterion_co
 # --- JSON: docs/machine-readable.md, "studio test"
 
 
-def _result_json(result: TestedCases) -> dict[str, Data]:
+def _result_json(result: TestedCases) -> Data:
     return {
         "file": str(result.blueprint),
         "caseFile": str(result.path),
@@ -208,33 +204,21 @@ def _result_json(result: TestedCases) -> dict[str, Data]:
 
 
 def _case_json(outcome: CaseOutcome) -> dict[str, Data]:
-    case, bounds = outcome.case, outcome.bounds
+    case = outcome.case
     return {
-        "number": case.number,
-        "prompt": case.prompt,
-        "state": outcome.state.value,
-        "why": outcome.why,
+        **picked(outcome, "case.number", "case.prompt", "state", "why"),
         "label": _label(case) or None,
         "score": None if case.score is None else [case.score.low, case.score.high],
-        "fails": None if case.fails is None else case.fails.text,
-        "reason": case.reason,
-        "quote": case.quote,
-        "by": case.by,
-        "test": None if outcome.test is None else outcome.test.value,
-        "bounds": None if bounds is None else bounds_json(bounds),
-        "carriedOver": outcome.carried_over,
+        **picked(outcome, "fails=case.fails.text", "case.reason", "case.quote", "case.by"),
+        **picked(outcome, "test", "bounds", "carried_over"),
     }
 
 
 def _pair_json(pair: criterion_counts.Pair) -> dict[str, Data]:
-    named: dict[str, Data] = {
-        "prompt": pair.bad.case.prompt, "good": pair.good.case.number, "bad": pair.bad.case.number
-    }  # fmt: skip
+    named = picked(pair, "bad.case.prompt", "good=good.case.number", "bad=bad.case.number")
     if pair.state is criterion_counts.PairState.OPEN:
-        why = [
-            f"{each.case.name}: {text}" for each in (pair.good, pair.bad) if (text := criterion_counts.open_text(each))
-        ]
-        return {**named, "why": list[Data](why)}
+        texts = ((each, criterion_counts.open_text(each)) for each in (pair.good, pair.bad))
+        return {**named, "why": [f"{each.case.name}: {text}" for each, text in texts if text]}
     return {**named, "favouringBad": [point_label(point) for point in pair.favouring_bad]}
 
 
@@ -250,26 +234,24 @@ def _points_json(counts: criterion_counts.RubricCounts) -> dict[str, Data]:
 def _unit_json(counts: criterion_counts.UnitCounts) -> dict[str, Data]:
     pairs = zip(counts.unit.places, counts.unit.points, strict=True)
     return {
-        "points": [_point_json(placed, is_untested=place in counts.untested) for place, placed in pairs],
+        "points": [
+            {
+                "text": point_text(placed.point),
+                **picked(placed, "rubric.block", "path_id"),
+                "untested": place in counts.untested,
+            }
+            for place, placed in pairs
+        ],
         "catches": _tally_json(counts.catches),
         "aloneCatches": None,
         "failsGood": _tally_json(counts.fails_good),
     }
 
 
-def _point_json(placed: PlacedPoint, *, is_untested: bool) -> dict[str, Data]:
-    block = placed.rubric.block.value
-    return {"text": point_text(placed.point), "block": block, "pathId": placed.path_id, "untested": is_untested}
-
-
 def _tally_json(tally: criterion_counts.Tally) -> dict[str, Data]:
-    return {"count": tally.count, "of": tally.known, "unjudged": tally.unjudged, "interval": None}
+    return {**picked(tally, "count", "of=known", "unjudged"), "interval": None}
 
 
 def _test_answer_json(answer: criterion_counts.ListedTestAnswer) -> dict[str, Data]:
-    return {
-        "case": answer.case.number,
-        "kind": answer.kind.value,
-        "label": "bad" if answer.case.is_bad else "good",
-        "fails": list(answer.fails),
-    }
+    label = "bad" if answer.case.is_bad else "good"
+    return {**picked(answer, "case=case.number", "kind"), "label": label, **picked(answer, "fails")}

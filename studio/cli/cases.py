@@ -34,7 +34,7 @@ from engine.text.record import Record
 from engine.text.spans import LineIndex
 from studio.cli.frame import Unusable, report_once
 from studio.cli.inputs import stored
-from studio.cli.options import Judges, Limits, OptionsApproval, Permissions, panel_of, report_others
+from studio.cli.options import OptionsApproval, Permissions, panel_of, report_others
 from studio.cli.runs import evaluate_all
 from studio.session.run import Run
 from studio.session.run_starts import Launch
@@ -45,9 +45,9 @@ if TYPE_CHECKING:
     from engine.judging.judgement import Consensus
     from engine.parsing import Parsed
     from engine.study.case_scoring import CaseCheck
+    from studio.cli.test_command import Tested
     from studio.session.cache import Cache
     from studio.session.resources import Resources
-    from studio.session.run_starts import Approval
 
 
 class TestedCases(Record):
@@ -91,26 +91,24 @@ def problem_lines(path: Path, file: CaseFile, problems: Sequence[Diagnostic]) ->
     ]
 
 
-def scored_cases(
-    blueprint: Path, path: Path, parsed: Parsed, judges: Judges, limits: Limits, *, record: bool
-) -> TestedCases:
+def scored_cases(blueprint: Path, path: Path, parsed: Parsed, asked: Tested) -> TestedCases:
     """The outcomes of all cases at `path`, of a blueprint. Blocks. Raises `Unusable`.
 
-    Judges are asked about the points that are open, of ideals too, if they are asked at all. `record`: the verdicts
-    that counted are written into the case file.
+    Judges are asked about the points that are open, of ideals too, if they are asked at all. The verdicts that counted
+    may be recorded in the case file.
     """
     file, problems = read_case_file(path, parsed)
-    panel = panel_of(parsed.blueprint.header, judges)
-    with stored(report_once("Stored verdicts"), without=judges.no_stored) as (resources, cache):
+    panel = panel_of(parsed.blueprint.header, asked)
+    with stored(report_once("Stored verdicts"), without=asked.no_stored) as (resources, cache):
         check = cache.case_check(blueprint, parsed.blueprint, resources.javascript(), panel)
         outcomes = check.outcomes(file.cases)
         ideals = check.ideals(dict.fromkeys(case.prompt for case in file.cases))
         every = [_Tested.of(check, each) for each in without_repeated_ideals((*outcomes, *ideals))]
         fresh = _freshness(check, blueprint, cache, resources, [*outcomes, *ideals])
-        if judges.are_asked:
-            every = _judged(blueprint, parsed, check, every, judges, OptionsApproval(limits, Permissions()))
+        if asked.are_asked:
+            every = _judged(blueprint, parsed, check, every, asked)
     report_others(each.outcome.scored.explanation for each in every if each.outcome.scored is not None)
-    if record:
+    if asked.record:
         _record(path, check, every)
     found = [each.outcome for each in every]
     cases = tuple(each for each in found if each.case.number)
@@ -169,7 +167,7 @@ def _counts(
 
 
 def _judged(
-    blueprint: Path, parsed: Parsed, check: CaseCheck, every: Sequence[_Tested], judges: Judges, approval: Approval
+    blueprint: Path, parsed: Parsed, check: CaseCheck, every: Sequence[_Tested], asked: Tested
 ) -> list[_Tested]:
     """`every` case and ideal, those with points that judges can decide with the verdicts that they give."""
     runs: dict[int, Run] = {}
@@ -180,7 +178,7 @@ def _judged(
         if prompt is None or scored is None:
             continue
         graded = check.graded(case, prompt)
-        if judges.judge_again:
+        if asked.judge_again:
             scored = scored_case(case, prompt, check.blueprint.header, check.javascript, grades=graded)
         if open_points(scored.assessments):
             runs[index] = _run_of(blueprint, parsed, each, prompt, scored)
@@ -188,7 +186,8 @@ def _judged(
     if not runs:
         return list(every)
     launch = Launch(parsed.blueprint, list(runs.values()), check.panel)
-    evaluated = evaluate_all(launch, approval, judges, lambda place, subject: grades.get((place.prompt, subject), {}))
+    approval = OptionsApproval(asked, Permissions())
+    evaluated = evaluate_all(launch, approval, asked, lambda place, subject: grades.get((place.prompt, subject), {}))
     found = list(every)
     for index, entry in zip(runs, () if evaluated is None else evaluated.entries, strict=evaluated is not None):
         if not isinstance(entry.outcome, Failed):

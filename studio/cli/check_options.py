@@ -25,7 +25,7 @@ class Layout(StrEnum):
     SARIF = "sarif"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CheckOptions:
     """The options as given. Once they are read, `select` and `ignore` hold codes of rules.
 

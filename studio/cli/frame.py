@@ -116,7 +116,14 @@ def _read(taken: type, values: dict[str, Any]) -> Any:
     return taken(**read)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class Prompts:
+    """The prompts that are chosen: all if none is."""
+
+    prompt_ids: tuple[str, ...] = option("--prompt", "Only this prompt. Can be repeated.", "ID", default=())
+
+
+@dataclass(frozen=True)
 class Output:
     """Text for people, or JSON."""
 
@@ -128,7 +135,6 @@ class Output:
         return self.form == "json"
 
 
-PROMPTS = click.option("--prompt", "prompt_ids", multiple=True, metavar="ID", help="Only this prompt. Can be repeated.")
 BLUEPRINT_HELP = "The blueprint of a result file. By default, it is found by its name, beside or above the file."
 COLLECTIONS_HELP = "Look for collections of models in FOLDER instead of models/."
 

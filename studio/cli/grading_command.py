@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from studio.cli.frame import FILE, Output, finish, flag, option, refuse, takes
+from studio.cli.frame import FILE, Output, flag, option, refuse, takes
 
 
-@dataclass(frozen=True, slots=True)
-class _Grading:
+@dataclass(frozen=True)
+class Grading(Output):
     """Which pairs are graded, and by which sheet."""
 
     sheet: Path | None = option("--sheet", "Write a grading sheet (CSV) for a colleague, blinded.", "OUT")
@@ -26,8 +26,8 @@ class _Grading:
 
 @click.command("grading", short_help="Compare judges with people, and write a grading sheet.")
 @click.argument("file", type=FILE)
-@takes(_Grading, Output)
-def command(asked: _Grading, output: Output, file: Path) -> None:
+@takes(Grading)
+def command(asked: Grading, file: Path) -> None:
     """Show how far the judges of FILE agree with people who graded without seeing the verdicts.
 
     The pairs of an answer and a criterion are drawn at random from all that judges have judged on this machine. You
@@ -40,13 +40,4 @@ def command(asked: _Grading, output: Output, file: Path) -> None:
     refuse()
     from studio.cli.grades import graded
 
-    text, has_problems = graded(
-        file,
-        asked.sheet,
-        asked.returned,
-        asked.by,
-        (asked.size, asked.seed),
-        reveal=asked.reveal,
-        is_json=output.is_json,
-    )
-    finish(text, code=int(has_problems))
+    graded(file, asked)

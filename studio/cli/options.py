@@ -24,7 +24,7 @@ from engine.evaluation.sources import (
 )
 from engine.scoring.explanation_text import listed
 from engine.text.spans import visible
-from studio.cli.frame import COLLECTIONS_HELP, Unusable, flag, option, tell
+from studio.cli.frame import COLLECTIONS_HELP, Prompts, Unusable, flag, option, tell
 from studio.session.host import Question, Severity
 from studio.session.questions import ServiceAnswer, ServiceQuestion
 
@@ -44,7 +44,7 @@ _LINE_END = re.compile("\r\n?")
 _Answer = TypeVar("_Answer")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SourceOptions:
     """Where answers come from."""
 
@@ -162,7 +162,7 @@ def _unreadable(path: Path, error: OSError) -> Unusable:
 # --- Judges
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Counted:
     """Whose verdicts count, and whether what is stored is left out."""
 
@@ -183,7 +183,7 @@ class Counted:
         return JudgesAs.WEVAL_TODAY if self.judges_as == "weval" else JudgesAs.DOCUMENTED
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judges(Counted):
     """Who judges, beside whose verdicts count."""
 
@@ -223,9 +223,41 @@ def report_others(explanations: Iterable[Explanation]) -> None:
 # --- Runs: their limits, and their plan
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """What `run` does beside scoring."""
+def _not_negative(_: click.Context, __: click.Parameter, given: float | None) -> float | None:
+    if given is not None and not 0 <= given < float("inf"):
+        raise click.BadParameter("a limit is 0 or more.")
+    return given
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may cost, and whether it is only planned."""
+
+    most_usd: float | None = option(
+        "--most-usd", "Stop before the run could cost more than this.", "DOLLARS", callback=_not_negative
+    )
+    most_requests: int | None = option(
+        "--most-requests", "Stop after N requests to models, judges and services.", "N", callback=_not_negative
+    )
+    dry_run: bool = flag("--dry-run", "Show who would receive what, and at what cost. Sends nothing.")
+
+
+@dataclass(frozen=True)
+class Permissions:
+    """The services that are allowed: `hosts` with or without a port; `private` allows this machine and its network."""
+
+    hosts: tuple[str, ...] = option(
+        "--allow-host",
+        "Allow $call and $factcheck to send requests to this host. Can be repeated.",
+        "HOST",
+        default=(),
+    )
+    private: bool = flag("--allow-private", "Allow such hosts on this machine and in its network too.")
+
+
+@dataclass(frozen=True)
+class RunOptions(Limits, Permissions, Judges, SourceOptions, Prompts):
+    """What `run` does, beside scoring too."""
 
     out: Path | None = option(
         "--json",
@@ -255,38 +287,6 @@ class RunOptions:
     def is_again(self) -> bool:
         """Whether answers or verdicts are asked for several times."""
         return self.repeat > 1 or self.judge_repeat > 1
-
-
-def _not_negative(_: click.Context, __: click.Parameter, given: float | None) -> float | None:
-    if given is not None and not 0 <= given < float("inf"):
-        raise click.BadParameter("a limit is 0 or more.")
-    return given
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a run may cost, and whether it is only planned."""
-
-    most_usd: float | None = option(
-        "--most-usd", "Stop before the run could cost more than this.", "DOLLARS", callback=_not_negative
-    )
-    most_requests: int | None = option(
-        "--most-requests", "Stop after N requests to models, judges and services.", "N", callback=_not_negative
-    )
-    dry_run: bool = flag("--dry-run", "Show who would receive what, and at what cost. Sends nothing.")
-
-
-@dataclass(frozen=True, slots=True)
-class Permissions:
-    """The services that are allowed: `hosts` with or without a port; `private` allows this machine and its network."""
-
-    hosts: tuple[str, ...] = option(
-        "--allow-host",
-        "Allow $call and $factcheck to send requests to this host. Can be repeated.",
-        "HOST",
-        default=(),
-    )
-    private: bool = flag("--allow-private", "Allow such hosts on this machine and in its network too.")
 
 
 class OptionsApproval:

@@ -22,13 +22,10 @@ from engine.text.spans import in_quotes
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, refuse, tell, wrapped, write
 from studio.cli.inputs import read_blueprint
+from studio.cli.json_parts import picked
 from studio.cli.options import (
-    Judges,
-    Limits,
     OptionsApproval,
-    Permissions,
     RunOptions,
-    SourceOptions,
     panel_of,
     report_others,
 )
@@ -55,15 +52,7 @@ _TELLS_APART = "--judge-repeat tells the two apart"
 _TO_COMPARE = "Models are compared on one prompt: --prompt ID, with --repeat 4 or more."
 
 
-def run_prompts(
-    file: Path,
-    prompt_ids: Sequence[str],
-    options: SourceOptions,
-    judges: Judges,
-    asked: RunOptions,
-    permissions: Permissions,
-    limits: Limits,
-) -> int:
+def run_prompts(file: Path, asked: RunOptions) -> int:
     """Run prompts, print how they scored, write the files that are asked for, and return the exit code.
 
     Raises `Unusable`.
@@ -71,20 +60,20 @@ def run_prompts(
     blueprint = read_blueprint(file)
     refuse("BLUEPRINT")
     parsed = blueprint.parsed
-    sources = options.sources(file, dry_run=limits.dry_run)
+    sources = asked.sources(file, dry_run=asked.dry_run)
     _refuse_places(file, asked)
-    prompts = blueprint.chosen(prompt_ids)
+    prompts = blueprint.chosen(asked.prompt_ids)
     runs = repeated_runs(runs_of(file, parsed, prompts, sources, fresh=asked.no_cache), asked.repeat)
-    counted = replace(judges, no_stored=judges.no_stored or asked.is_again)
+    counted = replace(asked, no_stored=asked.no_stored or asked.is_again)
     panel, notes = None, []
-    if judges.are_asked and any(map(is_for_judges, runs)):
+    if asked.are_asked and any(map(is_for_judges, runs)):
         panel = replace(panel_of(parsed.blueprint.header, counted), rounds=asked.judge_repeat)
-    elif judges.are_asked:
+    elif asked.are_asked:
         notes.append("No point in words needs a judge: no judge is asked.")
     if asked.is_again:
         notes.append(repeats_note(asked.repeat, asked.judge_repeat))
         notes += filter(None, [unjudged_note(prompts, has_judges=panel is not None)])
-    approval = OptionsApproval(limits, permissions, notes)
+    approval = OptionsApproval(asked, asked, notes)
     evaluated = evaluate_all(Launch(parsed.blueprint, runs, panel), approval, counted)
     if evaluated is None:
         return int(blueprint.refused)
@@ -98,13 +87,13 @@ def run_prompts(
         blocks = [Notes(tuple(report_lines(repeats, _TELLS_APART, _TO_COMPARE)))]
     else:
         blocks = list(_scores(file, parsed, entries, approval.told, details=asked.details))
-    missing = {**blueprint.not_run(prompt_ids), **({} if prompt_ids else blueprint.unread())}
+    missing = {**blueprint.not_run(asked.prompt_ids), **({} if asked.prompt_ids else blueprint.unread())}
     blocks += [score(name, "not run", [Line(why)]) for name, why in missing.items()]
     click.echo(wrapped(as_text(blocks)), nl=False)
     if asked.out is not None:
         more = None if repeats is None else {"repeats": _repeats_json(repeats)}
         saved = entries if repeats is None else repeats.firsts
-        _export(asked.out, file, parsed, saved, options.collections, more)
+        _export(asked.out, file, parsed, saved, asked.collections, more)
     if asked.record is not None:
         write(asked.record, dumps(record_fixtures(entries)))
         _report_shared_ids(entries, asked.record)
@@ -257,28 +246,21 @@ def _arrived(failure: Failed) -> str:
 def _repeats_json(report: RepeatReport) -> Data:
     return {
         "version": 1,
-        "answers": report.answers,
-        "verdicts": report.verdicts,
+        **picked(report, "answers", "verdicts"),
         "groups": [_group_json(group) for group in report.groups],
         "comparisons": [_comparison_json(each) for each in report.comparisons],
     }
 
 
 def _group_json(group: RepeatGroup) -> Data:
-    found = group.variation
+    said = (each.outcome.response.subject for each in group.entries if isinstance(each.outcome, Scored))
     return {
-        "prompt": group.prompt_key,
-        "key": group.key,
-        "temperature": group.generated.temperature,
-        "ignoresTemperature": group.generated.ignores,
+        **picked(group, "prompt=prompt_key", "key", "generated.temperature", "ignoresTemperature=generated.ignores"),
         "scores": [answer.score for answer in group.answers],
         "rounds": [list(answer.rounds) for answer in group.answers],
         "leftOut": group.open,
-        "mean": None if found is None else found.mean,
-        "between": None if found is None else found.between,
-        "generation": None if found is None else found.generation,
-        "judging": None if found is None else found.judging,
-        "responses": [entry.outcome.response.subject for entry in group.entries if isinstance(entry.outcome, Scored)],
+        **picked(group.variation, "mean", "between", "generation", "judging"),
+        "responses": [*said],
     }
 
 
@@ -286,15 +268,12 @@ def _comparison_json(each: ComparedKeys) -> Data:
     found = each.comparison
     return {
         "question": "one-prompt",
-        "one": each.one,
-        "other": each.other,
-        "prompt": each.prompt,
+        **picked(each, "one", "other", "prompt"),
         "prompts": 1,
         "leftOut": 0,
         "difference": found.difference,
         "interval": None,
-        "p": found.p,
-        "ways": found.ways,
+        **picked(found, "p", "ways"),
         "exact": True,
         "reason": found.reason or None,
     }
