@@ -45,11 +45,7 @@ class CheckOptions:
         default=(),
     )
     ignore: frozenset[str] = option(
-        "--ignore",
-        "All rules except this one; like --select.",
-        "SLUG",
-        shell_complete=complete_rules,
-        default=(),
+        "--ignore", "All rules except this one; like --select.", "SLUG", shell_complete=complete_rules, default=()
     )
     exclude: tuple[str, ...] = option(
         "--exclude",

@@ -10,15 +10,7 @@ from engine.blueprint import Header
 from engine.evaluation.events import Failed, answer_json
 from engine.evaluation.headline import headline, overall
 from engine.evaluation.published import Match
-from engine.evaluation.result_json import (
-    Entry,
-    as_read,
-    bounds_json,
-    dumps,
-    expected_json,
-    explanation_json,
-    tools_of,
-)
+from engine.evaluation.result_json import Entry, as_read, bounds_json, dumps, expected_json, explanation_json, tools_of
 from engine.evaluation.tool_use import tool_use_json
 from engine.evidence.prompt_evidence import PromptEvidence, prompt_evidence
 from engine.functions.function_text import count

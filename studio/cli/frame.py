@@ -65,17 +65,17 @@ def gone(name: str, message: str) -> Callable[[_Command], _Command]:
     return click.option(name, hidden=True, expose_value=False, callback=refuse)
 
 
-def takes(*groups: type) -> Callable[[_Command], _Command]:
-    """Declares the options of `groups` on a command, which gets one record of each, in this order, before all else."""
+def takes(group: type) -> Callable[[_Command], _Command]:
+    """Declares the options of a dataclass on a command, which gets a record of it before all else."""
 
     def declare(command: _Command) -> Any:
         @functools.wraps(command)
         def call(**values: Any) -> Any:
-            records = [_read(each, values) for each in groups]
-            return command(*records, **values)
+            record = _read(group, values)
+            return command(record, **values)
 
         declared: Any = call
-        for name, kind, each in reversed([one for taken in groups for one in _options_of(taken)]):
+        for name, kind, each in reversed([*_options_of(group)]):
             names, more = each.metadata["names"], each.metadata["declared"]
             default = each.default.value if isinstance(each.default, StrEnum) else each.default
             declared = click.option(name, *names, **{"default": default, **_declared(kind), **more})(declared)

@@ -247,10 +247,7 @@ class Permissions:
     """The services that are allowed: `hosts` with or without a port; `private` allows this machine and its network."""
 
     hosts: tuple[str, ...] = option(
-        "--allow-host",
-        "Allow $call and $factcheck to send requests to this host. Can be repeated.",
-        "HOST",
-        default=(),
+        "--allow-host", "Allow $call and $factcheck to send requests to this host. Can be repeated.", "HOST", default=()
     )
     private: bool = flag("--allow-private", "Allow such hosts on this machine and in its network too.")
 

@@ -23,12 +23,7 @@ from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, refuse, tell, wrapped, write
 from studio.cli.inputs import read_blueprint
 from studio.cli.json_parts import picked
-from studio.cli.options import (
-    OptionsApproval,
-    RunOptions,
-    panel_of,
-    report_others,
-)
+from studio.cli.options import OptionsApproval, RunOptions, panel_of, report_others
 from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
 from studio.cli.score_blocks import arithmetic, circular_text_of, judges_section, score, tools
 from studio.cli.text import as_text

@@ -35,6 +35,6 @@ def command(asked: Tested, files: tuple[Path, ...]) -> None:
     or input error, if a case cannot be read, or if there are no cases.
     """
     refuse()
-    from studio.cli.case_report import tested
+    from studio.cli.cases import tested
 
     tested(files, asked)
