@@ -98,7 +98,7 @@ def scored_cases(blueprint: Path, path: Path, parsed: Parsed, asked: Tested) -> 
     """
     file, problems = read_case_file(path, parsed)
     panel = panel_of(parsed.blueprint.header, asked)
-    with stored(report_once("Stored verdicts"), without=asked.no_stored) as (resources, cache):
+    with stored(report_once("Stored verdicts cannot be read"), without=asked.no_stored) as (resources, cache):
         check = cache.case_check(blueprint, parsed.blueprint, resources.javascript(), panel)
         outcomes = check.outcomes(file.cases)
         ideals = check.ideals(dict.fromkeys(case.prompt for case in file.cases))
@@ -388,9 +388,8 @@ def _test_answer(answer: criterion_counts.ListedTestAnswer, counts: criterion_co
     ]
     unknown = sum(each is None for each in answer.fails)
     failed = f"failed by {listed(failing)}" if failing else "failed by none"
-    label = "bad" if answer.case.is_bad else "good"
     rest = f"; {unknown} not judged" if unknown else ""
-    return f"test answer, counted nowhere: {answer.case.name}, {answer.kind}, {label}: {failed}{rest}"
+    return f"test answer, counted nowhere: {answer.case.name}, {answer.kind}, {_label(answer.case)}: {failed}{rest}"
 
 
 # --- JSON: docs/machine-readable.md, "studio test"
@@ -464,5 +463,4 @@ def _tally_json(tally: criterion_counts.Tally) -> dict[str, Data]:
 
 
 def _test_answer_json(answer: criterion_counts.ListedTestAnswer) -> dict[str, Data]:
-    label = "bad" if answer.case.is_bad else "good"
-    return {**picked(answer, "case=case.number", "kind"), "label": label, **picked(answer, "fails")}
+    return {**picked(answer, "case=case.number", "kind"), "label": _label(answer.case), **picked(answer, "fails")}

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, TextIO
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, astuple
 
 from engine.study.case_reader import CaseProblemKind
 from engine.text.diagnostics import Diagnostic, Fix, Severity
@@ -41,16 +41,15 @@ def pieces(
         case Layout.TEXT:
             yield as_text(files, stream, summary=summary)
         case Layout.JSON:
-            yield from _listed(json_items(files))
+            yield from _listed(_object(*each) for each in _found(files))
         case Layout.GITHUB:
-            yield from (f"{line}\n" for line in as_github(files))
+            yield from (f"{_command(*each)}\n" for each in _found(files))
         case Layout.SARIF:
             yield json.dumps(as_sarif(files), ensure_ascii=True, indent=2) + "\n"
 
 
-def json_items(files: Sequence[CheckedFile]) -> Iterator[Json]:
-    """The items of the list that DESIGN's machine-readable surface gives for `check`."""
-    return (_object(file, diagnostic) for file in files for diagnostic in file.diagnostics)
+def _found(files: Sequence[CheckedFile]) -> Iterator[tuple[CheckedFile, Diagnostic]]:
+    return ((file, diagnostic) for file in files for diagnostic in file.diagnostics)
 
 
 def _listed(items: Iterable[Json]) -> Iterator[str]:
@@ -89,12 +88,7 @@ def _fix(file: CheckedFile, fix: Fix) -> Json:
 # --- GitHub
 
 
-def as_github(files: Sequence[CheckedFile]) -> list[str]:
-    """One workflow command for each diagnostic, which GitHub shows beside the line.
-
-    Columns are given only within one line: GitHub accepts none for several lines.
-    """
-    return [_command(file, diagnostic) for file in files for diagnostic in file.diagnostics]
+# One workflow command for each diagnostic, which GitHub shows beside the line. It takes no columns of several lines.
 
 
 def _command(file: CheckedFile, diagnostic: Diagnostic) -> str:
@@ -144,7 +138,7 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
             {
                 "tool": {"driver": driver},
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(file, each, indexes) for file in files for each in file.diagnostics],
+                "results": [_result(*each, indexes) for each in _found(files)],
             }
         ],
     }
@@ -211,10 +205,4 @@ def _artifact(file: CheckedFile) -> Json:
 
 
 def _region(file: CheckedFile, span: Span) -> Json:
-    place = file.place(span)
-    return {
-        "startLine": place.line,
-        "startColumn": place.column,
-        "endLine": place.end_line,
-        "endColumn": place.end_column,
-    }
+    return dict(zip(("startLine", "startColumn", "endLine", "endColumn"), astuple(file.place(span)), strict=True))

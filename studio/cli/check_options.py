@@ -86,6 +86,8 @@ class CheckOptions:
 
 def read_options(given: CheckOptions, paths: tuple[str, ...]) -> CheckOptions:
     """The options with their codes and paths. Raises `click.UsageError` for an unknown rule, and for contradictions."""
+    from engine.rules.selection import BadPattern, path_pattern
+
     if not paths and given.stdin_filename is None:
         context = click.get_current_context()
         argument = next(each for each in context.command.params if each.name == "paths")
@@ -97,12 +99,16 @@ def read_options(given: CheckOptions, paths: tuple[str, ...]) -> CheckOptions:
     select, ignore = _codes(given.select), _codes(given.ignore)
     if select and select <= ignore:
         raise click.UsageError("All rules of --select are in --ignore too: nothing would be checked.")
+    for pattern in given.exclude:
+        try:
+            path_pattern(pattern)
+        except BadPattern as error:
+            raise click.UsageError(visible(f"--exclude: {error}")) from None
     return replace(
         given,
         paths=() if reads_standard_input else tuple(map(Path, paths)),
         select=select,
         ignore=ignore,
-        exclude=_patterns(given.exclude),
     )
 
 
@@ -120,15 +126,3 @@ def _codes(names: Collection[str]) -> frozenset[str]:
             raise click.UsageError(visible(no_such_rule(name)))
         codes.add(name if rule is None else rule.code)
     return frozenset(codes)
-
-
-def _patterns(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """The patterns as given. Raises `click.UsageError` for one that can match nothing."""
-    from engine.rules.selection import BadPattern, path_pattern
-
-    for pattern in patterns:
-        try:
-            path_pattern(pattern)
-        except BadPattern as error:
-            raise click.UsageError(visible(f"--exclude: {error}")) from None
-    return patterns

@@ -64,7 +64,7 @@ def two_files(old_path: Path, new_path: Path, asked: Compared) -> NoReturn:
     """
     old, new = (of_result(read_result_file, path, for_people=not asked.is_json) for path in (old_path, new_path))
     pairs, is_judged = _pairs(old, new, asked.models, asked.old_model), asked.judge == "configured"
-    with stored(report_once("Stored verdicts"), without=asked.no_stored) as (resources, cache):
+    with stored(report_once("Stored verdicts cannot be read"), without=asked.no_stored) as (resources, cache):
         lookup = partial(cache.judgements, None)
         missing = two_runs.MissingVerdicts(resources.javascript, lookup, fills_own=is_judged)
         find = partial(two_runs.compare_results, old, new, missing, models=pairs, prompts=asked.prompt_ids)

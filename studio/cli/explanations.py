@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from engine.blueprint import Header
+from engine.blueprint import Header, Point
 from engine.evaluation.events import Failed, answer_json
 from engine.evaluation.headline import headline, overall
 from engine.evaluation.published import Match
@@ -152,17 +152,21 @@ def _beside(each: ExplainedResult, blueprint: PresentBlueprint) -> Block:
 
 
 def _rows(match: Match, each: ExplainedResult, blueprint: PresentBlueprint) -> Iterator[tuple[str, str]]:
-    assert each.matching is not None
-    if match.now is None:
-        assert match.then is not None
-        line, point, since = "–", each.result.prompt.points()[match.then], "no longer in the blueprint"
-    else:
-        point = each.matching.prompt.points()[match.now]
-        since = "new, and not judged then" if match.then is None else "; ".join(match.changes)
-        line = str(blueprint.line(point.span.start))
-    yield line, point_label(point)
+    point, since = _point_of(match, each), "; ".join(match.changes)
+    if match.now is None or match.then is None:
+        since = "no longer in the blueprint" if match.now is None else "new, and not judged then"
+    yield "–" if match.now is None else str(blueprint.line(point.span.start)), point_label(point)
     if since:
         yield "", since
+
+
+def _point_of(match: Match, each: ExplainedResult) -> Point:
+    """The point as it is now; one that is gone as it was then."""
+    prompt, place = (each.matching and each.matching.prompt, match.now)
+    if prompt is None or place is None:
+        prompt, place = each.result.prompt, match.then
+    assert place is not None
+    return prompt.points()[place]
 
 
 def _by_cost(explained: ExplainedFile) -> Iterator[Block]:
@@ -258,7 +262,7 @@ def _blueprint_json(each: ExplainedResult, blueprint: PresentBlueprint) -> Data:
     found = each.matching
     return {
         "file": str(blueprint.path),
-        "prompt": None if found is None else found.prompt.id,
+        **picked(found, "prompt=prompt.id"),
         "line": None if found is None else blueprint.line(found.prompt.span.start),
         "reordered": found is not None and found.reordered,
         "points": [] if found is None else [_match_json(match, each, blueprint) for match in found.matches],
@@ -266,15 +270,12 @@ def _blueprint_json(each: ExplainedResult, blueprint: PresentBlueprint) -> Data:
 
 
 def _match_json(match: Match, each: ExplainedResult, blueprint: PresentBlueprint) -> Data:
-    assert each.matching is not None
-    now = None if match.now is None else each.matching.prompt.points()[match.now]
-    then = None if match.then is None else each.result.prompt.points()[match.then]
-    point = now or then
-    assert point is not None
+    point = _point_of(match, each)
+    is_gone, is_new = match.now is None, match.then is None
     return {
         "point": point_label(point),
-        "line": None if now is None else blueprint.line(now.span.start),
-        "state": "gone" if now is None else "new" if then is None else "changed" if match.changes else "same",
+        "line": None if is_gone else blueprint.line(point.span.start),
+        "state": "gone" if is_gone else "new" if is_new else "changed" if match.changes else "same",
         "changes": [*match.changes],
         "extent": None if match.then is None else each.result.assessments[match.then].extent,
     }

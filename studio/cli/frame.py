@@ -284,12 +284,13 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> None:
         raise Unusable(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
-def report_once(what: str) -> Callable[[StoreUnavailable], None]:
-    """A function that prints on stderr that `what` cannot be read, and why: each reason once."""
+def report_once(*sentences: str) -> Callable[[StoreUnavailable], None]:
+    """A function that prints these on stderr, each with the reason behind a colon: each reason once."""
 
     @functools.cache
     def report(reason: str) -> None:
-        tell(f"{what} cannot be read: {reason}")
+        for sentence in sentences:
+            tell(f"{sentence}: {reason}")
 
     return lambda error: report(str(error))
 

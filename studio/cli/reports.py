@@ -30,7 +30,7 @@ def report_of_blueprint(path: Path, asked: Reported, form: str) -> str:
     prompts = blueprint.chosen(asked.prompt_ids)
     for name, why in blueprint.not_run(asked.prompt_ids).items():
         tell(f"{name}: not reported. {why}")
-    report = report_once("Stored answers and verdicts")
+    report = report_once("Stored answers and verdicts cannot be read")
     with stored(report, without=asked.no_stored) as (resources, cache):
         evaluator = Evaluator(cache, resources.javascript, judges_as=lambda: asked.panel)
         means = means_of(resources, cache, evaluator, for_people=form != "json")

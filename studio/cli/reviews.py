@@ -68,7 +68,7 @@ def _reviewed(file: Path, collections: Path | None) -> Review:
     """The page of one file. Raises `Unusable`."""
     parsed = read_blueprint(file).parsed
     selection = SettingsCache().of(file).selection
-    with stored(report_once("Stored verdicts")) as (resources, cache):
+    with stored(report_once("Stored verdicts cannot be read")) as (resources, cache):
         javascript = resources.javascript()
         checker = Checker(selection.rules(), collections, cache.good_answers(file, panel))
         found = selection.reported(checker.check(parsed, javascript))
@@ -146,17 +146,19 @@ def _rubric(review: Review) -> Iterator[str]:
 
 
 def _figures(scores: list[tuple[float, int]]) -> str:
-    shown = [f"{points_text(score)} (line {line})" for score, line in scores[:_MOST_NAMED]]
-    more = len(scores) - _MOST_NAMED
-    return listed([*shown, f"no more than that in {more} others"] if more > 0 else shown)
+    return _some([f"{points_text(score)} (line {line})" for score, line in scores], "no more than that in {} others")
+
+
+def _some(texts: Sequence[str], rest: str = "{} more") -> str:
+    """The first of `texts` in a sentence, and how many others there are."""
+    others = len(texts) - _MOST_NAMED
+    return listed([*texts[:_MOST_NAMED], *([rest.format(others)] if others > 0 else [])])
 
 
 def _duplicates(review: Review) -> Iterator[str]:
     """Each group with its prompts and how alike they are."""
     for group in review.duplicates:
-        names = [f"{prompt.id} (line {review.line(prompt.span.start)})" for prompt in group.prompts[:_MOST_NAMED]]
-        more = len(group.prompts) - _MOST_NAMED
-        named = listed([*names, f"{more} more"] if more > 0 else names)
+        named = _some([f"{prompt.id} (line {review.line(prompt.span.start)})" for prompt in group.prompts])
         alike = "ask the same" if group.is_exact else f"ask almost the same (at least {group.least:.0%} alike)"
         yield f"{named} {alike}"
 
@@ -184,15 +186,11 @@ def _costs(review: Review) -> Iterator[str]:
     if review.cost is None:
         yield "Unknown: no model of it is known."
         return
-    yield from _run_lines(review.cost)
+    yield f"{_responses(review.cost)}, judged on {count(review.cost.plan.points, 'point')} in words"
+    yield from map(str, amounts(review.cost.plan))
     if review.trimmed_cost is not None and review.pull_request.leaves_out:
         yield f"In the pull request: {_responses(review.trimmed_cost)}"
         yield from (f"  {row}" for row in amounts(review.trimmed_cost.plan))
-
-
-def _run_lines(cost: RunCost) -> Iterator[str]:
-    yield f"{_responses(cost)}, judged on {count(cost.plan.points, 'point')} in words"
-    yield from (str(row) for row in amounts(cost.plan))
 
 
 def _responses(cost: RunCost) -> str:
@@ -225,9 +223,7 @@ def _pull_request(review: Review) -> Iterator[str]:
 
 
 def _names(names: tuple[str, ...]) -> str:
-    shown = [" ".join(name.split())[:_LONGEST] for name in names[:_MOST_NAMED]]
-    more = len(names) - _MOST_NAMED
-    return listed([*shown, f"{more} more"] if more > 0 else shown)
+    return _some([" ".join(name.split())[:_LONGEST] for name in names])
 
 
 def _links(review: Review, states: States | None) -> Iterator[str]:

@@ -50,7 +50,8 @@ if TYPE_CHECKING:
 _VERSION = 1
 _STANDARD_INPUT = "standard input"
 _SAME = "No change in meaning."
-_STATES = {PromptState.CHANGED: "changed", PromptState.ADDED: "added", PromptState.REMOVED: "removed"}
+_UNREAD = "A part of {} cannot be read: what seems added or removed may be there. `studio check` shows the place."
+_STATES = (PromptState.CHANGED, PromptState.ADDED, PromptState.REMOVED)
 
 
 def version_changes(old: Path, new: Path, asked: Diff) -> NoReturn:
@@ -127,7 +128,7 @@ def _compared(old: _Version, new: _Version, path: Path, asked: Diff) -> _Compari
     `path` is the file whose cases and stored answers count; of each version the verdicts count that are known of its
     own file. For people, verdicts from before an edit count.
     """
-    report = report_once("Stored answers and verdicts")
+    report = report_once("Stored answers and verdicts cannot be read")
     with stored(report, without=asked.no_stored) as (resources, cache):
         javascript = resources.javascript()
         versions = old.parsed, new.parsed
@@ -213,7 +214,7 @@ def _blocks(found: _Comparison) -> Iterator[Block]:
     if any(found.totals):
         totals = ("nothing" if each is None else each.in_sentence for each in found.totals)
         yield Line(f"the blueprint's score with its ideals: {_moved_text(*totals)}")
-    if unread := tuple(_unread(found)):
+    if unread := tuple(_UNREAD.format(each.name) for each in (found.old, found.new) if not each.is_whole):
         yield Section((Notes(unread),))
     yield from _section("header", header_lines(found.changes.header))
     for change in found.prompts:
@@ -246,21 +247,12 @@ def _summary(found: _Comparison) -> str:
     prompts = found.changes.prompts
     only_moved = [each for each in prompts if each.moved and not (each.fields or each.points or each.points_reordered)]
     counts = Counter(each.state for each in prompts if each not in only_moved)
-    parts = [f"{counts[state]} {word}" for state, word in _STATES.items() if counts[state]]
+    parts = [f"{counts[state]} {state}" for state in _STATES if counts[state]]
     if moved := sum(each.moved for each in prompts):
         parts.append(f"{moved} moved")
     prompts_text = [f"prompts: {', '.join(parts)}"] if parts else []
     header = ["the header changed"] if found.changes.header else []
     return "; ".join([*prompts_text, *header])
-
-
-def _unread(found: _Comparison) -> Iterator[str]:
-    for version in (found.old, found.new):
-        if not version.is_whole:
-            yield (
-                f"A part of {version.name} cannot be read: what seems added or removed may be there. "
-                "`studio check` shows the place."
-            )
 
 
 def _scores(change: ScoreChange) -> str:
