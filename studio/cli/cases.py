@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
+from engine.blueprint import Prompt
 from engine.evaluation.events import Failed, Scored
+from engine.evaluation.point_assessment import Grades
 from engine.evaluation.result_json import dumps
 from engine.evaluation.sources import Candidate, IdealSource, WrittenSource
 from engine.evaluation.verdicts import as_machines_read, open_points
 from engine.functions import point_text
 from engine.functions.function_text import count
+from engine.judging.judgement import Consensus
+from engine.parsing import Parsed
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.explanation_text import carried_text, listed, point_label
 from engine.store import PromptPlace, StoreUnavailable
 from engine.study import criterion_counts
 from engine.study.case import Case, CaseFile, CaseOutcome, CaseState, CaseVerdict, outcome_of, without_repeated_ideals
 from engine.study.case_reader import problems_with, read_cases
-from engine.study.case_scoring import questions_of, scored_case, verdicts_to_record
+from engine.study.case_scoring import CaseCheck, questions_of, scored_case, verdicts_to_record
 from engine.study.case_writer import NotWritable, change_case_file, with_verdicts
 from engine.study.file_places import case_file_path, default_case_path, text_or_problem
 from engine.text.diagnostics import Diagnostic, Severity
@@ -29,22 +33,13 @@ from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, report_once, tell, wrapped
 from studio.cli.inputs import read_blueprint, stored
 from studio.cli.json_parts import picked
-from studio.cli.options import OptionsApproval, Permissions, panel_of, report_others
+from studio.cli.options import OptionsApproval, Permissions, Tested, panel_of, report_others
 from studio.cli.runs import evaluate_all
 from studio.cli.text import as_text, table
+from studio.session.cache import Cache
+from studio.session.resources import Resources
 from studio.session.run import Run
 from studio.session.run_starts import Launch
-
-if TYPE_CHECKING:
-    from engine.blueprint import Prompt
-    from engine.evaluation.point_assessment import Grades
-    from engine.judging.judgement import Consensus
-    from engine.parsing import Parsed
-    from engine.study.case_scoring import CaseCheck
-    from studio.cli.test_command import Tested
-    from studio.session.cache import Cache
-    from studio.session.resources import Resources
-
 
 _DECIDED = (CaseState.PASSED, CaseState.FAILED)
 

@@ -104,12 +104,7 @@ def read_options(given: CheckOptions, paths: tuple[str, ...]) -> CheckOptions:
             path_pattern(pattern)
         except BadPattern as error:
             raise click.UsageError(visible(f"--exclude: {error}")) from None
-    return replace(
-        given,
-        paths=() if reads_standard_input else tuple(map(Path, paths)),
-        select=select,
-        ignore=ignore,
-    )
+    return replace(given, paths=() if reads_standard_input else tuple(map(Path, paths)), select=select, ignore=ignore)
 
 
 def _codes(names: Collection[str]) -> frozenset[str]:

@@ -2,35 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from studio.cli.frame import FILE, Output, Prompts, flag, option, refuse, takes
-from studio.cli.options import Limits
-
-
-@dataclass(frozen=True)
-class Compared(Limits, Output, Prompts):
-    """Which results are compared, and how a grid is shown."""
-
-    models: tuple[str, ...] = option("--model", "Only results of this key. Can be repeated.", "KEY", default=())
-    old_model: str | None = option(
-        "--old-model", "With NEW: the results of FILE that those of --model are less.", "KEY"
-    )
-    less: str | None = option("--less", "Show each model less this one, or less the `mean` of the others.", "KEY")
-    judge: str | None = option(
-        "--judge",
-        "The scores that the verdicts of this judge alone would give. With NEW, `configured` asks the judges of "
-        "the blueprints (else the default ones) for the verdicts that are missing.",
-        "NAME",
-    )
-    order: Literal["spread", "cost", "file"] = option(
-        "--sort", "The order of the rows of a grid. By default, by spread.", default="spread"
-    )
-    no_stored: bool = flag("--no-stored", "With NEW: leave out the verdicts stored on this machine.")
+from studio.cli.frame import FILE, refuse, takes
+from studio.cli.options import Compared
 
 
 @click.command("compare", short_help="Compare the models of a result file, or two result files.")

@@ -6,9 +6,11 @@ import asyncio
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
-from engine.asking.unjudged import judge_answers, plan_judging
+from engine.asking.planned import PlannedRuns
+from engine.asking.spending import Spending
+from engine.asking.unjudged import UnjudgedAnswer, judge_answers, plan_judging
 from engine.blueprint import Blueprint
 from engine.evaluation.result_json import bounds_json, dumps
 from engine.evaluation.results import ResultFile, read_result_file
@@ -18,23 +20,17 @@ from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.study import matrix, two_runs
 from engine.study.criterion_counts import placed_label
+from engine.study.two_runs import ResultVersion
 from engine.text.record import replace
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, report_once, tell
 from studio.cli.inputs import mark_results_shown, of_result, stored
 from studio.cli.json_parts import as_data, picked
-from studio.cli.options import Limits, OptionsApproval, Permissions
+from studio.cli.options import Compared, Limits, OptionsApproval, Permissions
 from studio.cli.text import as_text, shortened, table
+from studio.session.cache import Cache
 from studio.session.run_starts import Launch
 from studio.session.views.grid_view import GridMode, GridOptions, GridSource, GridView, standing_text, total_text
-
-if TYPE_CHECKING:
-    from engine.asking.planned import PlannedRuns
-    from engine.asking.spending import Spending
-    from engine.asking.unjudged import UnjudgedAnswer
-    from engine.study.two_runs import ResultVersion
-    from studio.cli.compare_command import Compared
-    from studio.session.cache import Cache
 
 _VERSION = 1
 _GONE: dict[str, Data] = dict.fromkeys(("answer", "rubric", "interaction", "verdict"))

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from studio.cli.frame import FILE, Output, refuse, takes
-from studio.cli.options import Counted
-
-
-@dataclass(frozen=True)
-class Diff(Counted, Output):
-    """Which verdicts count, and the form."""
+from studio.cli.frame import FILE, refuse, takes
+from studio.cli.options import Diff
 
 
 @click.command("diff", short_help="Show what changed in meaning between two versions.")

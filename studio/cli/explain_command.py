@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from studio.cli.frame import BLUEPRINT_HELP, FILE, Output, Prompts, option, refuse, takes
-from studio.cli.options import Counted, Permissions, SourceOptions
-
-
-@dataclass(frozen=True)
-class Explain(Permissions, Counted, Output, SourceOptions, Prompts):
-    """What of a score is explained."""
-
-    blueprint: Path | None = option("--blueprint", BLUEPRINT_HELP, "FILE")
-    target: float | None = option(
-        "--target",
-        "Show what an answer would have to do for this score, 0–100.",
-        "SCORE",
-        type=click.FloatRange(0, 100),
-    )
+from studio.cli.frame import FILE, refuse, takes
+from studio.cli.options import Explain
 
 
 @click.command("explain")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from engine.blueprint import Header, Point
 from engine.evaluation.events import Failed, answer_json
@@ -30,14 +30,11 @@ from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, refuse, wrapped
 from studio.cli.inputs import mark_results_shown, of_result, read_blueprint
 from studio.cli.json_parts import picked
-from studio.cli.options import Limits, OptionsApproval, report_others
+from studio.cli.options import Explain, Limits, OptionsApproval, report_others
 from studio.cli.runs import evaluate_all, failed, runs_of
 from studio.cli.score_blocks import arithmetic, circular_text_of, evidence, expected, score, tools
 from studio.cli.text import as_text, table
 from studio.session.run_starts import Launch
-
-if TYPE_CHECKING:
-    from studio.cli.explain_command import Explain
 
 
 def explain_blueprint(file: Path, asked: Explain) -> NoReturn:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 import click
 
 from engine.blueprint.conversation import subject_text
 from engine.evaluation.result_json import dumps
-from engine.files.atomic import read_regular
 from engine.functions.function_text import count
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.explanation_text import points_text
@@ -29,13 +28,11 @@ from engine.text.record import replace
 from engine.text.text_limits import FILE_BYTES
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, finish, tell, write
-from studio.cli.inputs import read_blueprint, report_unrecorded, stored
+from studio.cli.inputs import read_blueprint, read_named, report_unrecorded, stored
 from studio.cli.json_parts import picked
+from studio.cli.options import Grading
 from studio.cli.text import as_text
 from studio.session.blind_grading import JudgedSample, draw_sample, load_sample, save_grades
-
-if TYPE_CHECKING:
-    from studio.cli.grading_command import Grading
 
 _LONGEST_NAME = 80
 _NO_PAIRS = (
@@ -108,9 +105,7 @@ def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPai
 def _read_back(store: Store, found: JudgedSample, sheet: Path, name: str) -> tuple[JudgedSample, bool]:
     """What is known after reading the sheet of the person `name`, and whether a row could not be used."""
     try:
-        returned = read_sheet(read_regular(sheet, FILE_BYTES), store.sampled_pairs(found.key))
-    except OSError as error:
-        raise Unusable(f"{sheet} cannot be read: {error.strerror}.") from error
+        returned = read_sheet(read_named(sheet, FILE_BYTES), store.sampled_pairs(found.key))
     except UnreadableSheet as error:
         raise Unusable(f"{sheet}: {error}") from error
     for problem in returned.problems:

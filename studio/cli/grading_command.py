@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from studio.cli.frame import FILE, Output, flag, option, refuse, takes
-
-
-@dataclass(frozen=True)
-class Grading(Output):
-    """Which pairs are graded, and by which sheet."""
-
-    sheet: Path | None = option("--sheet", "Write a grading sheet (CSV) for a colleague, blinded.", "OUT")
-    returned: Path | None = option("--read", "Read the grades in a sheet that came back.", "SHEET")
-    by: str | None = option("--by", "Who graded the sheet.", "NAME")
-    size: int | None = option(
-        "--size", "Draw a new sample of so many pairs (40 unless given).", type=click.IntRange(min=1)
-    )
-    seed: int | None = option("--seed", "Draw a new sample with this seed.", type=click.IntRange(0, 2**32 - 1))
-    reveal: bool = flag("--reveal", "Show verdicts on pairs too that you have yet to grade yourself.")
+from studio.cli.frame import FILE, refuse, takes
+from studio.cli.options import Grading
 
 
 @click.command("grading", short_help="Compare judges with people, and write a grading sheet.")

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from studio.cli.frame import BLUEPRINT_HELP, FILE, Prompts, Unusable, finish, option, refuse, takes, tell, write
-from studio.cli.options import Counted
+from studio.cli.frame import FILE, Unusable, finish, refuse, takes, tell, write
+from studio.cli.options import Reported
 
 _BY_SUFFIX = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".json": "json"}
-
-
-@dataclass(frozen=True)
-class Reported(Counted, Prompts):
-    """What is reported, and where."""
-
-    keys: tuple[str, ...] = option("--model", "Only this source of answers. Can be repeated.", "KEY", default=())
-    blueprint: Path | None = option("--blueprint", BLUEPRINT_HELP, "FILE")
-    form: Literal["html", "markdown", "json"] | None = option(
-        "--format", "The form. By default by the name of --out, else Markdown."
-    )
-    out: Path | None = option("--out", "Write to this file, not to stdout.", "FILE")
 
 
 @click.command("report", short_help="Write results as HTML or Markdown, whole in one file.")

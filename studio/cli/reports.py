@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.blueprint import Header
 from engine.evaluation.events import Failed, Response, Scored
@@ -16,12 +15,9 @@ from engine.study.explained_results import ExplainedResult, explain_result
 from engine.text.spans import NOWHERE
 from studio.cli.frame import Unusable, report_once, tell
 from studio.cli.inputs import mark_results_shown, of_result, read_blueprint, stored
-from studio.cli.options import report_others
+from studio.cli.options import Reported, report_others
 from studio.session.evaluator import Evaluator
 from studio.session.report_results import means_of, report_source, shown_answers
-
-if TYPE_CHECKING:
-    from studio.cli.report_command import Reported
 
 
 def report_of_blueprint(path: Path, asked: Reported, form: str) -> str:

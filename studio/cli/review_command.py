@@ -2,29 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from engine.text.diagnostics import Severity
-from studio.cli.frame import FILE, flag, option, takes
-
-
-@dataclass(frozen=True)
-class Reviewed:
-    """What is looked at, and how it is shown."""
-
-    links: bool = flag("--links", "Ask the cited web addresses whether they are there: one request each.")
-    collections: Path | None = option(
-        "--collections",
-        "The folder of the model collections. By default, any `models` folder above FILE.",
-        "FOLDER",
-        type=click.Path(path_type=Path, file_okay=False),
-    )
-    fail_on: Severity = option("--fail-on", "The mildest problem with exit code 1.", default=Severity.ERROR)
-    form: Literal["text", "markdown", "json"] = option("--format", "The form of the output.", default="text")
+from studio.cli.frame import FILE, takes
+from studio.cli.options import Reviewed
 
 
 @click.command("review", short_help="Show what a reviewer of a blueprint wants to know.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, TypeAlias
+from typing import NoReturn, TypeAlias
 
 from engine.asking.run_plan import amounts
 from engine.evaluation.result_json import dumps
@@ -32,10 +32,8 @@ from studio.cli.check_files import sentences
 from studio.cli.frame import finish, report_once, tell
 from studio.cli.inputs import read_blueprint, stored
 from studio.cli.json_parts import picked
+from studio.cli.options import Reviewed
 from studio.cli.text import as_text
-
-if TYPE_CHECKING:
-    from studio.cli.review_command import Reviewed
 
 _VERSION = 1
 States: TypeAlias = Mapping[str, LinkState]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from engine.asking.spending import Spending
 from engine.blueprint import Blueprint, Prompt
-from engine.evaluation.events import AllJudged, Failed, JudgingBegan, PointAssessed, Scored, answer_marks
+from engine.evaluation.events import AllJudged, Event, Failed, JudgingBegan, PointAssessed, Scored, answer_marks
 from engine.evaluation.result_json import Entry, as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, candidates, unique_keys
 from engine.parsing import Parsed
@@ -25,10 +25,6 @@ from studio.session.run import Run
 from studio.session.run_queue import RunQueue
 from studio.session.run_starts import Approval, Launch, RunLauncher
 from studio.session.session_tasks import Tasks
-
-if TYPE_CHECKING:
-    from engine.asking.spending import Spending
-    from engine.evaluation.events import Event
 
 _CONTINUED = "cached: run it again to continue from here."
 _SENT_AGAIN = "in the history. The next run sends all requests again."

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from studio.cli.frame import FILE, Output, flag, refuse, takes
-from studio.cli.options import Judges, Limits
-
-
-@dataclass(frozen=True)
-class Tested(Limits, Output, Judges):
-    """What is recorded, shown and counted as failed."""
-
-    record: bool = flag("--record", "Write the verdicts that counted into the case file, for others.")
-    strict: bool = flag("--strict", "Undecided and orphaned cases, open and tied pairs fail too.")
-    points: bool = flag("--points", "Also list what each point is good for: the answers it fails. JSON always has it.")
+from studio.cli.frame import FILE, refuse, takes
+from studio.cli.options import Tested
 
 
 @click.command("test", short_help="Test rubrics against labelled answers.")

@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from msgspec.structs import asdict
 
 from engine.evaluation.headline import Headline
 from engine.evaluation.result_json import bounds_json, dumps, viewer_config
 from engine.functions import point_text
+from engine.functions.v8 import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import Parsed, weval_values
 from engine.parsing.normalised_form import CannotHash, blueprint_id, content_hash
@@ -40,12 +41,8 @@ from studio.cli.cases import problem_lines, read_case_file
 from studio.cli.frame import Unusable, finish, report_once, tell, wrapped
 from studio.cli.inputs import STANDARD_INPUT, read_blueprint, read_standard_input, report_unrecorded, stored
 from studio.cli.json_parts import picked
-from studio.cli.options import report_others
+from studio.cli.options import Diff, report_others
 from studio.cli.text import as_text
-
-if TYPE_CHECKING:
-    from engine.functions.v8 import JavaScript
-    from studio.cli.diff_command import Diff
 
 _VERSION = 1
 _STANDARD_INPUT = "standard input"
