@@ -65,24 +65,18 @@ class TestedCases(Record):
 
 
 def read_case_file(path: Path, parsed: Parsed) -> tuple[CaseFile, tuple[Diagnostic, ...]]:
-    """The cases at `path`, of the blueprint `parsed`, with their problems. Raises `Unusable`."""
+    """The cases at `path`, of the blueprint `parsed`, with their problems, which are printed. Raises `Unusable`."""
     text, problem = text_or_problem(path)
     if problem:
         raise Unusable(f"{path} {problem}")
     file, problems = read_cases(text)
-    every = sorted([*problems, *problems_with(file, parsed.blueprint)], key=lambda problem: problem.span)
-    return file, tuple(every)
-
-
-def problem_lines(path: Path, file: CaseFile, problems: Sequence[Diagnostic]) -> list[str]:
-    """`FILE:3:5: warning: …`, one line for each problem."""
+    every = tuple(sorted([*problems, *problems_with(file, parsed.blueprint)], key=lambda problem: problem.span))
     lines = LineIndex(file.text)
-    places = [lines.position(problem.span.start) for problem in problems]
-    return [
-        f"{path}:{place.line + 1}:{place.column + 1}: {problem.severity}[{problem.slug}]: {problem.message}. "
-        f"{problem.why}".rstrip()
-        for place, problem in zip(places, problems, strict=True)
-    ]
+    for each in every:
+        place = lines.position(each.span.start)
+        where = f"{path}:{place.line + 1}:{place.column + 1}"
+        tell(f"{where}: {each.severity}[{each.slug}]: {each.message}. {each.why}".rstrip())
+    return file, every
 
 
 def scored_cases(blueprint: Path, path: Path, parsed: Parsed, asked: Tested) -> TestedCases:
@@ -244,10 +238,7 @@ def tested(files: Sequence[Path], asked: Tested) -> NoReturn:
         if path is None:
             tell(f"{file} has no cases: there is no {default_case_path(file)}.")
             continue
-        result = scored_cases(file, path, parsed, asked)
-        for line in problem_lines(result.path, result.file, result.problems):
-            tell(line)
-        results.append(result)
+        results.append(scored_cases(file, path, parsed, asked))
     if not any(result.file.cases for result in results):
         raise Unusable("There are no cases that can be read.")
     data = [_result_json(result) for result in results]

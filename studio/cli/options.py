@@ -81,6 +81,9 @@ class SourceOptions:
         The server of --base-url is asked for its models where a name may begin with a provider, but for a `dry_run`.
         Raises `Unusable` if one cannot be used.
         """
+        from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
+        from engine.files.user_settings import Settings
+
         if self.collections is not None and not self.collections.is_dir():
             raise Unusable(f"There is no folder {self.collections} for collections of models.")
         if self.ideal:
@@ -90,15 +93,16 @@ class SourceOptions:
         if self.control is not None:
             return (ControlSource(self.control),)
         if self.fixtures is not None:
-            _refuse_unless_readable(self.fixtures)
+            try:
+                read_fixtures(self.fixtures)
+            except UnusableFixtures as error:
+                raise Unusable(f"The saved answers in {self.fixtures} cannot be used. {error}") from error
             return tuple(FixtureSource(self.fixtures, model) for model in self.models or (None,))
         models = self.models
         if self.base_url is None:
             models = _expanded(models, blueprint, self.collections)
         elif not dry_run:
             models = asyncio.run(_names_at(self.base_url, models))
-        from engine.files.user_settings import Settings
-
         usual = Settings.load()
         limit = self.max_tokens or usual.max_tokens
         return tuple(ModelSource(model, self.base_url, limit, usual.answer_seconds) for model in models)
@@ -124,18 +128,6 @@ def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tu
     if not expansion.models:
         raise Unusable(f"There is no model in {', '.join(models)}.")
     return tuple(model for model in expansion.models if isinstance(model, str))
-
-
-def _refuse_unless_readable(fixtures: Path) -> None:
-    """Raises `Unusable` if a file of saved answers cannot be read."""
-    from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
-    from studio.cli.inputs import read_named
-
-    read_named(fixtures, _MAX_BYTES)
-    try:
-        read_fixtures(fixtures)
-    except UnusableFixtures as error:
-        raise Unusable(f"The saved answers in {fixtures} cannot be used. {error}") from error
 
 
 def _text_of(path: Path) -> str:

@@ -20,7 +20,6 @@ from engine.parsing.normalised_form import CannotHash, blueprint_id, content_has
 from engine.parsing.recognition import lies_below_blueprints
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.store import PromptPlace, StoreUnavailable
-from engine.study.case import CaseFile
 from engine.study.change_text import header_lines, prompt_lines, prompt_name
 from engine.study.changes import (
     BlueprintChanges,
@@ -37,8 +36,8 @@ from engine.study.known_scores import CaseChanges, ScoreChange, ScoreComparison,
 from engine.text.record import Record
 from engine.text.spans import LineIndex, one_line
 from engine.yaml.nodes import Data
-from studio.cli.cases import problem_lines, read_case_file
-from studio.cli.frame import Unusable, finish, report_once, tell, wrapped
+from studio.cli.cases import read_case_file
+from studio.cli.frame import Unusable, finish, report_once, wrapped
 from studio.cli.inputs import STANDARD_INPUT, read_blueprint, read_standard_input, report_unrecorded, stored
 from studio.cli.json_parts import picked
 from studio.cli.options import Diff, report_others
@@ -134,7 +133,7 @@ def _compared(old: _Version, new: _Version, path: Path, asked: Diff) -> _Compari
         if changes.is_empty:
             return _Comparison(old, new, changes, hashes)
         case_file = case_file_path(path)
-        cases = None if case_file is None else _read_cases(case_file, new.parsed)
+        cases = None if case_file is None else read_case_file(case_file, new.parsed)[0]
         checks = (
             cache.case_check(
                 each.path or path,
@@ -170,13 +169,6 @@ def _hash(version: _Version, javascript: JavaScript) -> str | None:
         return None if config is None else content_hash(viewer_config(config), javascript)
     except CannotHash:
         return None
-
-
-def _read_cases(path: Path, new: Parsed) -> CaseFile:
-    file, problems = read_case_file(path, new)
-    for line in problem_lines(path, file, problems):
-        tell(line)
-    return file
 
 
 def _moved_only(
