@@ -81,9 +81,6 @@ class SourceOptions:
         The server of --base-url is asked for its models where a name may begin with a provider, but for a `dry_run`.
         Raises `Unusable` if one cannot be used.
         """
-        from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
-        from engine.files.user_settings import Settings
-
         if self.collections is not None and not self.collections.is_dir():
             raise Unusable(f"There is no folder {self.collections} for collections of models.")
         if self.ideal:
@@ -93,11 +90,15 @@ class SourceOptions:
         if self.control is not None:
             return (ControlSource(self.control),)
         if self.fixtures is not None:
+            from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
+
             try:
                 read_fixtures(self.fixtures)
             except UnusableFixtures as error:
                 raise Unusable(f"The saved answers in {self.fixtures} cannot be used. {error}") from error
             return tuple(FixtureSource(self.fixtures, model) for model in self.models or (None,))
+        from engine.files.user_settings import Settings
+
         models = self.models
         if self.base_url is None:
             models = _expanded(models, blueprint, self.collections)

@@ -26,7 +26,7 @@ from engine.rules import Checker
 from engine.rules.selection import SettingsCache, with_form
 from engine.scoring.explanation_text import listed, points_text
 from engine.text.diagnostics import Severity
-from engine.text.spans import Span, visible
+from engine.text.spans import Span, one_line, visible
 from engine.yaml.nodes import Data
 from studio.cli.check_files import sentences
 from studio.cli.frame import finish, report_once, tell
@@ -164,9 +164,8 @@ def _duplicates(review: Review) -> Iterator[str]:
 def _code(review: Review) -> Iterator[str]:
     """Scripts, hosts, and models of the blueprint's own."""
     for script in review.code.scripts:
-        code = " ".join(script.code.split())
-        shown = code if len(code) <= _LONGEST else f"{code[:_LONGEST]} …"
-        yield f"line {review.line(script.span.start)}: ${script.function} in {count(script.uses, 'point')}: {shown}"
+        code = one_line(script.code, _LONGEST)
+        yield f"line {review.line(script.span.start)}: ${script.function} in {count(script.uses, 'point')}: {code}"
     for host in review.code.hosts:
         sent = f", with what is in {listed(host.variables)}" if host.variables else ""
         calls = count(host.calls, "call")
@@ -221,7 +220,7 @@ def _pull_request(review: Review) -> Iterator[str]:
 
 
 def _names(names: tuple[str, ...]) -> str:
-    return _some([" ".join(name.split())[:_LONGEST] for name in names])
+    return _some([one_line(name, _LONGEST) for name in names])
 
 
 def _links(review: Review, states: States | None) -> Iterator[str]:

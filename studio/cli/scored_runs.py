@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -18,7 +18,7 @@ from engine.report.blocks import Block, Fold, Heading, Line, Notes, Section
 from engine.scoring.explanation_text import listed
 from engine.study.file_places import place_warning
 from engine.text.record import replace
-from engine.text.spans import in_quotes
+from engine.text.spans import in_quotes, one_line
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, refuse, tell, wrapped, write
 from studio.cli.inputs import read_blueprint
@@ -37,7 +37,7 @@ from studio.session.repeat_report import (
     report_lines,
     unjudged_note,
 )
-from studio.session.result_export import export
+from studio.session.result_export import Export, export
 from studio.session.run_starts import Launch
 from studio.session.views.figures import from_prompts
 
@@ -88,7 +88,9 @@ def run_prompts(file: Path, asked: RunOptions) -> int:
     if asked.out is not None:
         more = None if repeats is None else {"repeats": _repeats_json(repeats)}
         saved = entries if repeats is None else repeats.firsts
-        _export(asked.out, file, parsed, saved, asked.collections, more)
+        with JavaScript() as javascript:
+            result = export(parsed, saved, file, javascript, collections=asked.collections, more=more)
+        _write(result, asked.out)
     if asked.record is not None:
         write(asked.record, dumps(record_fixtures(entries)))
         _report_shared_ids(entries, asked.record)
@@ -106,16 +108,7 @@ def _refuse_places(file: Path, asked: RunOptions) -> None:
             tell(warning)
 
 
-def _export(
-    out: Path,
-    file: Path,
-    parsed: Parsed,
-    entries: Sequence[Entry],
-    collections: Path | None,
-    more: Mapping[str, Data] | None,
-) -> None:
-    with JavaScript() as javascript:
-        result = export(parsed, entries, file, javascript, collections=collections, more=more)
+def _write(result: Export, out: Path) -> None:
     try:
         written = result.write(out)
     except OSError as error:
@@ -161,8 +154,8 @@ def _overview(file: Path, parsed: Parsed, entries: Sequence[Entry], told: set[st
     first_with: dict[str, str] = {}
     for key in dict.fromkeys(entry.key for entry in entries):
         of_key = [entry for entry in entries if entry.key == key]
-        lines = (f"{_one_line(f'{_name(each)} · {key}')}: {_standing(each, first_with, told)}" for each in of_key)
-        yield Fold(_total(parsed, of_key), _one_line(f"{name} · {key}"), (Notes(tuple(lines)),))
+        lines = (f"{one_line(f'{_name(each)} · {key}')}: {_standing(each, first_with, told)}" for each in of_key)
+        yield Fold(_total(parsed, of_key), one_line(f"{name} · {key}"), (Notes(tuple(lines)),))
     judged = [entry.judged for entry in entries if entry.judged is not None]
     if judged:
         yield judges_section(judged, told)
@@ -205,10 +198,6 @@ def _name(entry: Entry) -> str:
     return f"{entry.prompt_key} {in_quotes(textwrap.shorten(asked, _LONGEST_WORDS, placeholder=' …'))}"
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _entry(entry: Entry, header: Header, told: set[str]) -> Block:
     """One score with all that led to it, or why there is none."""
     title = f"{entry.prompt_key} · {entry.key}"
@@ -229,10 +218,10 @@ def _entry(entry: Entry, header: Header, told: set[str]) -> Block:
 
 def _arrived(failure: Failed) -> str:
     """The beginning of an answer that a filter withheld, on one line; "" if nothing had arrived."""
-    text = "" if failure.partial is None or not failure.withheld else _one_line(failure.partial.subject)
-    if not text:
-        return ""
-    return f"had arrived: {in_quotes(text if len(text) <= _LONGEST_PARTIAL else f'{text[:_LONGEST_PARTIAL]} …')}"
+    text = (
+        "" if failure.partial is None or not failure.withheld else one_line(failure.partial.subject, _LONGEST_PARTIAL)
+    )
+    return f"had arrived: {in_quotes(text)}" if text else ""
 
 
 # --- JSON: docs/machine-readable.md, "studio run --json"
