@@ -1,53 +1,47 @@
-"""The cases of a blueprint: read, scored, judged if requested, and their verdicts recorded."""
+"""`studio test`: cases read, scored, judged if requested, and recorded; their outcomes as text and as JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NoReturn
 
-from engine.asking.planned import Approval
+from engine.blueprint import Prompt
 from engine.evaluation.events import Failed, Scored
+from engine.evaluation.point_assessment import Grades
+from engine.evaluation.result_json import dumps
 from engine.evaluation.sources import Candidate, IdealSource, WrittenSource
 from engine.evaluation.verdicts import as_machines_read, open_points
+from engine.functions import point_text
+from engine.functions.function_text import count
+from engine.judging.judgement import Consensus
+from engine.parsing import Parsed
+from engine.report.blocks import Block, Heading, Line, Notes, Section
+from engine.scoring.explanation_text import carried_text, listed, point_label
 from engine.store import PromptPlace, StoreUnavailable
-from engine.study.case import (
-    CaseFile,
-    CaseOutcome,
-    CaseVerdict,
-    outcome_of,
-    without_repeated_ideals,
-)
+from engine.study import criterion_counts
+from engine.study.case import Case, CaseFile, CaseOutcome, CaseState, CaseVerdict, outcome_of, without_repeated_ideals
 from engine.study.case_reader import problems_with, read_cases
-from engine.study.case_scoring import questions_of, scored_case, verdicts_to_record
+from engine.study.case_scoring import CaseCheck, questions_of, scored_case, verdicts_to_record
 from engine.study.case_writer import NotWritable, change_case_file, with_verdicts
-from engine.study.criterion_counts import (
-    Freshness,
-    Ranking,
-    RubricCounts,
-    criterion_counts,
-    freshness,
-    ranking_of,
-)
-from engine.study.file_places import text_or_problem
+from engine.study.file_places import case_file_path, default_case_path, text_or_problem
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.record import Record
-from engine.text.spans import LineIndex
-from studio.cli.frame import Unusable, report_once
-from studio.cli.inputs import stored
-from studio.cli.options import Judges, Limits, OptionsApproval, Permissions, panel_of, report_others
+from engine.text.spans import LineIndex, in_quotes
+from engine.yaml.nodes import Data
+from studio.cli.frame import Unusable, finish, report_once, tell, wrapped
+from studio.cli.inputs import read_blueprint, stored
+from studio.cli.json_parts import picked
+from studio.cli.options import OptionsApproval, Permissions, Tested, panel_of, report_others
 from studio.cli.runs import evaluate_all
+from studio.cli.text import as_text, table
+from studio.session.cache import Cache
 from studio.session.evaluator import Launch
+from studio.session.resources import Resources
 from studio.session.run import Run
 
-if TYPE_CHECKING:
-    from engine.blueprint import Prompt
-    from engine.evaluation.point_assessment import Grades
-    from engine.judging.judgement import Consensus
-    from engine.parsing import Parsed
-    from engine.study.case_scoring import CaseCheck
-    from studio.session.cache import Cache
-    from studio.session.resources import Resources
+_DECIDED = (CaseState.PASSED, CaseState.FAILED)
 
 
 class TestedCases(Record):
@@ -61,8 +55,8 @@ class TestedCases(Record):
     file: CaseFile
     problems: tuple[Diagnostic, ...]
     outcomes: tuple[CaseOutcome, ...]
-    ranking: Ranking
-    counts: tuple[RubricCounts, ...] = ()
+    ranking: criterion_counts.Ranking
+    counts: tuple[criterion_counts.RubricCounts, ...] = ()
 
     @property
     def is_readable(self) -> bool:
@@ -71,50 +65,44 @@ class TestedCases(Record):
 
 
 def read_case_file(path: Path, parsed: Parsed) -> tuple[CaseFile, tuple[Diagnostic, ...]]:
-    """The cases at `path`, of the blueprint `parsed`, with their problems. Raises `Unusable`."""
+    """The cases at `path`, of the blueprint `parsed`, with their problems, which are printed. Raises `Unusable`."""
     text, problem = text_or_problem(path)
     if problem:
         raise Unusable(f"{path} {problem}")
     file, problems = read_cases(text)
-    every = sorted([*problems, *problems_with(file, parsed.blueprint)], key=lambda problem: problem.span)
-    return file, tuple(every)
-
-
-def problem_lines(path: Path, file: CaseFile, problems: Sequence[Diagnostic]) -> list[str]:
-    """`FILE:3:5: warning: …`, one line for each problem."""
+    every = tuple(sorted([*problems, *problems_with(file, parsed.blueprint)], key=lambda problem: problem.span))
     lines = LineIndex(file.text)
-    places = [lines.position(problem.span.start) for problem in problems]
-    return [
-        f"{path}:{place.line + 1}:{place.column + 1}: {problem.severity}[{problem.slug}]: {problem.message}. "
-        f"{problem.why}".rstrip()
-        for place, problem in zip(places, problems, strict=True)
-    ]
+    for each in every:
+        place = lines.position(each.span.start)
+        where = f"{path}:{place.line + 1}:{place.column + 1}"
+        tell(f"{where}: {each.severity}[{each.slug}]: {each.message}. {each.why}".rstrip())
+    return file, every
 
 
-def scored_cases(
-    blueprint: Path, path: Path, parsed: Parsed, judges: Judges, limits: Limits, *, record: bool
-) -> TestedCases:
+def scored_cases(blueprint: Path, path: Path, parsed: Parsed, asked: Tested) -> TestedCases:
     """The outcomes of all cases at `path`, of a blueprint. Blocks. Raises `Unusable`.
 
-    Judges are asked about the points that are open, of ideals too, if they are asked at all. `record`: the verdicts
-    that counted are written into the case file.
+    Judges are asked about the points that are open, of ideals too, if they are asked at all. The verdicts that counted
+    may be recorded in the case file.
     """
     file, problems = read_case_file(path, parsed)
-    panel = panel_of(parsed.blueprint.header, judges)
-    with stored(report_once("Stored verdicts"), without=judges.no_stored) as (resources, cache):
+    panel = panel_of(parsed.blueprint.header, asked)
+    with stored(report_once("Stored verdicts cannot be read"), without=asked.no_stored) as (resources, cache):
         check = cache.case_check(blueprint, parsed.blueprint, resources.javascript(), panel)
         outcomes = check.outcomes(file.cases)
         ideals = check.ideals(dict.fromkeys(case.prompt for case in file.cases))
         every = [_Tested.of(check, each) for each in without_repeated_ideals((*outcomes, *ideals))]
         fresh = _freshness(check, blueprint, cache, resources, [*outcomes, *ideals])
-        if judges.are_asked:
-            every = _judged(blueprint, parsed, check, every, judges, OptionsApproval(limits, Permissions()))
+        if asked.are_asked:
+            every = _judged(blueprint, parsed, check, every, asked)
     report_others(each.outcome.scored.explanation for each in every if each.outcome.scored is not None)
-    if record:
+    if asked.record:
         _record(path, check, every)
     found = [each.outcome for each in every]
     cases = tuple(each for each in found if each.case.number)
-    return TestedCases(blueprint, path, file, problems, cases, ranking_of(found), _counts(check, found, fresh))
+    return TestedCases(
+        blueprint, path, file, problems, cases, criterion_counts.ranking_of(found), _counts(check, found, fresh)
+    )
 
 
 class _Tested(Record):
@@ -138,16 +126,16 @@ class _Tested(Record):
 
 def _freshness(
     check: CaseCheck, blueprint: Path, cache: Cache, resources: Resources, outcomes: Sequence[CaseOutcome]
-) -> Mapping[str, Freshness]:
+) -> Mapping[str, criterion_counts.Freshness]:
     """Which cases are fresh, by the name of their prompt. From now on their verdicts are shown."""
     places = {name: PromptPlace.of(blueprint, prompt) for name, prompt in check.prompts.items()}
     scored = [(places[each.case.prompt], each.scored.response.subject) for each in outcomes if each.scored is not None]
-    found: dict[str, Freshness] = {}
+    found: dict[str, criterion_counts.Freshness] = {}
     try:
         for name in dict.fromkeys(each.case.prompt for each in outcomes if each.scored is not None):
             store, prompt = resources.store(), check.prompts[name]
             shown, since = store.first_shown(places[name]), store.wordings_since(places[name])
-            found[name] = freshness(prompt, check.blueprint.header, shown, since)
+            found[name] = criterion_counts.freshness(prompt, check.blueprint.header, shown, since)
     except StoreUnavailable:
         return {}  # the cache has reported it
     cache.mark_shown(scored)
@@ -155,21 +143,21 @@ def _freshness(
 
 
 def _counts(
-    check: CaseCheck, outcomes: Sequence[CaseOutcome], fresh: Mapping[str, Freshness]
-) -> tuple[RubricCounts, ...]:
+    check: CaseCheck, outcomes: Sequence[CaseOutcome], fresh: Mapping[str, criterion_counts.Freshness]
+) -> tuple[criterion_counts.RubricCounts, ...]:
     """The counts of each prompt with cases."""
     by_prompt: dict[str, list[CaseOutcome]] = {}
     for outcome in outcomes:
         by_prompt.setdefault(outcome.case.prompt, []).append(outcome)
     return tuple(
-        criterion_counts(name, check.prompts[name], each, fresh.get(name))
+        criterion_counts.criterion_counts(name, check.prompts[name], each, fresh.get(name))
         for name, each in by_prompt.items()
         if name in check.prompts
     )
 
 
 def _judged(
-    blueprint: Path, parsed: Parsed, check: CaseCheck, every: Sequence[_Tested], judges: Judges, approval: Approval
+    blueprint: Path, parsed: Parsed, check: CaseCheck, every: Sequence[_Tested], asked: Tested
 ) -> list[_Tested]:
     """`every` case and ideal, those with points that judges can decide with the verdicts that they give."""
     runs: dict[int, Run] = {}
@@ -180,7 +168,7 @@ def _judged(
         if prompt is None or scored is None:
             continue
         graded = check.graded(case, prompt)
-        if judges.judge_again:
+        if asked.judge_again:
             scored = scored_case(case, prompt, check.blueprint.header, check.javascript, grades=graded)
         if open_points(scored.assessments):
             runs[index] = _run_of(blueprint, parsed, each, prompt, scored)
@@ -188,7 +176,8 @@ def _judged(
     if not runs:
         return list(every)
     launch = Launch(parsed.blueprint, list(runs.values()), check.panel, is_judged=True)
-    evaluated = evaluate_all(launch, approval, judges, lambda place, subject: grades.get((place.prompt, subject), {}))
+    approval = OptionsApproval(asked, Permissions())
+    evaluated = evaluate_all(launch, approval, asked, lambda place, subject: grades.get((place.prompt, subject), {}))
     found = list(every)
     for index, entry in zip(runs, () if evaluated is None else evaluated.entries, strict=evaluated is not None):
         if not isinstance(entry.outcome, Failed):
@@ -238,3 +227,226 @@ def _record(path: Path, check: CaseCheck, every: Sequence[_Tested]) -> None:
         raise Unusable(f"{path} is not UTF-8 text any more.") from error
     except OSError as error:
         raise Unusable(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def tested(files: Sequence[Path], asked: Tested) -> NoReturn:
+    """Print how the cases of these blueprints come out. Blocks. Raises `Unusable`."""
+    results: list[TestedCases] = []
+    for file in files:
+        parsed = read_blueprint(file).parsed
+        path = case_file_path(file)
+        if path is None:
+            tell(f"{file} has no cases: there is no {default_case_path(file)}.")
+            continue
+        results.append(scored_cases(file, path, parsed, asked))
+    if not any(result.file.cases for result in results):
+        raise Unusable("There are no cases that can be read.")
+    data = [_result_json(result) for result in results]
+    text = dumps(data) if asked.is_json else wrapped(as_text(_blocks(results, points=asked.points)))
+    finish(text, _exit_code(results, strict=asked.strict))
+
+
+# --- The exit code
+
+
+def _exit_code(results: Sequence[TestedCases], *, strict: bool) -> int:
+    """0 if all pass; 1 if a case fails, a pair is ranked wrongly, or nothing is decided; 2 if a case cannot be read.
+
+    Pairs decide where there are labels alone. If `strict`, what is undecided fails too.
+    """
+    if not all(result.is_readable for result in results):
+        return 2
+    states = _states(results)
+    pairs = Counter(pair.state for result in results for pair in result.ranking.pairs)
+    if states[CaseState.FAILED] or any(result.ranking.wrong for result in results):
+        return 1
+    if strict and (
+        states[CaseState.UNDECIDED]
+        or states[CaseState.ORPHANED]
+        or pairs[criterion_counts.PairState.OPEN]
+        or pairs[criterion_counts.PairState.TIED]
+    ):
+        return 1
+    return 0 if _is_decided(results) else 1
+
+
+def _is_decided(results: Sequence[TestedCases]) -> bool:
+    """Whether a case passes or fails; where all have labels alone, whether a pair is ranked."""
+    states = _states(results)
+    if any(states[state] for state in (*_DECIDED, CaseState.UNDECIDED)):
+        return any(states[state] for state in _DECIDED)
+    rankings = [result.ranking for result in results]
+    return any(
+        pair.state is not criterion_counts.PairState.OPEN
+        for each in rankings
+        for pair in (*each.pairs, *each.test_pairs)
+    )
+
+
+def _states(results: Sequence[TestedCases]) -> Counter[CaseState]:
+    return Counter(outcome.state for result in results for outcome in result.outcomes)
+
+
+# --- Text
+
+
+def _blocks(results: Sequence[TestedCases], *, points: bool) -> Iterator[Block]:
+    """The totals, then a line for each case of a file, and the pairs that are ranked wrongly.
+
+    With `points`, also what each point is good for.
+    """
+    yield Line(_summary(results))
+    for result in results:
+        yield Section((Heading(1, str(result.blueprint)), Notes(tuple(_file_lines(result)))))
+        for counts in result.counts if points else ():
+            yield Section(tuple(_points(counts)))
+
+
+def _summary(results: Sequence[TestedCases]) -> str:
+    """`8 cases: 5 passed, 1 failed, 2 undecided.`, in the order of `CaseState`."""
+    states = _states(results)
+    counts = ", ".join(f"{states[state]} {state}" for state in CaseState if states[state])
+    none = "" if _is_decided(results) else " None could be decided."
+    return f"{count(states.total(), 'case')}: {counts}.{none}"
+
+
+def _file_lines(result: TestedCases) -> Iterator[str]:
+    width = max((len(outcome.case.prompt) for outcome in result.outcomes), default=0)
+    for outcome in result.outcomes:
+        case = outcome.case
+        about = " ".join(f"{case.prompt:<{min(width, 40)}}  {_label(case):<4}".split("\n"))
+        yield f"{outcome.state:<9}  case {case.number:<3}  {about}  {outcome.summary}"
+        if outcome.state is CaseState.FAILED and case.reason is not None:
+            said = f", {case.by}" if case.by is not None else ""
+            yield f"  {in_quotes(' '.join(case.reason.split()))}{said}"
+    if carried := sum(outcome.carried_over for outcome in result.outcomes):
+        verb = "does" if carried == 1 else "do"
+        yield f"{carried_text(carried)} {verb} not count: --judge configured asks again"
+    if result.ranking.pairs:
+        yield str(result.ranking)
+    for pair in result.ranking.wrong:
+        yield f"  {criterion_counts.pair_text(pair)}"
+        if favouring := criterion_counts.favouring_text(pair):
+            yield f"    {favouring}"
+    yield from (f"  open: {line}" for line in criterion_counts.open_lines(result.ranking))
+    for outcome in result.ranking.test_answers:
+        label = _label(outcome.case)
+        yield f"test answer, in no count: {outcome.case.name}, {outcome.test}, {label}, scores {outcome.score}"
+
+
+def _label(case: Case) -> str:
+    return "" if case.is_bad is None else "bad" if case.is_bad else "good"
+
+
+def _points(counts: criterion_counts.RubricCounts) -> Iterator[Block]:
+    """What the points of one prompt are good for: all of them together, then each unit, and the test answers."""
+    name = " ".join(counts.name.split())
+    if not counts.units:
+        yield Line(f"  {name} has no points")
+        return
+    yield Heading(2, f"what the points of {name} are good for")
+    rows = [
+        _row(unit.catches, unit.fails_good, f"{criterion_counts.unit_label(unit.unit)}{_untested(unit)}")
+        for unit in counts.units
+    ]
+    if len(rows) > 1:
+        rows.insert(0, _row(counts.catches, counts.fails_good, "any of them"))
+    yield table(("catches", "fails good", "unjudged", "point"), rows, {0, 1})
+    seen = criterion_counts.seen_text(counts.catches, counts.fails_good)
+    yield Notes((*filter(None, [seen]), *(_test_answer(answer, counts) for answer in counts.test_answers)))
+
+
+def _row(catches: criterion_counts.Tally, fails_good: criterion_counts.Tally, label: str) -> tuple[str, ...]:
+    both = (catches, fails_good)
+    known = (f"{tally.count} of {tally.known}" if tally.known else "–" for tally in both)
+    unjudged = (f"{each.unjudged} {of}" for each, of in zip(both, ("bad", "good"), strict=True) if each.unjudged)
+    return (*known, ", ".join(unjudged), label)
+
+
+def _untested(counts: criterion_counts.UnitCounts) -> str:
+    number = f"{len(counts.untested)} " if counts.unit.paths else ""
+    return f" ({number}untested)" if counts.untested else ""
+
+
+def _test_answer(answer: criterion_counts.ListedTestAnswer, counts: criterion_counts.RubricCounts) -> str:
+    failing = [
+        criterion_counts.unit_label(each.unit) for each, fails in zip(counts.units, answer.fails, strict=True) if fails
+    ]
+    unknown = sum(each is None for each in answer.fails)
+    failed = f"failed by {listed(failing)}" if failing else "failed by none"
+    rest = f"; {unknown} not judged" if unknown else ""
+    return f"test answer, counted nowhere: {answer.case.name}, {answer.kind}, {_label(answer.case)}: {failed}{rest}"
+
+
+# --- JSON: docs/machine-readable.md, "studio test"
+
+
+def _result_json(result: TestedCases) -> Data:
+    return {
+        "file": str(result.blueprint),
+        "caseFile": str(result.path),
+        "cases": [_case_json(outcome) for outcome in result.outcomes],
+        "counts": {state.value: sum(each.state is state for each in result.outcomes) for state in CaseState},
+        "pairs": {
+            **{state.value: result.ranking.count(state) for state in criterion_counts.PairState},
+            "openPairs": [
+                _pair_json(pair) for pair in result.ranking.pairs if pair.state is criterion_counts.PairState.OPEN
+            ],
+            "wrongPairs": [_pair_json(pair) for pair in result.ranking.wrong if not pair.has_test_answer],
+            "wrongTestPairs": [_pair_json(pair) for pair in result.ranking.wrong if pair.has_test_answer],
+        },
+        "points": [_points_json(counts) for counts in result.counts],
+    }
+
+
+def _case_json(outcome: CaseOutcome) -> dict[str, Data]:
+    case = outcome.case
+    return {
+        **picked(outcome, "case.number", "case.prompt", "state", "why"),
+        "label": _label(case) or None,
+        "score": None if case.score is None else [case.score.low, case.score.high],
+        **picked(outcome, "fails=case.fails.text", "case.reason", "case.quote", "case.by"),
+        **picked(outcome, "test", "bounds", "carried_over"),
+    }
+
+
+def _pair_json(pair: criterion_counts.Pair) -> dict[str, Data]:
+    named = picked(pair, "bad.case.prompt", "good=good.case.number", "bad=bad.case.number")
+    if pair.state is criterion_counts.PairState.OPEN:
+        texts = ((each, criterion_counts.open_text(each)) for each in (pair.good, pair.bad))
+        return {**named, "why": [f"{each.case.name}: {text}" for each, text in texts if text]}
+    return {**named, "favouringBad": [point_label(point) for point in pair.favouring_bad]}
+
+
+def _points_json(counts: criterion_counts.RubricCounts) -> dict[str, Data]:
+    return {
+        "prompt": counts.name,
+        "units": [_unit_json(each) for each in counts.units],
+        "any": {"catches": _tally_json(counts.catches), "failsGood": _tally_json(counts.fails_good)},
+        "testAnswers": [_test_answer_json(each) for each in counts.test_answers],
+    }
+
+
+def _unit_json(counts: criterion_counts.UnitCounts) -> dict[str, Data]:
+    pairs = zip(counts.unit.places, counts.unit.points, strict=True)
+    return {
+        "points": [
+            {
+                "text": point_text(placed.point),
+                **picked(placed, "rubric.block", "path_id"),
+                "untested": place in counts.untested,
+            }
+            for place, placed in pairs
+        ],
+        "catches": _tally_json(counts.catches),
+        "aloneCatches": None,
+        "failsGood": _tally_json(counts.fails_good),
+    }
+
+
+def _tally_json(tally: criterion_counts.Tally) -> dict[str, Data]:
+    return {**picked(tally, "count", "of=known", "unjudged"), "interval": None}
+
+
+def _test_answer_json(answer: criterion_counts.ListedTestAnswer) -> dict[str, Data]:
+    return {**picked(answer, "case=case.number", "kind"), "label": _label(answer.case), **picked(answer, "fails")}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from engine.files.open_files import (
     CannotOpen,
@@ -42,8 +42,6 @@ _NOT_FIXED = (
     "each asks (prompt, messages) and says what is expected (should, should_not, ideal)."
 )
 _CASE_SLUGS = frozenset(kind.value for kind in CaseProblemKind)
-
-Json: TypeAlias = "None | bool | int | str | list[Json] | dict[str, Json]"
 
 
 class CheckedFile(Record, eq=False, dict=True):

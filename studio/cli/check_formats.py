@@ -7,12 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, TextIO
 
-from msgspec.structs import asdict
+from msgspec.structs import asdict, astuple
 
 from engine.study.case_reader import CaseProblemKind
 from engine.text.diagnostics import Diagnostic, Fix, Severity
 from engine.text.spans import Span, visible
-from studio.cli.check_files import CheckedFile, Json, below_here, sentences
+from engine.yaml.nodes import Data
+from studio.cli.check_files import CheckedFile, below_here, sentences
 from studio.cli.check_options import Layout
 from studio.cli.check_text import WHOLE, Summary, as_text
 
@@ -41,19 +42,18 @@ def pieces(
         case Layout.TEXT:
             yield as_text(files, stream, summary=summary)
         case Layout.JSON:
-            yield from _listed(json_items(files))
+            yield from _listed(_object(*each) for each in _found(files))
         case Layout.GITHUB:
-            yield from (f"{line}\n" for line in as_github(files))
+            yield from (f"{_command(*each)}\n" for each in _found(files))
         case Layout.SARIF:
             yield json.dumps(as_sarif(files), ensure_ascii=True, indent=2) + "\n"
 
 
-def json_items(files: Sequence[CheckedFile]) -> Iterator[Json]:
-    """The items of the list that DESIGN's machine-readable surface gives for `check`."""
-    return (_object(file, diagnostic) for file in files for diagnostic in file.diagnostics)
+def _found(files: Sequence[CheckedFile]) -> Iterator[tuple[CheckedFile, Diagnostic]]:
+    return ((file, diagnostic) for file in files for diagnostic in file.diagnostics)
 
 
-def _listed(items: Iterable[Json]) -> Iterator[str]:
+def _listed(items: Iterable[Data]) -> Iterator[str]:
     """A JSON list of `items`, some hundred in a piece, as `json.dumps` writes it with an indentation of 2."""
     written = (json.dumps(item, ensure_ascii=True, indent=2).replace("\n", "\n  ") for item in items)
     before = "[\n  "
@@ -63,8 +63,8 @@ def _listed(items: Iterable[Json]) -> Iterator[str]:
     yield "[]\n" if before.startswith("[") else "\n]\n"
 
 
-def _object(file: CheckedFile, diagnostic: Diagnostic) -> Json:
-    related: list[Json] = [
+def _object(file: CheckedFile, diagnostic: Diagnostic) -> Data:
+    related: list[Data] = [
         {**asdict(file.place(related.span)), "message": related.message} for related in diagnostic.related
     ]
     return {
@@ -81,20 +81,15 @@ def _object(file: CheckedFile, diagnostic: Diagnostic) -> Json:
     }
 
 
-def _fix(file: CheckedFile, fix: Fix) -> Json:
-    edits: list[Json] = [{**asdict(file.place(edit.span)), "text": edit.text} for edit in fix.edits]
+def _fix(file: CheckedFile, fix: Fix) -> Data:
+    edits: list[Data] = [{**asdict(file.place(edit.span)), "text": edit.text} for edit in fix.edits]
     return {"title": fix.title, "safe": fix.safe, "edits": edits}
 
 
 # --- GitHub
 
 
-def as_github(files: Sequence[CheckedFile]) -> list[str]:
-    """One workflow command for each diagnostic, which GitHub shows beside the line.
-
-    Columns are given only within one line: GitHub accepts none for several lines.
-    """
-    return [_command(file, diagnostic) for file in files for diagnostic in file.diagnostics]
+# One workflow command for each diagnostic, which GitHub shows beside the line. It takes no columns of several lines.
 
 
 def _command(file: CheckedFile, diagnostic: Diagnostic) -> str:
@@ -121,7 +116,7 @@ def _property(text: str) -> str:
 # --- SARIF
 
 
-def as_sarif(files: Sequence[CheckedFile]) -> Json:
+def as_sarif(files: Sequence[CheckedFile]) -> Data:
     """A log in SARIF 2.1.0, with the safe fixes and the page of each rule that it reports."""
     from importlib.metadata import version
 
@@ -136,7 +131,7 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
     }
     rules |= {kind.code: _rule(kind, kind.value, kind.summary) for kind in CaseProblemKind if kind.code in reported}
     indexes = {code: index for index, code in enumerate(rules)}
-    driver: Json = {"name": "Blueprint Studio", "version": version("blueprint-studio"), "rules": list(rules.values())}
+    driver: Data = {"name": "Blueprint Studio", "version": version("blueprint-studio"), "rules": list(rules.values())}
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
         "version": "2.1.0",
@@ -144,15 +139,15 @@ def as_sarif(files: Sequence[CheckedFile]) -> Json:
             {
                 "tool": {"driver": driver},
                 "columnKind": "unicodeCodePoints",
-                "results": [_result(file, each, indexes) for file in files for each in file.diagnostics],
+                "results": [_result(*each, indexes) for each in _found(files)],
             }
         ],
     }
 
 
-def _rule(rule: Rule | CaseProblemKind, name: str, why: str, page: str = "", *, is_on: bool = True) -> Json:
+def _rule(rule: Rule | CaseProblemKind, name: str, why: str, page: str = "", *, is_on: bool = True) -> Data:
     """A rule, or a kind of problem of case files, in the list of rules."""
-    pages: dict[str, Json] = {"help": {"text": page, "markdown": page}} if page else {}
+    pages: dict[str, Data] = {"help": {"text": page, "markdown": page}} if page else {}
     return {
         "id": rule.code,
         "name": name,
@@ -163,8 +158,8 @@ def _rule(rule: Rule | CaseProblemKind, name: str, why: str, page: str = "", *, 
     }
 
 
-def _result(file: CheckedFile, diagnostic: Diagnostic, indexes: dict[str, int]) -> Json:
-    result: dict[str, Json] = {
+def _result(file: CheckedFile, diagnostic: Diagnostic, indexes: dict[str, int]) -> Data:
+    result: dict[str, Data] = {
         "ruleId": diagnostic.code,
         "level": _SARIF_LEVELS[diagnostic.severity],
         "message": {"text": sentences(diagnostic)},
@@ -178,7 +173,7 @@ def _result(file: CheckedFile, diagnostic: Diagnostic, indexes: dict[str, int]) 
             {"physicalLocation": _location(file, related.span), "message": {"text": related.message}}
             for related in diagnostic.related
         ]
-    fixes: list[Json] = [
+    fixes: list[Data] = [
         {
             "description": {"text": fix.title},
             "artifactChanges": [
@@ -199,22 +194,16 @@ def _result(file: CheckedFile, diagnostic: Diagnostic, indexes: dict[str, int]) 
     return result
 
 
-def _location(file: CheckedFile, span: Span) -> Json:
+def _location(file: CheckedFile, span: Span) -> Data:
     return {"artifactLocation": _artifact(file), "region": _region(file, span)}
 
 
-def _artifact(file: CheckedFile) -> Json:
+def _artifact(file: CheckedFile) -> Data:
     from urllib.parse import quote
 
     name = below_here(file.name)
     return {"uri": name.as_uri() if name.is_absolute() else quote(name.as_posix(), errors="surrogateescape")}
 
 
-def _region(file: CheckedFile, span: Span) -> Json:
-    place = file.place(span)
-    return {
-        "startLine": place.line,
-        "startColumn": place.column,
-        "endLine": place.end_line,
-        "endColumn": place.end_column,
-    }
+def _region(file: CheckedFile, span: Span) -> Data:
+    return dict(zip(("startLine", "startColumn", "endLine", "endColumn"), astuple(file.place(span)), strict=True))

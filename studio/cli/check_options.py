@@ -25,7 +25,7 @@ class Layout(StrEnum):
     SARIF = "sarif"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class CheckOptions:
     """The options as given. Once they are read, `select` and `ignore` hold codes of rules.
 
@@ -45,11 +45,7 @@ class CheckOptions:
         default=(),
     )
     ignore: frozenset[str] = option(
-        "--ignore",
-        "All rules except this one; like --select.",
-        "SLUG",
-        shell_complete=complete_rules,
-        default=(),
+        "--ignore", "All rules except this one; like --select.", "SLUG", shell_complete=complete_rules, default=()
     )
     exclude: tuple[str, ...] = option(
         "--exclude",
@@ -90,6 +86,8 @@ class CheckOptions:
 
 def read_options(given: CheckOptions, paths: tuple[str, ...]) -> CheckOptions:
     """The options with their codes and paths. Raises `click.UsageError` for an unknown rule, and for contradictions."""
+    from engine.rules.selection import BadPattern, path_pattern
+
     if not paths and given.stdin_filename is None:
         context = click.get_current_context()
         argument = next(each for each in context.command.params if each.name == "paths")
@@ -101,13 +99,12 @@ def read_options(given: CheckOptions, paths: tuple[str, ...]) -> CheckOptions:
     select, ignore = _codes(given.select), _codes(given.ignore)
     if select and select <= ignore:
         raise click.UsageError("All rules of --select are in --ignore too: nothing would be checked.")
-    return replace(
-        given,
-        paths=() if reads_standard_input else tuple(map(Path, paths)),
-        select=select,
-        ignore=ignore,
-        exclude=_patterns(given.exclude),
-    )
+    for pattern in given.exclude:
+        try:
+            path_pattern(pattern)
+        except BadPattern as error:
+            raise click.UsageError(visible(f"--exclude: {error}")) from None
+    return replace(given, paths=() if reads_standard_input else tuple(map(Path, paths)), select=select, ignore=ignore)
 
 
 def _codes(names: Collection[str]) -> frozenset[str]:
@@ -124,15 +121,3 @@ def _codes(names: Collection[str]) -> frozenset[str]:
             raise click.UsageError(visible(no_such_rule(name)))
         codes.add(name if rule is None else rule.code)
     return frozenset(codes)
-
-
-def _patterns(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """The patterns as given. Raises `click.UsageError` for one that can match nothing."""
-    from engine.rules.selection import BadPattern, path_pattern
-
-    for pattern in patterns:
-        try:
-            path_pattern(pattern)
-        except BadPattern as error:
-            raise click.UsageError(visible(f"--exclude: {error}")) from None
-    return patterns

@@ -73,9 +73,5 @@ def _examine(candidate: Candidate) -> Examined:
 
 
 def _processes() -> int:
-    return min(_processors(), _MOST_PROCESSES)
-
-
-def _processors() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(usable, _MOST_PROCESSES)

@@ -56,7 +56,11 @@ def as_text(files: Sequence[CheckedFile], stream: TextIO | None = None, *, summa
     unless given.
     """
     style = Style(stream)
-    lines = [_shown(file, cause, style) for file in files for cause in by_cause(file.diagnostics)]
+    lines = [
+        _repeated(file, cause, style) if cause.is_repeated else _problem(file, cause.reports[0], style)
+        for file in files
+        for cause in by_cause(file.diagnostics)
+    ]
     if summary is not None and (files or not summary.incomplete):
         lines.append(_summary(files, summary))
     return "".join(f"{line}\n" for line in lines)
@@ -126,17 +130,16 @@ class Style:
         return "\n".join([f"{painted}{lines[0]}", *(f"{' ' * len(ahead)}{line}" for line in lines[1:])])
 
 
-def _shown(file: CheckedFile, cause: Cause, style: Style) -> str:
-    return _repeated(file, cause, style) if cause.is_repeated else _problem(file, cause.reports[0], style)
-
-
 def _repeated(file: CheckedFile, cause: Cause, style: Style) -> str:
     """A cause with its places: each with its own message, or where all have one message with its line."""
     reports = [file.diagnostics[number] for number in cause.reports]
     level = style(reports[0].severity.value, COLOURS[reports[0].severity], bold=True)
     has_one_message = all(each.message == cause.message for each in reports)
     head = f"{reports[0].slug}: {_line(cause.message)} ({len(reports)} places)"
-    texts = [_source_line(file, each) if has_one_message else _line(each.message) for each in reports]
+    texts = [
+        frame(file.lines, each.span, _SOURCE_LINE).line.strip() if has_one_message else _line(each.message)
+        for each in reports
+    ]
     places = [
         style.place(f"  {_where(file, each)} ", f"{text}{_see(file, each)}")
         for each, text in zip(reports, texts, strict=True)
@@ -155,10 +158,6 @@ def _titles(reports: Sequence[Diagnostic]) -> Iterator[tuple[bool, str]]:
 def _where(file: CheckedFile, diagnostic: Diagnostic) -> str:
     place = file.place(diagnostic.span)
     return _line(f"{file.name}:{place.line}:{place.column}:")
-
-
-def _source_line(file: CheckedFile, diagnostic: Diagnostic) -> str:
-    return frame(file.lines, diagnostic.span, _SOURCE_LINE).line.strip()
 
 
 def _see(file: CheckedFile, diagnostic: Diagnostic) -> str:

@@ -2,45 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from studio.cli.frame import FILE, PROMPTS, Output, finish, flag, option, refuse, takes
-from studio.cli.options import Limits
-
-
-@dataclass(frozen=True, slots=True)
-class _Compared:
-    """Which results are compared, and how a grid is shown."""
-
-    models: tuple[str, ...] = option("--model", "Only results of this key. Can be repeated.", "KEY", default=())
-    old_model: str | None = option(
-        "--old-model", "With NEW: the results of FILE that those of --model are less.", "KEY"
-    )
-    less: str | None = option("--less", "Show each model less this one, or less the `mean` of the others.", "KEY")
-    judge: str | None = option(
-        "--judge",
-        "The scores that the verdicts of this judge alone would give. With NEW, `configured` asks the judges of "
-        "the blueprints (else the default ones) for the verdicts that are missing.",
-        "NAME",
-    )
-    order: Literal["spread", "cost", "file"] = option(
-        "--sort", "The order of the rows of a grid. By default, by spread.", default="spread"
-    )
-    no_stored: bool = flag("--no-stored", "With NEW: leave out the verdicts stored on this machine.")
+from studio.cli.frame import FILE, refuse, takes
+from studio.cli.options import Compared
 
 
 @click.command("compare", short_help="Compare the models of a result file, or two result files.")
 @click.argument("file", type=FILE, metavar="FILE")
 @click.argument("new", type=FILE, metavar="[NEW]", required=False)
-@PROMPTS
-@takes(_Compared, Output, Limits)
-def command(
-    asked: _Compared, output: Output, limits: Limits, file: Path, new: Path | None, prompt_ids: tuple[str, ...]
-) -> None:
+@takes(Compared)
+def command(asked: Compared, file: Path, new: Path | None) -> None:
     """Compare the models in a result file FILE, or the result files FILE and NEW.
 
     Result files are those that `--json` of a run writes and those that Weval publishes. FILE alone is shown as a
@@ -56,7 +30,4 @@ def command(
     refuse()
     from studio.cli.comparisons import grid, two_files
 
-    if new is None:
-        finish(grid(file, prompt_ids, asked.models, asked.less, asked.judge, asked.order, is_json=output.is_json))
-    models, judged = (asked.models, asked.old_model), limits if asked.judge == "configured" else None
-    finish(two_files((file, new), prompt_ids, models, judged, no_stored=asked.no_stored, is_json=output.is_json))
+    grid(file, asked) if new is None else two_files(file, new, asked)

@@ -6,29 +6,27 @@ import asyncio
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NoReturn
 
 from engine.asking.spending import Cap, Spending
-from engine.asking.unjudged import judge_answers, wanted_verdicts
+from engine.asking.unjudged import UnjudgedAnswer, judge_answers, wanted_verdicts
 from engine.evaluation.result_json import bounds_json, dumps
 from engine.evaluation.results import ResultFile, read_result_file
 from engine.functions import point_text
 from engine.functions.function_text import count
 from engine.report.blocks import Block, Heading, Line, Notes, Section
-from engine.scoring.assessment import Assessment, Bounds, PlacedPoint
+from engine.scoring.assessment import Assessment, PlacedPoint
 from engine.study import matrix, two_runs
 from engine.study.grid_view import GridMode, GridOptions, GridSource, GridView
-from engine.text.record import as_json, replace
+from engine.study.two_runs import ResultVersion
+from engine.text.record import replace
 from engine.yaml.nodes import Data
-from studio.cli.frame import Unusable, report_once, tell
+from studio.cli.frame import Unusable, finish, report_once, tell
 from studio.cli.inputs import mark_results_shown, of_result, stored
-from studio.cli.options import Limits, OptionsApproval, Permissions
+from studio.cli.json_parts import as_data, picked
+from studio.cli.options import Compared, Limits, OptionsApproval, Permissions
 from studio.cli.text import as_text, shortened, table
-
-if TYPE_CHECKING:
-    from engine.asking.unjudged import UnjudgedAnswer
-    from engine.study.two_runs import ResultVersion
-    from studio.session.cache import Cache
+from studio.session.cache import Cache
 
 _VERSION = 1
 _GONE: dict[str, Data] = dict.fromkeys(("answer", "rubric", "interaction", "verdict"))
@@ -36,41 +34,42 @@ _GONE: dict[str, Data] = dict.fromkeys(("answer", "rubric", "interaction", "verd
 _ASK = " --judge configured asks judges for them."
 _MOST_NAMED = 10
 _WIDEST_LABEL, _WIDEST_COLUMN = 60, 22
+_TOTALS = [
+    "mean=headline.bounds",
+    "scored",
+    "failed",
+    "withheld",
+    "not_run",
+    "cut",
+    "withFailed=bounded",
+    "lostToCut=cut_cost",
+]
 
 
 # --- Two result files
 
 
-def two_files(
-    paths: tuple[Path, Path],
-    prompts: Sequence[str],
-    models: tuple[Sequence[str], str | None],
-    limits: Limits | None,
-    *,
-    no_stored: bool,
-    is_json: bool,
-) -> str:
-    """The old and the new result file compared; "" for a dry run. Raises `Unusable` if they have nothing in common.
+def two_files(old_path: Path, new_path: Path, asked: Compared) -> NoReturn:
+    """Compare two result files; a dry run prints the plan alone. Raises `Unusable` if they have nothing in common.
 
-    `models` are those of the new file, all if none is named, and the one of the old file that these are less. With
-    `limits`, judges are asked within these for the verdicts that are missing.
+    Judges may be asked for the verdicts that are missing.
     """
-    old, new = (of_result(read_result_file, path, for_people=not is_json) for path in paths)
-    pairs = _pairs(old, new, *models)
-    with stored(report_once("Stored verdicts"), without=no_stored) as (resources, cache):
+    old, new = (of_result(read_result_file, path, for_people=not asked.is_json) for path in (old_path, new_path))
+    pairs, is_judged = _pairs(old, new, asked.models, asked.old_model), asked.judge == "configured"
+    with stored(report_once("Stored verdicts cannot be read"), without=asked.no_stored) as (resources, cache):
         lookup = partial(cache.judgements, None)
-        missing = two_runs.MissingVerdicts(resources.javascript, lookup, fills_own=limits is not None)
-        find = partial(two_runs.compare_results, old, new, missing, models=pairs, prompts=prompts)
+        missing = two_runs.MissingVerdicts(resources.javascript, lookup, fills_own=is_judged)
+        find = partial(two_runs.compare_results, old, new, missing, models=pairs, prompts=asked.prompt_ids)
         found = find()
         if not found.results:
             raise Unusable(f"{old.path} and {new.path} have no such result in common.")
-        if limits is not None:
-            asyncio.run(_judge_missing(found.unjudged, limits, cache))
-            if limits.dry_run:
-                return ""
+        if is_judged:
+            asyncio.run(_judge_missing(found.unjudged, asked, cache))
+            if asked.dry_run:
+                finish("")
             found = find()
     mark_results_shown(side for each in found.results for side in (each.old, each.new))
-    return _comparison_json(found) if is_json else as_text(_comparison(found, is_named=bool(prompts)))
+    finish(_comparison_json(found) if asked.is_json else as_text(_comparison(found, is_named=bool(asked.prompt_ids))))
 
 
 def _pairs(old: ResultFile, new: ResultFile, models: Sequence[str], old_model: str | None) -> dict[str, str] | None:
@@ -194,43 +193,33 @@ def _only(keys: Sequence[tuple[str, str]], path: Path) -> str:
 # --- The grid of one result file
 
 
-def grid(
-    path: Path,
-    prompts: Sequence[str],
-    models: Sequence[str],
-    less: str | None,
-    judge: str | None,
-    order: str,
-    *,
-    is_json: bool,
-) -> str:
-    """The models of a result file beside each other. Raises `Unusable`.
-
-    `less` is the key, or `mean` of the others, that is subtracted; `judge` the one whose verdicts alone count.
-    """
-    is_mean, less = less == "mean", None if less == "mean" else less
-    result = of_result(read_result_file, path, for_people=not is_json)
+def grid(path: Path, asked: Compared) -> NoReturn:
+    """Print the models of a result file beside each other. Raises `Unusable`."""
+    is_mean, prompts, models = asked.less == "mean", asked.prompt_ids, asked.models
+    less = None if is_mean else asked.less
+    result = of_result(read_result_file, path, for_people=not asked.is_json)
     found = matrix.grid_of(result, prompts, (*models, less) if models and less is not None else models)
     if not found.rows or not found.columns:
         raise Unusable(f"There is no such result in {path}.")
     source = GridSource(str(path), found, found.columns)
-    if judge is not None and judge not in source.judges:
+    if asked.judge is not None and asked.judge not in source.judges:
         named = f" There are: {', '.join(source.judges)}." if source.judges else ""
-        raise Unusable(f"{judge} judged nothing in {path}.{named}")
+        raise Unusable(f"{asked.judge} judged nothing in {path}.{named}")
     if less is not None and less not in found.columns:
         raise Unusable(f"There are no results of {less} in {path}. There are: {', '.join(found.columns)}.")
+    is_of_one = len(prompts) == 1
     options = GridOptions(
-        GridMode.CRITERIA if len(prompts) == 1 else GridMode.PROMPTS,
-        matrix.RowOrder(order),
-        prompts[0] if len(prompts) == 1 else "",
+        GridMode.CRITERIA if is_of_one else GridMode.PROMPTS,
+        matrix.RowOrder(asked.order),
+        prompts[0] if is_of_one else "",
         None if less is None else found.columns.index(less),
         is_mean,
-        judge or "",
+        asked.judge or "",
     )
     shown = {row.name for row in found.rows}, {*found.columns}
     mark_results_shown(each for each in result.results if each.bare_prompt.id in shown[0] and each.model in shown[1])
     view = GridView(source, options)
-    return _grid_json(view) if is_json else as_text(_grid(view))
+    finish(_grid_json(view) if asked.is_json else as_text(_grid(view)))
 
 
 def _grid(view: GridView) -> Iterator[Block]:
@@ -258,16 +247,13 @@ def _grid(view: GridView) -> Iterator[Block]:
 
 
 def _comparison_json(found: two_runs.ResultComparison) -> str:
-    mean = found.mean
     means: Data = None
-    if mean is not None:
-        old, new = (_range(None if each is None else each.bounds) for each in (mean.old, mean.new))
-        means = {"old": old, "new": new, "difference": _range(mean.difference), **_GONE}
+    if found.mean is not None:
+        means = {**picked(found.mean, "old=old.bounds", "new=new.bounds", "difference"), **_GONE}
     return dumps(
         {
             "version": _VERSION,
-            "old": str(found.old.file.path),
-            "new": str(found.new.file.path),
+            **picked(found, "old=old.file.path", "new=new.file.path"),
             "mean": means,
             "results": [_result_json(each) for each in found.results],
             "onlyOld": [{"prompt": prompt, "model": model} for prompt, model in found.only_old],
@@ -282,30 +268,24 @@ def _result_json(each: two_runs.ComparedResult) -> Data:
     old, new = each.old.response, each.new.response
     edits = None if old is None or new is None else two_runs.word_difference(old, new)
     return {
-        "prompt": each.name,
-        "oldPrompt": each.old.bare_prompt.id,
-        "model": each.model,
-        "oldModel": each.old.model,
-        "weight": each.weight,
+        **picked(each, "prompt=name", "oldPrompt=old.bare_prompt.id", "model", "oldModel=old.model", "weight"),
         "error": each.problem or None,
         **(dict.fromkeys(("corners", "criteria")) if each.runs is None else _runs_json(each.runs)),
-        "words": None if edits is None else [as_json(edit) for edit in edits],
+        "words": as_data(edits),
     }
 
 
 def _runs_json(runs: two_runs.TwoRuns) -> dict[str, Data]:
     return {
         "corners": {
-            **{of.value: _range(score.bounds) for of, score in runs.scores.items()},
-            "difference": _range(runs.difference),
+            **{of.value: bounds_json(score.bounds) for of, score in runs.scores.items()},
+            "difference": bounds_json(runs.difference),
             **_GONE,
-            "sameAnswer": runs.same_answer,
-            "sameRubric": runs.same_rubric,
-            "judgedTwice": runs.judged_twice,
+            **picked(runs, "same_answer", "same_rubric", "judged_twice"),
             "missingVerdicts": sum(map(len, runs.missing.values())),
         },
         "criteria": [
-            {"old": _assessed(each.old), "new": _assessed(each.new), "part": _range(each.part)}
+            {"old": _assessed(each.old), "new": _assessed(each.new), **picked(each, "part")}
             for each in two_runs.criterion_changes(runs.old.assessments, runs.new.assessments)
         ],
     }
@@ -316,21 +296,13 @@ def _assessed(assessment: Assessment | None) -> Data:
 
 
 def _placed(placed: PlacedPoint) -> dict[str, Data]:
-    return {
-        "text": point_text(placed.point),
-        "block": placed.rubric.block.value,
-        "pathId": placed.path_id,
-        "weight": placed.point.multiplier,
-    }
-
-
-def _range(bounds: Bounds | None) -> Data:
-    return None if bounds is None else bounds_json(bounds)
+    return {"text": point_text(placed.point), **picked(placed, "rubric.block", "path_id", "weight=point.multiplier")}
 
 
 def _grid_json(view: GridView) -> str:
     less = None if view.options.less is None else view.grid.columns[view.options.less]
-    standings = view.source.standings
+    rows = matrix.in_order(view.grid.rows, view.options.order, view.grid.cost)
+    differences = [_difference_json(each) for each in view.differences] if view.options.is_difference else None
     return dumps(
         {
             "version": _VERSION,
@@ -338,67 +310,42 @@ def _grid_json(view: GridView) -> str:
             "judge": view.options.judge or None,
             "less": "mean" if view.options.less_mean else less,
             "totals": [_total_json(total) for total in view.grid.totals],
-            "allPass": standings.passed,
-            "allFail": standings.failed,
-            "known": standings.known,
-            "differences": [_difference_json(each) for each in view.differences]
-            if view.options.is_difference
-            else None,
-            "prompts": [
-                _prompt_json(view, row) for row in matrix.in_order(view.grid.rows, view.options.order, view.grid.cost)
-            ],
+            **picked(view.source.standings, "allPass=passed", "allFail=failed", "known"),
+            "differences": differences,
+            "prompts": [_prompt_json(view, row) for row in rows],
         }
     )
 
 
 def _total_json(total: matrix.ColumnTotal) -> Data:
-    return {
-        "mean": _range(None if total.headline is None else total.headline.bounds),
-        "scored": total.scored,
-        "failed": total.failed,
-        "withheld": total.withheld,
-        "notRun": total.not_run,
-        "cut": total.cut,
-        "withFailed": _range(total.bounded),
-        "lostToCut": _range(total.cut_cost),
-    }
+    counts = picked(total, "mean=headline.bounds", "scored", "failed", "withheld", "not_run", "cut")
+    return {**counts, **picked(total, "withFailed=bounded", "lostToCut=cut_cost")}
 
 
 def _difference_json(of: matrix.ColumnDifference) -> Data:
-    return {
-        "total": _range(of.total),
-        "leftOut": list(of.left_out),
-        "prompts": [
-            {
-                "prompt": each.row.name,
-                "difference": _range(each.total),
-                "part": _range(each.part),
-                "criteria": [
-                    {**_placed(placed), "part": _range(each.by_criterion[name])} for name, placed in each.placed.items()
-                ],
-            }
-            for each in of.prompts
-        ],
-    }
+    prompts: list[Data] = [
+        {
+            **picked(each, "prompt=row.name", "difference=total", "part"),
+            "criteria": [
+                {**_placed(placed), "part": bounds_json(each.by_criterion[name])}
+                for name, placed in each.placed.items()
+            ],
+        }
+        for each in of.prompts
+    ]
+    return {**picked(of, "total", "left_out"), "prompts": prompts}
 
 
 def _prompt_json(view: GridView, row: matrix.PromptRow) -> Data:
     return {
-        "prompt": row.name,
-        "weight": row.weight,
+        **picked(row, "prompt=name", "weight"),
         "states": [answer.state.value for answer in row.answers],
-        "scores": [_range(each) for each in row.bounds],
-        "spread": _range(row.spread),
-        "cost": _range(view.grid.cost(row)),
+        **picked(row, "scores=bounds", "spread"),
+        "cost": as_data(view.grid.cost(row)),
         "criteria": [_criterion_json(each) for each in matrix.criteria_of(row)],
     }
 
 
 def _criterion_json(row: matrix.CriterionRow) -> Data:
-    return {
-        **_placed(row.placed),
-        "extents": [None if each is None else each.extent for each in row.assessments],
-        "spread": _range(row.spread),
-        "cost": _range(row.costs),
-        "standing": None if row.standing is None else row.standing.value,
-    }
+    extents: list[Data] = [None if each is None else each.extent for each in row.assessments]
+    return {**_placed(row.placed), "extents": extents, **picked(row, "spread", "cost=costs", "standing")}

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import click
 
-from studio.cli.frame import FILE, Output, finish, refuse, takes
-from studio.cli.options import Counted
+from studio.cli.frame import FILE, refuse, takes
+from studio.cli.options import Diff
 
 
 @click.command("diff", short_help="Show what changed in meaning between two versions.")
 @click.argument("old", type=FILE, metavar="OLD")
 @click.argument("new", type=FILE, metavar="NEW")
-@takes(Output, Counted)
-def command(output: Output, counted: Counted, old: Path, new: Path) -> None:
+@takes(Diff)
+def command(asked: Diff, old: Path, new: Path) -> None:
     """Show what changed in meaning from OLD to NEW: prompts, points, their shares of the score, ids, and settings.
 
     Formatting, comments, quotes and the order of keys change nothing. One of OLD and NEW may be `-` for standard input,
@@ -28,4 +28,4 @@ def command(output: Output, counted: Counted, old: Path, new: Path) -> None:
     refuse()
     from studio.cli.version_changes import version_changes
 
-    finish(version_changes(old, new, counted, is_json=output.is_json))
+    version_changes(old, new, asked)

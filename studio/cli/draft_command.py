@@ -16,7 +16,7 @@ from studio.cli.frame import Unusable, finish, option, takes, tell
 _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Draft:
     """For which prompt, and by whom."""
 

@@ -2,41 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from studio.cli.frame import BLUEPRINT_HELP, FILE, PROMPTS, Output, finish, option, refuse, takes
-from studio.cli.options import Counted, Permissions, SourceOptions
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """What of a score is explained."""
-
-    blueprint: Path | None = option("--blueprint", BLUEPRINT_HELP, "FILE")
-    target: float | None = option(
-        "--target",
-        "Show what an answer would have to do for this score, 0–100.",
-        "SCORE",
-        type=click.FloatRange(0, 100),
-    )
+from studio.cli.frame import FILE, refuse, takes
+from studio.cli.options import Explain
 
 
 @click.command("explain")
 @click.argument("file", type=FILE)
-@PROMPTS
-@takes(SourceOptions, _Asked, Output, Counted, Permissions)
-def command(
-    options: SourceOptions,
-    asked: _Asked,
-    output: Output,
-    counted: Counted,
-    permissions: Permissions,
-    file: Path,
-    prompt_ids: tuple[str, ...],
-) -> None:
+@takes(Explain)
+def command(asked: Explain, file: Path) -> None:
     """Show the arithmetic of a score: of a prompt of the blueprint FILE, or of a Weval result file.
 
     `studio explain BLUEPRINT --prompt ID --ideal` runs the prompt first. `studio explain RESULT.json` explains a
@@ -60,9 +37,4 @@ def command(
     refuse(*["RESULT"] * is_of_result)  # what a blueprint needs is refused once it is read
     from studio.cli.explanations import explain_blueprint, explain_results
 
-    is_json, target = output.is_json, asked.target
-    if is_of_result:
-        found = explain_results(file, prompt_ids, options.models, asked.blueprint, target, is_json=is_json)
-    else:
-        found = explain_blueprint(file, prompt_ids, options, counted, permissions, target, is_json=is_json)
-    finish(found[0], code=int(found[1]))
+    (explain_results if is_of_result else explain_blueprint)(file, asked)

@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
-from engine.blueprint import Header
+from engine.blueprint import Header, Point
 from engine.evaluation.events import Failed, answer_json
 from engine.evaluation.headline import headline, overall
 from engine.evaluation.published import Match
-from engine.evaluation.result_json import (
-    Entry,
-    as_read,
-    bounds_json,
-    dumps,
-    expected_json,
-    explanation_json,
-    tools_of,
-)
+from engine.evaluation.result_json import Entry, as_read, bounds_json, dumps, expected_json, explanation_json, tools_of
 from engine.evaluation.tool_use import tool_use_json
 from engine.evidence.prompt_evidence import PromptEvidence, prompt_evidence
 from engine.functions.function_text import count
@@ -34,50 +27,38 @@ from engine.study.explained_results import (
     prompt_costs,
 )
 from engine.yaml.nodes import Data
-from studio.cli.frame import Unusable, refuse, wrapped
+from studio.cli.frame import Unusable, finish, refuse, wrapped
 from studio.cli.inputs import mark_results_shown, of_result, read_blueprint
-from studio.cli.options import Counted, Limits, OptionsApproval, Permissions, SourceOptions, report_others
+from studio.cli.json_parts import picked
+from studio.cli.options import Explain, Limits, OptionsApproval, report_others
 from studio.cli.runs import evaluate_all, failed, runs_of
 from studio.cli.score_blocks import arithmetic, circular_text_of, evidence, expected, score, tools
 from studio.cli.text import as_text, table
 from studio.session.evaluator import Launch
 
 
-def explain_blueprint(
-    file: Path,
-    prompt_ids: Sequence[str],
-    options: SourceOptions,
-    counted: Counted,
-    permissions: Permissions,
-    target: float | None,
-    *,
-    is_json: bool,
-) -> tuple[str, bool]:
-    """The scores of these prompts, which are run first, and whether something failed. Raises `Unusable`.
-
-    `target` is a score that was expected, 0–100.
-    """
+def explain_blueprint(file: Path, asked: Explain) -> NoReturn:
+    """Run prompts, and print their scores. Raises `Unusable`."""
     blueprint = read_blueprint(file)
     refuse("BLUEPRINT")
     parsed = blueprint.parsed
-    sources = options.sources(file)
-    launch = Launch(parsed.blueprint, runs_of(file, parsed, blueprint.chosen(prompt_ids), sources), None)
-    evaluated = evaluate_all(launch, OptionsApproval(Limits(), permissions), counted)
+    header, target = parsed.blueprint.header, asked.target
+    sources = asked.sources(file)
+    launch = Launch(parsed.blueprint, runs_of(file, parsed, blueprint.chosen(asked.prompt_ids), sources), None)
+    evaluated = evaluate_all(launch, OptionsApproval(Limits(), asked), asked)
     entries = [] if evaluated is None else evaluated.entries
-    entries = [as_read(entry) for entry in entries] if is_json else entries
+    entries = [as_read(entry) for entry in entries] if asked.is_json else entries
     report_others(each.outcome.explanation for each in entries if not isinstance(each.outcome, Failed))
-    not_run = {(name, each.key): why for name, why in blueprint.not_run(prompt_ids).items() for each in sources}
-    has_failed = blueprint.refused or bool(not_run) or any(map(failed, entries))
-    header = parsed.blueprint.header
+    not_run = {(name, each.key): why for name, why in blueprint.not_run(asked.prompt_ids).items() for each in sources}
     with JavaScript() as javascript:
         found = [(entry, _evidence(entry, javascript)) for entry in entries]
-    if is_json:
+    if asked.is_json:
         data: list[Data] = [_entry_json(*each, header, target) for each in found]
-        data += [_failed_json(*key, why, target) for key, why in not_run.items()]
-        return dumps(data), has_failed
-    blocks = [_entry(*each, header, target) for each in found]
-    blocks += [_unscored(*key, why) for key, why in not_run.items()]
-    return wrapped(as_text(blocks)), has_failed
+        text = dumps(data + [_failed_json(*key, why, target) for key, why in not_run.items()])
+    else:
+        blocks = [_entry(*each, header, target) for each in found]
+        text = wrapped(as_text(blocks + [_unscored(*key, why) for key, why in not_run.items()]))
+    finish(text, code=int(blueprint.refused or bool(not_run) or any(map(failed, entries))))
 
 
 def _evidence(entry: Entry, javascript: JavaScript) -> PromptEvidence | None:
@@ -115,24 +96,20 @@ def _unscored(prompt: str, key: str, problem: str | None) -> Block:
 # --- Result files
 
 
-def explain_results(
-    file: Path,
-    prompt_ids: Sequence[str],
-    models: Sequence[str],
-    blueprint: Path | None,
-    target: float | None,
-    *,
-    is_json: bool,
-) -> tuple[str, bool]:
-    """The scores in a result file, and whether one is missing; the prompts by cost if there are several and none was
-    named. Raises `Unusable`, for a `target` without a named prompt among several too.
+def explain_results(file: Path, asked: Explain) -> NoReturn:
+    """Print the scores in a result file, or its prompts by cost if there are several and none was named.
+
+    Raises `Unusable`, for a target without a named prompt among several too.
     """
-    explained = of_result(explain_result, file, prompt_ids, models, blueprint, for_people=not is_json)
+    explained = of_result(
+        explain_result, file, asked.prompt_ids, asked.models, asked.blueprint, for_people=not asked.is_json
+    )
     mark_results_shown(each.result for each in explained.results)
-    has_failed = any(each.result.error is not None for each in explained.results)
-    if is_json:
-        return dumps(results_json(explained, target)), has_failed
-    return wrapped(as_text(results_blocks(explained, target))), has_failed
+    if asked.is_json:
+        text = dumps(results_json(explained, asked.target))
+    else:
+        text = wrapped(as_text(results_blocks(explained, asked.target)))
+    finish(text, code=int(any(each.result.error is not None for each in explained.results)))
 
 
 def results_blocks(explained: ExplainedFile, target: float | None = None) -> list[Block]:
@@ -172,17 +149,21 @@ def _beside(each: ExplainedResult, blueprint: PresentBlueprint) -> Block:
 
 
 def _rows(match: Match, each: ExplainedResult, blueprint: PresentBlueprint) -> Iterator[tuple[str, str]]:
-    assert each.matching is not None
-    if match.now is None:
-        assert match.then is not None
-        line, point, since = "–", each.result.prompt.points()[match.then], "no longer in the blueprint"
-    else:
-        point = each.matching.prompt.points()[match.now]
-        since = "new, and not judged then" if match.then is None else "; ".join(match.changes)
-        line = str(blueprint.line(point.span.start))
-    yield line, point_label(point)
+    point, since = _point_of(match, each), "; ".join(match.changes)
+    if match.now is None or match.then is None:
+        since = "no longer in the blueprint" if match.now is None else "new, and not judged then"
+    yield "–" if match.now is None else str(blueprint.line(point.span.start)), point_label(point)
     if since:
         yield "", since
+
+
+def _point_of(match: Match, each: ExplainedResult) -> Point:
+    """The point as it is now; one that is gone as it was then."""
+    prompt, place = (each.matching and each.matching.prompt, match.now)
+    if prompt is None or place is None:
+        prompt, place = each.result.prompt, match.then
+    assert place is not None
+    return prompt.points()[place]
 
 
 def _by_cost(explained: ExplainedFile) -> Iterator[Block]:
@@ -264,7 +245,7 @@ def _result_json(
     result, found = each.result, each.published
     published: Data = None
     if found is not None:
-        published = {"computed": found.computed, "reproduced": found.reproduced, "told": list(found.reasons)}
+        published = {**picked(found, "computed", "reproduced", "told=reasons")}
     return {
         **_score_json(result.bare_prompt.id, result.model, result.stored, result.error, each.explanation, costs=costs),
         **expected_json(each.explanation, target),
@@ -278,7 +259,7 @@ def _blueprint_json(each: ExplainedResult, blueprint: PresentBlueprint) -> Data:
     found = each.matching
     return {
         "file": str(blueprint.path),
-        "prompt": None if found is None else found.prompt.id,
+        **picked(found, "prompt=prompt.id"),
         "line": None if found is None else blueprint.line(found.prompt.span.start),
         "reordered": found is not None and found.reordered,
         "points": [] if found is None else [_match_json(match, each, blueprint) for match in found.matches],
@@ -286,15 +267,12 @@ def _blueprint_json(each: ExplainedResult, blueprint: PresentBlueprint) -> Data:
 
 
 def _match_json(match: Match, each: ExplainedResult, blueprint: PresentBlueprint) -> Data:
-    assert each.matching is not None
-    now = None if match.now is None else each.matching.prompt.points()[match.now]
-    then = None if match.then is None else each.result.prompt.points()[match.then]
-    point = now or then
-    assert point is not None
+    point = _point_of(match, each)
+    is_gone, is_new = match.now is None, match.then is None
     return {
         "point": point_label(point),
-        "line": None if now is None else blueprint.line(now.span.start),
-        "state": "gone" if now is None else "new" if then is None else "changed" if match.changes else "same",
+        "line": None if is_gone else blueprint.line(point.span.start),
+        "state": "gone" if is_gone else "new" if is_new else "changed" if match.changes else "same",
         "changes": [*match.changes],
         "extent": None if match.then is None else each.result.assessments[match.then].extent,
     }

@@ -65,17 +65,17 @@ def gone(name: str, message: str) -> Callable[[_Command], _Command]:
     return click.option(name, hidden=True, expose_value=False, callback=refuse)
 
 
-def takes(*groups: type) -> Callable[[_Command], _Command]:
-    """Declares the options of `groups` on a command, which gets one record of each, in this order, before all else."""
+def takes(group: type) -> Callable[[_Command], _Command]:
+    """Declares the options of a dataclass on a command, which gets a record of it before all else."""
 
     def declare(command: _Command) -> Any:
         @functools.wraps(command)
         def call(**values: Any) -> Any:
-            records = [_read(each, values) for each in groups]
-            return command(*records, **values)
+            record = _read(group, values)
+            return command(record, **values)
 
         declared: Any = call
-        for name, kind, each in reversed([one for taken in groups for one in _options_of(taken)]):
+        for name, kind, each in reversed([*_options_of(group)]):
             names, more = each.metadata["names"], each.metadata["declared"]
             default = each.default.value if isinstance(each.default, StrEnum) else each.default
             declared = click.option(name, *names, **{"default": default, **_declared(kind), **more})(declared)
@@ -116,7 +116,14 @@ def _read(taken: type, values: dict[str, Any]) -> Any:
     return taken(**read)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class Prompts:
+    """The prompts that are chosen: all if none is."""
+
+    prompt_ids: tuple[str, ...] = option("--prompt", "Only this prompt. Can be repeated.", "ID", default=())
+
+
+@dataclass(frozen=True)
 class Output:
     """Text for people, or JSON."""
 
@@ -128,7 +135,6 @@ class Output:
         return self.form == "json"
 
 
-PROMPTS = click.option("--prompt", "prompt_ids", multiple=True, metavar="ID", help="Only this prompt. Can be repeated.")
 BLUEPRINT_HELP = "The blueprint of a result file. By default, it is found by its name, beside or above the file."
 COLLECTIONS_HELP = "Look for collections of models in FOLDER instead of models/."
 
@@ -278,12 +284,13 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> None:
         raise Unusable(f"{path} cannot be written: {error.strerror or error}.") from error
 
 
-def report_once(what: str) -> Callable[[StoreUnavailable], None]:
-    """A function that prints on stderr that `what` cannot be read, and why: each reason once."""
+def report_once(*sentences: str) -> Callable[[StoreUnavailable], None]:
+    """A function that prints these on stderr, each with the reason behind a colon: each reason once."""
 
     @functools.cache
     def report(reason: str) -> None:
-        tell(f"{what} cannot be read: {reason}")
+        for sentence in sentences:
+            tell(f"{sentence}: {reason}")
 
     return lambda error: report(str(error))
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
 from engine.blueprint.conversation import subject_text
 from engine.evaluation.result_json import dumps
-from engine.files.atomic import read_regular
 from engine.functions.function_text import count
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.scoring.explanation_text import points_text
@@ -31,8 +31,10 @@ from engine.study.judged_pairs import (
 from engine.text.record import replace
 from engine.text.text_limits import FILE_BYTES
 from engine.yaml.nodes import Data
-from studio.cli.frame import Unusable, tell, write
-from studio.cli.inputs import read_blueprint, report_unrecorded, stored
+from studio.cli.frame import Unusable, finish, tell, write
+from studio.cli.inputs import read_blueprint, read_named, report_unrecorded, stored
+from studio.cli.json_parts import picked
+from studio.cli.options import Grading
 from studio.cli.text import as_text
 
 _LONGEST_NAME = 80
@@ -43,35 +45,26 @@ _NO_PAIRS = (
 _NOTHING_GRADED = "Nobody has graded yet: grade in the studio (b in the result), or write a sheet with --sheet."
 
 
-def graded(
-    file: Path,
-    sheet: Path | None,
-    returned: Path | None,
-    by: str | None,
-    sample: tuple[int | None, int | None],
-    *,
-    reveal: bool,
-    is_json: bool,
-) -> tuple[str, bool]:
-    """How far judges and people agree on `file`, as text or JSON, and whether a row of a sheet could not be used.
+def graded(file: Path, asked: Grading) -> NoReturn:
+    """Print how far judges and people agree on `file`; the exit code is 1 if a row of a sheet could not be used.
 
-    A `sheet` is written for a colleague, or one that came back is read as the grades of `by`. `sample` is the size and
-    the seed of a new one. Raises `Unusable`.
+    A sheet is written for a colleague, or one that came back is read. Raises `Unusable`.
     """
     with stored(report_unrecorded) as (resources, cache):
         try:
             store = resources.store()
-            found = _sampled(store, file, *sample, draws=sheet is not None)
-            shown = [] if sheet is None else _write_sheet(sheet, file, found)
-            problems = False
-            if returned is not None and by is not None:
-                found, problems = _read_back(store, found, returned, _name(by))
+            found = _sampled(store, file, asked.size, asked.seed, draws=asked.sheet is not None)
+            shown = [] if asked.sheet is None else _write_sheet(asked.sheet, file, found)
+            has_problems, reveal = False, asked.reveal
+            if asked.returned is not None and asked.by is not None:
+                found, has_problems = _read_back(store, found, asked.returned, _name(asked.by))
             if found.sample is not None:
                 shown += [each.pair for person in found.grades for each in _shown(found, person, reveal=reveal)]
             cache.mark_shown((PromptPlace(found.key, each.id.prompt), subject_text(each.thread)) for each in shown)
         except StoreUnavailable as error:
             raise Unusable(str(error)) from error
-    return _json(found, file, reveal=reveal) if is_json else as_text(_blocks(found, file, reveal=reveal)), problems
+    text = _json(found, file, reveal=reveal) if asked.is_json else as_text(_blocks(found, file, reveal=reveal))
+    finish(text, code=int(has_problems))
 
 
 def _name(by: str) -> str:
@@ -115,9 +108,7 @@ def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPai
 def _read_back(store: Store, found: JudgedSample, sheet: Path, name: str) -> tuple[JudgedSample, bool]:
     """What is known after reading the sheet of the person `name`, and whether a row could not be used."""
     try:
-        returned = read_sheet(read_regular(sheet, FILE_BYTES), store.sampled_pairs(found.key))
-    except OSError as error:
-        raise Unusable(f"{sheet} cannot be read: {error.strerror}.") from error
+        returned = read_sheet(read_named(sheet, FILE_BYTES), store.sampled_pairs(found.key))
     except UnreadableSheet as error:
         raise Unusable(f"{sheet}: {error}") from error
     for problem in returned.problems:
@@ -174,52 +165,36 @@ def _disagreement(each: Disagreement) -> Iterator[str]:
 
 
 def _json(found: JudgedSample, file: Path, *, reveal: bool) -> str:
-    sample = found.sample
-    result: dict[str, Data] = {
-        "version": 1,
-        "file": str(file),
-        "judgedPairs": len(found.judged),
-        "sample": None
-        if sample is None
-        else {
-            "size": len(sample.pairs),
-            "drawnFrom": sample.judged,
-            "seed": sample.seed,
-            "created": sample.created.isoformat(),
-        },
-        "graders": [_grader(person, found, reveal=reveal) for person in found.grades] if sample is not None else [],
-    }
-    return dumps(result) + "\n"
+    sample: Data = None
+    if found.sample is not None:
+        pairs = {"size": len(found.sample.pairs), **picked(found.sample, "drawnFrom=judged", "seed")}
+        sample = {**pairs, "created": found.sample.created.isoformat()}
+    return (
+        dumps(
+            {
+                "version": 1,
+                "file": str(file),
+                "judgedPairs": len(found.judged),
+                "sample": sample,
+                "graders": [_grader(person, found, reveal=reveal) for person in found.grades if sample is not None],
+            }
+        )
+        + "\n"
+    )
 
 
 def _grader(person: str, found: JudgedSample, *, reveal: bool) -> Data:
     rate = found.rate(person)
-    shown = _shown(found, person, reveal=reveal)
     return {
         "name": person,
-        "graded": rate.graded,
-        "skipped": rate.skipped,
-        "waiting": rate.waiting,
-        "gone": rate.gone,
-        "answers": rate.answers,
-        "agree": rate.agree,
-        "alwaysMet": rate.always_met,
+        **picked(rate, "graded", "skipped", "waiting", "gone", "answers", "agree", "always_met"),
         "interval": None,
-        "falsePasses": rate.false_passes,
-        "falseFailures": rate.false_failures,
-        "disagreements": [_disagreement_json(each) for each in shown],
+        **picked(rate, "false_passes", "false_failures"),
+        "disagreements": [_disagreement_json(each) for each in _shown(found, person, reveal=reveal)],
     }
 
 
 def _disagreement_json(each: Disagreement) -> Data:
-    pair = each.pair
-    return {
-        "kind": each.kind.replace(" ", "-"),
-        "prompt": pair.id.prompt,
-        "block": pair.criterion.block.value,
-        "criterion": pair.criterion.text,
-        "answer": pair.source,
-        "extent": pair.extent,
-        "grade": None if each.given.grade is None else each.given.grade.value,
-        "note": each.given.note,
-    }
+    criterion = ("pair.id.prompt", "pair.criterion.block", "criterion=pair.criterion.text")
+    parts = picked(each, *criterion, "answer=pair.source", "pair.extent", "given.grade", "given.note")
+    return {"kind": "false-pass" if each.is_false_pass else "false-failure", **parts}

@@ -2,32 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from studio.cli.frame import FILE, Output, finish, flag, option, refuse, takes
-
-
-@dataclass(frozen=True, slots=True)
-class _Grading:
-    """Which pairs are graded, and by which sheet."""
-
-    sheet: Path | None = option("--sheet", "Write a grading sheet (CSV) for a colleague, blinded.", "OUT")
-    returned: Path | None = option("--read", "Read the grades in a sheet that came back.", "SHEET")
-    by: str | None = option("--by", "Who graded the sheet.", "NAME")
-    size: int | None = option(
-        "--size", "Draw a new sample of so many pairs (40 unless given).", type=click.IntRange(min=1)
-    )
-    seed: int | None = option("--seed", "Draw a new sample with this seed.", type=click.IntRange(0, 2**32 - 1))
-    reveal: bool = flag("--reveal", "Show verdicts on pairs too that you have yet to grade yourself.")
+from studio.cli.frame import FILE, refuse, takes
+from studio.cli.options import Grading
 
 
 @click.command("grading", short_help="Compare judges with people, and write a grading sheet.")
 @click.argument("file", type=FILE)
-@takes(_Grading, Output)
-def command(asked: _Grading, output: Output, file: Path) -> None:
+@takes(Grading)
+def command(asked: Grading, file: Path) -> None:
     """Show how far the judges of FILE agree with people who graded without seeing the verdicts.
 
     The pairs of an answer and a criterion are drawn at random from all that judges have judged on this machine. You
@@ -40,13 +26,4 @@ def command(asked: _Grading, output: Output, file: Path) -> None:
     refuse()
     from studio.cli.grades import graded
 
-    text, has_problems = graded(
-        file,
-        asked.sheet,
-        asked.returned,
-        asked.by,
-        (asked.size, asked.seed),
-        reveal=asked.reveal,
-        is_json=output.is_json,
-    )
-    finish(text, code=int(has_problems))
+    graded(file, asked)

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
+from engine.files.atomic import NotRegular, read_regular
 from engine.files.open_files import CannotOpen, open_content, open_file
 from engine.text.record import Record
 from engine.text.spans import LineIndex, positions
@@ -111,6 +112,18 @@ def of_result(read: Callable[_Arguments, _Read], *arguments: _Arguments.args, **
         return read(*arguments, **more)
     except UnusableResult as error:
         raise Unusable(f"{arguments[0]}: {error}") from error
+
+
+def read_named(path: Path, most_bytes: int) -> bytes:
+    """The content of a file that the author named. Raises `Unusable`."""
+    try:
+        return read_regular(path, most_bytes)
+    except NotRegular as error:
+        raise Unusable(f"{path} is {error.kind}, not a file.") from error
+    except FileNotFoundError as error:
+        raise Unusable(f"There is no file {path}.") from error
+    except OSError as error:
+        raise Unusable(f"{path} cannot be read: {error.strerror}.") from error
 
 
 STANDARD_INPUT = Path("-")

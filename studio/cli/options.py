@@ -23,8 +23,9 @@ from engine.evaluation.sources import (
     WrittenSource,
 )
 from engine.scoring.explanation_text import listed
+from engine.text.diagnostics import Severity as Level
 from engine.text.spans import visible
-from studio.cli.frame import COLLECTIONS_HELP, Unusable, flag, option, tell
+from studio.cli.frame import BLUEPRINT_HELP, COLLECTIONS_HELP, Output, Prompts, Unusable, flag, option, tell
 from studio.session.host import Question, Severity
 from studio.session.questions import ServiceAnswer, ServiceQuestion
 
@@ -44,7 +45,7 @@ _LINE_END = re.compile("\r\n?")
 _Answer = TypeVar("_Answer")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SourceOptions:
     """Where answers come from."""
 
@@ -89,15 +90,20 @@ class SourceOptions:
         if self.control is not None:
             return (ControlSource(self.control),)
         if self.fixtures is not None:
-            _refuse_unless_readable(self.fixtures)
+            from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
+
+            try:
+                read_fixtures(self.fixtures)
+            except UnusableFixtures as error:
+                raise Unusable(f"The saved answers in {self.fixtures} cannot be used. {error}") from error
             return tuple(FixtureSource(self.fixtures, model) for model in self.models or (None,))
+        from engine.files.user_settings import Settings
+
         models = self.models
         if self.base_url is None:
             models = _expanded(models, blueprint, self.collections)
         elif not dry_run:
             models = asyncio.run(_names_at(self.base_url, models))
-        from engine.files.user_settings import Settings
-
         usual = Settings.load()
         limit = self.max_tokens or usual.max_tokens
         return tuple(ModelSource(model, self.base_url, limit, usual.answer_seconds) for model in models)
@@ -125,44 +131,21 @@ def _expanded(models: Sequence[str], blueprint: Path, folder: Path | None) -> tu
     return tuple(model for model in expansion.models if isinstance(model, str))
 
 
-def _refuse_unless_readable(fixtures: Path) -> None:
-    """Raises `Unusable` if a file of saved answers cannot be read."""
-    from engine.evaluation.fixtures import UnusableFixtures, read_fixtures
-
-    try:
-        read_fixtures(fixtures)
-    except UnusableFixtures as error:
-        if isinstance(error.__cause__, OSError):
-            raise _unreadable(fixtures, error.__cause__) from error
-        raise Unusable(f"The saved answers in {fixtures} cannot be used. {error}") from error
-
-
 def _text_of(path: Path) -> str:
     """The text of a file without the final newline. Raises `Unusable`."""
-    from engine.files.atomic import read_regular
+    from studio.cli.inputs import read_named
 
     try:
-        text = read_regular(path, _MAX_BYTES).decode("utf-8-sig")
-    except OSError as error:
-        raise _unreadable(path, error) from error
+        text = read_named(path, _MAX_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Unusable(f"{path} is not UTF-8 text.") from error
     return _LINE_END.sub("\n", text).removesuffix("\n")
 
 
-def _unreadable(path: Path, error: OSError) -> Unusable:
-    from engine.files.atomic import NotRegular
-
-    if isinstance(error, NotRegular):
-        return Unusable(f"{path} is {error.kind}, not a file.")
-    is_there = not isinstance(error, FileNotFoundError)
-    return Unusable(f"{path} cannot be read: {error.strerror}." if is_there else f"There is no file {path}.")
-
-
 # --- Judges
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Counted:
     """Whose verdicts count, and whether what is stored is left out."""
 
@@ -183,7 +166,7 @@ class Counted:
         return JudgesAs.WEVAL_TODAY if self.judges_as == "weval" else JudgesAs.DOCUMENTED
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judges(Counted):
     """Who judges, beside whose verdicts count."""
 
@@ -223,9 +206,38 @@ def report_others(explanations: Iterable[Explanation]) -> None:
 # --- Runs: their limits, and their plan
 
 
-@dataclass(frozen=True, slots=True)
-class RunOptions:
-    """What `run` does beside scoring."""
+def _not_negative(_: click.Context, __: click.Parameter, given: float | None) -> float | None:
+    if given is not None and not 0 <= given < float("inf"):
+        raise click.BadParameter("a limit is 0 or more.")
+    return given
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a run may cost, and whether it is only planned."""
+
+    most_usd: float | None = option(
+        "--most-usd", "Stop before the run could cost more than this.", "DOLLARS", callback=_not_negative
+    )
+    most_requests: int | None = option(
+        "--most-requests", "Stop after N requests to models, judges and services.", "N", callback=_not_negative
+    )
+    dry_run: bool = flag("--dry-run", "Show who would receive what, and at what cost. Sends nothing.")
+
+
+@dataclass(frozen=True)
+class Permissions:
+    """The services that are allowed: `hosts` with or without a port; `private` allows this machine and its network."""
+
+    hosts: tuple[str, ...] = option(
+        "--allow-host", "Allow $call and $factcheck to send requests to this host. Can be repeated.", "HOST", default=()
+    )
+    private: bool = flag("--allow-private", "Allow such hosts on this machine and in its network too.")
+
+
+@dataclass(frozen=True)
+class RunOptions(Limits, Permissions, Judges, SourceOptions, Prompts):
+    """What `run` does, beside scoring too."""
 
     out: Path | None = option(
         "--json",
@@ -257,36 +269,99 @@ class RunOptions:
         return self.repeat > 1 or self.judge_repeat > 1
 
 
-def _not_negative(_: click.Context, __: click.Parameter, given: float | None) -> float | None:
-    if given is not None and not 0 <= given < float("inf"):
-        raise click.BadParameter("a limit is 0 or more.")
-    return given
+# --- Of single commands
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a run may cost, and whether it is only planned."""
+@dataclass(frozen=True)
+class Compared(Limits, Output, Prompts):
+    """Which results are compared, and how a grid is shown."""
 
-    most_usd: float | None = option(
-        "--most-usd", "Stop before the run could cost more than this.", "DOLLARS", callback=_not_negative
+    models: tuple[str, ...] = option("--model", "Only results of this key. Can be repeated.", "KEY", default=())
+    old_model: str | None = option(
+        "--old-model", "With NEW: the results of FILE that those of --model are less.", "KEY"
     )
-    most_requests: int | None = option(
-        "--most-requests", "Stop after N requests to models, judges and services.", "N", callback=_not_negative
+    less: str | None = option("--less", "Show each model less this one, or less the `mean` of the others.", "KEY")
+    judge: str | None = option(
+        "--judge",
+        "The scores that the verdicts of this judge alone would give. With NEW, `configured` asks the judges of "
+        "the blueprints (else the default ones) for the verdicts that are missing.",
+        "NAME",
     )
-    dry_run: bool = flag("--dry-run", "Show who would receive what, and at what cost. Sends nothing.")
-
-
-@dataclass(frozen=True, slots=True)
-class Permissions:
-    """The services that are allowed: `hosts` with or without a port; `private` allows this machine and its network."""
-
-    hosts: tuple[str, ...] = option(
-        "--allow-host",
-        "Allow $call and $factcheck to send requests to this host. Can be repeated.",
-        "HOST",
-        default=(),
+    order: Literal["spread", "cost", "file"] = option(
+        "--sort", "The order of the rows of a grid. By default, by spread.", default="spread"
     )
-    private: bool = flag("--allow-private", "Allow such hosts on this machine and in its network too.")
+    no_stored: bool = flag("--no-stored", "With NEW: leave out the verdicts stored on this machine.")
+
+
+@dataclass(frozen=True)
+class Explain(Permissions, Counted, Output, SourceOptions, Prompts):
+    """What of a score is explained."""
+
+    blueprint: Path | None = option("--blueprint", BLUEPRINT_HELP, "FILE")
+    target: float | None = option(
+        "--target",
+        "Show what an answer would have to do for this score, 0–100.",
+        "SCORE",
+        type=click.FloatRange(0, 100),
+    )
+
+
+@dataclass(frozen=True)
+class Diff(Counted, Output):
+    """Which verdicts count, and the form."""
+
+
+@dataclass(frozen=True)
+class Reported(Counted, Prompts):
+    """What is reported, and where."""
+
+    keys: tuple[str, ...] = option("--model", "Only this source of answers. Can be repeated.", "KEY", default=())
+    blueprint: Path | None = option("--blueprint", BLUEPRINT_HELP, "FILE")
+    form: Literal["html", "markdown", "json"] | None = option(
+        "--format", "The form. By default by the name of --out, else Markdown."
+    )
+    out: Path | None = option("--out", "Write to this file, not to stdout.", "FILE")
+
+
+@dataclass(frozen=True)
+class Tested(Limits, Output, Judges):
+    """What is recorded, shown and counted as failed."""
+
+    record: bool = flag("--record", "Write the verdicts that counted into the case file, for others.")
+    strict: bool = flag("--strict", "Undecided and orphaned cases, open and tied pairs fail too.")
+    points: bool = flag("--points", "Also list what each point is good for: the answers it fails. JSON always has it.")
+
+
+@dataclass(frozen=True)
+class Grading(Output):
+    """Which pairs are graded, and by which sheet."""
+
+    sheet: Path | None = option("--sheet", "Write a grading sheet (CSV) for a colleague, blinded.", "OUT")
+    returned: Path | None = option("--read", "Read the grades in a sheet that came back.", "SHEET")
+    by: str | None = option("--by", "Who graded the sheet.", "NAME")
+    size: int | None = option(
+        "--size", "Draw a new sample of so many pairs (40 unless given).", type=click.IntRange(min=1)
+    )
+    seed: int | None = option("--seed", "Draw a new sample with this seed.", type=click.IntRange(0, 2**32 - 1))
+    reveal: bool = flag("--reveal", "Show verdicts on pairs too that you have yet to grade yourself.")
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """What is looked at, and how it is shown."""
+
+    links: bool = flag("--links", "Ask the cited web addresses whether they are there: one request each.")
+    collections: Path | None = option(
+        "--collections",
+        "The folder of the model collections. By default, any `models` folder above FILE.",
+        "FOLDER",
+        type=click.Path(path_type=Path, file_okay=False),
+    )
+    fail_on: Level = option("--fail-on", "The mildest problem with exit code 1.", default=Level.ERROR)
+    form: Literal["text", "markdown", "json"] = option("--format", "The form of the output.", default="text")
+
+
+# --- What is approved
 
 
 class OptionsApproval:

@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from studio.cli.frame import BLUEPRINT_HELP, FILE, PROMPTS, Unusable, finish, option, refuse, takes, tell, write
-from studio.cli.options import Counted
+from studio.cli.frame import FILE, Unusable, finish, refuse, takes, tell, write
+from studio.cli.options import Reported
 
 _BY_SUFFIX = {".html": "html", ".htm": "html", ".md": "markdown", ".markdown": "markdown", ".json": "json"}
 
 
-@dataclass(frozen=True, slots=True)
-class _Report:
-    """What is reported, and where."""
-
-    keys: tuple[str, ...] = option("--model", "Only this source of answers. Can be repeated.", "KEY", default=())
-    blueprint: Path | None = option("--blueprint", BLUEPRINT_HELP, "FILE")
-    form: Literal["html", "markdown", "json"] | None = option(
-        "--format", "The form. By default by the name of --out, else Markdown."
-    )
-    out: Path | None = option("--out", "Write to this file, not to stdout.", "FILE")
-
-
 @click.command("report", short_help="Write results as HTML or Markdown, whole in one file.")
 @click.argument("file", type=FILE)
-@PROMPTS
-@takes(_Report, Counted)
-def command(asked: _Report, counted: Counted, file: Path, prompt_ids: tuple[str, ...]) -> None:
+@takes(Reported)
+def command(asked: Reported, file: Path) -> None:
     """Report results: what was asked, the answers with their evidence, points, costs, cases, and who judged.
 
     FILE is a blueprint or a Weval result file. For a blueprint, it reports the ideals and, of each other source, the
@@ -47,10 +32,7 @@ def command(asked: _Report, counted: Counted, file: Path, prompt_ids: tuple[str,
     from studio.cli.reports import report_of_blueprint, report_of_result
 
     form = asked.form or ("markdown" if asked.out is None else _BY_SUFFIX.get(asked.out.suffix.lower(), "markdown"))
-    if is_of_result:
-        text = report_of_result(file, prompt_ids, asked.keys, asked.blueprint, form)
-    else:
-        text = report_of_blueprint(file, prompt_ids, asked.keys, counted, form)
+    text = (report_of_result if is_of_result else report_of_blueprint)(file, asked, form)
     if asked.out is None:
         finish(text)
     _write(asked.out, file, text)

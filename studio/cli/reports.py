@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,32 +15,31 @@ from engine.study.explained_results import ExplainedResult, explain_result
 from engine.text.spans import NOWHERE
 from studio.cli.frame import Unusable, report_once, tell
 from studio.cli.inputs import mark_results_shown, of_result, read_blueprint, stored
-from studio.cli.options import Counted, report_others
+from studio.cli.options import Reported, report_others
 from studio.session.evaluator import Evaluator
 from studio.session.report_results import ReportMeans, report_source, shown_answers
 
 
-def report_of_blueprint(path: Path, prompt_ids: Sequence[str], keys: Sequence[str], counted: Counted, form: str) -> str:
+def report_of_blueprint(path: Path, asked: Reported, form: str) -> str:
     """The report of the blueprint at `path`, in a form. Blocks. Raises `Unusable`."""
     blueprint = read_blueprint(path)
-    prompts = blueprint.chosen(prompt_ids)
-    for name, why in blueprint.not_run(prompt_ids).items():
+    prompts = blueprint.chosen(asked.prompt_ids)
+    for name, why in blueprint.not_run(asked.prompt_ids).items():
         tell(f"{name}: not reported. {why}")
-    report = report_once("Stored answers and verdicts")
-    with stored(report, without=counted.no_stored) as (resources, cache):
-        evaluator = Evaluator(cache, resources.javascript, judges_as=lambda: counted.panel)
+    report = report_once("Stored answers and verdicts cannot be read")
+    with stored(report, without=asked.no_stored) as (resources, cache):
+        evaluator = Evaluator(cache, resources.javascript, judges_as=lambda: asked.panel)
         means = ReportMeans(resources, cache, evaluator, for_people=form != "json")
-        source = asyncio.run(report_source(path, blueprint.parsed, prompts, keys, means))
+        source = asyncio.run(report_source(path, blueprint.parsed, prompts, asked.keys, means))
         report_others(each.outcome.explanation for each in source.entries if isinstance(each.outcome, Scored))
         cache.mark_shown(shown_answers(path, blueprint.parsed.blueprint, source))
     return _written(build_report(source), path, form)
 
 
-def report_of_result(
-    path: Path, prompt_ids: Sequence[str], keys: Sequence[str], blueprint: Path | None, form: str
-) -> str:
+def report_of_result(path: Path, asked: Reported, form: str) -> str:
     """The report of the result file at `path`, in a form. Raises `Unusable`."""
-    explained = of_result(explain_result, path, prompt_ids, keys, blueprint, for_people=form != "json")
+    for_people = form != "json"
+    explained = of_result(explain_result, path, asked.prompt_ids, asked.keys, asked.blueprint, for_people=for_people)
     file = explained.file
     config = file.config if isinstance(file.config, dict) else {}
     description = config.get("description")

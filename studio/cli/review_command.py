@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import click
 
-from engine.text.diagnostics import Severity
-from studio.cli.frame import FILE, finish, flag, option, takes
-
-
-@dataclass(frozen=True, slots=True)
-class _Review:
-    """What is looked at, and how it is shown."""
-
-    links: bool = flag("--links", "Ask the cited web addresses whether they are there: one request each.")
-    collections: Path | None = option(
-        "--collections",
-        "The folder of the model collections. By default, any `models` folder above FILE.",
-        "FOLDER",
-        type=click.Path(path_type=Path, file_okay=False),
-    )
-    fail_on: Severity = option("--fail-on", "The mildest problem with exit code 1.", default=Severity.ERROR)
-    form: Literal["text", "markdown", "json"] = option("--format", "The form of the output.", default="text")
+from studio.cli.frame import FILE, takes
+from studio.cli.options import Reviewed
 
 
 @click.command("review", short_help="Show what a reviewer of a blueprint wants to know.")
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
-@takes(_Review)
-def command(asked: _Review, files: tuple[Path, ...]) -> None:
+@takes(Reviewed)
+def command(asked: Reviewed, files: tuple[Path, ...]) -> None:
     """Review blueprints: pitfalls, near-duplicate prompts, scripts and hosts, what a run would cost, and what Weval's
     evaluation of the pull request would leave out.
 
@@ -42,5 +25,4 @@ def command(asked: _Review, files: tuple[Path, ...]) -> None:
     """
     from studio.cli.reviews import reviewed
 
-    text, has_failed = reviewed(files, asked.collections, asked.fail_on, asked.form, links=asked.links)
-    finish(text, code=int(has_failed))
+    reviewed(files, asked)

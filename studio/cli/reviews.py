@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 
 from engine.asking.run_plan import amounts
 from engine.evaluation.result_json import dumps
@@ -26,12 +26,13 @@ from engine.rules import Checker
 from engine.rules.selection import SettingsCache, with_form
 from engine.scoring.explanation_text import listed, points_text
 from engine.text.diagnostics import Severity
-from engine.text.record import as_json
-from engine.text.spans import visible
+from engine.text.spans import Span, one_line, visible
 from engine.yaml.nodes import Data
 from studio.cli.check_files import sentences
-from studio.cli.frame import report_once, tell
+from studio.cli.frame import finish, report_once, tell
 from studio.cli.inputs import read_blueprint, stored
+from studio.cli.json_parts import picked
+from studio.cli.options import Reviewed
 from studio.cli.text import as_text
 
 _VERSION = 1
@@ -41,33 +42,31 @@ _LONGEST = 100
 _MOST_NAMED = 6
 
 
-def reviewed(
-    files: Sequence[Path], collections: Path | None, fail_on: Severity, form: str, *, links: bool
-) -> tuple[str, bool]:
-    """The pages of all files in a form, and whether one has a problem of a level, or a link that is gone.
+def reviewed(files: Sequence[Path], asked: Reviewed) -> NoReturn:
+    """Print the pages of all files; the exit code is 1 for a problem of the level, or a link that is gone.
 
-    `links`: ask the cited addresses. Raises `Unusable`.
+    Raises `Unusable`.
     """
-    reviews = [_reviewed(file, collections) for file in files]
-    states = _link_states(reviews) if links else None
-    problems = any(each.severity.rank <= fail_on.rank for review in reviews for each in review.diagnostics)
+    reviews = [_reviewed(file, asked.collections) for file in files]
+    states = _link_states(reviews) if asked.links else None
+    problems = any(each.severity.rank <= asked.fail_on.rank for review in reviews for each in review.diagnostics)
     has_failed = problems or any(state.verdict is LinkVerdict.GONE for state in (states or {}).values())
-    match form:
+    match asked.form:
         case "json":
             text = dumps([_review_json(review, states) for review in reviews])
         case "markdown":
             pages = (f"{as_markdown(_page(review, states))}\n{_suggestions(review)}" for review in reviews)
             text = "\n".join(pages)
-        case _:
+        case "text":
             text = "\n".join(as_text(_page(review, states)) for review in reviews)
-    return text, has_failed
+    finish(text, code=int(has_failed))
 
 
 def _reviewed(file: Path, collections: Path | None) -> Review:
     """The page of one file. Raises `Unusable`."""
     parsed = read_blueprint(file).parsed
     selection = SettingsCache().of(file).selection
-    with stored(report_once("Stored verdicts")) as (resources, cache):
+    with stored(report_once("Stored verdicts cannot be read")) as (resources, cache):
         javascript = resources.javascript()
         checker = Checker(selection.rules(), collections, cache.good_answers(file, panel))
         found = selection.reported(checker.check(parsed, javascript))
@@ -145,17 +144,19 @@ def _rubric(review: Review) -> Iterator[str]:
 
 
 def _figures(scores: list[tuple[float, int]]) -> str:
-    shown = [f"{points_text(score)} (line {line})" for score, line in scores[:_MOST_NAMED]]
-    more = len(scores) - _MOST_NAMED
-    return listed([*shown, f"no more than that in {more} others"] if more > 0 else shown)
+    return _some([f"{points_text(score)} (line {line})" for score, line in scores], "no more than that in {} others")
+
+
+def _some(texts: Sequence[str], rest: str = "{} more") -> str:
+    """The first of `texts` in a sentence, and how many others there are."""
+    others = len(texts) - _MOST_NAMED
+    return listed([*texts[:_MOST_NAMED], *([rest.format(others)] if others > 0 else [])])
 
 
 def _duplicates(review: Review) -> Iterator[str]:
     """Each group with its prompts and how alike they are."""
     for group in review.duplicates:
-        names = [f"{prompt.id} (line {review.line(prompt.span.start)})" for prompt in group.prompts[:_MOST_NAMED]]
-        more = len(group.prompts) - _MOST_NAMED
-        named = listed([*names, f"{more} more"] if more > 0 else names)
+        named = _some([f"{prompt.id} (line {review.line(prompt.span.start)})" for prompt in group.prompts])
         alike = "ask the same" if group.is_exact else f"ask almost the same (at least {group.least:.0%} alike)"
         yield f"{named} {alike}"
 
@@ -163,9 +164,8 @@ def _duplicates(review: Review) -> Iterator[str]:
 def _code(review: Review) -> Iterator[str]:
     """Scripts, hosts, and models of the blueprint's own."""
     for script in review.code.scripts:
-        code = " ".join(script.code.split())
-        shown = code if len(code) <= _LONGEST else f"{code[:_LONGEST]} …"
-        yield f"line {review.line(script.span.start)}: ${script.function} in {count(script.uses, 'point')}: {shown}"
+        code = one_line(script.code, _LONGEST)
+        yield f"line {review.line(script.span.start)}: ${script.function} in {count(script.uses, 'point')}: {code}"
     for host in review.code.hosts:
         sent = f", with what is in {listed(host.variables)}" if host.variables else ""
         calls = count(host.calls, "call")
@@ -183,15 +183,11 @@ def _costs(review: Review) -> Iterator[str]:
     if review.cost is None:
         yield "Unknown: no model of it is known."
         return
-    yield from _run_lines(review.cost)
+    yield f"{_responses(review.cost)}, judged on {count(review.cost.plan.points, 'point')} in words"
+    yield from map(str, amounts(review.cost.plan))
     if review.trimmed_cost is not None and review.pull_request.leaves_out:
         yield f"In the pull request: {_responses(review.trimmed_cost)}"
         yield from (f"  {row}" for row in amounts(review.trimmed_cost.plan))
-
-
-def _run_lines(cost: RunCost) -> Iterator[str]:
-    yield f"{_responses(cost)}, judged on {count(cost.plan.points, 'point')} in words"
-    yield from (str(row) for row in amounts(cost.plan))
 
 
 def _responses(cost: RunCost) -> str:
@@ -224,9 +220,7 @@ def _pull_request(review: Review) -> Iterator[str]:
 
 
 def _names(names: tuple[str, ...]) -> str:
-    shown = [" ".join(name.split())[:_LONGEST] for name in names[:_MOST_NAMED]]
-    more = len(names) - _MOST_NAMED
-    return listed([*shown, f"{more} more"] if more > 0 else shown)
+    return _some([one_line(name, _LONGEST) for name in names])
 
 
 def _links(review: Review, states: States | None) -> Iterator[str]:
@@ -270,18 +264,13 @@ def _suggestion(suggestion: Suggestion) -> Iterator[str]:
 
 
 def _review_json(review: Review, states: States | None) -> Data:
+    code = review.code
     return {
         "version": _VERSION,
         "file": str(review.path),
         "prompts": len(review.parsed.blueprint.prompts),
         "pitfalls": [
-            {
-                "slug": each.slug,
-                "severity": each.severity.value,
-                "line": review.line(each.span.start),
-                "message": each.message,
-                "why": each.why,
-            }
+            {**picked(each, "slug", "severity"), **_line_json(review, each.span), **picked(each, "message", "why")}
             for each in review.diagnostics
         ],
         "rubric": _rubric_json(review),
@@ -289,59 +278,40 @@ def _review_json(review: Review, states: States | None) -> Data:
             {"prompts": [prompt.id for prompt in group.prompts], "likeness": group.least} for group in review.duplicates
         ],
         "scripts": [
-            {
-                "line": review.line(script.span.start),
-                "function": script.function,
-                "code": script.code,
-                "points": script.uses,
-            }
-            for script in review.code.scripts
+            {**_line_json(review, each.span), **picked(each, "function", "code", "points=uses")}
+            for each in code.scripts
         ],
-        "hosts": [
-            {
-                "host": host.recipient,
-                "services": list(host.services),
-                "calls": host.calls,
-                "variables": list(host.variables),
-            }
-            for host in review.code.hosts
-        ],
-        "variableServices": list(review.code.variable_services),
-        "ownModels": [
-            {"id": model.id, "url": model.url, "variables": list(model.variables)} for model in review.code.models
-        ],
+        "hosts": [picked(host, "host=recipient", "services", "calls", "variables") for host in code.hosts],
+        **picked(code, "variable_services"),
+        "ownModels": [picked(model, "id", "url", "variables") for model in code.models],
         "cost": _cost_json(review.cost),
-        "collectionProblems": list(review.collection_problems),
+        **picked(review, "collection_problems"),
         "pullRequest": _pull_request_json(review),
         "links": [
-            {
-                "url": link.url,
-                "citedIn": list(link.cited_in),
-                "state": None if states is None else states[link.url].verdict.value,
-                "detail": None if states is None else states[link.url].detail,
-            }
-            for link in review.links
+            {**picked(each, "url", "cited_in"), **picked(states and states[each.url], "state=verdict", "detail")}
+            for each in review.links
         ],
         "suggestions": [
             {
-                "slug": each.diagnostic.slug,
-                "firstLine": each.first,
-                "lastLine": each.last,
+                **picked(each, "diagnostic.slug", "firstLine=first", "lastLine=last"),
                 "title": each.title or None,
-                "lines": None if each.lines is None else list(each.lines),
+                **picked(each, "lines"),
             }
             for each in review.suggestions
         ],
     }
 
 
+def _line_json(review: Review, span: Span) -> dict[str, Data]:
+    return {"line": review.line(span.start)}
+
+
 def _rubric_json(review: Review) -> Data:
     found = review.rubric
     return {
-        "criteria": found.criteria,
-        "citing": found.citing,
-        "guards": [{"line": review.line(each.point.span.start), "left": each.left} for each in found.guards],
-        "echoes": [{"prompt": each.prompt.id, "earns": each.earns} for each in found.echoes],
+        **picked(found, "criteria", "citing"),
+        "guards": [{**_line_json(review, each.point.span), **picked(each, "left")} for each in found.guards],
+        "echoes": [picked(each, "prompt=prompt.id", "earns") for each in found.echoes],
     }
 
 
@@ -351,10 +321,9 @@ def _pull_request_json(review: Review) -> Data:
         "location": found.location.value,
         "author": found.author or None,
         "leftOut": {
-            "prompts": list(found.prompts),
+            **picked(found, "prompts"),
             "models": list(found.models) if found.core_known else None,
-            "temperatures": list(found.temperatures),
-            "systems": list(found.systems),
+            **picked(found, "temperatures", "systems"),
         },
         "responses": found.responses,
         "cost": _cost_json(review.trimmed_cost),
@@ -364,15 +333,6 @@ def _pull_request_json(review: Review) -> Data:
 def _cost_json(cost: RunCost | None) -> Data:
     if cost is None:
         return None
-    requests, dollars = cost.plan.requests, cost.plan.dollars
-    return {
-        "models": cost.models,
-        "answers": cost.responses,
-        "points": cost.plan.points,
-        "requests": as_json(requests),
-        "tokensIn": as_json(cost.plan.tokens_in),
-        "tokensOut": as_json(cost.plan.tokens_out),
-        "dollars": None if dollars is None else as_json(dollars),
-        "unpriced": list(cost.plan.unpriced),
-        "recipients": [recipient.name for recipient in cost.plan.recipients],
-    }
+    recipients: list[Data] = [recipient.name for recipient in cost.plan.recipients]
+    figures = picked(cost.plan, "points", "requests", "tokens_in", "tokens_out", "dollars", "unpriced")
+    return {**picked(cost, "models", "answers=responses"), **figures, "recipients": recipients}

@@ -6,24 +6,15 @@ from pathlib import Path
 
 import click
 
-from studio.cli.frame import FILE, PROMPTS, gone, refuse, takes
-from studio.cli.options import Judges, Limits, Permissions, RunOptions, SourceOptions
+from studio.cli.frame import FILE, gone, refuse, takes
+from studio.cli.options import RunOptions
 
 
 @click.command("run", short_help="Run prompts, and show or save the result.")
 @click.argument("file", type=FILE)
-@PROMPTS
-@takes(SourceOptions, Judges, RunOptions, Permissions, Limits)
+@takes(RunOptions)
 @gone("--compare", "--compare was removed: models are compared on one prompt, by --prompt and --repeat.")
-def command(
-    options: SourceOptions,
-    judges: Judges,
-    asked: RunOptions,
-    permissions: Permissions,
-    limits: Limits,
-    file: Path,
-    prompt_ids: tuple[str, ...],
-) -> None:
+def command(asked: RunOptions, file: Path) -> None:
     """Run the prompts of FILE with one source of answers, and show the scores and the reasons for them.
 
     The result begins with the score of the blueprint, and has one line for each prompt. Points and arithmetic are shown
@@ -46,4 +37,4 @@ def command(
     refuse()
     from studio.cli.scored_runs import run_prompts
 
-    raise SystemExit(run_prompts(file, prompt_ids, options, judges, asked, permissions, limits))
+    raise SystemExit(run_prompts(file, asked))

@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
 
-import click
-
+from engine.asking.planned import Approval
+from engine.asking.spending import Spending
 from engine.blueprint import Blueprint, Prompt
-from engine.evaluation.events import AllJudged, Failed, JudgingBegan, PointAssessed, Scored, answer_marks
+from engine.evaluation.events import AllJudged, Event, Failed, JudgingBegan, PointAssessed, Scored, answer_marks
 from engine.evaluation.result_json import Entry, as_read
 from engine.evaluation.sources import AnswerSource, IdealSource, candidates, unique_keys
 from engine.parsing import Parsed
 from engine.scoring.explanation_text import point_label
-from engine.store import PromptPlace, StoreUnavailable
+from engine.store import PromptPlace
 from engine.text.record import Record
-from studio.cli.frame import tell
+from studio.cli.frame import report_once, tell
 from studio.cli.inputs import report_unrecorded, stored
 from studio.cli.options import Counted, Judges
 from studio.session.cache import Cache
@@ -27,30 +26,10 @@ from studio.session.run import Run
 from studio.session.run_queue import RunQueue, start_runs
 from studio.session.session_tasks import Tasks
 
-if TYPE_CHECKING:
-    from engine.asking.planned import Approval
-    from engine.asking.spending import Spending
-    from engine.evaluation.events import Event
-
+_CONTINUED = "cached: run it again to continue from here."
+_SENT_AGAIN = "in the history. The next run sends all requests again."
 AT_ONCE = 64
 """How many runs are in progress at the same time. Each provider limits its own requests."""
-
-
-class Stopped(click.ClickException):
-    """The author ended the run with Ctrl+C: exit code 1, as not everything was scored.
-
-    `continues`: the next run finds the answers so far in the cache.
-    """
-
-    def __init__(self, *, continues: bool) -> None:
-        super().__init__("Stopped.")
-        self._continues = continues
-
-    def show(self, file: IO[Any] | None = None) -> None:
-        """Print how to continue the run."""
-        cached = "cached: run it again to continue from here."
-        lost = "in the history. The next run sends all requests again."
-        click.echo(f"\nStopped. Answers so far are {cached if self._continues else lost}", err=True)
 
 
 class Evaluated(Record):
@@ -89,18 +68,10 @@ def evaluate_all(
     Each answer is cached as it arrives, so that the next run finds it even if this one is interrupted. Stored verdicts
     and grades count, as `counted` says.
     """
-    reported: set[str] = set()
-
-    def report(error: StoreUnavailable) -> None:
-        if str(error) in reported:
-            return
-        reported.add(str(error))
-        if launch.panel is not None:
-            tell(f"Verdicts cannot be cached: {error}")
-        tell(f"Answers cannot be cached, so the next run sends all requests again: {error}")
-
+    lost = ["Verdicts cannot be cached"] * (launch.panel is not None)
+    lost.append("Answers cannot be cached, so the next run sends all requests again")
     progress = _Progress(launch.blueprint)
-    with stored(report, without=counted.no_stored) as (resources, cache):
+    with stored(report_once(*lost), without=counted.no_stored) as (resources, cache):
         again = isinstance(counted, Judges) and counted.judge_again
         evaluator = Evaluator(
             cache, resources.javascript, judges_as=lambda: counted.panel, judge_again=again, grades=grades
@@ -110,7 +81,9 @@ def evaluate_all(
         except KeyboardInterrupt as interrupt:
             if not progress.has_begun:
                 raise
-            raise Stopped(continues=not any(run.fresh for run in launch.runs)) from interrupt
+            fresh = any(run.fresh for run in launch.runs)
+            tell(f"\nStopped. Answers so far are {_SENT_AGAIN if fresh else _CONTINUED}")
+            raise SystemExit(1) from interrupt
         finally:
             if progress.has_begun:
                 Cache(resources.store, report_unrecorded).mark_shown(progress.shown)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
@@ -11,7 +11,7 @@ import click
 from engine.blueprint import Header, Role
 from engine.evaluation.events import Failed, Scored, setting_notes
 from engine.evaluation.headline import headline, overall
-from engine.evaluation.result_json import Entry, dumps, export, record_fixtures, shared_ids, tools_of
+from engine.evaluation.result_json import Entry, Export, dumps, export, record_fixtures, shared_ids, tools_of
 from engine.files.open_files import write_named
 from engine.functions.v8 import JavaScript
 from engine.parsing import Parsed
@@ -28,20 +28,12 @@ from engine.study.repeats import (
     unjudged_note,
 )
 from engine.text.record import replace
-from engine.text.spans import in_quotes
+from engine.text.spans import in_quotes, one_line
 from engine.yaml.nodes import Data
 from studio.cli.frame import Unusable, refuse, tell, wrapped, write
 from studio.cli.inputs import read_blueprint
-from studio.cli.options import (
-    Judges,
-    Limits,
-    OptionsApproval,
-    Permissions,
-    RunOptions,
-    SourceOptions,
-    panel_of,
-    report_others,
-)
+from studio.cli.json_parts import picked
+from studio.cli.options import OptionsApproval, RunOptions, panel_of, report_others
 from studio.cli.runs import evaluate_all, failed, is_for_judges, runs_of
 from studio.cli.score_blocks import arithmetic, circular_text_of, judges_section, score, tools
 from studio.cli.text import as_text
@@ -55,15 +47,7 @@ _TELLS_APART = "--judge-repeat tells the two apart"
 _TO_COMPARE = "Models are compared on one prompt: --prompt ID, with --repeat 4 or more."
 
 
-def run_prompts(
-    file: Path,
-    prompt_ids: Sequence[str],
-    options: SourceOptions,
-    judges: Judges,
-    asked: RunOptions,
-    permissions: Permissions,
-    limits: Limits,
-) -> int:
+def run_prompts(file: Path, asked: RunOptions) -> int:
     """Run prompts, print how they scored, write the files that are asked for, and return the exit code.
 
     Raises `Unusable`.
@@ -71,20 +55,20 @@ def run_prompts(
     blueprint = read_blueprint(file)
     refuse("BLUEPRINT")
     parsed = blueprint.parsed
-    sources = options.sources(file, dry_run=limits.dry_run)
+    sources = asked.sources(file, dry_run=asked.dry_run)
     _refuse_places(file, asked)
-    prompts = blueprint.chosen(prompt_ids)
+    prompts = blueprint.chosen(asked.prompt_ids)
     runs = repeated_runs(runs_of(file, parsed, prompts, sources, fresh=asked.no_cache), asked.repeat)
-    counted = replace(judges, no_stored=judges.no_stored or asked.is_again)
+    counted = replace(asked, no_stored=asked.no_stored or asked.is_again)
     panel, notes = None, []
-    if judges.are_asked and any(map(is_for_judges, runs)):
+    if asked.are_asked and any(map(is_for_judges, runs)):
         panel = replace(panel_of(parsed.blueprint.header, counted), rounds=asked.judge_repeat)
-    elif judges.are_asked:
+    elif asked.are_asked:
         notes.append("No point in words needs a judge: no judge is asked.")
     if asked.is_again:
         notes.append(repeats_note(asked.repeat, asked.judge_repeat))
         notes += filter(None, [unjudged_note(prompts, has_judges=panel is not None)])
-    approval = OptionsApproval(limits, permissions, notes)
+    approval = OptionsApproval(asked, asked, notes)
     evaluated = evaluate_all(Launch(parsed.blueprint, runs, panel), approval, counted)
     if evaluated is None:
         return int(blueprint.refused)
@@ -98,13 +82,15 @@ def run_prompts(
         blocks = [Notes(tuple(report_lines(repeats, _TELLS_APART, _TO_COMPARE)))]
     else:
         blocks = list(_scores(file, parsed, entries, approval.told, details=asked.details))
-    missing = {**blueprint.not_run(prompt_ids), **({} if prompt_ids else blueprint.unread())}
+    missing = {**blueprint.not_run(asked.prompt_ids), **({} if asked.prompt_ids else blueprint.unread())}
     blocks += [score(name, "not run", [Line(why)]) for name, why in missing.items()]
     click.echo(wrapped(as_text(blocks)), nl=False)
     if asked.out is not None:
         more = None if repeats is None else {"repeats": _repeats_json(repeats)}
         saved = entries if repeats is None else repeats.firsts
-        _export(asked.out, file, parsed, saved, options.collections, more)
+        with JavaScript() as javascript:
+            result = export(parsed, saved, file, javascript, collections=asked.collections, more=more)
+        _write(result, asked.out)
     if asked.record is not None:
         write(asked.record, dumps(record_fixtures(entries)))
         _report_shared_ids(entries, asked.record)
@@ -122,16 +108,7 @@ def _refuse_places(file: Path, asked: RunOptions) -> None:
             tell(warning)
 
 
-def _export(
-    out: Path,
-    file: Path,
-    parsed: Parsed,
-    entries: Sequence[Entry],
-    collections: Path | None,
-    more: Mapping[str, Data] | None,
-) -> None:
-    with JavaScript() as javascript:
-        result = export(parsed, entries, file, javascript, collections=collections, more=more)
+def _write(result: Export, out: Path) -> None:
     try:
         written = write_named(out, result.name, result.text)
     except OSError as error:
@@ -177,8 +154,8 @@ def _overview(file: Path, parsed: Parsed, entries: Sequence[Entry], told: set[st
     first_with: dict[str, str] = {}
     for key in dict.fromkeys(entry.key for entry in entries):
         of_key = [entry for entry in entries if entry.key == key]
-        lines = (f"{_one_line(f'{_name(each)} · {key}')}: {_standing(each, first_with, told)}" for each in of_key)
-        yield Fold(_total(parsed, of_key), _one_line(f"{name} · {key}"), (Notes(tuple(lines)),))
+        lines = (f"{one_line(f'{_name(each)} · {key}')}: {_standing(each, first_with, told)}" for each in of_key)
+        yield Fold(_total(parsed, of_key), one_line(f"{name} · {key}"), (Notes(tuple(lines)),))
     judged = [entry.judged for entry in entries if entry.judged is not None]
     if judged:
         yield judges_section(judged, told)
@@ -221,10 +198,6 @@ def _name(entry: Entry) -> str:
     return f"{entry.prompt_key} {in_quotes(textwrap.shorten(asked, _LONGEST_WORDS, placeholder=' …'))}"
 
 
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
-
-
 def _entry(entry: Entry, header: Header, told: set[str]) -> Block:
     """One score with all that led to it, or why there is none."""
     title = f"{entry.prompt_key} · {entry.key}"
@@ -245,10 +218,10 @@ def _entry(entry: Entry, header: Header, told: set[str]) -> Block:
 
 def _arrived(failure: Failed) -> str:
     """The beginning of an answer that a filter withheld, on one line; "" if nothing had arrived."""
-    text = "" if failure.partial is None or not failure.withheld else _one_line(failure.partial.subject)
-    if not text:
-        return ""
-    return f"had arrived: {in_quotes(text if len(text) <= _LONGEST_PARTIAL else f'{text[:_LONGEST_PARTIAL]} …')}"
+    text = (
+        "" if failure.partial is None or not failure.withheld else one_line(failure.partial.subject, _LONGEST_PARTIAL)
+    )
+    return f"had arrived: {in_quotes(text)}" if text else ""
 
 
 # --- JSON: docs/machine-readable.md, "studio run --json"
@@ -257,28 +230,21 @@ def _arrived(failure: Failed) -> str:
 def _repeats_json(report: RepeatReport) -> Data:
     return {
         "version": 1,
-        "answers": report.answers,
-        "verdicts": report.verdicts,
+        **picked(report, "answers", "verdicts"),
         "groups": [_group_json(group) for group in report.groups],
         "comparisons": [_comparison_json(each) for each in report.comparisons],
     }
 
 
 def _group_json(group: RepeatGroup) -> Data:
-    found = group.variation
+    said = (each.outcome.response.subject for each in group.entries if isinstance(each.outcome, Scored))
     return {
-        "prompt": group.prompt_key,
-        "key": group.key,
-        "temperature": group.generated.temperature,
-        "ignoresTemperature": group.generated.ignores,
+        **picked(group, "prompt=prompt_key", "key", "generated.temperature", "ignoresTemperature=generated.ignores"),
         "scores": [answer.score for answer in group.answers],
         "rounds": [list(answer.rounds) for answer in group.answers],
         "leftOut": group.open,
-        "mean": None if found is None else found.mean,
-        "between": None if found is None else found.between,
-        "generation": None if found is None else found.generation,
-        "judging": None if found is None else found.judging,
-        "responses": [entry.outcome.response.subject for entry in group.entries if isinstance(entry.outcome, Scored)],
+        **picked(group.variation, "mean", "between", "generation", "judging"),
+        "responses": [*said],
     }
 
 
@@ -286,15 +252,12 @@ def _comparison_json(each: ComparedKeys) -> Data:
     found = each.comparison
     return {
         "question": "one-prompt",
-        "one": each.one,
-        "other": each.other,
-        "prompt": each.prompt,
+        **picked(each, "one", "other", "prompt"),
         "prompts": 1,
         "leftOut": 0,
         "difference": found.difference,
         "interval": None,
-        "p": found.p,
-        "ways": found.ways,
+        **picked(found, "p", "ways"),
         "exact": True,
         "reason": found.reason or None,
     }

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from studio.cli.frame import FILE, Output, finish, flag, refuse, takes
-from studio.cli.options import Judges, Limits
-
-
-@dataclass(frozen=True, slots=True)
-class _Test:
-    """What is recorded, shown and counted as failed."""
-
-    record: bool = flag("--record", "Write the verdicts that counted into the case file, for others.")
-    strict: bool = flag("--strict", "Undecided and orphaned cases, open and tied pairs fail too.")
-    points: bool = flag("--points", "Also list what each point is good for: the answers it fails. JSON always has it.")
+from studio.cli.frame import FILE, refuse, takes
+from studio.cli.options import Tested
 
 
 @click.command("test", short_help="Test rubrics against labelled answers.")
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILE…")
-@takes(Judges, _Test, Output, Limits)
-def command(judges: Judges, asked: _Test, output: Output, limits: Limits, files: tuple[Path, ...]) -> None:
+@takes(Tested)
+def command(asked: Tested, files: tuple[Path, ...]) -> None:
     """Score the answers in FILE.yml.cases by the rubrics of FILE.yml, and compare the scores with what is expected.
 
     A case passes if every score that is still possible lies in its range, and fails if every one lies outside; else it
@@ -35,8 +25,6 @@ def command(judges: Judges, asked: _Test, output: Output, limits: Limits, files:
     or input error, if a case cannot be read, or if there are no cases.
     """
     refuse()
-    from studio.cli.case_report import tested
+    from studio.cli.cases import tested
 
-    how = {"record": asked.record, "strict": asked.strict, "points": asked.points, "is_json": output.is_json}
-    text, code = tested(files, judges, limits, **how)
-    finish(text, code)
+    tested(files, asked)

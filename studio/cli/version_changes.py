@@ -6,24 +6,23 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NoReturn
 
 from msgspec.structs import asdict
 
 from engine.evaluation.headline import Headline
 from engine.evaluation.result_json import bounds_json, dumps, viewer_config
 from engine.functions import point_text
+from engine.functions.v8 import JavaScript
 from engine.judging.panel import panel
 from engine.parsing import Parsed, weval_values
 from engine.parsing.normalised_form import CannotHash, blueprint_id, content_hash
 from engine.parsing.recognition import lies_below_blueprints
 from engine.report.blocks import Block, Heading, Line, Notes, Section
 from engine.store import PromptPlace, StoreUnavailable
-from engine.study.case import CaseFile, CaseOutcome
 from engine.study.change_text import header_lines, prompt_lines, prompt_name
 from engine.study.changes import (
     BlueprintChanges,
-    HeaderChange,
     NamedPrompt,
     PointSide,
     PromptChange,
@@ -37,26 +36,24 @@ from engine.study.known_scores import CaseChanges, ScoreChange, ScoreComparison,
 from engine.text.record import Record
 from engine.text.spans import LineIndex, one_line
 from engine.yaml.nodes import Data
-from studio.cli.cases import problem_lines, read_case_file
-from studio.cli.frame import Unusable, report_once, tell, wrapped
+from studio.cli.cases import read_case_file
+from studio.cli.frame import Unusable, finish, report_once, wrapped
 from studio.cli.inputs import STANDARD_INPUT, read_blueprint, read_standard_input, report_unrecorded, stored
-from studio.cli.options import Counted, report_others
+from studio.cli.json_parts import picked
+from studio.cli.options import Diff, report_others
 from studio.cli.text import as_text
-
-if TYPE_CHECKING:
-    from engine.functions.v8 import JavaScript
 
 _VERSION = 1
 _STANDARD_INPUT = "standard input"
 _SAME = "No change in meaning."
-_STATES = {PromptState.CHANGED: "changed", PromptState.ADDED: "added", PromptState.REMOVED: "removed"}
+_UNREAD = "A part of {} cannot be read: what seems added or removed may be there. `studio check` shows the place."
+_STATES = (PromptState.CHANGED, PromptState.ADDED, PromptState.REMOVED)
 
 
-def version_changes(old: Path, new: Path, counted: Counted, *, is_json: bool) -> str:
-    """What changed from `old` to `new`, one of which may be standard input, as text or JSON. Raises `Unusable`."""
-    versions = _read(old, new), _read(new, old)
-    found = _compared(*versions, new if new != STANDARD_INPUT else old, counted, for_people=not is_json)
-    return _json(found) if is_json else wrapped(as_text(_blocks(found)))
+def version_changes(old: Path, new: Path, asked: Diff) -> NoReturn:
+    """Print what changed from `old` to `new`, one of which may be standard input. Raises `Unusable`."""
+    found = _compared(_read(old, new), _read(new, old), new if new != STANDARD_INPUT else old, asked)
+    finish(_json(found) if asked.is_json else wrapped(as_text(_blocks(found))))
 
 
 class _Version(Record, dict=True):
@@ -121,14 +118,14 @@ def _read(path: Path, other: Path) -> _Version:
     return _Version(_STANDARD_INPUT, read_blueprint(other, content, _STANDARD_INPUT).parsed)
 
 
-def _compared(old: _Version, new: _Version, path: Path, counted: Counted, *, for_people: bool) -> _Comparison:
+def _compared(old: _Version, new: _Version, path: Path, asked: Diff) -> _Comparison:
     """The comparison of two versions. Blocks while checks run. Raises `Unusable`.
 
     `path` is the file whose cases and stored answers count; of each version the verdicts count that are known of its
-    own file. `for_people`: verdicts from before an edit count.
+    own file. For people, verdicts from before an edit count.
     """
-    report = report_once("Stored answers and verdicts")
-    with stored(report, without=counted.no_stored) as (resources, cache):
+    report = report_once("Stored answers and verdicts cannot be read")
+    with stored(report, without=asked.no_stored) as (resources, cache):
         javascript = resources.javascript()
         versions = old.parsed, new.parsed
         changes = changes_between(versions[0].blueprint, versions[1].blueprint)
@@ -136,14 +133,14 @@ def _compared(old: _Version, new: _Version, path: Path, counted: Counted, *, for
         if changes.is_empty:
             return _Comparison(old, new, changes, hashes)
         case_file = case_file_path(path)
-        cases = None if case_file is None else _read_cases(case_file, new.parsed)
+        cases = None if case_file is None else read_case_file(case_file, new.parsed)[0]
         checks = (
             cache.case_check(
                 each.path or path,
                 each.blueprint,
                 javascript,
-                panel(each.blueprint.header, counted.panel),
-                for_people=for_people,
+                panel(each.blueprint.header, asked.panel),
+                for_people=not asked.is_json,
             )
             for each in versions
         )
@@ -172,13 +169,6 @@ def _hash(version: _Version, javascript: JavaScript) -> str | None:
         return None if config is None else content_hash(viewer_config(config), javascript)
     except CannotHash:
         return None
-
-
-def _read_cases(path: Path, new: Parsed) -> CaseFile:
-    file, problems = read_case_file(path, new)
-    for line in problem_lines(path, file, problems):
-        tell(line)
-    return file
 
 
 def _moved_only(
@@ -213,7 +203,7 @@ def _blocks(found: _Comparison) -> Iterator[Block]:
     if any(found.totals):
         totals = ("nothing" if each is None else each.in_sentence for each in found.totals)
         yield Line(f"the blueprint's score with its ideals: {_moved_text(*totals)}")
-    if unread := tuple(_unread(found)):
+    if unread := tuple(_UNREAD.format(each.name) for each in (found.old, found.new) if not each.is_whole):
         yield Section((Notes(unread),))
     yield from _section("header", header_lines(found.changes.header))
     for change in found.prompts:
@@ -246,21 +236,12 @@ def _summary(found: _Comparison) -> str:
     prompts = found.changes.prompts
     only_moved = [each for each in prompts if each.moved and not (each.fields or each.points or each.points_reordered)]
     counts = Counter(each.state for each in prompts if each not in only_moved)
-    parts = [f"{counts[state]} {word}" for state, word in _STATES.items() if counts[state]]
+    parts = [f"{counts[state]} {state}" for state in _STATES if counts[state]]
     if moved := sum(each.moved for each in prompts):
         parts.append(f"{moved} moved")
     prompts_text = [f"prompts: {', '.join(parts)}"] if parts else []
     header = ["the header changed"] if found.changes.header else []
     return "; ".join([*prompts_text, *header])
-
-
-def _unread(found: _Comparison) -> Iterator[str]:
-    for version in (found.old, found.new):
-        if not version.is_whole:
-            yield (
-                f"A part of {version.name} cannot be read: what seems added or removed may be there. "
-                "`studio check` shows the place."
-            )
 
 
 def _scores(change: ScoreChange) -> str:
@@ -318,20 +299,19 @@ def _json(found: _Comparison) -> str:
             "new": _version_json(found.new, found.hashes[1]),
             "changed": not found.changes.is_empty,
             "score": {"before": before, "after": after} if before or after else None,
-            "header": [_header_json(each) for each in found.changes.header],
+            "header": [{**asdict(each), "text": [*header_lines([each])]} for each in found.changes.header],
             "prompts": [_prompt_json(each, found) for each in found.prompts],
             "cases": cases,
         }
     )
 
 
-def _header_json(change: HeaderChange) -> Data:
-    return {**asdict(change), "text": list[Data](header_lines([change]))}
-
-
 def _version_json(version: _Version, digest: str | None) -> Data:
-    named = version.blueprint_id
-    return {"file": version.name, "readable": version.is_whole, "contentHash": digest, "blueprintId": named}
+    return {
+        **picked(version, "file=name", "readable=is_whole"),
+        "contentHash": digest,
+        **picked(version, "blueprint_id"),
+    }
 
 
 def _prompt_json(change: PromptChange, found: _Comparison) -> Data:
@@ -350,9 +330,7 @@ def _prompt_json(change: PromptChange, found: _Comparison) -> Data:
             }
             for each in change.points
         ],
-        "pointsReordered": change.points_reordered,
-        "messagesTakenFrom": change.taken_from,
-        "consequences": list(change.consequences),
+        **picked(change, "points_reordered", "messagesTakenFrom=taken_from", "consequences"),
         "ideal": _score_json(ideals[0]) if ideals else None,
         "storedAnswers": [{"answer": each.label, **_score_json(each)} for each in kept],
         "text": list(prompt_lines(change)),
@@ -362,39 +340,26 @@ def _prompt_json(change: PromptChange, found: _Comparison) -> Data:
 def _named_json(named: NamedPrompt | None, version: _Version) -> Data:
     if named is None:
         return None
-    prompt, line = named.prompt, version.line(named.prompt.span.start)
-    return {"id": named.name, "idWritten": prompt.id_written, "index": prompt.index, "line": line, "share": named.share}
+    line = version.line(named.prompt.span.start)
+    return {
+        **picked(named, "id=name", "idWritten=prompt.id_written", "prompt.index"), "line": line, "share": named.share
+    }  # fmt: skip
 
 
 def _side_json(side: PointSide | None, version: _Version) -> Data:
     if side is None:
         return None
-    return {
-        "text": point_text(side.point),
-        "block": side.block,
-        "path": side.path,
-        "weight": side.point.multiplier,
-        "citation": side.point.citation,
-        "share": side.share,
-        "line": version.line(side.point.span.start),
-    }
+    parts = picked(side, "block", "path", "weight=point.multiplier", "point.citation", "share")
+    return {"text": point_text(side.point), **parts, "line": version.line(side.point.span.start)}
 
 
 def _score_json(change: ScoreChange) -> dict[str, Data]:
-    carried = change.after.carried_over
-    return {"before": _bounds(change.before), "after": _bounds(change.after), "carriedOver": carried}
-
-
-def _bounds(outcome: CaseOutcome) -> Data:
-    return None if outcome.bounds is None else bounds_json(outcome.bounds)
+    return picked(change, "before=before.bounds", "after=after.bounds", "after.carried_over")
 
 
 def _case_json(change: ScoreChange) -> Data:
-    case = change.after.case
-    before, after = (
-        {"state": each.state, "why": each.why, "bounds": _bounds(each)} for each in (change.before, change.after)
-    )
-    return {"number": case.number, "prompt": case.prompt, "before": before, "after": after}
+    before, after = (picked(each, "state", "why", "bounds") for each in (change.before, change.after))
+    return {**picked(change.after.case, "number", "prompt"), "before": before, "after": after}
 
 
 def _ranking_json(ranking: Ranking) -> Data:

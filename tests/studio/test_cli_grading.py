@@ -172,7 +172,7 @@ def test_a_seed_draws_the_same_sample_again(rent: Path) -> None:
     ("options", "message"),
     [
         (["--read", "rent.yml", "--by", "human"], "is the name of your own grades"),
-        (["--read", "missing.csv", "--by", "Maria"], "missing.csv cannot be read"),
+        (["--read", "missing.csv", "--by", "Maria"], "There is no file missing.csv."),
         (["--read", "rent.yml", "--by", "Maria"], "No row names the columns key and grade"),
         (["--sheet", "nowhere/sheet.csv"], "cannot be written"),
     ],

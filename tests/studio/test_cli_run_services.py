@@ -64,58 +64,6 @@ def at_a_terminal(monkeypatch: pytest.MonkeyPatch, answer: str, *arguments: obje
     return CliRunner().invoke(main, [str(argument) for argument in arguments], input=answer)
 
 
-def test_an_allowed_host_is_asked_and_its_verdict_counts(capitals: Path, host: str, asked: list[Request]) -> None:
-    result = studio("run", capitals, "--ideal", "--allow-host", host, "--allow-private")
-    assert result.exit_code == 0, result.stderr
-    assert "75.0" in result.stdout
-    assert "FACTS_KEY" in result.stderr
-    assert json.loads(asked[0].get_data())["claim"] == "It is Paris."
-    assert asked[0].headers["X-Key"] == "sk-of-a-test-99XyZ"
-    assert "sk-of-a-test" not in result.output
-
-
-def test_what_a_service_says_stands_below_its_point_as_data(capitals: Path, host: str, httpserver: HTTPServer) -> None:
-    answers(httpserver, said({"score": 1, "explain": "Two \x1b[2Jsources\nagree."}))
-    result = studio("run", capitals, "--ideal", "--allow-host", host, "--allow-private")
-    assert "        Two ␛[2Jsources\n        agree.\n" in result.stdout
-
-
-def test_without_permission_nobody_is_asked_and_the_option_is_named(
-    capitals: Path, host: str, asked: list[Request]
-) -> None:
-    result = studio("run", capitals, "--ideal")
-    assert result.exit_code == 1
-    assert (
-        f"Not asked: the service facts on this machine ({host}); 1 point stays open. "
-        f"--allow-host {host} --allow-private allows it. With it goes what is in FACTS_KEY."
-    ) in result.stderr
-    assert asked == []
-
-
-def test_a_host_on_this_machine_needs_its_own_permission(capitals: Path, host: str, asked: list[Request]) -> None:
-    result = studio("run", capitals, "--ideal", "--allow-host", "127.0.0.1")
-    assert result.exit_code == 1
-    assert (
-        f"on this machine ({host}); 1 point stays open. "
-        "--allow-private allows it, as that is on this machine or in its network."
-    ) in result.stderr
-    assert asked == []
-
-
-def test_what_was_agreed_to_before_holds(capitals: Path, host: str, asked: list[Request]) -> None:
-    Settings(consented=[f"service at this machine ({host}) (FACTS_KEY)"]).save()
-    assert studio("run", capitals, "--ideal").exit_code == 0
-    assert len(asked) == 1
-
-
-def test_what_was_agreed_to_without_a_variable_does_not_hold_with_it(
-    capitals: Path, host: str, asked: list[Request]
-) -> None:
-    Settings(consented=[f"service at this machine ({host})"]).save()
-    assert studio("run", capitals, "--ideal").exit_code == 1
-    assert asked == []
-
-
 def test_at_a_terminal_the_question_is_put_and_the_answer_remembered(
     capitals: Path, host: str, asked: list[Request], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -178,28 +126,6 @@ def test_a_dry_run_puts_no_question_and_asks_nobody(
     assert asked == []
 
 
-def test_an_option_that_names_nobody_is_told(capitals: Path) -> None:
-    result = studio("run", capitals, "--ideal", "--allow-host", "fakts.example")
-    assert "No check asks fakts.example, which --allow-host names." in result.stderr
-
-
-def test_the_same_is_not_asked_twice_in_a_day(capitals: Path, host: str, asked: list[Request]) -> None:
-    studio("run", capitals, "--ideal", "--allow-host", host, "--allow-private")
-    result = studio("run", capitals, "--ideal", "--allow-host", host, "--allow-private", "--no-cache")
-    assert (result.exit_code, len(asked)) == (0, 1)
-
-
-def test_the_explanation_is_the_reflection_in_the_result(
-    capitals: Path, host: str, asked: list[Request], tmp_path: Path
-) -> None:
-    out = tmp_path / "out.json"
-    studio("run", capitals, "--ideal", "--allow-host", host, "--allow-private", "--json", out)
-    scores = json.loads(out.read_text("utf-8"))["evaluationResults"]["llmCoverageScores"]["france"]["ideal"]
-    assert scores["pointAssessments"][1]["coverageExtent"] == 0.5
-    assert scores["pointAssessments"][1]["reflection"] == "Half of it is so."
-    assert len(asked) == 1
-
-
 def test_a_name_is_not_looked_up_before_it_is_allowed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def look_up(*_: object, **__: object) -> None:
         raise AssertionError("looked up")
@@ -231,43 +157,6 @@ def test_a_variable_in_a_host_is_refused_and_its_value_is_nowhere(
 
 
 # Explained
-
-
-def explain(path: Path, *more: object) -> Result:
-    return studio("explain", path, "--prompt", "france", "--ideal", *more)
-
-
-def test_an_explanation_asks_an_allowed_host_too(capitals: Path, host: str, asked: list[Request]) -> None:
-    result = explain(capitals, "--allow-host", host, "--allow-private")
-    assert "75.0" in result.stdout.splitlines()[0]
-    assert (len(asked), result.exit_code) == (1, 0)
-
-
-def test_an_explanation_says_who_was_not_asked_and_what_allows_it(
-    capitals: Path, host: str, asked: list[Request]
-) -> None:
-    result = explain(capitals)
-    assert f"--allow-host {host} --allow-private allows it" in result.stderr
-    assert "1 point stays open" in result.stderr
-    assert asked == []
-
-
-def test_what_a_service_said_to_a_run_holds_for_the_explanation(
-    capitals: Path, host: str, asked: list[Request]
-) -> None:
-    allowing = ("--allow-host", host, "--allow-private")
-    studio("run", capitals, "--ideal", *allowing)
-    result = explain(capitals, *allowing)
-    assert "75.0" in result.stdout.splitlines()[0]
-    assert len(asked) == 1
-
-
-def test_a_published_result_asks_no_service(tmp_path: Path) -> None:
-    file = tmp_path / "a_comparison.json"
-    file.write_text('{"evaluationResults": {"llmCoverageScores": {}}}')
-    result = studio("explain", file, "--allow-host", "facts.example")
-    assert "Nothing is sent for a result file" in result.stderr
-    assert result.exit_code == 2
 
 
 # --- Calls of services in the plan, the cap and the time of a run
@@ -311,96 +200,8 @@ def run(path: Path, service: Service, *more: object) -> Result:
     return studio("run", path, "--ideal", "--allow-host", service.host, "--allow-private", *more)
 
 
-def test_the_cap_counts_the_calls_of_services(tmp_path: Path, service: Service) -> None:
-    done = run(blueprint(tmp_path, service, 4), service, "--most-requests", 2, "--details")
-    assert service.calls == 2
-    assert done.stdout.count("not called: the cap of 2 requests is reached") == 2
-    assert done.exit_code == 1
-
-
-def test_a_point_whose_call_the_cap_stopped_stays_open_and_is_not_scored_0(tmp_path: Path, service: Service) -> None:
-    out = tmp_path / "out.json"
-    run(blueprint(tmp_path, service, 1), service, "--most-requests", 0, "--json", out)
-    result = json.loads(out.read_text())["evaluationResults"]["llmCoverageScores"]["p0"]["ideal"]
-    assert (result["bounds"], service.calls) == ([0, 1], 0)
-
-
-def test_a_cap_that_is_high_enough_changes_nothing(tmp_path: Path, service: Service) -> None:
-    done = run(blueprint(tmp_path, service, 4), service, "--most-requests", 4)
-    assert (done.exit_code, service.calls) == (0, 4)
-    assert "Used: 4 requests" in done.stderr
-
-
-def test_what_is_tried_again_is_counted(tmp_path: Path, service: Service) -> None:
-    service.failures = 2
-    done = run(blueprint(tmp_path, service, 1, max_retries=2), service)
-    assert service.calls == 3
-    assert "Used: 3 requests" in done.stderr
-
-
-def test_the_cap_stops_what_would_be_tried_again(tmp_path: Path, service: Service) -> None:
-    service.failures = 9
-    done = run(blueprint(tmp_path, service, 1, max_retries=5), service, "--most-requests", 3)
-    assert service.calls == 3
-    assert "not called: the cap of 3 requests is reached" in done.stdout
-
-
 def test_what_a_service_only_puts_off_is_counted_once(tmp_path: Path, service: Service) -> None:
     service.failures, service.status = 1, 429
     done = run(blueprint(tmp_path, service, 1), service)
     assert service.calls == 2
     assert "Used: 1 request" in done.stderr
-
-
-@pytest.mark.parametrize("cap", [(), ("--most-requests", 2)], ids=["no cap", "a cap"])
-def test_a_connection_that_is_refused_sends_nothing_and_is_not_counted(
-    tmp_path: Path, service: Service, cap: tuple[object, ...]
-) -> None:
-    service.host = "127.0.0.1:1"
-    done = run(blueprint(tmp_path, service, 2, max_retries=2), service, *cap, "--details")
-    assert "Used:" not in done.stderr
-    assert done.stdout.count("nobody answers there") == 2
-
-
-def test_what_a_service_said_before_is_not_counted(tmp_path: Path, service: Service) -> None:
-    path = blueprint(tmp_path, service, 2)
-    run(path, service)
-    done = run(path, service, "--most-requests", 0)
-    assert (done.exit_code, service.calls) == (0, 2)
-
-
-def test_the_plan_says_as_many_as_the_cap_counts(tmp_path: Path, service: Service) -> None:
-    path = blueprint(tmp_path, service, 3, max_retries=1)
-    assert "3 requests, at most 6" in run(path, service, "--dry-run").stdout
-    service.failures = 99
-    done = run(path, service)
-    assert service.calls == 6
-    assert "Used: 6 requests" in done.stderr
-
-
-@pytest.mark.parametrize(
-    ("fields", "most"),
-    [
-        ({"timeout_ms": 30_000, "max_retries": 0}, "(at most 30 s)"),
-        ({"timeout_ms": 30_000, "max_retries": 2, "retry_backoff_ms": 1000}, "(at most 2 min)"),
-        ({"timeout_ms": 600_000, "max_retries": 0}, "(at most 10 min)"),
-        ({"timeout_ms": 10_000, "max_retries": 1, "retry_backoff_ms": 500_000}, "(at most 80 s)"),
-    ],
-)
-def test_the_time_of_a_plan_counts_time_outs_and_retries(
-    tmp_path: Path, service: Service, fields: dict[str, object], most: str
-) -> None:
-    assert most in run(blueprint(tmp_path, service, 2, **fields), service, "--dry-run").stdout
-
-
-def test_more_calls_than_run_at_once_take_longer(tmp_path: Path, service: Service) -> None:
-    path = blueprint(tmp_path, service, 65, timeout_ms=40_000, max_retries=0)
-    assert "(at most 80 s)" in run(path, service, "--dry-run").stdout
-
-
-def test_a_dry_run_needs_no_key_of_a_service(tmp_path: Path, service: Service) -> None:
-    path = blueprint(tmp_path, service, 1, headers={"Authorization": "Bearer ${NOT_SET_HERE}"})
-    done = run(path, service, "--dry-run")
-    assert "the service facts checks: gets the answer" in done.stdout
-    assert "the service facts needs NOT_SET_HERE, which is not set." in done.stdout
-    assert service.calls == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -18,11 +19,22 @@ from engine.text.record import text_digest
 from studio.session.session_tasks import Tasks
 from tests.engine.judged import save_answer
 from tests.studio.command_line import studio
-from tests.studio.test_cli_compare import result
 
 BLUEPRINT = "- id: rent\n  prompt: When is the rent due?\n  ideal: On the 3rd.\n  should:\n    - $contains: 3rd\n"
 CASES = "version: 1\ncases:\n  - prompt: rent\n    answer: On the 5th.\n    label: bad\n    score: [0, 40]\n"
 MODEL = ModelSource("openai:m")
+
+
+def result(path: Path, answer: str) -> Path:
+    """A result file with this answer of a model to `rent`."""
+    said = [{"keyPointText": "Names the day", "multiplier": 1, "coverageExtent": 1}]
+    data = {
+        "allFinalAssistantResponses": {"rent": {"openai:m": answer}},
+        "promptContexts": {"rent": [{"role": "user", "content": "What of rent?"}]},
+        "evaluationResults": {"llmCoverageScores": {"rent": {"openai:m": {"pointAssessments": said}}}},
+    }
+    path.write_text(json.dumps(data), "utf-8")
+    return path
 
 
 def shown(path: Path) -> dict[str, str]:
@@ -74,9 +86,7 @@ def exported(tmp_path: Path) -> tuple[Path, Path]:
     path.write_text(BLUEPRINT, "utf-8")
     stored(path, "On the 3rd.")
     (tmp_path / "elsewhere").mkdir()
-    said = [{"keyPointText": "Names the day", "multiplier": 1, "coverageExtent": 1}]
-    answers = {"rent": {"openai:m": "On the 3rd."}}
-    return path, result(tmp_path / "elsewhere" / "out.json", {"rent": {"openai:m": said}}, answers)
+    return path, result(tmp_path / "elsewhere" / "out.json", "On the 3rd.")
 
 
 @pytest.mark.parametrize("command", [("compare",), ("report",), ("explain",), ("explain", "--prompt", "rent")])
@@ -91,8 +101,7 @@ def test_a_result_file_shows_the_answers_that_are_stored_of_it(
 def test_two_result_files_show_the_answers_of_both(exported: tuple[Path, Path]) -> None:
     path, out = exported
     stored(path, "On the 4th.")
-    points = {"rent": {"openai:m": [{"keyPointText": "Names the day", "multiplier": 1, "coverageExtent": 0}]}}
-    old = result(out.with_name("old.json"), points, {"rent": {"openai:m": "On the 4th."}})
+    old = result(out.with_name("old.json"), "On the 4th.")
     assert studio("compare", old, out).exit_code == 0
     assert shown(path).keys() == {text_digest("On the 3rd."), text_digest("On the 4th.")}
 

@@ -9,7 +9,7 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from tests.studio.command_line import studio
-from tests.studio.test_cli_run_judged import KEY, Bench, coverage_of, verdict
+from tests.studio.test_cli_run_judged import KEY, Bench, verdict
 
 BLUEPRINT = """\
 evaluationConfig:
@@ -69,7 +69,8 @@ def test_it_is_known_later(capital: Path, bench: Bench, tmp_path: Path) -> None:
 
 def test_a_result_file_says_the_same_alone(capital: Path, bench: Bench, tmp_path: Path) -> None:
     judged(capital, "--json", tmp_path / "out.json")
-    coverage = coverage_of(tmp_path / "out.json")
+    scores = json.loads((tmp_path / "out.json").read_text("utf-8"))["evaluationResults"]["llmCoverageScores"]
+    coverage = scores["france"]["ideal"]
     (point,) = coverage["pointAssessments"]
     assert (coverage["avgCoverageExtent"], coverage["bounds"]) == (0.5, [0.33, 0.67])
     assert (point["coverageExtent"], point["bounds"]) == (0.5, [0.33, 0.67])
