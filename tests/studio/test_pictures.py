@@ -1,7 +1,7 @@
 """The pictures of the screens: one table of states, with the keys that lead to each and what must be seen in it.
 
-A state is drawn at three sizes, as text with the names of styles (`screens/`); a dozen are SVGs as well. Changed
-pictures are looked at and recorded with `pytest tests/studio/test_pictures.py --snapshot-update`.
+A state is drawn with much and with little room, as text with the names of styles (`screens/`); a dozen are SVGs as
+well. Changed pictures are looked at and recorded with `pytest tests/studio/test_pictures.py --snapshot-update`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from tests.session.test_what_if import CASES as WHAT_IF_CASES
 from tests.session.test_what_if import TEXT as WHAT_IF
 from tests.stored_answers import RENT, answered
 from tests.studio import blueprints as text
-from tests.studio.driving import LARGE, NARROW, WIDE, Page, opened, studio_on
+from tests.studio.driving import LARGE, NARROW, Page, opened, studio_on
 from tests.studio.histories import IDEAL, MODEL, NOW, ran
 from tests.studio.model_server import ModelServer, verdict
 from tests.studio.pictures import FOLDER, differences, keep, kept, picture
@@ -51,7 +51,7 @@ from tests.studio.published import BLUEPRINT, published_in, studio_with
 pytestmark = pytest.mark.every_frame
 
 Step = str | Callable[[Page], Awaitable[object]]
-SIZES = (LARGE, WIDE, NARROW)
+SIZES = (LARGE, NARROW)
 
 
 class State(NamedTuple):
