@@ -1,12 +1,16 @@
-"""The small file that most tests of a session open."""
+"""What most tests of a session open: a small file, or a blueprint whose criteria are judged one at a time."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from pytest_httpserver import HTTPServer
 
+from tests.session.criterion_faces import Opener, says
 from tests.session.small_file import TEXT
+from tests.studio.model_server import ModelServer
 
 
 @pytest.fixture
@@ -15,3 +19,17 @@ def path(tmp_path: Path) -> Path:
     path = tmp_path / "x.yml"
     path.write_text(TEXT, "utf-8")
     return path
+
+
+@pytest.fixture
+def server(httpserver: HTTPServer) -> ModelServer:
+    """Judges that find a criterion met if the answer has one of its long words."""
+    return ModelServer(httpserver, says)
+
+
+@pytest.fixture
+async def opened(tmp_path: Path, server: ModelServer) -> AsyncIterator[Opener]:
+    """Opens a blueprint with two cases, which those judges judge."""
+    opener = Opener(tmp_path, server)
+    yield opener
+    await opener.close()

@@ -328,7 +328,7 @@ async def test_while_all_prompts_run_the_status_says_how_far_they_are_until_f6_s
     async with at_work(tmp_path, two_models(server), at="- id: notice") as face:
         await face.choose(SMALL)
         face.runs.run_all_or_stop()
-        await face.until(lambda: face.runs.state.arriving)
+        await face.until(lambda: len(face.runs.state.arriving) == 3)
         assert face.told_below.progress.startswith("0 of 3")
         await face.f6()
         assert (face.said, face.run.response and face.run.response.complete) == ("small ", False)
