@@ -97,7 +97,7 @@ def draws(monkeypatch: pytest.MonkeyPatch) -> Draws:
 async def still(pilot: Pilot[Any]) -> BlueprintScreen:
     """The screen once all that was begun is drawn."""
     await settle(pilot)
-    await pilot.pause(0.3)
+    await pilot.pause(0.05)
     return await settle(pilot)
 
 
@@ -144,7 +144,7 @@ async def test_a_keystroke_that_changes_nothing_else_draws_no_pane(tmp_path: Pat
 async def test_a_keystroke_among_many_reports_draws_no_more(
     opening: tuple[str, ...], tmp_path: Path, draws: Draws
 ) -> None:
-    text = quoted_checks(tried(500, 2000))
+    text = quoted_checks(tried(100, 2000))
     async with opened(tmp_path, text) as page:
         await page.hit("f3", "home", *opening, "escape")
         page.screen.editor.go_to(text.rindex("Names the number"))
