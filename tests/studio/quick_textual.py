@@ -163,9 +163,12 @@ async def _quiet(pilot: Pilot[Any], timeout: float = 30.0) -> bool:
         if app._exception_event.is_set() or not app.screen_stack:
             return False
         if all(map(_is_idle, (app, *app.screen.walk_children(with_self=True)))):
-            if not app.screen._callbacks:
+            if app._resize_event is not None:  # no other size comes within its eight milliseconds
+                app._check_resize()
+            elif app.screen._callbacks:  # what waits for the next frame need not wait for its time
+                app.screen._on_timer_update()
+            else:
                 return True
-            app.screen._on_timer_update()  # what waits for the next frame need not wait for its time
         if asyncio.get_running_loop().time() > deadline:
             raise WaitForScreenTimeout("The screen does not come to rest.")
     return True
