@@ -13,7 +13,6 @@ from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from engine.evaluation.sources import ModelSource
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.panes.history_pane import HistoryRows
 from studio.tui.panes.outline import Outline
@@ -187,7 +186,7 @@ async def test_a_streamed_answer_draws_each_pane_once_for_each_state(
 ) -> None:
     server = ModelServer(httpserver, lambda _: "It is 30 days, as the lease says.")
     server.held = True
-    tiny = AnswerChoice((ModelSource("tiny", server.url.removesuffix("/chat/completions")),))
+    tiny = AnswerChoice((server.source(),))
     async with opened(tmp_path, TEXT) as page:
         await at_the_prompt(page.pilot, draws, tiny)
         page.screen.show_tab(tab)

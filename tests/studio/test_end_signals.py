@@ -21,11 +21,10 @@ from textual.drivers.linux_driver import LinuxDriver
 
 from engine.files.journal import Journal
 from studio.tui.terminal_output import TerminalDriver, TerminalWriter
-from tests.terminal import Terminal, needs_tmux
+from tests.terminal import STUDIO, Terminal, needs_tmux
 
 pytestmark = needs_tmux
 
-STUDIO = shutil.which("studio", path=str(Path(sys.executable).parent)) or "studio"
 TEXT = "- id: a\n  prompt: b\n"
 BUSY = """
 import sys, time

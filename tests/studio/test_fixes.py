@@ -329,9 +329,7 @@ async def test_points_drafted_from_an_ideal_are_shown_as_a_diff_and_undo_takes_t
     tmp_path: Path, httpserver: HTTPServer
 ) -> None:
     server = ModelServer(httpserver, lambda _: "<points><point>Names the period</point></points>")
-    judges = "judges: [{model: 'own:drafter', approach: standard, id: strict}]"
-    header = f"models: [{server.model('drafter')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
-    text = f"{header}- id: notice\n  prompt: How long is the notice?\n  ideal: It is 30 days.\n"
+    text = f"{server.judging()}- id: notice\n  prompt: How long is the notice?\n  ideal: It is 30 days.\n"
     async with opened(tmp_path, text, keys=("ctrl+end",)) as page:
         await page.do("draft_points")
         asked = await page.asked("Names the period")

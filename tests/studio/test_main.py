@@ -12,9 +12,7 @@ import pytest
 
 from studio.commands import COMMANDS, names_file
 from tests.studio.command_line import studio
-from tests.terminal import Terminal, needs_tmux
-
-STUDIO = Path(sys.executable).parent / "studio"
+from tests.terminal import STUDIO, Terminal, needs_tmux
 
 
 @pytest.mark.parametrize(
@@ -179,7 +177,7 @@ def test_a_terminal_that_cannot_be_drawn_on_is_none() -> None:
     ],
 )
 def test_in_a_terminal_the_screen_opens(arguments: list[str], shown: str, tmp_path: Path) -> None:
-    with Terminal([str(STUDIO), *arguments], home=tmp_path, environment={"TERM": ""}) as opened:
+    with Terminal([STUDIO, *arguments], home=tmp_path, environment={"TERM": ""}) as opened:
         opened.wait_for(shown)
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.evaluation.sources import ModelSource
 from studio.tui.action import Place
 from tests.studio.driving import QUOTED, Page, opened
 from tests.studio.histories import NOW, ran
@@ -49,7 +48,7 @@ def server(httpserver: HTTPServer) -> Iterator[ModelServer]:
 
 async def answered(page: Page, server: ModelServer, tab: str) -> None:
     """Run the prompt with the model, with this tab open."""
-    await page.choose(ModelSource("tiny", server.url.removesuffix("/chat/completions")))
+    await page.choose(server.source())
     await page.at("- id:")
     await page.show(tab)
     await page.press("f5")

@@ -50,10 +50,6 @@ def server() -> Iterator[ModelServer]:
         server.release()
 
 
-def tiny(server: ModelServer, name: str = "tiny") -> ModelSource:
-    return ModelSource(name, server.url.removesuffix("/chat/completions"))
-
-
 async def test_f5_shows_the_score_in_outline_status_and_head_and_the_footer_names_what_runs(tmp_path: Path) -> None:
     async with opened(tmp_path, RUBRIC) as page:
         assert "F5 run the ideal" in page.footer()
@@ -126,7 +122,7 @@ async def test_a_token_limit_is_chosen_there_and_what_is_no_number_changes_nothi
     tmp_path: Path, server: ModelServer
 ) -> None:
     async with opened(tmp_path, RUBRIC) as page:
-        await page.choose(tiny(server))
+        await page.choose(server.source())
         for written in ("0", "-1", "many", "9999999", "1.5", "4000"):
             await page.hit("f9")
             await (await page.asked("Token limit")).choose("tokens")
@@ -136,9 +132,9 @@ async def test_a_token_limit_is_chosen_there_and_what_is_no_number_changes_nothi
                 assert "Where do answers come from?" in (await page.asked()).title
                 await page.hit("escape")
                 await page.answered()
-                assert page.answers == AnswerChoice((tiny(server),))
+                assert page.answers == AnswerChoice((server.source(),))
         await page.answered()
-        assert page.answers == AnswerChoice((tiny(server),), max_tokens=4000)
+        assert page.answers == AnswerChoice((server.source(),), max_tokens=4000)
 
 
 # --- While it runs
@@ -149,7 +145,7 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_is_shown_and_counts_a
 ) -> None:
     server.held = True
     async with opened(tmp_path, RUBRIC) as page:
-        await page.choose(tiny(server))
+        await page.choose(server.source())
         await page.hit("f5")
         await page.until(lambda: page.runs.state.arriving)
         await page.until(lambda: "F5 stop" in page.footer())
@@ -169,7 +165,7 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_is_shown_and_counts_a
 async def test_keys_show_the_variants_of_a_result(tmp_path: Path, server: ModelServer) -> None:
     async with opened(tmp_path, RUBRIC) as page:
         server.finish_of = {"large": "length"}
-        await page.choose(tiny(server, "small"), tiny(server, "large"))
+        await page.choose(server.source("small"), server.source("large"))
         await page.press("f5", "ctrl+r", "end", "home")
         assert page.criterion() == "candidate:small"
         assert page.criteria()["candidate:large"] == "large 50–100 cut off"
@@ -186,8 +182,7 @@ async def test_who_judges_is_chosen_in_the_result_and_a_point_is_graded_and_judg
     tmp_path: Path, server: ModelServer
 ) -> None:
     server.said = lambda _: verdict("CLASS_FULLY_PRESENT")
-    judges = "judges: [{model: 'own:judge', approach: holistic, id: first}]"
-    header = f"models: [{server.model('judge')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
+    header = server.judging("holistic")
     rubric = RUBRIC.replace("    - Names the lease\n", "    - Names the lease\n    - Is friendly\n")
     async with opened(tmp_path, header + rubric, at="- id: notice", keys=("f5", "ctrl+r")) as page:
         await page.hit("w")

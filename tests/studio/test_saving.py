@@ -28,10 +28,9 @@ from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.start_screen import StartScreen
 from tests.studio.driving import NARROW, QUOTED, SECONDS, WIDE, Page, blueprint_screen, opened, running, studio_on
-from tests.terminal import Terminal, needs_tmux
+from tests.terminal import STUDIO, Terminal, needs_tmux
 from tests.thoroughness import one_in
 
-STUDIO = Path(sys.executable).parent / "studio"
 TEXT = "- id: a\n  prompt: b\n"
 THEIRS = "- id: a\n  prompt: theirs\n"
 LEFT = "- id: a\n  prompt: lost and found\n"
@@ -232,7 +231,7 @@ async def test_a_changed_text_asks_with_the_difference_a_stray_enter_answers_not
 @needs_tmux
 def test_the_installed_program_shows_what_another_program_writes(path: Path) -> None:
     path.write_text(SIXTY, "utf-8")
-    with Terminal([str(STUDIO), str(path)], columns=80, rows=24, home=path.parent / "home") as terminal:
+    with Terminal([STUDIO, str(path)], columns=80, rows=24, home=path.parent / "home") as terminal:
         terminal.wait_for("Question 2?")
         path.write_text(SIXTY.replace("Question 2?", "What is it?"), "utf-8")
         terminal.wait_for("What is it?")

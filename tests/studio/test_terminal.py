@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.terminal import Terminal, needs_tmux
+from tests.terminal import STUDIO, Terminal, needs_tmux
 from tests.world import CORPUS, needs_corpus
 
 pytestmark = needs_tmux
 
-STUDIO = shutil.which("studio", path=str(Path(sys.executable).parent)) or "studio"
 
 BLUEPRINT = """\
 title: Deposits

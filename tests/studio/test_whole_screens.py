@@ -236,8 +236,7 @@ async def test_a_closes_the_ranges_of_a_comparison_and_without_a_missing_verdict
     tmp_path: Path, httpserver: HTTPServer
 ) -> None:
     server = ModelServer(httpserver, lambda _: verdict("CLASS_FULLY_PRESENT"))
-    judges = "judges: [{model: 'own:judge', approach: standard, id: first}]"
-    header = f"models: [{server.model('judge')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
+    header = server.judging()
     prompt = "- {id: notice, prompt: When?, ideal: In 30 days., should: [$icontains: 30 days, Names it, Is friendly]}\n"
     async with opened(tmp_path, header + prompt, at="- {id") as page:
         await page.choose(IdealSource(), ControlSource(ControlKind.EMPTY))
@@ -307,8 +306,7 @@ async def test_grades_count_in_the_score_and_a_disagreement_leads_to_its_answer(
         return verdict("CLASS_FULLY_PRESENT" if "lease" in asked else "CLASS_UNMET")
 
     server = ModelServer(httpserver, says)
-    judges = "judges: [{model: 'own:judge', approach: standard, id: first}]"
-    header = f"models: [{server.model('judge')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
+    header = server.judging()
     prompt = "- id: notice\n  prompt: When?\n  ideal: In 30 days, by the lease.\n  should:\n    - $icontains: 30 days\n"
     async with opened(tmp_path, f"{header}{prompt}    - Names the lease\n    - Is friendly\n", at="- id:") as page:
         page.judged()
