@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 import uuid
@@ -14,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+STUDIO = shutil.which("studio", path=str(Path(sys.executable).parent)) or "studio"
+"""The installed program."""
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
 _ENVIRONMENT = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -138,3 +138,7 @@ class Face:
                 self.session.file.shown(loaded)
             else:
                 self.session.look_at_file()
+
+
+OpenFace = Callable[..., Awaitable[Face]]
+"""Opens a file at a path for an author with these answers."""

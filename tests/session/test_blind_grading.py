@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,7 @@ from engine.store.grades import BlindGrade, blueprint_key
 from studio.session.blind_grading import BlindGrading
 from studio.session.views.grading_view import NOTHING_TO_GRADE, AskingView, RateView, RevealedView
 from tests.engine.judged import save_answer
-from tests.session.faces import Author, Face
+from tests.session.faces import Face, OpenFace
 
 TEXT = """\
 - id: rent
@@ -32,9 +32,8 @@ Open = Callable[..., Any]
 
 
 @pytest.fixture
-async def opened(tmp_path: Path) -> AsyncIterator[Open]:
+def opened(tmp_path: Path, open_face: OpenFace) -> Open:
     """Opens a file whose two prompts have judged answers with these extents, and begins to grade."""
-    faces: list[Face] = []
 
     async def opens(*extents: list[float], answers: tuple[Any, ...] = ()) -> tuple[Face, BlindGrading]:
         path = tmp_path / "rent.yml"
@@ -45,15 +44,11 @@ async def opened(tmp_path: Path) -> AsyncIterator[Open]:
             for prompt in blueprint.prompts:
                 save_answer(with_store, blueprint, prompt, f"Answer {number}.", [given], file=path)
         with_store.close()
-        face = Face(path, Author(*answers))
-        faces.append(face)
-        await face.settled()
+        face = await open_face(path, *answers)
         grading = await face.runs.blind_grading()
         return face, grading
 
-    yield opens
-    for face in faces:
-        await face.close()
+    return opens
 
 
 def asking(grading: BlindGrading) -> AskingView:

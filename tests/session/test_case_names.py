@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from studio.session.host import Choose
 from studio.session.questions import FirstCase, FirstCaseQuestion
 from studio.session.resources import Resources
 from studio.session.views.answers_view import MarkKind
-from tests.session.faces import Author, Face
+from tests.session.faces import Author, Face, OpenFace
 from tests.session.test_side_by_side import Text
 from tests.stored_answers import answered
 
@@ -80,25 +80,20 @@ class Sitting:
 
 
 @pytest.fixture
-async def opened(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+def opened(tmp_path: Path, open_face: OpenFace) -> Callable[..., Any]:
     """Opens a file with stored answers side by side, with these cases."""
-    faces: list[Face] = []
 
     async def opened(cases: str = "") -> Sitting:
         path = answered(tmp_path / "rent.yml", TEXT, {"own:a": "On the 3rd, says the lease.", "own:b": "Ask a lawyer."})
         if cases:
             beside(path).write_text(cases, "utf-8")
-        face = Face(path, Author())
-        faces.append(face)
-        await face.settled()
+        face = await open_face(path)
         face.cursor_at("prompt")
         sitting = Sitting(face)
         await sitting.side.open(await face.session.checked())
         return sitting
 
-    yield opened
-    for face in faces:
-        await face.close()
+    return opened
 
 
 # --- The name

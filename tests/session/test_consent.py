@@ -188,7 +188,7 @@ async def test_a_plan_can_be_looked_at_and_nothing_is_sent(tmp_path: Path, all_p
 async def test_what_was_answered_before_is_no_part_of_a_plan(tmp_path: Path, httpserver: HTTPServer) -> None:
     server = ModelServer(httpserver, lambda _: "The Seine.")
     async with at_work(tmp_path, TWO) as face:
-        await face.choose(ModelSource("tiny", server.url.removesuffix("/chat/completions")))
+        await face.choose(server.source())
         await face.f5()
         await face.runs.preview(all_prompts=True)
         found = face.asked_to_send.plan

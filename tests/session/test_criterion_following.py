@@ -2,32 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
-import pytest
-from pytest_httpserver import HTTPServer
-
 from engine.scoring.assessment import Grade
 from studio.session.criterion_loop import NO_WORDS
-from tests.session.criterion_faces import REWORDED, RUBRIC, Opener, blueprint, reworded, run, says, view
+from tests.session.criterion_faces import REWORDED, RUBRIC, Opener, blueprint, reworded, run, view
 from tests.session.faces import Face
 from tests.studio.model_server import ModelServer
 
 LEASE = "    - Names the lease\n"
 NOT_THERE = "It is not in the text at present."
-
-
-@pytest.fixture
-def server(httpserver: HTTPServer) -> ModelServer:
-    return ModelServer(httpserver, says)
-
-
-@pytest.fixture
-async def opened(tmp_path: Path, server: ModelServer) -> AsyncIterator[Opener]:
-    opener = Opener(tmp_path, server)
-    yield opener
-    await opener.close()
 
 
 async def edited(face: Face, old: str, new: str) -> None:

@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
-from pathlib import Path
 from typing import Any
-
-import pytest
-from pytest_httpserver import HTTPServer
 
 from engine.files.own_files import data_dir
 from engine.judging.panel import JudgesAs
 from engine.study.wordings import Flip, Unlike
-from tests.session.criterion_faces import REWORDED, Opener, reworded, run, says, view
+from tests.session.criterion_faces import REWORDED, Opener, reworded, run, view
 from tests.studio.model_server import ModelServer
-
-
-@pytest.fixture
-def server(httpserver: HTTPServer) -> ModelServer:
-    return ModelServer(httpserver, says)
-
-
-@pytest.fixture
-async def opened(tmp_path: Path, server: ModelServer) -> AsyncIterator[Opener]:
-    opener = Opener(tmp_path, server)
-    yield opener
-    await opener.close()
 
 
 async def test_by_another_scale_no_verdict_flips(opened: Opener) -> None:

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
-
-import pytest
-from pytest_httpserver import HTTPServer
 
 from engine.evaluation.sources import IdealSource, ModelSource
 from engine.scoring.assessment import Grade
@@ -33,18 +29,6 @@ from tests.session.criterion_faces import (
 )
 from tests.session.faces import Face
 from tests.studio.model_server import ModelServer, verdict
-
-
-@pytest.fixture
-def server(httpserver: HTTPServer) -> ModelServer:
-    return ModelServer(httpserver, says)
-
-
-@pytest.fixture
-async def opened(tmp_path: Path, server: ModelServer) -> AsyncIterator[Opener]:
-    opener = Opener(tmp_path, server)
-    yield opener
-    await opener.close()
 
 
 def by_answer(rows: tuple[CriterionRow, ...]) -> dict[str, tuple[float | None, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from werkzeug import Request
 from studio.session.questions import ServiceAnswer, ServiceQuestion
 from studio.session.views.criterion_view import CriterionView
 from tests.engine.provider_server import answers, said
-from tests.session.faces import Author, Face
+from tests.session.faces import Face, OpenFace
 
 BLUEPRINT = """\
 externalServices:
@@ -41,21 +41,13 @@ def asked(server: HTTPServer) -> list[Request]:
 
 
 @pytest.fixture
-async def opened(tmp_path: Path, server: HTTPServer) -> AsyncIterator[Callable[..., Any]]:
-    faces: list[Face] = []
-
+def opened(tmp_path: Path, server: HTTPServer, open_face: OpenFace) -> Callable[..., Any]:
     async def open_it(*given: Any) -> Face:
         path = tmp_path / "x.yml"
         path.write_text(BLUEPRINT.format(host=f"127.0.0.1:{server.port}"), "utf-8")
-        face = Face(path, Author(*given))
-        faces.append(face)
-        await face.settled()
-        return face
+        return await open_face(path, *given)
 
-    yield open_it
-    for face in faces:
-        await face.close()
-        assert face.author.faults == []
+    return open_it
 
 
 async def run(face: Face) -> CriterionView:

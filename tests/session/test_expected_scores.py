@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from studio.session.host import EnterText
-from tests.session.faces import Author, Face
+from tests.session.faces import Face, OpenFace
 
 TEXT = """\
 - id: rent
@@ -21,22 +21,17 @@ TEXT = """\
 
 
 @pytest.fixture
-async def run(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+def run(tmp_path: Path, open_face: OpenFace) -> Callable[..., Any]:
     """Opens a file with the answer of the ideal, and an author with these answers to questions."""
-    faces: list[Face] = []
 
     async def opened(*answers: Any) -> Face:
         path = tmp_path / "rent.yml"
         path.write_text(TEXT, "utf-8")
-        face = Face(path, Author(*answers))
-        faces.append(face)
-        await face.settled()
+        face = await open_face(path, *answers)
         face.cursor_at("prompt")
         return face
 
-    yield opened
-    for face in faces:
-        await face.close()
+    return opened
 
 
 async def scored(run: Callable[..., Any], *answers: Any) -> Face:

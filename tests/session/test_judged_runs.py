@@ -40,9 +40,7 @@ def server(httpserver: HTTPServer) -> ModelServer:
 
 
 def blueprint(server: ModelServer, approach: str = "standard") -> str:
-    judges = f"judges: [{{model: 'own:judge', approach: {approach}, id: first}}]"
-    header = f"models: [{server.model('judge')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}"
-    return f"{header}\n---\n{PROMPT}"
+    return f"{server.judging(approach)}{PROMPT}"
 
 
 @asynccontextmanager

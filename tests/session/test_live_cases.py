@@ -10,7 +10,6 @@ from engine.store import PromptPlace, Store
 from engine.study.file_places import beside
 from studio.session.views.outline_view import Progress
 from tests.session.at_work import AtWork, at_work
-from tests.studio.driving import opened
 
 RUBRIC = """\
 title: Rent
@@ -160,21 +159,3 @@ async def test_the_outline_says_what_is_left_and_counts_the_answers_that_were_re
         )
         face.runs.shown.mark(PromptPlace(str(rent), "notice"), ["Another."])
         await face.until(lambda: "3 answers read" in progress(face)[1])
-
-
-async def test_the_overview_the_outline_and_the_result_show_them(rent: Path) -> None:
-    async with opened(rent) as page:
-        await page.see("cases        1 of 3 passes", "1−")
-        assert [line[:27].split() for line in page.lines[3:5]] == [
-            ["1", "rent", "i", "1+", "1−", "1u", "▲1", "–"],
-            ["2", "notice", "1−", "–"],
-        ]
-        await page.press("f2", "down")
-        await page.until(lambda: page.static("#outline-foot") == "ideal · 1 good, 1 bad · 0 of 1 guard tested")
-        await page.press("f12")
-        await page.see("no ideal · 1 bad")
-        await page.press("escape", "escape")
-        await page.at("ideal: It")
-        await page.press("f5", "ctrl+r", "f12")
-        await page.see("1 of 2 passes", "scores 100.0, within 80–100", "scores 50.0, not 0–40")
-        await page.see("ranks 2 of 2 good–bad pairs rightly", "its points catch 1 of 1 bad · fail 0 of 2 good")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from engine.study.file_places import beside, in_data_folder
 from engine.study.known_answers import refusal_of
 from studio.session.questions import FirstCase
 from studio.session.run_configuration import AnswerChoice
-from tests.session.faces import Author, Face
+from tests.session.faces import Face, OpenFace
 
 USUAL = FirstCase("usual")
 TEXT = """\
@@ -34,25 +34,20 @@ TEXT = """\
 
 
 @pytest.fixture
-async def run(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+def run(tmp_path: Path, open_face: OpenFace) -> Callable[..., Any]:
     """Opens a file with the answer of the ideal, and an author with these answers to questions."""
-    faces: list[Face] = []
 
     async def opened(*answers: Any, folder: Path = tmp_path) -> Face:
         folder.mkdir(exist_ok=True)
         path = folder / "rent.yml"
         path.write_text(TEXT, "utf-8")
-        face = Face(path, Author(*answers))
-        faces.append(face)
-        await face.settled()
+        face = await open_face(path, *answers)
         face.cursor_at("prompt")
         face.runs.run_or_stop()
         await face.settled()
         return face
 
-    yield opened
-    for face in faces:
-        await face.close()
+    return opened
 
 
 def cases(face: Face) -> tuple[Case, ...]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +12,27 @@ import pytest
 
 from engine.files.journal import Journal
 from engine.files.own_files import state_dir
+from studio.session import journal_thread
 from studio.session.host import Choose
 from studio.session.questions import DifferenceQuestion
+from tests.session.faces import SECONDS
 from tests.session.other_studio import other_studio
 from tests.session.small_file import MINE, TEXT, THEIRS, closed, left, opened, texts_left
 
 # --- Two studios
 
 
-async def test_the_other_studio_is_named(path: Path) -> None:
+@pytest.mark.parametrize("answer", ["read_only", None])
+async def test_the_other_studio_is_named_and_read_only_leaves_it_its_file_and_its_text(
+    path: Path, answer: str | None
+) -> None:
     with other_studio(path) as other:
-        face = await opened(path, "read_only")
+        other.does("write", THEIRS)
+        face = await opened(path, answer)
         (question,) = face.author.asked
         assert isinstance(question, Choose)
         assert f"open in another studio, pid {other.process.pid}" in question.text
         assert [choice.id for choice in question.choices] == ["read_only", "take_over", "copy"]
-        await closed(face)
-
-
-@pytest.mark.parametrize("answer", ["read_only", None])
-async def test_read_only_leaves_the_other_studio_its_file_and_its_text(path: Path, answer: str | None) -> None:
-    with other_studio(path) as other:
-        other.does("write", THEIRS)
-        face = await opened(path, answer)
         assert face.session.state.is_read_only
         assert not await face.session.file.save()
         await closed(face)
@@ -246,13 +244,13 @@ async def test_the_journal_is_written_before_a_run(path: Path) -> None:
     await closed(face)
 
 
-async def test_the_journal_is_written_while_the_event_loop_is_busy(path: Path) -> None:
+async def test_the_journal_is_written_while_the_event_loop_is_busy(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(journal_thread, "JOURNAL_SECONDS", 0.05)
     face = await opened(path)
     face.write(MINE)
-    end = asyncio.get_running_loop().time() + 2
-    while asyncio.get_running_loop().time() < end:  # nothing else runs on the loop
-        pass
-    found = Journal().pending(path)
+    end = time.monotonic() + SECONDS
+    while (found := Journal().pending(path)) is None and time.monotonic() < end:  # nothing else runs on the loop
+        time.sleep(0.01)
     assert found is not None
     assert found.text == MINE
     await closed(face)

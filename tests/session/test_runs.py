@@ -50,10 +50,6 @@ def server() -> Iterator[ModelServer]:
         server.release()
 
 
-def tiny(server: ModelServer) -> ModelSource:
-    return ModelSource("tiny", server.url.removesuffix("/chat/completions"))
-
-
 async def test_f5_runs_the_ideal_and_its_score_is_known_of_the_prompt_and_of_the_file(tmp_path: Path) -> None:
     async with at_work(tmp_path, RUBRIC) as face:
         await face.f5()
@@ -138,7 +134,7 @@ async def test_while_the_rubric_is_mended_the_score_follows_without_another_run_
     tmp_path: Path, server: ModelServer
 ) -> None:
     async with at_work(tmp_path, RUBRIC) as face:
-        await face.choose(tiny(server))
+        await face.choose(server.source())
         await face.f5()
         assert face.score == 1.0
         await face.change("$icontains: 30 days", "$icontains: 30 days exactly")
@@ -148,7 +144,7 @@ async def test_while_the_rubric_is_mended_the_score_follows_without_another_run_
 
 async def test_a_model_on_this_machine_streams_its_answer_and_it_is_kept(tmp_path: Path, server: ModelServer) -> None:
     async with at_work(tmp_path, RUBRIC) as face:
-        await face.choose(tiny(server))
+        await face.choose(server.source())
         await face.f5()
         assert face.said == "tiny at 0 says 30 days"
         kept = face.resources.store().latest_response(face.run.place, "tiny")
@@ -328,7 +324,7 @@ async def test_while_all_prompts_run_the_status_says_how_far_they_are_until_f6_s
     async with at_work(tmp_path, two_models(server), at="- id: notice") as face:
         await face.choose(SMALL)
         face.runs.run_all_or_stop()
-        await face.until(lambda: face.runs.state.arriving)
+        await face.until(lambda: len(face.runs.state.arriving) == 3)
         assert face.told_below.progress.startswith("0 of 3")
         await face.f6()
         assert (face.said, face.run.response and face.run.response.complete) == ("small ", False)
@@ -374,7 +370,7 @@ async def test_the_same_at_two_temperatures_that_a_model_ignores_is_asked_about_
 async def test_a_cap_ends_a_run_of_all_prompts_and_says_so(tmp_path: Path, server: ModelServer) -> None:
     Settings(cap=SavedCap(requests=1)).save()
     async with at_work(tmp_path, RUBRIC) as face:
-        await face.choose(tiny(server))
+        await face.choose(server.source())
         await face.f6()
         failed = [run.failed.title for run in (face.run_of(0), face.run_of(1)) if run.failed is not None]
     assert [title.startswith("The cap of 1 request is reached; ") for title in failed] == [True]

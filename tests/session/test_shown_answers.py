@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TypeAlias
 
@@ -12,7 +12,7 @@ from engine.parsing import parse
 from engine.store import PromptPlace, Store
 from engine.study.file_places import beside
 from engine.text.record import text_digest
-from tests.session.faces import Author, Face
+from tests.session.faces import Face, OpenFace
 from tests.stored_answers import answered
 
 TEXT = """\
@@ -39,21 +39,15 @@ Opener: TypeAlias = Callable[[], Awaitable[Face]]
 
 
 @pytest.fixture
-async def opened(tmp_path: Path) -> AsyncIterator[Opener]:
+def opened(tmp_path: Path, open_face: OpenFace) -> Opener:
     """Opens a file with a stored answer to its first prompt, and with cases of both."""
-    faces: list[Face] = []
 
     async def opened() -> Face:
         path = answered(tmp_path / "rent.yml", TEXT, {"own:a": "On the 5th."})
         beside(path).write_text(CASES, "utf-8")
-        face = Face(path, Author())
-        faces.append(face)
-        await face.settled()
-        return face
+        return await open_face(path)
 
-    yield opened
-    for face in faces:
-        await face.close()
+    return opened
 
 
 def shown(face: Face, prompt: int) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from studio.session.questions import FirstCase
 from studio.session.run_configuration import AnswerChoice
 from studio.session.side_by_side import SideBySide
 from studio.session.views.answers_view import MarkKind
-from tests.session.faces import Author, Face
+from tests.session.faces import Face, OpenFace
 from tests.stored_answers import ANSWERS, RENT, answered, response
 
 USUAL = FirstCase("usual")
@@ -102,23 +102,18 @@ Opens = Callable[..., Any]
 
 
 @pytest.fixture
-async def opened(tmp_path: Path) -> AsyncIterator[Opens]:
+def opened(tmp_path: Path, open_face: OpenFace) -> Opens:
     """Opens a file with stored answers to its first prompt, side by side."""
-    faces: list[Face] = []
 
     async def opened(text: str = RENT, answers: dict[str, str] = ANSWERS, at: str = "prompt") -> Sitting:
         path = answered(tmp_path / "rent.yml", text, answers)
-        face = Face(path, Author())
-        faces.append(face)
-        await face.settled()
+        face = await open_face(path)
         face.cursor_at(at)
         sitting = Sitting(face)
         await sitting.side.open(await face.session.checked())
         return sitting
 
-    yield opened
-    for face in faces:
-        await face.close()
+    return opened
 
 
 # --- Which answers are read

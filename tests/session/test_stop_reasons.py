@@ -9,7 +9,6 @@ import pytest
 from pytest_httpserver import HTTPServer
 
 from engine.blueprint.conversation import Stop, StopReason
-from engine.evaluation.sources import ModelSource
 from studio.session.views.outline_view import OutlineRow
 from tests.session.at_work import AtWork, at_work
 from tests.studio.model_server import ModelServer
@@ -40,14 +39,10 @@ def server(httpserver: HTTPServer) -> Iterator[ModelServer]:
     model.release()
 
 
-def source(server: ModelServer, name: str = "tiny") -> ModelSource:
-    return ModelSource(name, server.url.removesuffix("/chat/completions"))
-
-
 async def ran(face: AtWork, server: ModelServer, finish: str = "stop") -> AtWork:
     """The face after a run whose answers end so."""
     server.finish = finish
-    await face.choose(source(server))
+    await face.choose(server.source())
     await face.f5()
     return face
 
@@ -80,7 +75,7 @@ async def test_a_withheld_answer_fails_can_be_read_and_no_judge_is_asked_about_i
 async def test_variants_beside_each_other_say_which_was_cut_or_withheld(tmp_path: Path, server: ModelServer) -> None:
     server.finish_of = {"cut": "length", "withheld": "content_filter"}
     async with at_work(tmp_path, f"temperatures: [0, 1]\n---\n{ONE}", at="- id:") as face:
-        await face.choose(*(source(server, name) for name in ("whole", "cut", "withheld")))
+        await face.choose(*(server.source(name) for name in ("whole", "cut", "withheld")))
         await face.f5()
         beside = face.result.beside
         assert [(each.label, each.state if each.headline is None else str(each.headline)) for each in beside] == [

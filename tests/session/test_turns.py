@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.evaluation.sources import ModelSource, WrittenSource
+from engine.evaluation.sources import WrittenSource
 from tests.session.at_work import AtWork, at_work
 from tests.studio.model_server import ModelServer
 
@@ -60,7 +60,7 @@ def server(httpserver: HTTPServer) -> Iterator[ModelServer]:
 
 async def ready(face: AtWork, server: ModelServer) -> None:
     """The model answers, and the cursor is in the prompt."""
-    await face.choose(ModelSource("tiny", server.url.removesuffix("/chat/completions")))
+    await face.choose(server.source())
     await face.at("- id:")
 
 

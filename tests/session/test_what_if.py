@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from engine.study.case import CaseState
 from engine.text.spans import apply_edits
 from studio.session.fixes import TextChange
 from studio.session.views.what_if_view import WhatIfView
-from tests.session.faces import Author, Face
+from tests.session.faces import Author, Face, OpenFace
 
 TEXT = """\
 - id: rent   # the first
@@ -46,26 +46,21 @@ cases:
 
 
 @pytest.fixture
-async def begun(tmp_path: Path) -> AsyncIterator[Callable[..., Any]]:
+def begun(tmp_path: Path, open_face: OpenFace) -> Callable[..., Any]:
     """Opens a file with the answer of the ideal, and its cases, and begins to try changes."""
-    faces: list[Face] = []
 
     async def opened(text: str = TEXT, cases: str = CASES) -> Face:
         path = tmp_path / "rent.yml"
         path.write_text(text, "utf-8")
         path.with_name("rent.yml.cases").write_text(cases, "utf-8")
-        face = Face(path, Author())
-        faces.append(face)
-        await face.settled()
+        face = await open_face(path)
         face.cursor_at("prompt")
         face.runs.run_or_stop()
         await face.settled()
         assert await face.runs.what_if.begin()
         return face
 
-    yield opened
-    for face in faces:
-        await face.close()
+    return opened
 
 
 def view(face: Face) -> WhatIfView:

@@ -1,4 +1,4 @@
-"""For tests of screens and commands: style sheets are parsed once, V8 stays, and frames nobody sees are not painted."""
+"""For tests of screens and commands: Textual is quicker, V8 stays, and frames nobody sees are not painted."""
 
 from __future__ import annotations
 
@@ -9,43 +9,16 @@ from typing import Any
 import pytest
 from textual._compositor import Compositor
 from textual.app import App
-from textual.css.model import RuleSet
-from textual.css.stylesheet import Stylesheet
 
 from engine.functions import v8
 from engine.functions.v8 import JavaScript
+from tests.studio.quick_textual import quick_textual
 from tests.thoroughness import THOROUGH
 
 
 @pytest.fixture(scope="session", autouse=True)
-def style_sheets() -> Iterator[None]:
-    """Parse and index each style sheet once in a worker, and not once in each app: its rules are never changed."""
-    parse, index = Stylesheet._parse_rules, Stylesheet.rules_map.fget
-    assert index is not None
-    parsed: dict[tuple[object, ...], list[RuleSet]] = {}
-    indexed: dict[tuple[int, ...], dict[str, list[RuleSet]]] = {}
-
-    def parse_once(sheet: Stylesheet, css: str, *where: Any, **others: Any) -> list[RuleSet]:
-        own = (css, where, *others.items())
-        if own not in sheet._parse_cache:
-            shared = (*own, frozenset(sheet._variables.items()))
-            if shared not in parsed:
-                parsed[shared] = parse(sheet, css, *where, **others)
-            sheet._parse_cache[own] = parsed[shared]
-        return sheet._parse_cache[own]
-
-    def index_once(sheet: Stylesheet) -> dict[str, list[RuleSet]]:
-        if sheet._rules_map is None:
-            rules = tuple(map(id, sheet.rules))
-            if rules not in indexed:
-                indexed[rules] = index(sheet)
-            sheet._rules_map = indexed[rules]
-        return sheet._rules_map
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Stylesheet, "_parse_rules", parse_once)
-        patch.setattr(Stylesheet, "rules_map", property(index_once))
-        patch.setattr(RuleSet, "__hash__", object.__hash__)
+def textual() -> Iterator[None]:
+    with quick_textual():
         yield
 
 

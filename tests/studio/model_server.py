@@ -10,6 +10,8 @@ from typing import Any
 from pytest_httpserver import HTTPServer
 from werkzeug import Request, Response
 
+from engine.evaluation.sources import ModelSource
+
 Said = Callable[[dict[str, Any]], str]
 """From the body of a request to the text of the answer."""
 
@@ -51,6 +53,15 @@ class ModelServer:
     def model(self, name: str) -> str:
         """A model of this server, as a blueprint defines it."""
         return f"{{id: 'own:{name}', url: '{self.url}', modelName: {name}, inherit: openai}}"
+
+    def source(self, name: str = "tiny") -> ModelSource:
+        """A model of this server, as an author chooses it by its address."""
+        return ModelSource(name, self.url.removesuffix("/chat/completions"))
+
+    def judging(self, approach: str = "standard") -> str:
+        """The header of a blueprint that a model of this server judges."""
+        judge = f"{{model: 'own:judge', approach: {approach}, id: first}}"
+        return f"models: [{self.model('judge')}]\nevaluationConfig: {{llm-coverage: {{judges: [{judge}]}}}}\n---\n"
 
     def release(self) -> None:
         """Let what waits go on."""

@@ -56,7 +56,7 @@ async def test_keys_that_come_at_once_close_nothing_below(tmp_path: Path, closin
 
 async def test_a_dialog_closed_while_it_opens_leaves_the_screen_below(tmp_path: Path) -> None:
     async with opened(tmp_path, TEXT) as page:
-        for turns in range(2, 30, 3):
+        for turns in one_in(3, range(2, 30, 3)):
             await key_after(page, 0, "f9")
             await key_after(page, turns, "escape")
             await page.settle()
@@ -66,7 +66,7 @@ async def test_a_dialog_closed_while_it_opens_leaves_the_screen_below(tmp_path: 
 
 async def test_a_replacement_just_before_the_bar_closes_is_submitted(tmp_path: Path) -> None:
     async with opened(tmp_path, TEXT) as page:
-        for turns in range(5, 14, 2):
+        for turns in one_in(3, range(5, 14, 2)):
             await page.rewrite(TEXT)
             await page.press("ctrl+home", "ctrl+f", *"hot", "tab", "x")
             await key_after(page, 0, "ctrl+r")
@@ -86,7 +86,7 @@ async def test_what_a_dialog_learns_while_it_closes_is_not_shown(
 
     monkeypatch.setattr(model_status, "on_loopback", on_loopback)
     async with opened(tmp_path, TEXT) as page:
-        for turns in range(4, 16, 3):
+        for turns in one_in(2, range(4, 16, 3)):
             learnt.clear()
             await page.hit("f9")
             asked = await page.asked("Where do answers come from?")

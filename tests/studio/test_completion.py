@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from textual.app import App, ComposeResult
 from textual.events import MouseScrollDown
 from textual.geometry import Region
 from textual.pilot import Pilot
@@ -17,8 +16,8 @@ from textual.widgets import Button
 from engine.parsing import parse
 from studio.tui.editor import BlueprintEditor
 from studio.tui.editor.completion_popup import CompletionPopup
-from studio.tui.theme import DARK, THEMES
 from tests.studio.driving import opened
+from tests.studio.driving.alone import Alone
 
 POINTS = """\
 title: Rights
@@ -31,19 +30,12 @@ title: Rights
 POINT, KEYS = f"{POINTS}‸\n", "- id: march\n  ‸\n"
 
 
-class EditorApp(App[None]):
+class EditorApp(Alone):
     """The editor alone, and something else that can have the focus."""
 
     def __init__(self, text: str) -> None:
-        super().__init__()
+        super().__init__(BlueprintEditor(), Button("elsewhere"))
         self._text = text
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = DARK
-
-    def compose(self) -> ComposeResult:
-        yield BlueprintEditor()
-        yield Button("elsewhere")
 
     def on_mount(self) -> None:
         editor = self.query_one(BlueprintEditor)

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
-import sys
 from pathlib import Path
 
 import pytest
 
 from engine.files.journal import Journal
-from tests.terminal import Terminal, needs_tmux
+from tests.terminal import STUDIO, Terminal, needs_tmux
 from tests.thoroughness import one_in
 
 pytestmark = needs_tmux
 
-STUDIO = shutil.which("studio", path=str(Path(sys.executable).parent)) or "studio"
 DEEP = {
     "brackets": "[" * 100_000,
     "closed brackets": "[" * 50_000 + "]" * 50_000,

@@ -13,7 +13,6 @@ from pytest_httpserver import HTTPServer
 from textual.pilot import Pilot
 from textual.widget import Widget
 
-from engine.evaluation.sources import ModelSource
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.panes.history_pane import HistoryRows
 from studio.tui.panes.outline import Outline
@@ -97,7 +96,7 @@ def draws(monkeypatch: pytest.MonkeyPatch) -> Draws:
 async def still(pilot: Pilot[Any]) -> BlueprintScreen:
     """The screen once all that was begun is drawn."""
     await settle(pilot)
-    await pilot.pause(0.3)
+    await pilot.pause(0.05)
     return await settle(pilot)
 
 
@@ -144,7 +143,7 @@ async def test_a_keystroke_that_changes_nothing_else_draws_no_pane(tmp_path: Pat
 async def test_a_keystroke_among_many_reports_draws_no_more(
     opening: tuple[str, ...], tmp_path: Path, draws: Draws
 ) -> None:
-    text = quoted_checks(tried(500, 2000))
+    text = quoted_checks(tried(100, 2000))
     async with opened(tmp_path, text) as page:
         await page.hit("f3", "home", *opening, "escape")
         page.screen.editor.go_to(text.rindex("Names the number"))
@@ -187,7 +186,7 @@ async def test_a_streamed_answer_draws_each_pane_once_for_each_state(
 ) -> None:
     server = ModelServer(httpserver, lambda _: "It is 30 days, as the lease says.")
     server.held = True
-    tiny = AnswerChoice((ModelSource("tiny", server.url.removesuffix("/chat/completions")),))
+    tiny = AnswerChoice((server.source(),))
     async with opened(tmp_path, TEXT) as page:
         await at_the_prompt(page.pilot, draws, tiny)
         page.screen.show_tab(tab)

@@ -7,7 +7,6 @@ import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
-from inspect import signature
 
 import pytest
 from hypothesis import given
@@ -18,7 +17,6 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.events import Key, Paste
 from textual.pilot import Pilot
-from textual.widgets import TextArea
 
 from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Span, TextEdit, apply_edits, visible
@@ -464,20 +462,6 @@ async def test_escape_leaves_the_selection_and_then_is_the_apps() -> None:
 
 def test_textual_is_the_version_whose_private_names_are_overridden() -> None:
     assert version("textual") == "8.2.8"
-
-
-OVERRIDDEN = """
-_set_document _undo_batch _redo_batch _build_highlight_map _refresh_size _watch_selection _watch_soft_wrap
-_watch_show_vertical_scrollbar _rewrap_and_refresh_virtual_size _size_updated _app_theme_changed
-_yield_character_locations _yield_character_locations_reverse _on_key _on_paste _on_mouse_move edit render_line
-render_lines
-"""
-
-
-def test_what_is_overridden_exists_in_the_text_area_with_the_same_parameters() -> None:
-    for name in OVERRIDDEN.split():
-        ours, theirs = (signature(getattr(kind, name)).parameters for kind in (BlueprintEditor, TextArea))
-        assert list(ours) == list(theirs), name
 
 
 def test_the_keys_of_the_app_are_not_taken_by_the_editor() -> None:

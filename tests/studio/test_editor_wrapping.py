@@ -15,6 +15,7 @@ from studio.tui.editor.row_layout import RowLayout
 from studio.tui.editor.row_navigator import RowNavigator
 from studio.tui.editor.source_document import SourceDocument
 from studio.tui.editor.wrapping import wrapping
+from tests.studio.driving import wait_until
 from tests.studio.test_editor import finding, opened, rows, underlined
 
 LONG = "- Says that a march may be banned only where the ban is necessary and proportionate.\n"
@@ -265,9 +266,9 @@ async def test_a_resize_keeps_the_cursor_on_its_row_and_in_sight() -> None:
         editor.go_to(editor.offset_at((20, 50)))
         row = editor.cursor_screen_offset.y
         await pilot.resize_terminal(64, 12)
-        await pilot.pause()
+        shown = " 21   - Says that a march may be banned only where the ban is"
+        await wait_until(pilot, lambda: rows(editor)[row] == shown)
         assert (editor.cursor_location, editor.cursor_screen_offset.y) == ((20, 50), row)
-        assert rows(editor)[row] == " 21   - Says that a march may be banned only where the ban is"
 
 
 async def test_a_resize_keeps_what_is_read_in_place_where_the_cursor_is_elsewhere() -> None:
@@ -275,8 +276,7 @@ async def test_a_resize_keeps_what_is_read_in_place_where_the_cursor_is_elsewher
         editor.scroll_to(y=editor.row_layout.y_of(30), animate=False)
         await pilot.pause()
         await pilot.resize_terminal(64, 12)
-        await pilot.pause()
-        assert rows(editor)[0].startswith(" 31   30 - Says")
+        await wait_until(pilot, lambda: rows(editor)[0].startswith(" 31   30 - Says"))
         assert editor.cursor_offset == 0
 
 

@@ -1,4 +1,7 @@
-"""Signals, a lost terminal and SIGKILL in a real terminal: what was typed is in the journal, the terminal as before."""
+"""Signals and a lost terminal: what was typed is in the journal, and the terminal is as before.
+
+What SIGKILL leaves is in `tests/fire`, and what a second studio does in `tests/session/test_recovery.py`.
+"""
 
 from __future__ import annotations
 
@@ -18,11 +21,10 @@ from textual.drivers.linux_driver import LinuxDriver
 
 from engine.files.journal import Journal
 from studio.tui.terminal_output import TerminalDriver, TerminalWriter
-from tests.terminal import Terminal, needs_tmux
+from tests.terminal import STUDIO, Terminal, needs_tmux
 
 pytestmark = needs_tmux
 
-STUDIO = shutil.which("studio", path=str(Path(sys.executable).parent)) or "studio"
 TEXT = "- id: a\n  prompt: b\n"
 BUSY = """
 import sys, time
@@ -182,36 +184,6 @@ def test_the_terminal_is_given_back_before_it_is_taken_again(is_taken: bool, mon
     monkeypatch.setattr(driver, "_writer_thread", FakeThread() if is_taken else None, raising=False)
     driver.start_application_mode()
     assert done == ["suspend_application_mode"] * is_taken + ["start_application_mode"]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_text_that_was_visible_for_a_while_survives_sigkill(path: Path, home: Path, seed: int) -> None:
-    typed = "# " + "typed " * (seed + 1)
-    with Terminal([STUDIO, str(path)], home=home) as terminal:
-        terminal.wait_for("id: a")
-        pid = owner_of(terminal, home, path)
-        terminal.type(typed)
-        terminal.wait_for(typed.strip())
-        _wait_until(lambda: left(home, path) == typed + TEXT)
-        os.kill(pid, signal.SIGKILL)
-        terminal.wait_for_exit()
-        assert left(home, path) == typed + TEXT
-
-
-def test_a_second_studio_names_the_first_and_opens_read_only(path: Path, home: Path) -> None:
-    with Terminal([STUDIO, str(path)], home=home) as first:
-        first.wait_for("id: a")
-        pid = owner_of(first, home, path)
-        with Terminal([STUDIO, str(path)], home=home) as second:
-            assert f"open in another studio, pid {pid}" in " ".join(second.wait_for("Take over").split())
-            second.press("Enter")
-            second.wait_for("It is shown read-only")
-            second.type("# typed")
-            second.press("C-q")
-            assert second.wait_for_exit() == 0
-        first.type("# typed in the first")
-        first.press("C-s")
-        first.wait_until(lambda: path.read_text() == "# typed in the first" + TEXT)
 
 
 def _runs(pid: int) -> bool:

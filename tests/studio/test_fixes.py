@@ -17,6 +17,7 @@ from studio.tui.dialogs.dialog_host import DialogHost
 from tests.repeated_problems import quoted_checks
 from tests.studio.driving import NARROW, QUOTED, Asked, Page, opened
 from tests.studio.model_server import ModelServer
+from tests.thoroughness import one_in
 
 ONE = "- id: p\n  prompt: When is it due?\n  should:\n    - \"$icontains: 'Article 19'\"\n    - Names the day\n"
 LEFT = '- id: p\n  prompt: When is it due?\n  should:\n    - fn: contains\n      fnArgs: ""\n    - Names the day\n'
@@ -291,7 +292,7 @@ async def by_the_choice_on_the_row(page: Page) -> None:
 WAYS = [by_the_key, by_the_palette, by_the_row, by_a_place, by_the_key_on_the_row, by_the_choice_on_the_row]
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("way", one_in(2, WAYS), ids=lambda way: way.__name__)
 async def test_all_of_a_rule_are_fixed_with_one_diff_and_then_listed(
     way: Callable[[Page], Awaitable[None]], tmp_path: Path
 ) -> None:
@@ -328,9 +329,7 @@ async def test_points_drafted_from_an_ideal_are_shown_as_a_diff_and_undo_takes_t
     tmp_path: Path, httpserver: HTTPServer
 ) -> None:
     server = ModelServer(httpserver, lambda _: "<points><point>Names the period</point></points>")
-    judges = "judges: [{model: 'own:drafter', approach: standard, id: strict}]"
-    header = f"models: [{server.model('drafter')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
-    text = f"{header}- id: notice\n  prompt: How long is the notice?\n  ideal: It is 30 days.\n"
+    text = f"{server.judging()}- id: notice\n  prompt: How long is the notice?\n  ideal: It is 30 days.\n"
     async with opened(tmp_path, text, keys=("ctrl+end",)) as page:
         await page.do("draft_points")
         asked = await page.asked("Names the period")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.app import App, ComposeResult
 
 from engine.blueprint import RenderAs
 from engine.text.spans import visible
@@ -15,8 +14,8 @@ from studio.tui.editor.line_cells import line_cells
 from studio.tui.panes.passages import Passages
 from studio.tui.panes.stack import Passage
 from studio.tui.row_list import fit
-from studio.tui.theme import DARK, THEMES
 from tests.studio.driving import opened
+from tests.studio.driving.alone import Alone
 
 HIDDEN_IN_ALL = """\
 title: Soft\u00adly
@@ -60,19 +59,8 @@ async def test_a_blueprint_hides_nothing_in_the_editor(blueprint: Path) -> None:
         await page.see("Soft\\u00adly", "the\\u2060 notice", "30\\u200b days 👩\u200d👧.", "Names\\U000e0041 the")
 
 
-class PassagesApp(App[None]):
-    def __init__(self) -> None:
-        super().__init__()
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = DARK
-
-    def compose(self) -> ComposeResult:
-        yield Passages(selects=False)
-
-
 async def test_an_answer_hides_nothing() -> None:
-    app = PassagesApp()
+    app = Alone(Passages(selects=False))
     async with app.run_test(size=(50, 8)) as pilot:
         passages = app.query_one(Passages)
         passages.show([Passage("", "It is 30\u200b days 👩\u200d👧.", render_as=RenderAs.MARKDOWN)])

@@ -12,16 +12,13 @@ import pytest
 
 from studio.commands import COMMANDS, names_file
 from tests.studio.command_line import studio
-from tests.terminal import Terminal, needs_tmux
-
-STUDIO = Path(sys.executable).parent / "studio"
+from tests.terminal import STUDIO, Terminal, needs_tmux
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
         (["--help"], 0, "Write, check, try and understand"),
-        (["-h"], 0, "Write, check, try and understand"),
         (["--version"], 0, "studio, version"),
         (["rules", "no-rubric"], 0, "no-rubric"),
         (["--no-such-option"], 2, "No such option"),
@@ -99,18 +96,15 @@ def test_a_link_to_nowhere_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert names_file("link")
 
 
-@pytest.mark.parametrize("argument", [*COMMANDS, "chekc", "", "-", "--example", "Check"])
-def test_all_else_is_a_command_or_an_option(argument: str) -> None:
-    assert not names_file(argument)
+def test_all_else_is_a_command_or_an_option() -> None:
+    assert [each for each in (*COMMANDS, "chekc", "", "-", "--example", "Check") if names_file(each)] == []
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_is_one_also_where_a_file_has_its_name(
-    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / command).touch()
+def test_a_command_is_one_also_where_a_file_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for command in COMMANDS:
+        (tmp_path / command).touch()
     monkeypatch.chdir(tmp_path)
-    assert not names_file(command)
+    assert [command for command in COMMANDS if names_file(command)] == []
 
 
 MEANT = {
@@ -136,9 +130,7 @@ def test_an_unknown_command_is_an_error_that_says_what_was_meant() -> None:
 # --- Without a terminal
 
 
-@pytest.mark.parametrize(
-    "arguments", [[], ["--example"], ["a.yml"], ["./x"], ["open", "a.yml"], ["a.yml", "--collections", "."]]
-)
+@pytest.mark.parametrize("arguments", [["--example"], ["open", "a.yml"], ["a.yml", "--collections", "."]])
 def test_without_a_terminal_the_studio_says_that_it_needs_one(arguments: list[str]) -> None:
     done = subprocess.run(
         [STUDIO, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=120
@@ -181,14 +173,11 @@ def test_a_terminal_that_cannot_be_drawn_on_is_none() -> None:
     ("arguments", "shown"),
     [
         ([], "Recent files"),
-        (["--example"], "tenants-rights.yml"),
         (["check.yml"], "There is no file check.yml"),
-        (["./x"], "There is no file x"),
-        (["open", "check.yml"], "There is no file check.yml"),
     ],
 )
 def test_in_a_terminal_the_screen_opens(arguments: list[str], shown: str, tmp_path: Path) -> None:
-    with Terminal([str(STUDIO), *arguments], home=tmp_path, environment={"TERM": ""}) as opened:
+    with Terminal([STUDIO, *arguments], home=tmp_path, environment={"TERM": ""}) as opened:
         opened.wait_for(shown)
 
 

@@ -11,6 +11,7 @@ from engine.evaluation.headline import Headline, Remark
 from engine.parsing import parse
 from engine.parsing.model_collections import Collections
 from engine.scoring.explanation import Bounds
+from engine.study.file_places import beside
 from engine.text.record import replace
 from engine.text.spans import Span
 from studio.session.overview import grouped
@@ -28,6 +29,7 @@ from studio.tui.action import Place
 from studio.tui.panes.overview import overview_rows
 from studio.tui.panes.overview.sorting import Sorting
 from studio.tui.panes.result_head import overview_head
+from tests.session.test_live_cases import CASES, RUBRIC
 from tests.studio.driving import opened
 
 HERE = Span(0, 0)
@@ -214,3 +216,22 @@ def test_what_all_ids_begin_with_is_said_once_above_them() -> None:
     rows = overview_rows(replace(OVERVIEW, prompts=prompts), prompts, Order.FILE)
     listed = [row.text for row in rows if row.prompt is not None or row.key == "heading:prompts"]
     assert listed == ["s sorts · uk-clinical-scenario-…", "gout", "asthma"]
+
+
+async def test_labelled_answers_are_told_in_overview_outline_and_result(tmp_path: Path) -> None:
+    beside(tmp_path / "x.yml").write_text(CASES, "utf-8")
+    async with opened(tmp_path, RUBRIC) as page:
+        await page.see("cases        1 of 3 passes", "1−")
+        assert [line[:27].split() for line in page.lines[3:5]] == [
+            ["1", "rent", "i", "1+", "1−", "1u", "▲1", "–"],
+            ["2", "notice", "1−", "–"],
+        ]
+        await page.press("f2", "down")
+        await page.until(lambda: page.static("#outline-foot") == "ideal · 1 good, 1 bad · 0 of 1 guard tested")
+        await page.press("f12")
+        await page.see("no ideal · 1 bad")
+        await page.press("escape", "escape")
+        await page.at("ideal: It")
+        await page.press("f5", "ctrl+r", "f12")
+        await page.see("1 of 2 passes", "scores 100.0, within 80–100", "scores 50.0, not 0–40")
+        await page.see("ranks 2 of 2 good–bad pairs rightly", "its points catch 1 of 1 bad · fail 0 of 2 good")

@@ -19,7 +19,6 @@ import pytest
 from pytest_httpserver import HTTPServer
 from pytest_textual_snapshot import SVGImageExtension
 from syrupy.assertion import SnapshotAssertion
-from textual.app import App, ComposeResult
 
 from engine.blueprint.conversation import Stop, StopReason, Variant
 from engine.evaluation.sources import Candidate, ControlKind, ControlSource, ModelSource
@@ -35,7 +34,7 @@ from studio.session import model_status
 from studio.session.model_status import ReadyModel
 from studio.tui.app import Studio
 from studio.tui.editor import BlueprintEditor
-from studio.tui.theme import DARK, LIGHT, THEMES
+from studio.tui.theme import LIGHT
 from tests.engine.provider_server import answers, said
 from tests.repeated_problems import quoted_checks
 from tests.session.test_what_if import CASES as WHAT_IF_CASES
@@ -43,6 +42,7 @@ from tests.session.test_what_if import TEXT as WHAT_IF
 from tests.stored_answers import RENT, answered
 from tests.studio import blueprints as text
 from tests.studio.driving import LARGE, NARROW, WIDE, Page, opened, studio_on
+from tests.studio.driving.alone import Alone
 from tests.studio.histories import IDEAL, MODEL, NOW, ran
 from tests.studio.model_server import ModelServer, verdict
 from tests.studio.pictures import FOLDER, differences, keep, kept, picture
@@ -298,7 +298,7 @@ async def talk(world: World) -> AsyncIterator[Page]:
     replies = iter(text.TALK_REPLIES)
     server = ModelServer(world.http, lambda _: next(replies))
     async with opened(world.folder / "tenants.yml", text.TALK, at="- id:", size=NARROW) as page:
-        await page.choose(ModelSource("tiny", server.url.removesuffix("/chat/completions")))
+        await page.choose(server.source())
         await page.show("Conversation")
         server.held = True
         await page.hit("f5")
@@ -353,9 +353,8 @@ def cut_runs(world: World) -> Any:
 async def cut_answers(world: World) -> AsyncIterator[Page]:
     server = ModelServer(world.http, lambda _: "The notice period is 30 days. It runs from the")
     server.finish_of = {"cut": "length", "withheld": "content_filter"}
-    url = server.url.removesuffix("/chat/completions")
     async with opened(world.folder / "tenants.yml", text.TENANTS, at="notice-period", size=NARROW) as page:
-        await page.choose(*(ModelSource(name, url) for name in ("cut", "whole", "withheld")))
+        await page.choose(*map(server.source, ("cut", "whole", "withheld")))
         await page.press("f5")
         page.app.clear_notifications()
         yield page
@@ -391,19 +390,13 @@ def target(world: World) -> Any:
     return opened(world.folder / "march.yml", text.MARCH, at="- $contains: covenant", keys=("f5",), size=NARROW)
 
 
-class EditorAlone(App[None]):
+class EditorAlone(Alone):
     """The editor in one of the studio's themes, with one mark of each severity, one over two lines, one empty."""
 
     CSS = "Screen { background: $background; color: $foreground; }"
 
     def __init__(self) -> None:
-        super().__init__()
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = DARK
-
-    def compose(self) -> ComposeResult:
-        yield BlueprintEditor()
+        super().__init__(BlueprintEditor())
 
     def on_mount(self) -> None:
         self.load(text.ASSEMBLY, *text.ASSEMBLY_MARKS)

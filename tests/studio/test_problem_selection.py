@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 import pytest
-from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from engine.rules.causes import by_cause
@@ -13,21 +12,15 @@ from engine.text.diagnostics import Diagnostic, Severity
 from engine.text.spans import Position, Span
 from studio.session.views.problems_view import ProblemRow, ProblemsView
 from studio.tui.panes.problem_list import ProblemList
-from studio.tui.theme import DARK, THEMES
+from tests.studio.driving.alone import Alone
 
 
-class Problems(App[None]):
+class Problems(Alone):
     """A list of problems alone on the screen, of a text in which nothing moves."""
 
     def __init__(self) -> None:
-        super().__init__()
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = DARK
         self.list = ProblemList()
-
-    def compose(self) -> ComposeResult:
-        yield self.list
+        super().__init__(self.list)
 
     def found(self, letters: str, *, is_complete: bool) -> None:
         """Show these problems of a text. Each is at the place of its letter in the alphabet."""

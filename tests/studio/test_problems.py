@@ -109,12 +109,9 @@ async def test_on_a_narrow_screen_one_line_says_what_is_wrong_at_the_cursor_and_
 # --- Explained
 
 
-@pytest.mark.parametrize("size", [(120, 24), (80, 24)], ids=["wide", "narrow"])
-async def test_a_blank_line_stands_between_a_full_list_and_the_explanation(
-    tmp_path: Path, size: tuple[int, int]
-) -> None:
+async def test_a_blank_line_stands_between_a_full_list_and_the_explanation(tmp_path: Path) -> None:
     full = "".join(f"- id: p{number}\n  prompt: Why?\n  should:\n    - $check_{number}: x\n" for number in range(9))
-    async with opened(tmp_path, full, keys=("f3",), size=size) as page:
+    async with opened(tmp_path, full, keys=("f3",), size=NARROW) as page:
         why = page.region("#why")
         assert page.lines[why.y].strip() == ""
         assert page.lines[why.y + 1].strip() != ""

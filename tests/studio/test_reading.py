@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 from pytest_httpserver import HTTPServer
 
-from engine.evaluation.sources import ModelSource
-from engine.store import RunState
 from studio.tui.action import Place
 from tests.studio.driving import QUOTED, Page, opened
 from tests.studio.histories import NOW, ran
@@ -50,7 +48,7 @@ def server(httpserver: HTTPServer) -> Iterator[ModelServer]:
 
 async def answered(page: Page, server: ModelServer, tab: str) -> None:
     """Run the prompt with the model, with this tab open."""
-    await page.choose(ModelSource("tiny", server.url.removesuffix("/chat/completions")))
+    await page.choose(server.source())
     await page.at("- id:")
     await page.show(tab)
     await page.press("f5")
@@ -79,21 +77,6 @@ async def test_a_turn_is_edited_and_generated_again_by_keys(tmp_path: Path, serv
         await page.turn(1)
         await page.press("e", "g")
         assert ["This turn is written in the blueprint" in each for each in page.told] == [True, True]
-
-
-async def test_an_answer_is_edited_and_taken_back_by_keys(tmp_path: Path, server: ModelServer) -> None:
-    async with opened(tmp_path, RUBRIC.replace("  ideal: It is 30 days.\n", "")) as page:
-        await answered(page, server, "Response")
-        await edit(page, "It is 30 days.")
-        assert "edited by you" in page.answer()
-        await page.press("u")
-        assert "edited by you" not in page.answer()
-        before = page.run
-        await page.hit("e")
-        await page.asked("Edit")
-        await page.hit("escape")
-        await page.answered()
-        assert page.run is before
 
 
 async def test_an_answer_of_several_turns_is_edited_in_the_conversation(tmp_path: Path, server: ModelServer) -> None:
@@ -161,19 +144,6 @@ async def test_an_earlier_run_is_opened_by_enter_and_escape_goes_back_to_the_new
         assert (page.run.started, page.place) == (newest, Place.RESULT)
         await page.press("escape")
         assert page.place is Place.EDITOR
-
-
-async def test_without_runs_the_next_step_is_told_and_a_run_without_an_answer_says_why(path: Path) -> None:
-    async with opened(path) as page:
-        await page.open_history(0)
-        await page.see("No run of this prompt yet. F5 runs it")
-    ran(path, ago=timedelta(days=3), state=RunState.FAILED, answer="", words="The server said no. Ask again.")
-    async with opened(path) as page:
-        await page.open_history(1)
-        await page.see("The server said no. Ask again.")
-        await page.hit("enter")
-        await page.until(lambda: any("There is no answer in this run." in each for each in page.told))
-        assert page.tab == "History"
 
 
 async def test_a_cached_answer_says_so(path: Path, server: ModelServer) -> None:

@@ -20,6 +20,7 @@ from studio.tui.app import Studio
 from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.field_limit import MOST_CHARACTERS
 from tests.studio.driving import Page, opened, running
+from tests.thoroughness import one_in
 
 TEXT = "- id: a\n  prompt: b\n"
 
@@ -40,7 +41,7 @@ async def field(page: Page, key: str) -> Input:
     return page.app.focused
 
 
-@pytest.mark.parametrize("key", ["ctrl+f", "ctrl+g", "ctrl+p", ""], ids=["search", "line", "palette", "question"])
+@pytest.mark.parametrize("key", one_in(3, ["ctrl+f", "ctrl+g", "ctrl+p", ""]), ids=str)
 async def test_a_paste_of_megabytes_is_refused_in_words(key: str, tmp_path: Path) -> None:
     async with opened(tmp_path, "title: a\n") as page:
         found = await field(page, key)

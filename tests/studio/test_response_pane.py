@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from textual.app import App, ComposeResult
 from textual.events import Paste
 
 from engine.blueprint import Role
@@ -14,7 +13,7 @@ from engine.store import PromptPlace
 from studio.session.views.conversation_view import WrittenResponse
 from studio.tui.editor import PlainEditor
 from studio.tui.panes.response_pane import About, ResponsePane, described
-from studio.tui.theme import DARK, THEMES
+from tests.studio.driving.alone import Alone
 
 CUT = Response("one", (ThreadTurn(Role.ASSISTANT, "one", generated=True, stop=Stop(StopReason.LENGTH, "length")),))
 ALOUD = "<think>Hm.</think> Paris."
@@ -46,18 +45,12 @@ def test_a_response_says_how_it_came_about(response: Response, about: About, sai
 PLACE = PromptPlace("x.yml", "a")
 
 
-class PaneApp(App[None]):
+class PaneApp(Alone):
     """The response pane alone."""
 
     def __init__(self) -> None:
-        super().__init__()
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = DARK
+        super().__init__(ResponsePane())
         self.told: list[str] = []
-
-    def compose(self) -> ComposeResult:
-        yield ResponsePane()
 
     def on_response_pane_answer_edited(self, event: ResponsePane.AnswerEdited) -> None:
         self.told.append(event.text)

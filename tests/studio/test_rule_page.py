@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from engine.rules import ALL, Rule
+from engine.rules import ALL
 from studio.session.reference import ReferencePage
 from studio.tui.dialogs.page import Block, blocks
 from studio.tui.dialogs.page import Page as RulePage
@@ -27,10 +25,10 @@ def test_a_page_is_paragraphs_and_examples() -> None:
     ]
 
 
-@pytest.mark.parametrize("rule", ALL, ids=lambda rule: rule.slug)
-def test_no_word_of_a_page_is_lost(rule: Rule) -> None:
-    words = " ".join(block.text for block in blocks(rule.page)).split()
-    assert words == rule.page.split("\n", 1)[1].split()
+def test_no_word_of_a_page_is_lost() -> None:
+    for rule in ALL:
+        words = " ".join(block.text for block in blocks(rule.page)).split()
+        assert words == rule.page.split("\n", 1)[1].split(), rule.slug
 
 
 async def test_a_page_is_data_and_steers_nothing_and_the_help_scrolls_to_its_end(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ from tests.session.test_consent import planned
 from tests.session.test_what_if import CASES as WHAT_IF_CASES
 from tests.session.test_what_if import TEXT as WHAT_IF
 from tests.studio.blueprints import CAPITALS, RIVERS
-from tests.studio.driving import NARROW, WIDE, opened
+from tests.studio.driving import opened
 from tests.studio.model_server import ModelServer, verdict
 
 RUBRIC = """\
@@ -50,10 +50,6 @@ def server() -> Iterator[ModelServer]:
         server.release()
 
 
-def tiny(server: ModelServer, name: str = "tiny") -> ModelSource:
-    return ModelSource(name, server.url.removesuffix("/chat/completions"))
-
-
 async def test_f5_shows_the_score_in_outline_status_and_head_and_the_footer_names_what_runs(tmp_path: Path) -> None:
     async with opened(tmp_path, RUBRIC) as page:
         assert "F5 run the ideal" in page.footer()
@@ -76,12 +72,6 @@ async def test_enter_on_a_point_goes_to_its_line_though_lines_were_added_since(t
         assert page.line == "    - Names the lease"
 
 
-async def test_on_a_narrow_screen_the_status_says_that_nothing_is_judged(tmp_path: Path) -> None:
-    text = "- id: a\n  prompt: b\n  ideal: c\n  should:\n    - Says c\n    - Says it kindly\n"
-    async with opened(tmp_path, text, keys=("f5",), size=NARROW) as page:
-        assert "not judged yet, from 1 of 1 prompt" in page.status()
-
-
 # --- Choosing what answers
 
 
@@ -92,12 +82,6 @@ async def test_a_test_answer_is_chosen_by_keys(tmp_path: Path) -> None:
         await page.hit(*["down"] * 5, "enter")
         await page.answered()
         assert page.answers == AnswerChoice((ControlSource(ControlKind.REFUSAL),))
-
-
-async def test_without_an_ideal_the_first_f5_asks_where_answers_come_from(tmp_path: Path) -> None:
-    async with opened(tmp_path, RUBRIC, at="no-ideal") as page:
-        await page.hit("f5")
-        await page.asked("Where do answers come from?")
 
 
 async def test_an_answer_typed_into_the_response_is_judged(tmp_path: Path) -> None:
@@ -138,7 +122,7 @@ async def test_a_token_limit_is_chosen_there_and_what_is_no_number_changes_nothi
     tmp_path: Path, server: ModelServer
 ) -> None:
     async with opened(tmp_path, RUBRIC) as page:
-        await page.choose(tiny(server))
+        await page.choose(server.source())
         for written in ("0", "-1", "many", "9999999", "1.5", "4000"):
             await page.hit("f9")
             await (await page.asked("Token limit")).choose("tokens")
@@ -148,9 +132,9 @@ async def test_a_token_limit_is_chosen_there_and_what_is_no_number_changes_nothi
                 assert "Where do answers come from?" in (await page.asked()).title
                 await page.hit("escape")
                 await page.answered()
-                assert page.answers == AnswerChoice((tiny(server),))
+                assert page.answers == AnswerChoice((server.source(),))
         await page.answered()
-        assert page.answers == AnswerChoice((tiny(server),), max_tokens=4000)
+        assert page.answers == AnswerChoice((server.source(),), max_tokens=4000)
 
 
 # --- While it runs
@@ -161,7 +145,7 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_is_shown_and_counts_a
 ) -> None:
     server.held = True
     async with opened(tmp_path, RUBRIC) as page:
-        await page.choose(tiny(server))
+        await page.choose(server.source())
         await page.hit("f5")
         await page.until(lambda: page.runs.state.arriving)
         await page.until(lambda: "F5 stop" in page.footer())
@@ -175,54 +159,13 @@ async def test_f5_again_stops_the_run_and_what_had_arrived_is_shown_and_counts_a
         await page.until(lambda: page.runs.state.read)
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
-async def test_while_all_prompts_run_the_status_says_how_far_they_are(
-    tmp_path: Path, server: ModelServer, size: tuple[int, int]
-) -> None:
-    server.held = True
-    async with opened(tmp_path, RUBRIC, size=size) as page:
-        await page.choose(tiny(server))
-        await page.hit("f6")
-        await page.until(lambda: "running 0 of 2" in page.status())
-        server.release()
-        await page.settle()
-        assert "running" not in page.status()
-
-
-async def test_a_failing_model_is_told_with_advice(tmp_path: Path, httpserver: HTTPServer) -> None:
-    httpserver.expect_request("/v1/chat/completions").respond_with_data("no", status=401)
-    async with opened(tmp_path, RUBRIC) as page:
-        await page.choose(ModelSource("some-model", httpserver.url_for("/v1")))
-        await page.press("f5")
-        assert page.run.failed is not None
-        assert page.run.failed.title in page.head().replace("\n", " ")
-
-
-@pytest.mark.parametrize(
-    ("finish", "figure", "said"),
-    [("stop", "100", ""), ("length", "100¦", "cut off at the token limit"), ("content_filter", "!", "withheld by the")],
-    ids=["whole", "cut", "withheld"],
-)
-async def test_outline_and_answer_mark_what_was_cut_or_withheld(
-    tmp_path: Path, server: ModelServer, finish: str, figure: str, said: str
-) -> None:
-    server.finish = finish
-    async with opened(tmp_path, RUBRIC.replace("    - Names the lease\n", "")) as page:
-        await page.choose(tiny(server))
-        await page.press("f5")
-        assert page.outline()[1].endswith(figure)
-        await page.show("Response")
-        assert said in page.answer()
-        assert ("withheld by the provider's safety filter" in page.head()) is (figure == "!")
-
-
 # --- Variants
 
 
 async def test_keys_show_the_variants_of_a_result(tmp_path: Path, server: ModelServer) -> None:
     async with opened(tmp_path, RUBRIC) as page:
         server.finish_of = {"large": "length"}
-        await page.choose(tiny(server, "small"), tiny(server, "large"))
+        await page.choose(server.source("small"), server.source("large"))
         await page.press("f5", "ctrl+r", "end", "home")
         assert page.criterion() == "candidate:small"
         assert page.criteria()["candidate:large"] == "large 50–100 cut off"
@@ -239,8 +182,7 @@ async def test_who_judges_is_chosen_in_the_result_and_a_point_is_graded_and_judg
     tmp_path: Path, server: ModelServer
 ) -> None:
     server.said = lambda _: verdict("CLASS_FULLY_PRESENT")
-    judges = "judges: [{model: 'own:judge', approach: holistic, id: first}]"
-    header = f"models: [{server.model('judge')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
+    header = server.judging("holistic")
     rubric = RUBRIC.replace("    - Names the lease\n", "    - Names the lease\n    - Is friendly\n")
     async with opened(tmp_path, header + rubric, at="- id: notice", keys=("f5", "ctrl+r")) as page:
         await page.hit("w")
@@ -302,21 +244,6 @@ async def test_a_plan_that_is_only_shown_keeps_the_cap_and_sends_nothing(
     assert Settings.load().consented == []
 
 
-async def test_before_a_run_a_model_that_ignores_the_temperatures_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, httpserver: HTTPServer
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-of-a-test-123")
-    ignoring = f"{{id: 'own:x', url: '{httpserver.url_for('/v1')}', modelName: x, inherit: openai"
-    header = f"temperatures: [0, 1]\nmodels: [{ignoring}, parameters: {{temperature: 0.3}}}}]\n---\n"
-    async with opened(tmp_path, header + RUBRIC, at="- id: notice") as page:
-        await page.choose(ModelSource("openai:gpt-4o-mini"), ModelSource("own:x"), at=("[temp:0]", "[temp:1]"))
-        await page.hit("f5")
-        await page.asked("own:x ignores temperature: at 0 and 1", "api.openai.com · new recipient")
-        await page.hit("escape")
-        await page.answered()
-        assert page.shown is None
-
-
 @pytest.mark.parametrize("new", [("api.openai.com",), ()])
 async def test_each_choice_before_a_run_is_a_decision(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new: tuple[str, ...]
@@ -335,22 +262,6 @@ async def test_each_choice_before_a_run_is_a_decision(
             await asked.choose(choice)
             await page.answered()
     assert [each and each.remembered for each in decisions] == ([False, True, None] if new else [False, None])
-
-
-async def test_a_model_and_a_service_are_named_in_one_dialog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("OPENAI_API_KEY", "FACTS_KEY"):
-        monkeypatch.setenv(name, "sk-of-a-test-123")
-    text = CAPITALS.format(host="facts.example").replace("http:", "https:")
-    async with opened(tmp_path, text, at="What is the capital") as page:
-        await page.choose(ModelSource("openai:gpt-4o-mini"))
-        await page.hit("f6")
-        asked = await page.asked("api.openai.com · new recipient", "facts.example · new recipient")
-        assert "and what is in FACTS_KEY" in asked.text
-        assert asked.choices[1].startswith("Send, and do not ask again about api.openai.com and facts.example")
-        assert asked.choices[2].startswith(
-            "Send, but do not ask facts.example\n  The 2 points with such calls stay open."
-        )
-        assert asked.ids[1:3] == ["remember", "apart"]
 
 
 async def test_a_service_is_asked_or_not_by_the_choice_of_its_dialog(

@@ -28,9 +28,9 @@ from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.start_screen import StartScreen
 from tests.studio.driving import NARROW, QUOTED, SECONDS, WIDE, Page, blueprint_screen, opened, running, studio_on
-from tests.terminal import Terminal, needs_tmux
+from tests.terminal import STUDIO, Terminal, needs_tmux
+from tests.thoroughness import one_in
 
-STUDIO = Path(sys.executable).parent / "studio"
 TEXT = "- id: a\n  prompt: b\n"
 THEIRS = "- id: a\n  prompt: theirs\n"
 LEFT = "- id: a\n  prompt: lost and found\n"
@@ -177,11 +177,10 @@ SIXTY = TITLE + PROMPTS
 
 
 @pytest.mark.usefixtures("_quick")
-@pytest.mark.parametrize("size", [WIDE, NARROW])
 async def test_lines_added_above_and_below_leave_cursor_selection_and_row_where_they_are(
-    path: Path, size: tuple[int, int]
+    path: Path,
 ) -> None:
-    async with opened(path, SIXTY, at="Question 30", size=size) as page:
+    async with opened(path, SIXTY, at="Question 30", size=NARROW) as page:
         await page.press("shift+down")
         before = (page.cursor_row, page.line, page.selected)
         theirs = TITLE + "# one\n# two\n# three\n" + PROMPTS.replace("Answer 51", "Another answer") + "# end\n"
@@ -230,10 +229,9 @@ async def test_a_changed_text_asks_with_the_difference_a_stray_enter_answers_not
 
 
 @needs_tmux
-@pytest.mark.parametrize(("columns", "rows"), [(120, 36), (80, 24)])
-def test_the_installed_program_shows_what_another_program_writes(path: Path, columns: int, rows: int) -> None:
+def test_the_installed_program_shows_what_another_program_writes(path: Path) -> None:
     path.write_text(SIXTY, "utf-8")
-    with Terminal([str(STUDIO), str(path)], columns=columns, rows=rows, home=path.parent / "home") as terminal:
+    with Terminal([STUDIO, str(path)], columns=80, rows=24, home=path.parent / "home") as terminal:
         terminal.wait_for("Question 2?")
         path.write_text(SIXTY.replace("Question 2?", "What is it?"), "utf-8")
         terminal.wait_for("What is it?")
@@ -318,7 +316,7 @@ INSTEAD: dict[str, Callable[[Path], object]] = {
 
 
 @posix
-@pytest.mark.parametrize(("kind", "make"), INSTEAD.items(), ids=INSTEAD)
+@pytest.mark.parametrize(("kind", "make"), one_in(3, [*INSTEAD.items()]), ids=str)
 async def test_what_replaced_the_file_is_named_when_it_is_loaded_or_saved_and_quitting_works(
     path: Path, kind: str, make: Callable[[Path], object]
 ) -> None:
@@ -367,7 +365,7 @@ DIALOGS = [("f1",), ("ctrl+p",), ("f9",), ("ctrl+f",), ("ctrl+g",), ("f8", "ctrl
 UNSAVED, UNFINISHED = "changes that are not saved", "not been accepted yet"
 
 
-@pytest.mark.parametrize("keys", DIALOGS, ids="-".join)
+@pytest.mark.parametrize("keys", one_in(3, DIALOGS), ids="-".join)
 async def test_ctrl_q_leaves_from_every_dialog_but_asks_about_unsaved_text_over_it(
     keys: tuple[str, ...], path: Path
 ) -> None:
@@ -512,7 +510,7 @@ async def test_the_start_screen_opens_while_the_right_side_is_being_built_and_it
         app.post_message(Key("ctrl+q", None))
 
 
-@pytest.mark.parametrize("turns", range(1, 4))
+@pytest.mark.parametrize("turns", one_in(3, range(1, 4)))
 async def test_it_leaves_while_a_dialog_opens(turns: int, path: Path) -> None:
     async with opened(path, QUOTED) as page:
         page.app.post_message(Key("f9", None))

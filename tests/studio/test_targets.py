@@ -7,27 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.studio.blueprints import MARCH
 from tests.studio.command_line import studio
 from tests.studio.driving import opened
-
-TEXT = """\
-- id: march
-  prompt: May a state ban a march?
-  ideal: Only if that is lawful and necessary.
-  should:
-    - $contains: lawful
-    - $contains: statute
-    - $matches: "("
-    - - $contains: covenant
-    - - $contains: necessary
-      - $contains: treaty
-"""
 
 
 @pytest.fixture
 def blueprint(tmp_path: Path) -> Path:
     path = tmp_path / "x.yml"
-    path.write_text(TEXT, "utf-8")
+    path.write_text(MARCH, "utf-8")
     return path
 
 

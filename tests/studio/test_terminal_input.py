@@ -6,8 +6,6 @@ import codecs
 import os
 import pty
 import re
-import shutil
-import sys
 import threading
 import time
 import tty
@@ -24,9 +22,8 @@ from textual.message import Message
 from studio.tui import terminal_input
 from studio.tui.app import Studio
 from studio.tui.terminal_input import NotUtf8, TerminalParser, read_terminal_safely
-from tests.terminal import Terminal, needs_tmux
+from tests.terminal import STUDIO, Terminal, needs_tmux
 
-STUDIO = shutil.which("studio", path=str(Path(sys.executable).parent)) or "studio"
 START, END = b"\x1b[200~", b"\x1b[201~"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -27,28 +28,22 @@ def _contrast(one: str, other: str) -> float:
     return (lighter + 0.05) / (darker + 0.05)
 
 
-_CASES = [
-    (theme, ink, ground)
-    for theme in THEMES
-    for ink in (*(name for name in theme.variables if name.startswith("ink-")), "foreground")
-    for ground in ("background", "surface", "panel", "row-selected")
-]
-
-
-@pytest.mark.parametrize(("theme", "ink", "ground"), _CASES, ids=lambda each: getattr(each, "name", each))
-def test_every_ink_has_enough_contrast_on_every_ground(theme: Theme, ink: str, ground: str) -> None:
+def _too_faint(theme: Theme, inks: Iterable[str], grounds: Iterable[str]) -> list[tuple[str, str]]:
+    """The inks that cannot be read on a ground."""
     colours = theme.to_color_system().generate() | theme.variables
-    assert _contrast(colours[ink], colours[ground]) >= 4.5
+    return [(ink, ground) for ink in inks for ground in grounds if _contrast(colours[ink], colours[ground]) < 4.5]
 
 
-_HEATS = [(theme, "foreground", f"heat-{step}") for theme in THEMES for step in range(5)]
-_HEATS += [(theme, "ink-dim", "heat-2") for theme in THEMES]
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_every_ink_has_enough_contrast_on_every_ground(theme: Theme) -> None:
+    inks = [*(name for name in theme.variables if name.startswith("ink-")), "foreground"]
+    assert _too_faint(theme, inks, ("background", "surface", "panel", "row-selected")) == []
 
 
-@pytest.mark.parametrize(("theme", "ink", "ground"), _HEATS, ids=lambda each: getattr(each, "name", each))
-def test_what_stands_in_a_cell_of_the_grid_can_be_read(theme: Theme, ink: str, ground: str) -> None:
-    colours = theme.to_color_system().generate() | theme.variables
-    assert _contrast(colours[ink], colours[ground]) >= 4.5
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_what_stands_in_a_cell_of_the_grid_can_be_read(theme: Theme) -> None:
+    assert _too_faint(theme, ["foreground"], [f"heat-{step}" for step in range(5)]) == []
+    assert _too_faint(theme, ["ink-dim"], ["heat-2"]) == []
 
 
 def test_both_themes_know_the_same_names() -> None:

@@ -139,13 +139,6 @@ async def test_enter_on_a_call_leads_to_its_line_in_the_response(answer: str, ke
         await page.see("⟦")
 
 
-async def test_the_response_shows_the_call_of_the_selected_row(tmp_path: Path) -> None:
-    async with opened(tmp_path / "sums.yml", with_ideal(CALC), keys=("ctrl+end", "f5", "ctrl+r")) as page:
-        await page.select("call:0")
-        await page.press("ctrl+t")
-        await page.see("⟦")
-
-
 def test_without_a_call_the_heading_says_so(javascript: JavaScript) -> None:
     assert words(rows("15288", javascript)["heading:tools"]) == "Tools  no call · not in the score"
 

@@ -52,7 +52,7 @@ async def typed(path: Path, data: Sequence[str], *, at_once: bool) -> tuple[str,
         return text, undone
 
 
-@pytest.mark.parametrize("seed", range(tried(2, 6)))
+@pytest.mark.parametrize("seed", range(tried(1, 6)))
 async def test_a_burst_leads_to_the_text_that_single_keys_lead_to(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     data = chance.choices(PIECES, k=12)

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from datetime import timedelta
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from engine.store.run_records import PairId
 from engine.study.case import Label
 from engine.study.case_reader import read_cases
 from engine.study.file_places import beside
-from engine.study.judged_pairs import draw_sample
 from engine.text.record import text_digest
 from studio.session.author_name import author_name
 from studio.session.views.grading_view import FaultRow
@@ -238,8 +236,7 @@ async def test_a_closes_the_ranges_of_a_comparison_and_without_a_missing_verdict
     tmp_path: Path, httpserver: HTTPServer
 ) -> None:
     server = ModelServer(httpserver, lambda _: verdict("CLASS_FULLY_PRESENT"))
-    judges = "judges: [{model: 'own:judge', approach: standard, id: first}]"
-    header = f"models: [{server.model('judge')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
+    header = server.judging()
     prompt = "- {id: notice, prompt: When?, ideal: In 30 days., should: [$icontains: 30 days, Names it, Is friendly]}\n"
     async with opened(tmp_path, header + prompt, at="- {id") as page:
         await page.choose(IdealSource(), ControlSource(ControlKind.EMPTY))
@@ -309,8 +306,7 @@ async def test_grades_count_in_the_score_and_a_disagreement_leads_to_its_answer(
         return verdict("CLASS_FULLY_PRESENT" if "lease" in asked else "CLASS_UNMET")
 
     server = ModelServer(httpserver, says)
-    judges = "judges: [{model: 'own:judge', approach: standard, id: first}]"
-    header = f"models: [{server.model('judge')}]\nevaluationConfig: {{llm-coverage: {{{judges}}}}}\n---\n"
+    header = server.judging()
     prompt = "- id: notice\n  prompt: When?\n  ideal: In 30 days, by the lease.\n  should:\n    - $icontains: 30 days\n"
     async with opened(tmp_path, f"{header}{prompt}    - Names the lease\n    - Is friendly\n", at="- id:") as page:
         page.judged()
@@ -323,14 +319,6 @@ async def test_grades_count_in_the_score_and_a_disagreement_leads_to_its_answer(
         await page.until(lambda: page.place is Place.RESULT)
         await page.until(lambda: page.criterion() == "point:1")
         assert page.extents == [1.0, 0.0, 0.0]
-
-
-async def test_space_looks_for_faults_after_the_rate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("studio.session.blind_grading.draw_sample", partial(draw_sample, size=1))
-    async with grading(tmp_path, "1", "enter") as page:
-        await page.see("looks for faults")
-        await page.hit("space")
-        await page.see("looking for faults:")
 
 
 async def test_the_palette_opens_it_and_without_verdicts_it_teaches(tmp_path: Path) -> None:
@@ -478,25 +466,6 @@ async def test_before_the_first_case_all_is_on_a_small_screen_and_escape_forgets
         assert await author_name(page.app.resources.settings) is None
 
 
-@pytest.mark.parametrize("name", ["Ada", ""])
-async def test_a_name_typed_there_is_in_the_case_and_remembered(path: Path, name: str) -> None:
-    async with side_by_side(path, NARROW) as page:
-        await first_case(page)
-        await page.hit(*(("tab", *name, "enter") if name else ()), "enter")
-        await page.until(beside(path).exists)
-        await page.settle()
-        assert [case.by for case in read_cases(beside(path).read_text("utf-8"))[0].cases] == [name or None]
-        assert (await author_name(page.app.resources.settings) or "") == name
-
-
-async def test_the_palette_asks_for_the_name(path: Path) -> None:
-    async with opened(path, size=NARROW) as page:
-        await page.app.run_action("author_name")
-        await (await page.asked()).fill("Ada")
-        await page.answered()
-        assert await author_name(page.app.resources.settings) == "Ada"
-
-
 # --- One criterion
 
 
@@ -549,15 +518,6 @@ async def test_the_point_that_is_selected_in_the_result_is_run_and_away_from_any
         await page.see("“Names the court as the place to claim”")
 
 
-async def test_the_answers_are_graded_with_one_key_each(tmp_path: Path, server: ModelServer) -> None:
-    async with criterion(tmp_path, server, judged=False, size=NARROW) as page:
-        await page.press("5", "down", "1")
-        await page.see("You graded it absent.")
-        rows = [line for line in page.lines if line[1:].lstrip(" ▌").startswith(("the ideal", "case 1"))]
-        assert [row.split()[-1] for row in rows] == ["100", "0"]
-    assert server.bodies == []
-
-
 async def test_a_rewording_is_compared_marked_by_its_scale_and_taken_back_in_one_step_of_undo(
     tmp_path: Path, server: ModelServer
 ) -> None:
@@ -578,19 +538,6 @@ async def test_what_it_is_good_for_is_shown_below_a_long_list(tmp_path: Path, se
     async with criterion(tmp_path, server, cases=DEPOSIT_CASES + others) as page:
         await reworded(page)
         await page.see("2nd wording", "catches 12 of 13 bad", "of 2 good")
-
-
-async def test_judges_elsewhere_are_asked_about_with_an_amount_and_without_consent_get_nothing(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENROUTER_API_KEY", "not-a-real-key")
-    async with opened(tmp_path, DEPOSIT, at=CRITERION) as page:
-        page.judged()
-        await page.hit("ctrl+k")
-        await page.asked("openrouter.ai", "In all, up to $")
-        await page.press("escape")
-        await page.see("r asks the judges.")
-        assert [now for _, now in page.wordings()] == [(None, None)]
 
 
 async def test_a_hostile_name_of_another_person_is_made_visible(tmp_path: Path, server: ModelServer) -> None:
