@@ -32,7 +32,7 @@ from tests.benchmarks.window import TooSlow, Window
 from tests.fire.blueprints import Generated, generated
 from tests.fire.deaths import Death, Way
 from tests.fire.figures import Figure, Figures
-from tests.fire.saving_process import OLD_ANSWER, Deed, Order, Reply, SavingProcess
+from tests.fire.saving_process import OLD_ANSWER, Deed, Order, Reply, done
 
 ROUNDS = 1000
 _AT_ONCE = 2
@@ -124,7 +124,7 @@ def _played(seed: int, rounds: int) -> Iterator[Played]:
         stages = queue.SimpleQueue[Stage]()
         for _ in range(_AT_ONCE if rounds > _FEW else 1):
             folder = Path(stack.enter_context(TemporaryDirectory()))
-            stages.put(Stage(folder.resolve(), stack.enter_context(SavingProcess())))
+            stages.put(Stage(folder.resolve()))
 
         def one(number: int) -> Played:
             stage = stages.get()
@@ -145,10 +145,9 @@ class Stage:
 
     _counting = threading.Lock()
 
-    def __init__(self, folder: Path, process: SavingProcess) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._home = folder / "home"
-        self._process = process
         self._moments: dict[tuple[Deed, bool], int] = {}
         self._used = folder / "used"
         self._prepare_used_home()
@@ -158,13 +157,13 @@ class Stage:
         text = generated(random.Random(0), long=False)
         for deed in (Deed.SET, Deed.RUN):
             self._put(Round(0, deed, Way.COUNT, 0, text, text, 0o644, is_link=False, is_first=False, replaces=False))
-            _finished(self._process.does(self._order(deed, text, Death(Way.COUNT))))
+            _finished(done(self._order(deed, text, Death(Way.COUNT))))
         shutil.copytree(self._home, self._used)
 
     def play(self, planned: Round) -> Played:
         """Kill a studio, and start the next one."""
         self._set_up(planned)
-        reply = self._process.does(self._order(planned.deed, planned.new, self._death(planned)))
+        reply = done(self._order(planned.deed, planned.new, self._death(planned)))
         return Played(tuple(self._wrongs(planned, reply)), not reply.is_done)
 
     def _wrongs(self, planned: Round, reply: Reply) -> Iterator[Wrong]:
@@ -175,7 +174,7 @@ class Stage:
         saved = self._blueprint.read_bytes()
         if planned.number % _REAL_STARTS == _REAL_STARTS - 1:
             yield from self._after_a_real_start()
-        again = self._process.does(Order(str(self._home), str(self._path)))
+        again = done(Order(str(self._home), str(self._path)))
         if again.failure:
             yield Wrong(FAILED, again.failure)
             return
@@ -236,9 +235,7 @@ class Stage:
         """The moments of the same deed that is not interrupted. The files are put back after that."""
         key = (planned.deed, planned.is_first)
         if key not in self._moments:
-            self._moments[key] = _finished(
-                self._process.does(self._order(planned.deed, planned.new, Death(Way.COUNT)))
-            ).moments
+            self._moments[key] = _finished(done(self._order(planned.deed, planned.new, Death(Way.COUNT)))).moments
             self._set_up(planned)
         return self._moments[key]
 
