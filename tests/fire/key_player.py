@@ -24,10 +24,11 @@ from studio.tui.palette import Palette
 from studio.tui.panes.problems import ProblemList
 from studio.tui.panes.result_rows import ResultRows
 from studio.tui.screens.start_screen import StartScreen
-from tests.fire.driven_studio import Broken, Driven, driven, home
+from tests.fire.driven_studio import Broken, Driven, driven
 from tests.fire.key_sequences import Do, KeySequence, Setup, Step
 from tests.fire.problem_lists import fresh_problems, listed_problems, only_in, place
 from tests.fire.text_model import Kind, Law, Outcome, State, TextModel
+from tests.world import own_home
 
 _MAY_CHANGE = {
     ChooseFix: {"enter", "a"},
@@ -59,7 +60,7 @@ class Failed(Exception):
 
 async def play(attack: KeySequence, url: str = "") -> None:
     """Play one sequence in a home of its own. `url` is a server of models. Raises `Failed`."""
-    with home(), tempfile.TemporaryDirectory() as folder:
+    with own_home(), tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fire.yml"
         app = _opened(attack.setup, path, url)
         number, step = -1, None

@@ -20,8 +20,9 @@ from engine.files.own_files import config_dir
 from studio.tui.app import Studio
 from studio.tui.dialogs.before_run import BeforeRun
 from tests.benchmarks.model_server import Pace, running
-from tests.fire.driven_studio import Broken, driven, home
+from tests.fire.driven_studio import Broken, driven
 from tests.fire.figures import Figure, Figures
+from tests.world import own_home
 
 ROUNDS = 400
 """Runs of the studio, each with `STEPS` sizes."""
@@ -107,7 +108,7 @@ def run(seed: int, rounds: int) -> Figures:
 @contextmanager
 def _file(url: str) -> Iterator[Path]:
     """A file with problems, whose prompts a model at `url` answers, in a home of its own."""
-    with home(), tempfile.TemporaryDirectory() as folder:
+    with own_home(), tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fire.yml"
         model = {"id": "own:m", "url": f"{url}/chat/completions", "modelName": "m", "inherit": "openai"}
         prompts = (
