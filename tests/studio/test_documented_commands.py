@@ -98,8 +98,8 @@ def test_a_command_that_is_advised_can_be_called(call: str) -> None:
     check(arguments_of(call))
 
 
-OTHERS = {"--dist", "--rounds", "--sample", "--seed", "--snapshot-update", "--svg"}
-"""Options of pytest, of `python -m studio.screenshots`, of `python -m tests.fire` and `tests.precision`."""
+OTHERS = {"--dist", "--rounds", "--seed", "--snapshot-update", "--svg"}
+"""Options of pytest, of `python -m studio.screenshots`, of `python -m tests.fire` alone."""
 
 
 @pytest.mark.parametrize("option", sorted(set(_OPTION.findall(DOCUMENTS)) - OTHERS))
