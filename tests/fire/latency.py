@@ -19,7 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.benchmarks import programs
-from tests.benchmarks.keystroke import ANCHOR
+from tests.benchmarks.keystroke import ANCHOR, go_to
 from tests.benchmarks.model_server import Pace, running, streaming
 from tests.benchmarks.table import percentile
 from tests.benchmarks.window import TooSlow, Window
@@ -117,7 +117,8 @@ def _measure(situation: Situation, chance: random.Random, rounds: int) -> list[f
             window.start()
             window.wait(lambda screen: "Ctrl+S" in screen)
             time.sleep(2)
-            _go_to(window, TYPED_ROW)
+            go_to(window, TYPED_ROW - 1)
+            window.press("End")
             begin(window)
             return list(_keys(window, chance, rounds))
 
@@ -138,23 +139,11 @@ def _keys(window: Window, chance: random.Random, rounds: int) -> Iterator[float]
             window.wait(lambda screen, typed=typed: typed[: len(ANCHOR) + 1] not in screen, _LONG)
 
 
-def _go_to(window: Window, line: int) -> None:
-    window.press("C-g")
-    window.wait(lambda screen: "Go to line" in screen)
-    window.type(str(line))
-    window.press("Enter")
-    window.wait(lambda screen: "Go to line" not in screen)
-    window.press("End")
-
-
 @contextmanager
-def _pasted(_file: Path, home: Path) -> Iterator[Begin]:
-    pasted = home / "pasted.txt"
-    pasted.write_text(_many_lines(), "utf-8")
-
+def _pasted(_file: Path, _home: Path) -> Iterator[Begin]:
     def begin(window: Window) -> None:
         window.press("C-End")
-        window.paste(pasted)
+        window.paste(_many_lines())
 
     yield begin
 

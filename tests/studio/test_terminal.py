@@ -126,7 +126,8 @@ def test_a_grade_moves_the_score_and_is_there_after_a_restart(blueprint: Path, h
 
 
 def test_quitting_with_unsaved_changes_asks_first(terminal: Terminal, blueprint: Path) -> None:
-    terminal.type("# typed\n")
+    terminal.type("# typed")
+    terminal.press("Enter")
     terminal.press("C-q")
     terminal.wait_for("not saved")
     assert terminal.running
@@ -147,7 +148,8 @@ def test_what_was_typed_survives_a_kill(blueprint: Path, home: Path) -> None:
 
 
 def test_a_file_changed_by_another_program_is_not_overwritten(terminal: Terminal, blueprint: Path) -> None:
-    terminal.type("# mine\n")
+    terminal.type("# mine")
+    terminal.press("Enter")
     blueprint.write_text("title: theirs\n")
     terminal.press("C-s")
     terminal.wait_for("changed")
