@@ -9,7 +9,6 @@ terminal; the others are those of a session. Needs a system with `fork`, and tmu
 from __future__ import annotations
 
 import json
-import os
 import queue
 import random
 import shutil
@@ -21,7 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -330,7 +329,6 @@ class Stage:
         try:
             with Window(programs.studio(self._path), self._home) as window:
                 window.start()
-                pid = window.pid()
                 window.wait(lambda screen: "Ctrl+S" in screen or "Take them up" in screen)
                 end = time.monotonic() + 5
                 while (left := self._temporaries()) and time.monotonic() < end:
@@ -338,20 +336,11 @@ class Stage:
         except TooSlow as error:
             yield Wrong(FAILED, str(error))
             return
-        _await_end(pid)
         for path in left:
             yield Wrong(LEFT, f"{path.relative_to(self._folder)} after a start in a terminal")
 
 
 _REPLACED = b"title: Replaced\n"
-
-
-def _await_end(pid: int) -> None:
-    """Wait until the process is gone: it has the file open until then."""
-    with suppress(ProcessLookupError):
-        while True:
-            os.kill(pid, 0)
-            time.sleep(0.02)
 
 
 def _finished(reply: Reply) -> Reply:

@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.files.open_files import open_file
-from engine.files.own_files import config_dir
 from studio.tui.app import Studio
 from studio.tui.dialogs.before_run import BeforeRun
-from tests.benchmarks.model_server import Pace, running
+from tests.benchmarks.model_server import Pace, choose, model, running
 from tests.fire.driven_studio import Broken, driven
 from tests.fire.figures import Figure, Figures
 from tests.world import own_home
@@ -108,18 +107,15 @@ def run(seed: int, rounds: int) -> Figures:
 @contextmanager
 def _file(url: str) -> Iterator[Path]:
     """A file with problems, whose prompts a model at `url` answers, in a home of its own."""
-    with own_home(), tempfile.TemporaryDirectory() as folder:
+    with own_home() as home, tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fire.yml"
-        model = {"id": "own:m", "url": f"{url}/chat/completions", "modelName": "m", "inherit": "openai"}
         prompts = (
             f"- id: p{number}\n  prompt: Say {number} {'at length ' * number}\n  ideal: It is {number}.\n  should:\n"
             f"    - Says {number}\n    - '$icontains: {number}'\n    - - $icontains: a\n    - - $icontains: b\n"
             for number in range(_PROMPTS)
         )
-        path.write_text(f"models: {json.dumps([model])}\n---\n{''.join(prompts)}", "utf-8")
-        config_dir().mkdir(parents=True, exist_ok=True)
-        answers = {str(path): {"kind": "model", "value": "own:m"}}
-        (config_dir() / "settings.json").write_text(json.dumps({"answers": answers}), "utf-8")
+        path.write_text(f"models: {json.dumps([model('m', url)])}\n---\n{''.join(prompts)}", "utf-8")
+        choose(home, path, "m")
         yield path
 
 
