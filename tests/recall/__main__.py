@@ -1,7 +1,7 @@
 """How much the rules find of fresh faults, and of how many clean look-alikes they warn.
 
-`python -m tests.recall` prints the table; `--missed` prints what was missed in the half that may be read.
-The other half is measured, not read: what is tuned to it no longer says how rules do on files that nobody has seen.
+`python -m tests.recall` prints the table; `--missed` prints what was missed in the half that may be read. The other
+half is measured, not read: what is tuned to it no longer says how rules do on files that nobody has seen.
 """
 
 from __future__ import annotations
