@@ -103,9 +103,10 @@ def _is_forbidden_too(each: phrases.TextPoint) -> bool:
 
 
 def _double(view: PromptView) -> Iterator[Report]:
-    should = () if view.prompt.should is None else view.prompt.should.points()
-    wanted = frozenset(_content(point.text or "") for point in should)
-    inverted = [each for each in phrases.text_points(view, _DOUBLE) if not _lacks_one(each.text, wanted)]
+    found = tuple(phrases.text_points(view, _DOUBLE))
+    should = view.prompt.should.points() if found and view.prompt.should is not None else ()
+    wanted = frozenset(map(_content, {point.text or "" for point in should}))
+    inverted = [each for each in found if not _lacks_one(each.text, wanted)]
     for each, report in zip(inverted, phrases.phrase_reports(view.file, _DOUBLE, inverted), strict=False):
         is_clear = view.prompt.should is not None and _AMBIGUOUS not in phrases.found_in(each.text)
         yield replace(report, fixes=moved_to_should(view, each.point)) if is_clear else report
