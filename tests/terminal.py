@@ -1,108 +1,56 @@
-"""A real terminal: a program in tmux on a private socket, driven by keys and read as a person would see it."""
+"""A real terminal for tests: a program in a window, driven by keys and read as a person would see it."""
 
 from __future__ import annotations
 
-import os
 import shlex
 import shutil
-import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType, TracebackType
 
 import pytest
+
+from tests.benchmarks.window import Window
 
 STUDIO = shutil.which("studio", path=str(Path(sys.executable).parent)) or "studio"
 """The installed program."""
 needs_tmux = pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
 
-_ENVIRONMENT = {
-    "TERM": "tmux-256color",
-    "COLORTERM": "truecolor",
-    "LANG": "C.UTF-8",
-    "TEXTUAL_ANIMATIONS": "none",
-}
 
-
-class Terminal:
-    """One program in one window of `columns` × `rows`. Use as a context manager: leaving it kills what is left."""
+class Terminal(Window):
+    """One program in one window of `columns` × `rows`. Leaving the context closes it, of which the program is told."""
 
     def __init__(
         self,
         command: Sequence[str],
         *,
+        home: Path,
         columns: int = 120,
         rows: int = 36,
-        home: Path | None = None,
-        environment: Mapping[str, str] | None = None,
+        environment: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        self._socket = f"studio-{uuid.uuid4().hex[:12]}"
         self._folder = tempfile.TemporaryDirectory()
         self._code = Path(self._folder.name) / "exit-code"
-        variables = {
-            **_ENVIRONMENT,
-            "PATH": os.environ["PATH"],
-            "HOME": os.environ.get("HOME", "/"),
-            **({} if home is None else {"BLUEPRINT_STUDIO_HOME": str(home)}),
-            **(environment or {}),
-        }
-        settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
-        size = ("-x", str(columns), "-y", str(rows))
-        self._tmux(
-            "-f",
-            os.devnull,
-            "new-session",
-            "-d",
-            *size,
-            f"env -i {settings} {shlex.join(command)}; echo $? >{self._code}",
-        )
-        self._tmux("set-option", "-g", "status", "off")
-        self._tmux("set-option", "-g", "remain-on-exit", "on")
-        self._tmux("resize-window", "-x", str(columns), "-y", str(rows))
+        script = Path(self._folder.name) / "command"
+        script.write_text(f"{shlex.join(command)}\necho $? >{self._code}\n", "utf-8")
+        super().__init__(["sh", str(script)], home, (columns, rows), environment)
+        self.start()
 
-    def __enter__(self) -> Terminal:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        subprocess.run(["tmux", "-L", self._socket, "kill-server"], capture_output=True, check=False)
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
         self._folder.cleanup()
 
-    def _tmux(self, *arguments: str) -> str:
-        command = ["tmux", "-L", self._socket, *arguments]
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
-
-    def press(self, *keys: str) -> None:
-        """Press keys by tmux's names: `F5`, `C-s`, `Enter`, `Down`."""
-        self._tmux("send-keys", *keys)
-
-    def type(self, text: str) -> None:
-        """Type `text` as it is."""
-        self._tmux("send-keys", "-l", "--", text)
-
-    def send_bytes(self, data: bytes) -> None:
-        """Send `data` as it is, byte by byte: what a terminal with another encoding sends."""
-        self._tmux("send-keys", "-H", *(f"{byte:02x}" for byte in data))
-
-    def paste(self, text: str) -> None:
-        """Paste `text` as a terminal does, between the marks of a bracketed paste."""
-        command = ["tmux", "-L", self._socket, "load-buffer", "-"]
-        subprocess.run(command, input=f"\x1b[200~{text}\x1b[201~", text=True, capture_output=True, check=True)
-        self._tmux("paste-buffer")
+    def _end_program(self) -> None:
+        """What is told by the end of its terminal ends by itself, and saves."""
 
     def record(self, file: Path) -> None:
         """Write all bytes that the program sends to the terminal from now on to `file`."""
-        self._tmux("pipe-pane", "-o", f"cat >{shlex.quote(str(file))}")
-
-    def pid(self) -> int:
-        """The process in the window: a shell, whose child the program is."""
-        return int(self._tmux("display-message", "-p", "#{pane_pid}"))
-
-    def screen(self) -> str:
-        """What is on the screen, line by line."""
-        return self._tmux("capture-pane", "-p")
+        self._ask(f"pipe-pane -o {shlex.quote(f'cat >{file}')}")
 
     def wait_for(self, text: str, seconds: float = 60) -> str:
         """Wait until `text` is on the screen; the screen then. Fails with what is there instead."""

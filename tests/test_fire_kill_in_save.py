@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.fire import kill_in_save
 from tests.fire.deaths import Death, Way
-from tests.fire.saving_process import Deed, Order, SavingProcess
+from tests.fire.saving_process import Deed, Order, done
 from tests.thoroughness import tried
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the system cannot fork")
 
 OLD = "title: Old\n"
 NEW = "title: New\n" * 1000
-
-
-@pytest.fixture(scope="module")
-def process() -> Iterator[SavingProcess]:
-    with SavingProcess() as process:
-        yield process
 
 
 def order(folder: Path, death: Death) -> Order:
@@ -45,13 +38,13 @@ def test_every_deed_and_every_way_to_die_occurs() -> None:
     assert {each.way for each in planned} == {*Way} - {Way.COUNT}
 
 
-def test_a_save_has_moments_at_which_it_can_be_killed(process: SavingProcess, tmp_path: Path) -> None:
-    reply = process.does(order(tmp_path, Death(Way.COUNT)))
+def test_a_save_has_moments_at_which_it_can_be_killed(tmp_path: Path) -> None:
+    reply = done(order(tmp_path, Death(Way.COUNT)))
     assert (reply.is_done, reply.moments > 40) == (True, True)
 
 
 @pytest.mark.parametrize("death", [Death(Way.AT_MOMENT, 1), Death(Way.AT_BYTE, 4096), Death(Way.TIMED, 0)], ids=str)
-def test_a_killed_save_is_not_done(process: SavingProcess, tmp_path: Path, death: Death) -> None:
-    reply = process.does(order(tmp_path, death))
+def test_a_killed_save_is_not_done(tmp_path: Path, death: Death) -> None:
+    reply = done(order(tmp_path, death))
     assert (reply.is_done, reply.failure) == (False, "")
     assert (tmp_path / "a.yml").read_text() == OLD

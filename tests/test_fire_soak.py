@@ -67,9 +67,7 @@ async def test_a_process_that_is_left_is_noticed() -> None:
     before = held.of_this_process()
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as left:
         assert "children" in held.of_this_process().more_than(before)
-        assert held.runs(left.pid)
         left.kill()
-    assert not held.runs(left.pid)
 
 
 LEAVES_ONE_BEHIND = """

@@ -10,9 +10,13 @@ from __future__ import annotations
 import gzip
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
@@ -60,3 +64,10 @@ def corpus_files() -> list[Path]:
 @cache
 def _corpus_files() -> tuple[Path, ...]:
     return tuple(sorted(CORPUS.rglob("*.yml"))) if CORPUS.is_dir() else ()
+
+
+@contextmanager
+def own_home() -> Iterator[Path]:
+    """Within, settings, database and journals are in a folder of their own, which is removed."""
+    with TemporaryDirectory() as name, patch.dict(os.environ, {"BLUEPRINT_STUDIO_HOME": name}):
+        yield Path(name)

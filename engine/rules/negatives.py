@@ -46,7 +46,7 @@ Point-Functions.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from engine import functions
 from engine.blueprint import FunctionCall, Point, Prompt
@@ -103,7 +103,10 @@ def _is_forbidden_too(each: phrases.TextPoint) -> bool:
 
 
 def _double(view: PromptView) -> Iterator[Report]:
-    inverted = [each for each in phrases.text_points(view, _DOUBLE) if not _lacks_what_is_wanted(each)]
+    found = tuple(phrases.text_points(view, _DOUBLE))
+    should = view.prompt.should.points() if found and view.prompt.should is not None else ()
+    wanted = frozenset(map(_content, {point.text or "" for point in should}))
+    inverted = [each for each in found if not _lacks_one(each.text, wanted)]
     for each, report in zip(inverted, phrases.phrase_reports(view.file, _DOUBLE, inverted), strict=False):
         is_clear = view.prompt.should is not None and _AMBIGUOUS not in phrases.found_in(each.text)
         yield replace(report, fixes=moved_to_should(view, each.point)) if is_clear else report
@@ -112,12 +115,10 @@ def _double(view: PromptView) -> Iterator[Report]:
             yield _double_check(view, point)
 
 
-def _lacks_what_is_wanted(each: phrases.TextPoint) -> bool:
+def _lacks_one(text: str, wanted: Collection[frozenset[str]]) -> bool:
     """Whether a text under `should_not` says that what `should` wants is missing: “does not warn of the fall”."""
-    words = _content(each.text)
-    if each.prompt.should is None or words & _ORDERS:
-        return False
-    return any(len(words & _content(point.text or "")) >= _ENOUGH for point in each.prompt.should.points())
+    words = _content(text)
+    return not words & _ORDERS and any(len(words & content) >= _ENOUGH for content in wanted)
 
 
 def _content(text: str) -> frozenset[str]:

@@ -5,14 +5,11 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
-import os
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import Response
@@ -31,7 +28,8 @@ from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.grid_screen import GridScreen
 from tests.benchmarks.table import Row, row
-from tests.studio.driving import analysis_of, is_ready, runs_of
+from tests.studio.driving import analysis_of, runs_of, settle
+from tests.world import own_home
 
 PROMPTS, MODELS, POINTS = 300, 8, 6
 ROUNDS = 15
@@ -44,9 +42,9 @@ _EXTENTS = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 def measure() -> Iterator[Row]:
     """The grid opens on runs that are there; result files are compared with and without other rubrics and answers."""
-    with TemporaryDirectory() as name, patch.dict(os.environ, {"BLUEPRINT_STUDIO_HOME": name}):
+    with own_home() as home:
         size = f"{PROMPTS} prompts × {MODELS}"
-        yield row("grid: until it is drawn", size, "ms", asyncio.run(_opened(Path(name) / "x.yml")), GRID_GOAL)
+        yield row("grid: until it is drawn", size, "ms", asyncio.run(_opened(home / "x.yml")), GRID_GOAL)
         for what, is_other in (("answers", False), ("answers, rubrics", True)):
             samples = list(_compared(is_other=is_other))
             yield row(f"compare: other {what}", f"two × {PROMPTS} prompts", "ms", samples, COMPARE_GOAL)
@@ -59,12 +57,7 @@ async def _opened(path: Path) -> list[float]:
     path.write_text(_blueprint(), "utf-8")
     app = Studio(open_file(path))
     async with app.run_test(size=(120, 36)) as pilot:
-        screen = app.screen
-        assert isinstance(screen, BlueprintScreen)
-        deadline = time.monotonic() + SECONDS
-        while not is_ready(screen) or not screen.side_filled.is_set():
-            assert time.monotonic() < deadline, "the screen did not come up"
-            await pilot.pause(0.02)
+        screen = await settle(pilot)
         await _fill(screen)
         return [await _open(app, screen) for _ in range(ROUNDS + 1)][1:]
 

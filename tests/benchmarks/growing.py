@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
-from unittest.mock import patch
-
-from textual.pilot import Pilot
 
 from engine.evaluation.events import Delta, Responded, Response
 from engine.evaluation.sources import Candidate, ModelSource
@@ -19,10 +14,10 @@ from engine.files.open_files import open_file
 from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.app import Studio
-from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE
 from tests.benchmarks.table import Row, row
-from tests.studio.driving import analysis_of, is_ready, runs_of
+from tests.studio.driving import analysis_of, runs_of, settle
+from tests.world import own_home
 
 LONG, SHORT = 200_000, 2_000
 """Code points that have arrived before it is measured."""
@@ -31,7 +26,6 @@ PACE = 0.005
 TOKENS = 600
 FRAME = 16
 """Milliseconds that one turn of the loop may take."""
-SECONDS = 30
 
 BLUEPRINT = "- id: one\n  prompt: Tell me.\n  should: [Tells of it]\n"
 PARAGRAPH = """\
@@ -58,8 +52,8 @@ CASES = (
 
 def measure() -> Iterator[Row]:
     """Each shape of answer in the response and in the conversation; beside it a short answer in the same place."""
-    with TemporaryDirectory() as name, patch.dict(os.environ, {"BLUEPRINT_STUDIO_HOME": name}):
-        path = Path(name) / "x.yml"
+    with own_home() as home:
+        path = home / "x.yml"
         path.write_text(BLUEPRINT, "utf-8")
         for tab, pane, shape in CASES:
             for size, of in ((SHORT, "2 KB"), (LONG, "200 KB")):
@@ -73,9 +67,7 @@ async def _grown(path: Path, tab: int, opening: str, again: str, size: int) -> l
     """Milliseconds that something which is due at once waits for its turn, while an answer grows."""
     app = Studio(open_file(path))
     async with app.run_test(size=(120, 36)) as pilot:
-        screen = app.screen
-        assert isinstance(screen, BlueprintScreen)
-        await _until(pilot, lambda: is_ready(screen) and screen.side_filled.is_set())
+        screen = await settle(pilot)
         trying, analysis = runs_of(screen), analysis_of(screen)
         screen.editor.go_to(analysis.parsed.text.index("prompt"))
         candidate = Candidate(ModelSource("openai:model"))
@@ -111,10 +103,3 @@ async def _tick(waits: list[float]) -> None:
         due = time.perf_counter() + 0.002
         await asyncio.sleep(0.002)
         waits.append(max(time.perf_counter() - due, 0) * 1000)
-
-
-async def _until(pilot: Pilot[Any], done: Any) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not done():
-        assert time.monotonic() < deadline, "the screen did not come up"
-        await pilot.pause(0.02)

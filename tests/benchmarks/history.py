@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
 import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from unittest.mock import patch
 
@@ -29,7 +27,8 @@ from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import HISTORY
 from tests.benchmarks.table import Row, row
-from tests.studio.driving import analysis_of, is_ready
+from tests.studio.driving import analysis_of, settle
+from tests.world import own_home
 
 FEW, MANY = 10, 10_000
 ROUNDS = 20
@@ -51,8 +50,8 @@ TEXT = """\
 
 def measure() -> Iterator[Row]:
     """The cursor goes from the prompt with few runs to the one with many and back, with the tab open."""
-    with TemporaryDirectory() as name, patch.dict(os.environ, {"BLUEPRINT_STUDIO_HOME": name}):
-        path = Path(name) / "x.yml"
+    with own_home() as home:
+        path = home / "x.yml"
         path.write_text(TEXT, "utf-8")
         place = _fill(path)
         size, few = f"{MANY} runs of a prompt", f"{FEW} runs of a prompt"
@@ -113,9 +112,7 @@ async def _opened(path: Path) -> tuple[list[float], list[float], list[float]]:
     """Milliseconds until few runs are drawn, the first of many, and all of these."""
     app = Studio(open_file(path))
     async with app.run_test(size=(120, 36)) as pilot:
-        screen = app.screen
-        assert isinstance(screen, BlueprintScreen)
-        await _until(pilot, lambda: is_ready(screen) and screen.side_filled.is_set())
+        screen = await settle(pilot)
         screen.show_tab(HISTORY)
         both = [(await _go(pilot, screen, 0, FEW), await _go(pilot, screen, 1, MANY)) for _ in range(ROUNDS + 1)][1:]
     return [few[0] for few, _ in both], [many[0] for _, many in both], [many[1] for _, many in both]
@@ -145,10 +142,3 @@ async def _go(pilot: Pilot[Any], screen: BlueprintScreen, number: int, runs: int
             await asyncio.wait_for(drawn.wait(), SECONDS)
         whole = time.perf_counter() - began
     return first * 1000, whole * 1000
-
-
-async def _until(pilot: Pilot[Any], done: Any) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not done():
-        assert time.monotonic() < deadline, "the screen did not come up"
-        await pilot.pause(0.02)

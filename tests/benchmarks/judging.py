@@ -21,7 +21,7 @@ from engine.functions.v8 import JavaScript
 from engine.judging.panel import panel
 from engine.models.provider_registry import resolve
 from engine.parsing import parse
-from tests.benchmarks.model_server import Pace, running
+from tests.benchmarks.model_server import Pace, model, running
 from tests.benchmarks.table import Row, row
 
 POINTS = 20
@@ -60,10 +60,7 @@ def measure() -> Iterator[Row]:
 
 
 def _blueprint(first: str, second: str) -> Blueprint:
-    models = [
-        {"id": f"own:{name}", "url": f"{url}/chat/completions", "modelName": name, "inherit": "openai"}
-        for name, url in (("first", first), ("second", second))
-    ]
+    models = [model("first", first), model("second", second)]
     judges = [{"model": f"own:{name}", "approach": "holistic", "id": name} for name in ("first", "second")]
     header = {"models": models, "evaluationConfig": {"llm-coverage": {"judges": judges}}}
     points = [f"Says what criterion number {number} asks for" for number in range(POINTS)]

@@ -14,6 +14,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 _VERDICT = "<reflection>It is there.</reflection>\n<classification>CLASS_FULLY_PRESENT</classification>"
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -40,6 +41,19 @@ def running(pace: Pace) -> Iterator[str]:
             yield f"http://127.0.0.1:{server.stdout.readline().strip()}/v1"
         finally:
             server.kill()
+
+
+def model(name: str, url: str) -> dict[str, str]:
+    """The model `own:NAME` of a blueprint, which the server at `url` answers."""
+    return {"id": f"own:{name}", "url": f"{url}/chat/completions", "modelName": name, "inherit": "openai"}
+
+
+def choose(home: Path, file: Path, *names: str) -> None:
+    """Have the models `own:NAME` chosen for `file`, as if they had been before."""
+    first, *more = ({"kind": "model", "value": f"own:{name}"} for name in names)
+    settings = home / "config" / "settings.json"
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text(json.dumps({"answers": {str(file): {**first, "more": more}}}), "utf-8")
 
 
 def streaming(url: str) -> int:

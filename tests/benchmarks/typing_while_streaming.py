@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 from tests.benchmarks import programs
 from tests.benchmarks.keystroke import ANCHOR, ECHO_GOAL, echoes, go_to
-from tests.benchmarks.model_server import Pace, running, streaming
+from tests.benchmarks.model_server import Pace, choose, model, running, streaming
 from tests.benchmarks.table import Row, attempt
 from tests.benchmarks.window import Window
 
@@ -33,7 +33,7 @@ def measure() -> Iterator[Row]:
         urls = [stack.enter_context(running(pace)) for _ in range(2)]  # one gets twenty requests at once
         file = home / "streaming.yml"
         file.write_text(_blueprint(urls), "utf-8")
-        _choose_models(file, home)
+        choose(home, file, *(f"m{number}" for number in range(ANSWERS)))
         window = stack.enter_context(Window(programs.command("many runs", file, ANSWERS), home))
         window.start()
         window.wait(lambda screen: "Ctrl+S" in screen and "Checking" not in screen)
@@ -57,20 +57,9 @@ def _typed(window: Window, prompt: int) -> list[float]:
 
 
 def _blueprint(urls: list[str]) -> str:
-    models = [
-        {"id": f"own:m{number}", "url": f"{url}/chat/completions", "modelName": f"m{number}", "inherit": "openai"}
-        for number, url in zip(range(ANSWERS), itertools.cycle(urls), strict=False)
-    ]
+    models = [model(f"m{number}", url) for number, url in zip(range(ANSWERS), itertools.cycle(urls), strict=False)]
     prompts = (
         f"- id: p{number}\n  prompt: Tell me everything of matter {number}.\n  should:\n    - Tells of it\n"
         for number in range(3)
     )
     return f"models: {json.dumps(models)}\n---\n{''.join(prompts)}"
-
-
-def _choose_models(file: Path, home: Path) -> None:
-    """Have the models chosen as if they had been before."""
-    first, *more = ({"kind": "model", "value": f"own:m{number}"} for number in range(ANSWERS))
-    settings = home / "config" / "settings.json"
-    settings.parent.mkdir()
-    settings.write_text(json.dumps({"answers": {str(file): {**first, "more": more}}}), "utf-8")

@@ -1,4 +1,4 @@
-"""A program in a tmux window of 120×36, spoken to through one control client so that asking costs little."""
+"""A program in a tmux window, spoken to through one control client so that asking costs little."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import signal
 import subprocess
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
-
-COLUMNS, ROWS = 120, 36
+from tempfile import NamedTemporaryFile
+from types import MappingProxyType, TracebackType
+from typing import Self
 
 _ENVIRONMENT = {
     "TERM": "tmux-256color",
@@ -30,28 +30,30 @@ class TooSlow(Exception):
 class Window:
     """One program and its screen. A private server, ended on leaving."""
 
-    def __init__(self, command: Sequence[str], home: Path) -> None:
-        self._socket = f"bench-{uuid.uuid4().hex[:12]}"
-        variables = {
-            **_ENVIRONMENT,
-            "PATH": os.environ["PATH"],
-            "HOME": str(home),
-            "BLUEPRINT_STUDIO_HOME": str(home),
-        }
+    def __init__(
+        self,
+        command: Sequence[str],
+        home: Path,
+        size: tuple[int, int] = (120, 36),
+        environment: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:
+        self._socket = f"studio-{uuid.uuid4().hex[:12]}"
+        own = {"PATH": os.environ["PATH"], "HOME": str(home), "BLUEPRINT_STUDIO_HOME": str(home)}
+        variables = {**_ENVIRONMENT, **own, **environment}
         settings = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
-        size = ["-x", str(COLUMNS), "-y", str(ROWS)]
+        sides = ["-x", str(size[0]), "-y", str(size[1])]
         base = ["tmux", "-L", self._socket]
-        subprocess.run([*base, "-f", os.devnull, "new-session", "-d", *size, "cat"], check=True)
+        subprocess.run([*base, "-f", os.devnull, "new-session", "-d", *sides, "cat"], check=True)
         for option in (["status", "off"], ["window-size", "manual"], ["remain-on-exit", "on"], ["escape-time", "0"]):
             subprocess.run([*base, "set-option", "-g", *option], check=True)
-        subprocess.run([*base, "resize-window", *size], check=True)
+        subprocess.run([*base, "resize-window", *sides], check=True)
         self._client = subprocess.Popen(
             [*base, "-C", "attach-session", "-f", "no-output"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
         self._reply()
         self._command = f"respawn-pane -k exec env -i {settings} {shlex.join(command)}"
 
-    def __enter__(self) -> Window:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -83,16 +85,19 @@ class Window:
         self._ask("send-keys " + " ".join(shlex.quote(key) for key in keys))
 
     def type(self, text: str) -> None:
-        """Type `text` as it is."""
-        self._ask(f"send-keys -l {shlex.quote(text)}")
+        """Type `text`, which is of one line, as it is."""
+        self._ask(f"send-keys -l -- {shlex.quote(text)}")
 
-    def paste(self, file: Path) -> None:
-        """Paste the text of `file`, as a terminal does."""
-        self._ask(f"load-buffer {shlex.quote(str(file))}")
-        self._ask("paste-buffer -p")
+    def paste(self, text: str) -> None:
+        """Paste `text` as a terminal does, between the marks of a bracketed paste."""
+        with NamedTemporaryFile("w", encoding="utf-8") as file:
+            file.write(f"\x1b[200~{text}\x1b[201~")
+            file.flush()
+            self._ask(f"load-buffer {shlex.quote(file.name)}")
+            self._ask("paste-buffer")
 
     def send_bytes(self, data: bytes) -> None:
-        """Send `data` as it is."""
+        """Send `data` as it is, byte by byte: what a terminal with another encoding sends."""
         self._ask(f"send-keys -H {data.hex(' ')}")
 
     def screen(self) -> str:

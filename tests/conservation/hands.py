@@ -43,6 +43,15 @@ class Work:
     silent: list[str] = field(default_factory=list)
     told: tuple[str, ...] = ()
 
+    @property
+    def became(self) -> str:
+        """What became of it, in words."""
+        return "told" if self.told else "otherwise without a word" if self.silent else "as meant"
+
+    def shown(self) -> Iterator[str]:
+        """The text before, what was typed or pasted, and the text after."""
+        yield "\n  ----\n".join((self.before, repr(self.input), self.after))
+
 
 def laid_out(rng: Random) -> tuple[list[str], str]:
     """A blueprint whose prompts are a list, or a document each, and the margin of their keys."""

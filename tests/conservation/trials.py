@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import unified_diff
 from random import Random
 
 from engine.blueprint import Absent, Path
@@ -40,6 +41,7 @@ that numbers a line, as digits do: `a) Names …`."""
 _NO_TEXTS = frozenset(["true", "null"])
 """What is no criterion as long as no quotation marks stand around it."""
 _TRIES = 60
+_AROUND = 4
 _MOST_MOVED = 4
 """Columns by which fixes move lines."""
 
@@ -71,15 +73,28 @@ class Sound:
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of one spoiled text. `faults` are losses after `--fix`; `silent` is what `check` did not report."""
+    """What became of one text, with `how` it was spoiled.
 
-    spoils: tuple[str, ...]
+    `faults` are losses after `--fix`; `silent` is what `check` did not report.
+    """
+
+    how: tuple[str, ...]
     meant: str
     spoiled: str
     after: str
     is_clean: bool
     faults: list[str] = field(default_factory=list)
     silent: list[str] = field(default_factory=list)
+
+    @property
+    def became(self) -> str:
+        """What became of it, in words."""
+        return "free of problems after --fix" if self.is_clean else "with problems left"
+
+    def shown(self) -> Iterator[str]:
+        """What the slips changed, and then the fixes."""
+        for name, old, new in (("slips", self.meant, self.spoiled), ("--fix", self.spoiled, self.after)):
+            yield from unified_diff(old.splitlines(), new.splitlines(), name, name, n=_AROUND, lineterm="")
 
 
 def spoiled(lines: Sequence[str], rng: Random, count: int, places: range | None = None) -> tuple[str, tuple[str, ...]]:
@@ -107,14 +122,14 @@ def _made(lines: Lines, name: str, where: range, rng: Random) -> Lines | None:
     return None
 
 
-def outcome(meant: str, text: str, spoils: tuple[str, ...]) -> Outcome:
+def outcome(meant: str, text: str, how: tuple[str, ...]) -> Outcome:
     """Check and fix `text`, and hold what is left against `meant`, whose own problems are fixed first."""
     sound = _sound(meant)
     trial = FixTrial(text)
     problems = _loud(trial.diagnostics, sound.usual)
     fixed = apply_fixes(trial, safe_fix)
     is_clean = not _loud(fixed.remaining, sound.usual)
-    found = Outcome(spoils, meant, text, fixed.text, is_clean)
+    found = Outcome(how, meant, text, fixed.text, is_clean)
     before = kept(text)
     dashed = _NEVER & {each.words for each in before}
     after = [each for each in kept(fixed.text) if each.words not in dashed]

@@ -142,6 +142,7 @@ SHARP = (
     "contradictions",
     "paths alike",
     "paths within paths",
+    "negated points",
     "keys of a header",
     "JSON: prompts",
     "JSON: a string and points",

@@ -29,7 +29,8 @@ CPU_LIMIT = 1.0
 """Seconds of processor time that one input may take."""
 MEMORY_LIMIT = 200
 """Megabytes that all inputs of a harness together may add to the most memory that the process has taken."""
-_OVERDUE = 10.0
+_OVERDUE = 10
+"""How many times its limit an input may take before it is broken off."""
 _MOST_PRINTED = 2
 _WARM_UP = 50
 
@@ -57,8 +58,9 @@ class Attack:
 
 @dataclass(slots=True)
 class Findings:
-    """What came out of all rounds. `slowest` is in seconds of processor time."""
+    """What came out of all rounds. `limit` and `slowest` are seconds of processor time."""
 
+    limit: float
     failed: Counter[str] = field(default_factory=Counter[str])
     malformed: int = 0
     slow: int = 0
@@ -75,11 +77,11 @@ class Findings:
             traceback.print_exception(error, limit=-6)
 
 
-def attacked(harness: str, attacks: Sequence[Attack], seed: int, rounds: int) -> Figures:
-    """The figures of `rounds` inputs, the attacks in turns."""
-    findings = Findings()
+def attacked(harness: str, attacks: Sequence[Attack], seed: int, rounds: int, *, seconds: float = CPU_LIMIT) -> Figures:
+    """The figures of `rounds` inputs, the attacks in turns. One input may take `seconds` of processor time."""
+    findings = Findings(seconds)
     before = 0.0
-    with _bounded_time():
+    with _bounded_time(_OVERDUE * seconds):
         for number in range(rounds):
             if number == min(_WARM_UP, rounds // 2):
                 before = peak_memory()
@@ -91,7 +93,7 @@ def attacked(harness: str, attacks: Sequence[Attack], seed: int, rounds: int) ->
 def _one(attack: Attack, number: int, chance: Random, findings: Findings) -> None:
     made = attack.make(chance)
     begun = time.process_time()
-    signal.setitimer(signal.ITIMER_VIRTUAL, _OVERDUE)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _OVERDUE * findings.limit)
     try:
         result = attack.read(made)
         check_form(result)
@@ -106,7 +108,7 @@ def _one(attack: Attack, number: int, chance: Random, findings: Findings) -> Non
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     taken = time.process_time() - begun
     findings.slowest = max(findings.slowest, taken)
-    if taken > CPU_LIMIT:
+    if taken > findings.limit:
         findings.slow += 1
         print(f"--- {attack.name}, round {number}: {taken:.1f} s of CPU: {repr(made)[:500]}", file=sys.stderr)
 
@@ -130,8 +132,9 @@ def _rows(findings: Findings, memory: float) -> Iterator[Figure]:
     yield Figure("what came of the inputs", came)
     yield Figure("exceptions", failed, "0", not findings.failed)
     yield Figure("malformed results", str(findings.malformed), "0", findings.malformed == 0)
-    goal = f"0 over {CPU_LIMIT:.0f} s"
-    yield Figure("processor time", f"{findings.slow} over 1 s, most {findings.slowest:.2f} s", goal, findings.slow == 0)
+    bound = f"over {findings.limit:.0f} s"
+    slow = f"{findings.slow} {bound}, most {findings.slowest:.2f} s"
+    yield Figure("processor time", slow, f"0 {bound}", findings.slow == 0)
     yield Figure("memory", f"+{memory:.0f} MB", f"≤ {MEMORY_LIMIT} MB", memory <= MEMORY_LIMIT)
 
 
@@ -185,11 +188,11 @@ def peak_memory() -> float:
 
 
 @contextmanager
-def _bounded_time() -> Iterator[None]:
-    """Within, an input that takes ten seconds of processor time is broken off. Only in the main thread."""
+def _bounded_time(seconds: float) -> Iterator[None]:
+    """Within, an input that takes so much processor time is broken off. Only in the main thread."""
 
     def late(_number: int, _frame: FrameType | None) -> None:
-        raise Overdue(f"more than {_OVERDUE:.0f} s")
+        raise Overdue(f"more than {seconds:.0f} s")
 
     earlier = signal.signal(signal.SIGVTALRM, late)
     try:

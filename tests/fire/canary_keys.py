@@ -53,7 +53,7 @@ def run(seed: int, rounds: int) -> Figures:
 
 def command_line(mode: str, chance: random.Random, printed: Found, written: Found) -> None:
     """Run every command against a server that answers in this way, and search what is printed and written."""
-    with TemporaryDirectory() as name, running(mode, chance) as host:
+    with TemporaryDirectory() as name, running(MODES[mode], chance) as host:
         keys = planted(host, chance)
         folder = Path(name)
         with environment(keys.variables, folder / "home"):
@@ -116,7 +116,7 @@ def _printed(arguments: tuple[str, ...]) -> str:
 
 def screens(mode: str, chance: random.Random, pictures: Found, copied: Found, written: Found) -> None:
     """Walk through the application, and search its pictures, its copies and its files."""
-    with TemporaryDirectory() as name, running(mode, chance) as host:
+    with TemporaryDirectory() as name, running(MODES[mode], chance) as host:
         keys, folder = planted(host, chance), Path(name)
         with environment(keys.variables, folder / "home"):
             asyncio.run(canary_screens.walk(blueprint_in(folder, host), keys, mode, pictures, copied))
@@ -125,7 +125,7 @@ def screens(mode: str, chance: random.Random, pictures: Found, copied: Found, wr
 
 def real_terminal(number: int, chance: random.Random, sent: Found, told: Found, written: Found) -> None:
     """Walk through the studio in a real terminal, and let it fail at a place of `number`."""
-    with TemporaryDirectory() as name, running("an answer", chance) as host:
+    with TemporaryDirectory() as name, running(MODES["an answer"], chance) as host:
         keys, folder = planted(host, chance), Path(name)
         file = blueprint_in(folder, host)
         canary_screens.in_terminal(file, folder / "home", keys, sent, told)

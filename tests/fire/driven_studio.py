@@ -7,16 +7,13 @@ is printed as an error.
 from __future__ import annotations
 
 import asyncio
-import os
 import sys
-import tempfile
 import threading
 import time
 import traceback
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from textual import events
@@ -236,19 +233,3 @@ def _collecting(faults: list[str]) -> Iterator[None]:
         yield
     finally:
         threading.excepthook, sys.unraisablehook = of_threads, unraisable
-
-
-@contextmanager
-def home() -> Iterator[Path]:
-    """A folder of its own for settings, database and journals, within."""
-    variable = "BLUEPRINT_STUDIO_HOME"
-    before = os.environ.get(variable)
-    with tempfile.TemporaryDirectory() as name:
-        os.environ[variable] = name
-        try:
-            yield Path(name)
-        finally:
-            with suppress(KeyError):
-                del os.environ[variable]
-            if before is not None:
-                os.environ[variable] = before

@@ -51,13 +51,6 @@ class Asked:
         return " ".join(f"{word[:24]}****{word[-12:]} {word[: len(word) // 2]}" for word in long)
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A whole HTTP response, as bytes."""
-
-    data: bytes
-
-
 def _basic(headers: str) -> str:
     """The name and password of Basic authentication."""
     encoded = [line.rpartition(" ")[2] for line in headers.splitlines() if " Basic " in line]
@@ -175,13 +168,13 @@ def _word(asked: Asked) -> str:
 
 
 @contextmanager
-def running(mode: str, chance: random.Random) -> Iterator[str]:
-    """The host and port of a server that answers in this way."""
+def running(reply: Callable[[Asked], bytes], chance: random.Random) -> Iterator[str]:
+    """The host and port of a server that sends these bytes, of HTTP too, and closes the connection."""
 
     class Handler(BaseHTTPRequestHandler):
         def _reply(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode("utf-8", "replace")
-            self.wfile.write(MODES[mode](Asked(self.path, str(self.headers), body, chance)))
+            self.wfile.write(reply(Asked(self.path, str(self.headers), body, chance)))
             self.close_connection = True
 
         do_GET = do_POST = _reply  # noqa: N815 named by http.server

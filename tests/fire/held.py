@@ -57,15 +57,6 @@ def adopt() -> None:
         raise OSError(ctypes.get_errno(), "the system cannot make this process a reaper")
 
 
-def runs(pid: int) -> bool:
-    """Whether the process `pid` runs; one that has ended and is not waited for yet does not."""
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return state not in "ZX"
-
-
 def of_this_process() -> Held:
     """What this process holds now, after all garbage is given back to the system. Call it on the event loop."""
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""Hostile and near-valid texts: `hostile_text(seed, index)` makes one, always the same.
+"""Hostile and near-valid texts: `hostile_text` makes one, the same from the same state of chance.
 
 Most are small, because a hundred thousand of them have to be affordable; a few have some 100 kB.
 """
@@ -15,8 +15,6 @@ from tests.fire.hostile_blueprints import alias_bomb, hostile_points, odd_bluepr
 from tests.fire.hostile_scalars import CHARACTERS, FRAGMENTS, LINE_BREAKS
 from tests.fire.text_sources import sources
 
-FIX_SHARE = 10
-"""Every so many texts, all fixes are tried and applied."""
 _LARGE_SHARE = 0.003
 _LARGE = 100_000
 """Characters of a large text, about."""
@@ -37,7 +35,7 @@ _JSON_PATH = _DIRECTORY / "blueprints" / "a.json"
 
 @dataclass(frozen=True, slots=True)
 class HostileText:
-    """One text: how it was made, what it is called (None for no file), and the random numbers for what follows."""
+    """One text: how it was made, what it is called (None for no file), and whether all its fixes are to be tried."""
 
     kind: str
     text: str
@@ -45,13 +43,11 @@ class HostileText:
     has_fixes: bool
 
 
-def hostile_text(seed: int, index: int) -> HostileText:
-    """The text number `index` of the attack `seed`."""
-    chance = random.Random(f"{seed} {index}")
+def hostile_text(chance: random.Random, *, has_fixes: bool = False) -> HostileText:
+    """A text of any kind. One whose fixes are to be tried is never large."""
     (make,) = chance.choices([make for make, _ in _MAKERS], [share for _, share in _MAKERS])
     text = make(chance)
     kind = make.__name__.removeprefix("_")
-    has_fixes = index % FIX_SHARE == 0
     if not has_fixes and chance.random() < _LARGE_SHARE:
         text, kind = _grown(chance, text), f"large {kind}"
     if chance.random() < 0.12:

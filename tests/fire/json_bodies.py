@@ -11,13 +11,10 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import os
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
@@ -47,8 +44,10 @@ from studio.cli.score_blocks import tools
 from studio.cli.text import as_text
 from tests.fire import mutations
 from tests.fire.attacks import Attack, Outcome, attacked
+from tests.fire.echo_server import running
 from tests.fire.figures import Figures
 from tests.fire.provider_replies import ERRORS, KEY, NAMED, SENT, SHAPES, Shape, answer_of, response_of
+from tests.world import own_home
 
 ROUNDS = 100_000
 _SERVED_ONE_IN = 200
@@ -94,10 +93,16 @@ toolUse: {enabled: true, mode: trace-only, maxSteps: 2}
 
 def run(seed: int, rounds: int) -> Figures:
     """Read `rounds` bodies, of each kind as many."""
-    with _own_home(), asyncio.Runner() as runner, JavaScript() as javascript:
+    replies = [b""]
+    serving = running(lambda _: replies[-1], Random(seed))
+    with own_home(), asyncio.Runner() as runner, JavaScript() as javascript, serving as host:
         parsed = parse(_TOOLS)
-        server = Server()
-        runner.run(server.start())
+        provider = OpenAIShaped(f"http://{host}/v1", key=Secret(KEY), read_seconds=5.0)
+
+        def ask(reply: bytes) -> Outcome:
+            replies[:] = [reply]
+            return runner.run(_answered(provider))
+
         every = [
             Attack("a whole answer", _answer, lambda made: runner.run(_read_answer(made))),
             Attack("a refusal", _refusal, lambda made: runner.run(_read_refusal(made))),
@@ -108,11 +113,8 @@ def run(seed: int, rounds: int) -> Figures:
             Attack("prices", lambda chance: _json(chance, _PRICES), _read_prices),
             Attack("parameters of models", lambda chance: _json(chance, _SUPPORT), _read_support),
         ]
-        served = Attack("a real server", _served, lambda made: runner.run(server.ask(made)))
-        order = [*every * (_SERVED_ONE_IN // len(every)), served]
-        figures = attacked("json_bodies", order, seed, rounds)
-        runner.run(server.close())
-        return figures
+        order = [*every * (_SERVED_ONE_IN // len(every)), Attack("a real server", _served, ask)]
+        return attacked("json_bodies", order, seed, rounds)
 
 
 def _json(chance: Random, data: Any) -> bytes:
@@ -263,22 +265,7 @@ def _read_words(words: tuple[str, str]) -> Outcome:
 # --- A real server
 
 
-@contextmanager
-def _own_home() -> Iterator[None]:
-    """Within, settings and states are in a folder that is removed."""
-    name = "BLUEPRINT_STUDIO_HOME"
-    before = os.environ.get(name)
-    with TemporaryDirectory() as folder:
-        os.environ[name] = folder
-        try:
-            yield
-        finally:
-            os.environ.pop(name)
-            if before is not None:
-                os.environ[name] = before
-
-
-def _served(chance: Random) -> list[bytes]:
+def _served(chance: Random) -> bytes:
     """The bytes of a whole response, of HTTP too, as they are sent."""
     shape = SHAPES[0]
     body = json.dumps(chance.choice(shape.bodies)).encode()
@@ -286,66 +273,22 @@ def _served(chance: Random) -> list[bytes]:
     length = chance.choice((len(body), len(body), len(body) + 5, len(body) - 5, 0))
     head = b"HTTP/1.1 " + status + b"\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n" % length
     raw = head + mutations.mutated_bytes(chance, body)
-    if chance.random() < 0.5:
-        raw = mutations.mutated_bytes(chance, raw)
-    return mutations.chunks_of(chance, raw)
+    return mutations.mutated_bytes(chance, raw) if chance.random() < 0.5 else raw
 
 
-@dataclass(slots=True)
-class Server:
-    """A server on this machine that sends the same bytes for every request, then closes the connection."""
-
-    blocks: Sequence[bytes] = ()
-    _server: asyncio.Server | None = None
-    _port: int = 0
-    _provider: OpenAIShaped | None = field(default=None)
-
-    async def start(self) -> None:
-        """Listen on a port of the loopback address."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self._port = self._server.sockets[0].getsockname()[1]
-        self._provider = OpenAIShaped(f"http://127.0.0.1:{self._port}/v1", key=Secret(KEY), read_seconds=5.0)
-
-    async def close(self) -> None:
-        """Listen no longer."""
-        if self._server is not None:
-            self._server.close()
-            await self._server.wait_closed()
-
-    async def ask(self, blocks: Sequence[bytes]) -> Outcome:
-        """What an author gets where the server sends `blocks`."""
-        assert self._provider is not None
-        self.blocks = blocks
-        request = ChatRequest("tiny", (Turn(Role.USER, "Hello"),), seconds=5.0)
-        pieces: list[str] = []
-        try:
-            async for event in self._provider.stream(request):
-                match event:
-                    case TextDelta(text):
-                        pieces.append(text)
-                    case Finished():
-                        return Outcome("answered by a server", ("".join(pieces), event))
-                    case Resent():
-                        continue
-        except ProviderError as error:
-            return Outcome("failed at a server", ("".join(pieces), error.title, error.detail, error.advice))
-        raise ValueError("an answer ended without an end")
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        async with _closing(writer):
-            head = await reader.readuntil(b"\r\n\r\n")
-            length = int(head.lower().partition(b"content-length:")[2].split()[0])
-            await reader.readexactly(length)
-            for block in self.blocks:
-                writer.write(block)
-                await writer.drain()
-
-
-@asynccontextmanager
-async def _closing(writer: asyncio.StreamWriter) -> AsyncIterator[None]:
+async def _answered(provider: OpenAIShaped) -> Outcome:
+    """What an author gets of the server's answer."""
+    request = ChatRequest("tiny", (Turn(Role.USER, "Hello"),), seconds=5.0)
+    pieces: list[str] = []
     try:
-        yield
-    except (ConnectionError, asyncio.IncompleteReadError):
-        return
-    finally:
-        writer.close()
+        async for event in provider.stream(request):
+            match event:
+                case TextDelta(text):
+                    pieces.append(text)
+                case Finished():
+                    return Outcome("answered by a server", ("".join(pieces), event))
+                case Resent():
+                    continue
+    except ProviderError as error:
+        return Outcome("failed at a server", ("".join(pieces), error.title, error.detail, error.advice))
+    raise ValueError("an answer ended without an end")

@@ -24,10 +24,12 @@ from studio.tui.palette import Palette
 from studio.tui.panes.problems import ProblemList
 from studio.tui.panes.result_rows import ResultRows
 from studio.tui.screens.start_screen import StartScreen
-from tests.fire.driven_studio import Broken, Driven, driven, home
+from tests.benchmarks.model_server import model
+from tests.fire.driven_studio import Broken, Driven, driven
 from tests.fire.key_sequences import Do, KeySequence, Setup, Step
 from tests.fire.problem_lists import fresh_problems, listed_problems, only_in, place
 from tests.fire.text_model import Kind, Law, Outcome, State, TextModel
+from tests.world import own_home
 
 _MAY_CHANGE = {
     ChooseFix: {"enter", "a"},
@@ -59,7 +61,7 @@ class Failed(Exception):
 
 async def play(attack: KeySequence, url: str = "") -> None:
     """Play one sequence in a home of its own. `url` is a server of models. Raises `Failed`."""
-    with home(), tempfile.TemporaryDirectory() as folder:
+    with own_home(), tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "fire.yml"
         app = _opened(attack.setup, path, url)
         number, step = -1, None
@@ -86,8 +88,7 @@ def _opened(setup: Setup, path: Path, url: str) -> Studio:
     text = setup.text
     settings: dict[str, object] = {"theme": setup.theme, "wrap": setup.wrap}
     if setup.with_model and url:
-        model = {"id": "own:m", "url": f"{url}/chat/completions", "modelName": "m", "inherit": "openai"}
-        text = f"models: {json.dumps([model])}\n---\n{text.partition('---')[2] or text}"
+        text = f"models: {json.dumps([model('m', url)])}\n---\n{text.partition('---')[2] or text}"
         settings["answers"] = {str(path): {"kind": "model", "value": "own:m"}}
     path.write_bytes(text.encode("utf-8"))
     config_dir().mkdir(parents=True, exist_ok=True)

@@ -21,17 +21,13 @@ from dataclasses import dataclass
 
 from engine.text.record import replace
 from tests.benchmarks.model_server import Pace, running
-from tests.fire.driven_studio import Broken
 from tests.fire.figures import Figure, Figures
 from tests.fire.key_player import Failed, play
 from tests.fire.key_sequences import KeySequence, Step, sequence
-from tests.fire.key_terminal import play_in_terminal
 
 ROUNDS = 2000
 """Sequences."""
 WORKERS = 2
-_IN_TERMINAL = 50
-"""To so many sequences comes one more in the installed program."""
 _CHUNK = 10
 """Sequences that one process plays before it reports."""
 _HANGS = 120.0
@@ -62,22 +58,8 @@ def run(seed: int, rounds: int) -> Figures:
         failures += found
         for failure in found:
             print(f"seed {seed}, {failure}", file=sys.stderr, flush=True)
-    in_terminals = -(-rounds // _IN_TERMINAL)
-    refused = sum(not _holds_in_terminal(seed, number) for number in range(in_terminals))
-    rows = (
-        Figure("sequences that failed", f"{len(failures)} of {rounds:,}", "0", not failures),
-        Figure("saved texts that are not the model's, in a terminal", f"{refused} of {in_terminals}", "0", not refused),
-    )
-    return Figures("keys", seed, rounds, rows)
-
-
-def _holds_in_terminal(seed: int, number: int) -> bool:
-    try:
-        play_in_terminal(seed, number)
-    except Broken as broken:
-        print(f"seed {seed}, terminal {number}: {broken}", file=sys.stderr, flush=True)
-        return False
-    return True
+    figure = Figure("sequences that failed", f"{len(failures)} of {rounds:,}", "0", not failures)
+    return Figures("keys", seed, rounds, (figure,))
 
 
 def _in_processes(seed: int, rounds: int) -> Iterator[list[Failure]]:

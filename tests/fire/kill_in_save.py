@@ -9,7 +9,6 @@ terminal; the others are those of a session. Needs a system with `fork`, and tmu
 from __future__ import annotations
 
 import json
-import os
 import queue
 import random
 import shutil
@@ -21,7 +20,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,7 +31,7 @@ from tests.benchmarks.window import TooSlow, Window
 from tests.fire.blueprints import Generated, generated
 from tests.fire.deaths import Death, Way
 from tests.fire.figures import Figure, Figures
-from tests.fire.saving_process import OLD_ANSWER, Deed, Order, Reply, SavingProcess
+from tests.fire.saving_process import OLD_ANSWER, Deed, Order, Reply, done
 
 ROUNDS = 1000
 _AT_ONCE = 2
@@ -124,7 +123,7 @@ def _played(seed: int, rounds: int) -> Iterator[Played]:
         stages = queue.SimpleQueue[Stage]()
         for _ in range(_AT_ONCE if rounds > _FEW else 1):
             folder = Path(stack.enter_context(TemporaryDirectory()))
-            stages.put(Stage(folder.resolve(), stack.enter_context(SavingProcess())))
+            stages.put(Stage(folder.resolve()))
 
         def one(number: int) -> Played:
             stage = stages.get()
@@ -145,10 +144,9 @@ class Stage:
 
     _counting = threading.Lock()
 
-    def __init__(self, folder: Path, process: SavingProcess) -> None:
+    def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._home = folder / "home"
-        self._process = process
         self._moments: dict[tuple[Deed, bool], int] = {}
         self._used = folder / "used"
         self._prepare_used_home()
@@ -158,13 +156,13 @@ class Stage:
         text = generated(random.Random(0), long=False)
         for deed in (Deed.SET, Deed.RUN):
             self._put(Round(0, deed, Way.COUNT, 0, text, text, 0o644, is_link=False, is_first=False, replaces=False))
-            _finished(self._process.does(self._order(deed, text, Death(Way.COUNT))))
+            _finished(done(self._order(deed, text, Death(Way.COUNT))))
         shutil.copytree(self._home, self._used)
 
     def play(self, planned: Round) -> Played:
         """Kill a studio, and start the next one."""
         self._set_up(planned)
-        reply = self._process.does(self._order(planned.deed, planned.new, self._death(planned)))
+        reply = done(self._order(planned.deed, planned.new, self._death(planned)))
         return Played(tuple(self._wrongs(planned, reply)), not reply.is_done)
 
     def _wrongs(self, planned: Round, reply: Reply) -> Iterator[Wrong]:
@@ -175,7 +173,7 @@ class Stage:
         saved = self._blueprint.read_bytes()
         if planned.number % _REAL_STARTS == _REAL_STARTS - 1:
             yield from self._after_a_real_start()
-        again = self._process.does(Order(str(self._home), str(self._path)))
+        again = done(Order(str(self._home), str(self._path)))
         if again.failure:
             yield Wrong(FAILED, again.failure)
             return
@@ -236,9 +234,7 @@ class Stage:
         """The moments of the same deed that is not interrupted. The files are put back after that."""
         key = (planned.deed, planned.is_first)
         if key not in self._moments:
-            self._moments[key] = _finished(
-                self._process.does(self._order(planned.deed, planned.new, Death(Way.COUNT)))
-            ).moments
+            self._moments[key] = _finished(done(self._order(planned.deed, planned.new, Death(Way.COUNT)))).moments
             self._set_up(planned)
         return self._moments[key]
 
@@ -333,7 +329,6 @@ class Stage:
         try:
             with Window(programs.studio(self._path), self._home) as window:
                 window.start()
-                pid = window.pid()
                 window.wait(lambda screen: "Ctrl+S" in screen or "Take them up" in screen)
                 end = time.monotonic() + 5
                 while (left := self._temporaries()) and time.monotonic() < end:
@@ -341,20 +336,11 @@ class Stage:
         except TooSlow as error:
             yield Wrong(FAILED, str(error))
             return
-        _await_end(pid)
         for path in left:
             yield Wrong(LEFT, f"{path.relative_to(self._folder)} after a start in a terminal")
 
 
 _REPLACED = b"title: Replaced\n"
-
-
-def _await_end(pid: int) -> None:
-    """Wait until the process is gone: it has the file open until then."""
-    with suppress(ProcessLookupError):
-        while True:
-            os.kill(pid, 0)
-            time.sleep(0.02)
 
 
 def _finished(reply: Reply) -> Reply:

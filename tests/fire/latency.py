@@ -19,8 +19,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from tests.benchmarks import programs
-from tests.benchmarks.keystroke import ANCHOR
-from tests.benchmarks.model_server import Pace, running, streaming
+from tests.benchmarks.keystroke import ANCHOR, go_to
+from tests.benchmarks.model_server import Pace, choose, model, running, streaming
 from tests.benchmarks.table import percentile
 from tests.benchmarks.window import TooSlow, Window
 from tests.fire.figures import Figure, Figures
@@ -56,12 +56,18 @@ def _many_lines() -> str:
     return "\n".join(blocks) + "\n"
 
 
-Begin = Callable[[Window], object]
+GoesOn = Callable[[], bool]
+Begin = Callable[[Window], GoesOn]
+"""Begins what goes on beside the keys; whether it still does is asked after the last one."""
+
+
+def _always() -> bool:
+    return True
 
 
 @contextmanager
 def _nothing(_file: Path, _home: Path) -> Iterator[Begin]:
-    yield lambda window: None
+    yield lambda window: _always
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +123,13 @@ def _measure(situation: Situation, chance: random.Random, rounds: int) -> list[f
             window.start()
             window.wait(lambda screen: "Ctrl+S" in screen)
             time.sleep(2)
-            _go_to(window, TYPED_ROW)
-            begin(window)
-            return list(_keys(window, chance, rounds))
+            go_to(window, TYPED_ROW - 1)
+            window.press("End")
+            goes_on = begin(window)
+            samples = list(_keys(window, chance, rounds))
+            if not goes_on():
+                raise TooSlow("it ended before the last key")
+            return samples
 
 
 def _keys(window: Window, chance: random.Random, rounds: int) -> Iterator[float]:
@@ -138,23 +148,12 @@ def _keys(window: Window, chance: random.Random, rounds: int) -> Iterator[float]
             window.wait(lambda screen, typed=typed: typed[: len(ANCHOR) + 1] not in screen, _LONG)
 
 
-def _go_to(window: Window, line: int) -> None:
-    window.press("C-g")
-    window.wait(lambda screen: "Go to line" in screen)
-    window.type(str(line))
-    window.press("Enter")
-    window.wait(lambda screen: "Go to line" not in screen)
-    window.press("End")
-
-
 @contextmanager
-def _pasted(_file: Path, home: Path) -> Iterator[Begin]:
-    pasted = home / "pasted.txt"
-    pasted.write_text(_many_lines(), "utf-8")
-
-    def begin(window: Window) -> None:
+def _pasted(_file: Path, _home: Path) -> Iterator[Begin]:
+    def begin(window: Window) -> GoesOn:
         window.press("C-End")
-        window.paste(pasted)
+        window.paste(_many_lines())
+        return _always
 
     yield begin
 
@@ -165,13 +164,14 @@ def _locked(_file: Path, home: Path) -> Iterator[Begin]:
     database = home / "data" / "studio.sqlite3"
     with ExitStack() as stack:
 
-        def begin(window: Window) -> None:
+        def begin(window: Window) -> GoesOn:
             window.press("F5")
             window.wait(lambda _: database.exists())
             time.sleep(2)  # until that run is written
             connection = stack.enter_context(closing(sqlite3.connect(database, isolation_level=None)))
             connection.execute("BEGIN EXCLUSIVE")
             window.press("F5")
+            return _always
 
         yield begin
 
@@ -180,21 +180,15 @@ def _locked(_file: Path, home: Path) -> Iterator[Begin]:
 def _streams(file: Path, home: Path) -> Iterator[Begin]:
     """A server whose models are chosen for `file`."""
     with running(Pace(0.0, 0.0, 1 / TOKENS_A_SECOND, 100_000)) as url:
-        models = [
-            {"id": f"own:m{n}", "url": f"{url}/chat/completions", "modelName": f"m{n}", "inherit": "openai"}
-            for n in range(STREAMS)
-        ]
+        names = [f"m{number}" for number in range(STREAMS)]
+        models = [model(name, url) for name in names]
         text = file.read_text("utf-8")
         file.write_text(text.replace("title: Fire", f"models: {json.dumps(models)}", 1), "utf-8")
-        first, *more = ({"kind": "model", "value": f"own:m{n}"} for n in range(STREAMS))
-        settings = home / "config" / "settings.json"
-        settings.parent.mkdir()
-        settings.write_text(json.dumps({"answers": {str(file): {**first, "more": more}}}), "utf-8")
+        choose(home, file, *names)
 
-        def begin(window: Window) -> None:
+        def begin(window: Window) -> GoesOn:
             window.press("F5")
             window.wait(lambda _: streaming(url) == STREAMS)
+            return lambda: streaming(url) == STREAMS
 
         yield begin
-        if streaming(url) < STREAMS:
-            raise TooSlow("some answers ended before the last key")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 from urllib.parse import quote
 
 from engine.models.provider_registry import GIVEN_ADDRESS_KEY, HOSTED, LOOPBACK
@@ -93,10 +94,6 @@ def _model(id: str, url: str, headers: dict[str, str]) -> dict[str, object]:
 @contextmanager
 def environment(variables: dict[str, str], home: Path) -> Iterator[None]:
     """These variables and no other key in the environment, with an own home for what is written."""
-    before = dict(os.environ)
-    os.environ.update(variables, BLUEPRINT_STUDIO_HOME=str(home), NO_PROXY="127.0.0.1")
-    try:
+    home_and_proxy = {"BLUEPRINT_STUDIO_HOME": str(home), "NO_PROXY": "127.0.0.1"}
+    with patch.dict(os.environ, variables | home_and_proxy):
         yield
-    finally:
-        os.environ.clear()
-        os.environ.update(before)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import time
@@ -10,13 +9,12 @@ from collections.abc import Iterator
 
 from engine.text.record import replace
 from tests.fire import studio_process
+from tests.fire.forks import CONTEXT
 from tests.fire.studio_events import Event, Flushed, Order, Shown, Typed
 
 SECONDS_VISIBLE = 2.0
 """A text that was on the screen for this time outlives its studio."""
 SECONDS_TO_ANSWER = 60.0
-_CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["tests.fire.studio_process", "studio.session.runs", "engine.asking.planned"])
 
 
 class Silent(Exception):
@@ -27,8 +25,8 @@ class Handle:
     """A process, started at once. `shown` is what it showed last, with the newest text of its author."""
 
     def __init__(self) -> None:
-        self._connection, other = _CONTEXT.Pipe()
-        self.process = _CONTEXT.Process(target=studio_process.serve, args=(other,), daemon=True)
+        self._connection, other = CONTEXT.Pipe()
+        self.process = CONTEXT.Process(target=studio_process.serve, args=(other,), daemon=True)
         self.process.start()
         other.close()
         self.shown = Shown()
@@ -112,6 +110,5 @@ class Handle:
 
     def close(self) -> None:
         """End it."""
-        self.process.kill()
-        self.process.join()
+        self.kill()
         self._connection.close()

@@ -1,39 +1,31 @@
-"""A process that forks a studio for each order, which opens, saves and dies as the order says.
-
-It imports everything once, so a round costs no start of Python. Orders come as lines of JSON, replies go as such.
-"""
+"""A process for each order: a studio that opens, saves and dies as the order says."""
 
 from __future__ import annotations
 
 import asyncio
-import importlib
-import json
 import os
-import select
-import signal
-import subprocess
 import sys
 import time
 import traceback
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, suppress
-from dataclasses import asdict, dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field
 from enum import StrEnum
+from multiprocessing.connection import Connection
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from engine.evaluation.sources import WrittenSource
 from studio.session.run_configuration import AnswerChoice
 from tests.fire.deaths import Death, Dying, Way, die
+from tests.fire.forks import CONTEXT
 from tests.session.faces import Author, Face
 
 _SECONDS = 60
 """How long an order may take."""
 OLD_ANSWER = "It is."
 """What is saved before a new answer is."""
-_PRELOADED = ("studio.session.runs", "engine.store", "engine.files.user_settings", "engine.evaluation")
 
 
 class Deed(StrEnum):
@@ -78,104 +70,59 @@ class Reply:
     failure: str = ""
 
 
-class SavingProcess(AbstractContextManager["SavingProcess"]):
-    """The process, for the harness."""
-
-    def __init__(self) -> None:
-        command = [sys.executable, "-m", "tests.fire.saving_process"]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        self._process.wait()
-
-    def does(self, order: Order) -> Reply:
-        """Carry out `order`, until its studio is gone."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps(asdict(order)) + "\n")
-        self._process.stdin.flush()
-        said = json.loads(self._process.stdout.readline())
-        return Reply(**{**said, "offered": tuple(said["offered"]), "reports": tuple(said["reports"])})
+def done(order: Order) -> Reply:
+    """Carry out `order` in a process of its own, until that is gone. One that takes too long has a failure then."""
+    connection, other = CONTEXT.Pipe(duplex=False)
+    process = CONTEXT.Process(target=_be_the_studio, args=(order, other), daemon=True)
+    process.start()
+    other.close()
+    deadline = time.monotonic() + _SECONDS
+    try:
+        while connection.poll(max(0.0, deadline - time.monotonic())):
+            match connection.recv():
+                case Reply() as reply:
+                    return reply
+                case _ if order.death.way is Way.TIMED:  # it is armed
+                    time.sleep(order.death.at)
+                    process.kill()
+        return Reply(failure="it took too long")
+    except (EOFError, ConnectionError):
+        return Reply()
+    finally:
+        process.kill()
+        process.join()
+        connection.close()
 
 
 # --- In the process
 
 
-def _serve() -> None:
-    for name in _PRELOADED:
-        importlib.import_module(name)
-    for line in sys.stdin:
-        said = json.loads(line)
-        death = Death(Way(said["death"]["way"]), said["death"]["at"])
-        order = Order(**{**said, "deed": None if said["deed"] is None else Deed(said["deed"]), "death": death})
-        print(json.dumps(asdict(_in_a_child(order))), flush=True)
-
-
-def _in_a_child(order: Order) -> Reply:
-    reading, writing = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.close(reading)
-        _be_the_studio(order, writing)
-    os.close(writing)
-    said = _until_it_ends(pid, reading, order.death)
-    os.waitpid(pid, 0)
-    return Reply(**said)
-
-
-def _until_it_ends(pid: int, reading: int, death: Death) -> dict[str, Any]:
-    """What the child writes, until it closes the pipe. The first line is that it is armed; then a timed one is killed.
-
-    A child that takes too long is killed as well: its reply has a failure then.
-    """
-    received = b""
-    deadline = time.monotonic() + _SECONDS
-    with open(reading, "rb", buffering=0) as pipe:
-        while (left := deadline - time.monotonic()) > 0:
-            if not select.select([pipe], [], [], left)[0]:
-                break
-            if not (piece := pipe.read(1 << 16)):
-                return json.loads(received.partition(b"\n")[2] or b"{}")
-            received += piece
-            if received == b"armed\n" and death.way is Way.TIMED:
-                time.sleep(death.at)
-                os.kill(pid, signal.SIGKILL)
-    os.kill(pid, signal.SIGKILL)
-    return {"failure": "it took too long"}
-
-
-def _be_the_studio(order: Order, writing: int) -> None:
+def _be_the_studio(order: Order, harness: Connection) -> None:
     """Carry out `order` in this process, and end it."""
     os.environ["BLUEPRINT_STUDIO_HOME"] = order.home
-    said: dict[str, Any] = {}
     dying = Dying(order.death)
 
     def arm() -> None:
         dying.watch()
         with suppress(RuntimeError):  # no loop runs yet
             asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor())  # new threads, which are watched
-        os.write(writing, b"armed\n")
+        harness.send(None)
         dying.arm()
 
     try:
         if order.deed is None:
-            os.write(writing, b"started\n")
-            said = asyncio.run(_start(order))
+            reply = asyncio.run(_start(order))
         else:
             asyncio.run(_DEEDS[order.deed](_Studio(order, dying.watch, arm)))
-            said = {"is_done": True, "moments": dying.moments}
+            reply = Reply(is_done=True, moments=dying.moments)
     except BaseException:  # noqa: BLE001 - whatever it is, the harness reports it
-        said = {"failure": traceback.format_exc()}
+        reply = Reply(failure=traceback.format_exc())
     sys.setprofile(None)
-    os.write(writing, json.dumps(said).encode() + b"\n")
+    harness.send(reply)
     die()
 
 
-async def _start(order: Order) -> dict[str, Any]:
+async def _start(order: Order) -> Reply:
     """The next start, as `Studio.on_mount` and the screen of a blueprint have it; the author decides nothing."""
     from engine.files.open_files import clear_all_temporaries
     from engine.files.own_files import listen
@@ -190,8 +137,8 @@ async def _start(order: Order) -> dict[str, Any]:
     await face.close()
     for fault in author.faults:
         raise fault
-    offered = [getattr(question, "after", "") for question in author.asked]
-    return {"offered": offered, "reports": [*reports, *author.messages]}
+    offered = tuple(getattr(question, "after", "") for question in author.asked)
+    return Reply(offered=offered, reports=(*reports, *author.messages))
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +244,3 @@ _DEEDS: dict[Deed, Callable[[_Studio], Coroutine[Any, Any, None]]] = {
     Deed.OPEN: _open,
     Deed.CLOSE: _close,
 }
-
-
-if __name__ == "__main__":
-    _serve()

@@ -20,6 +20,7 @@ from studio.tui.panes.history_pane import HistoryPane
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.side import HISTORY, TABS
 from studio.tui.screens.start_screen import StartScreen
+from tests.benchmarks.model_server import model
 from tests.studio.driving import WIDE, blueprint_screen, runs_of, settle, wait_until
 
 PROMPTS = 6
@@ -41,10 +42,7 @@ class Servers:
 
 def blueprint(title: str, servers: Servers) -> str:
     """A file with models of all three kinds, a judge, and `PROMPTS` prompts, one of them with a problem to fix."""
-    models = [
-        {"id": f"own:{name}", "url": f"{url}/chat/completions", "modelName": name, "inherit": "openai"}
-        for name, url in (("quick", servers.quick), ("slow", servers.slow), ("absent", servers.absent))
-    ]
+    models = [model("quick", servers.quick), model("slow", servers.slow), model("absent", servers.absent)]
     judges = {"llm-coverage": {"judges": [{"model": "own:quick", "approach": "standard", "id": "first"}]}}
     header = f"title: {title}\nmodels: {json.dumps(models)}\nevaluationConfig: {json.dumps(judges)}\n---\n"
     return header + "".join(_prompt(number) for number in range(PROMPTS))

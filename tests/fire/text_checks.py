@@ -46,19 +46,16 @@ _NO_FILE = Path("text.yml")
 _LAYOUTS = (Layout.TEXT, Layout.JSON, Layout.GITHUB, Layout.SARIF)
 
 
-class Attack:
-    """Puts texts through everything that reads them. `most` is the most CPU that one step took, in seconds.
+class TextReader:
+    """Puts texts through everything that reads them.
 
     Use it as a context manager: it has a V8 process.
     """
 
     def __init__(self) -> None:
         self._javascript = JavaScript()
-        self.most = 0.0
         self._counted, self._counted_at = 0.0, -math.inf
         """The CPU seconds at the last count, and when that was."""
-        self.fixes = 0
-        """How many fixes were tried."""
 
     def __enter__(self) -> Self:
         self._javascript.warm_up()
@@ -150,7 +147,6 @@ class Attack:
             yield "the edits of all safe fixes do not make their text"
 
     def _tried(self, trial: FixTrial, diagnostic: Diagnostic, fix: Fix) -> Iterator[str]:
-        self.fixes += 1
         took: list[float] = []
         with self._timed(took):
             _ = trial.outcome(diagnostic, fix).objection
@@ -181,7 +177,6 @@ class Attack:
         if passed > _SHORT:
             self._count()
         took.append(2 * passed if passed <= _SHORT else self._counted - before)
-        self.most = max(self.most, took[-1])
 
     def _count(self) -> None:
         self._counted, self._counted_at = self._cpu(), time.perf_counter()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from engine.rules import ALL
 from engine.text.diagnostics import Severity
 from engine.text.spans import visible
 from tests.precision.reports import Found
-from tests.precision.verdicts import Judged, Matched, Precision, precision
+from tests.precision.verdicts import Matched, Precision, precision
 
 BAR = 0.9
 """The least share of warnings that an author would act on."""
@@ -95,13 +95,3 @@ def _gone(judged: Matched) -> Iterator[str]:
 
 def _line(text: str) -> str:
     return visible(" ".join(text.split()))[:90]
-
-
-def of_rule(found: Iterable[Found], slug: str) -> list[Found]:
-    """The reports of one rule."""
-    return [one for one in found if one.slug == slug]
-
-
-def verdict_on(report: Found, judged: Matched) -> Judged | None:
-    """What was stored on this very report."""
-    return next((one for other, one in judged.pairs if other is report), None)

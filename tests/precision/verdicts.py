@@ -21,7 +21,7 @@ INDEPENDENT = Path(__file__).parent / "independent"
 """Verdicts of a reader who had the report and the file, and neither the rule nor the other verdicts."""
 
 SECOND = INDEPENDENT / "second"
-"""Those of another such reader on `--sample 150 --seed 2311`, drawn when all reports had been read once."""
+"""Those of another such reader on 150 reports, drawn when all had been read once."""
 
 
 class Verdict(StrEnum):

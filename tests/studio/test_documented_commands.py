@@ -98,8 +98,8 @@ def test_a_command_that_is_advised_can_be_called() -> None:
         check(arguments_of(call))
 
 
-OTHERS = {"--dist", "--rounds", "--sample", "--seed", "--snapshot-update", "--svg"}
-"""Options of pytest, of `python -m studio.screenshots`, of `python -m tests.fire` and `tests.precision`."""
+OTHERS = {"--dist", "--rounds", "--seed", "--snapshot-update", "--svg"}
+"""Options of pytest, of `python -m studio.screenshots`, of `python -m tests.fire` alone."""
 
 
 def test_an_option_of_the_documents_is_one_of_a_command() -> None:
