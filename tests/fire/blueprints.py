@@ -32,6 +32,8 @@ _MANY = 1000
 
 TYPED_LINE = "  prompt: "
 """How a line begins at whose end any word may be typed: the text stays a blueprint."""
+COMMENT = "# Under fire"
+"""A line at whose end comments may be pasted; lines that are pasted behind a value would become its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +52,7 @@ def generated(chance: random.Random, *, long: bool | None = None, extra: str = "
     """A blueprint. `long`: about 160 kB; by default one in ten is. `extra` are lines for the first prompt."""
     is_long = chance.random() < 0.1 if long is None else long
     prompts = [_prompt(chance) for _ in range(_SIZES[-1] if is_long else chance.choice(_SIZES))]
-    lines = ["title: Under fire", "---"]
+    lines = ["title: Under fire", COMMENT, "---"]
     for number in range(_MANY if is_long else len(prompts)):
         lines += [f"- id: p{number}", *prompts[number % len(prompts)]]
         lines += extra.splitlines() if number == 0 else []

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from tests.fire.blueprints import TYPED_LINE
+from tests.fire.blueprints import COMMENT, TYPED_LINE
 from tests.fire.draft import Draft
 from tests.fire.killed_window import KilledWindow
 
@@ -84,9 +84,10 @@ class Author:
         self.type_a_word()
 
     def paste_lines(self) -> None:
-        """Paste a few lines, and see the last one."""
+        """Paste a few comments, and see the last one."""
+        self.go_to(self.draft.text.split(self.draft.line_end).index(COMMENT))
         word = self._new_word()
-        text = f"\n    # {self._new_word()} é\n    # {word}"
+        text = f"\n# {self._new_word()} é\n# {word}"
         self.window.paste_text(text)
         self.draft.paste(text)
         self._see(lambda screen: word in screen)
