@@ -31,7 +31,7 @@ from engine.judging.judgement import (
 from engine.judging.panel import FIVE_STEPS, Approach, Panel, PanelJudge
 from engine.judging.verdict import NoVerdict, Reason, Verdict, read_verdict
 from engine.models.chat import ChatEvent, ChatRequest, Finished, Provider, Resolve, TextDelta, Turn, Usage
-from engine.scoring.assessment import AssessedBy, Assessment
+from engine.scoring.assessment import AssessedBy, Assessment, Bounds
 from engine.scoring.explanation import Explanation
 from engine.scoring.explanation_builder import explain
 from engine.scoring.sums import place
@@ -56,16 +56,16 @@ class Says:
 
     recipient = "this machine"
 
-    def __init__(self, seconds: float = 0.0, **replies: str) -> None:
-        """`seconds` after each other, or all at once."""
+    def __init__(self, at_once: int = 100, **replies: str) -> None:
+        """It answers `at_once` questions, and each further one when `more` is released."""
         self.replies = {name.replace("_", " "): reply for name, reply in replies.items()}
         self.requests: list[ChatRequest] = []
-        self.seconds = seconds
+        self.more = asyncio.Semaphore(at_once)
 
     async def stream(self, request: ChatRequest) -> AsyncIterator[ChatEvent]:
         self.requests.append(request)
         asked = request.turns[1].content.rpartition("<criterion-")[2].partition(">\n")[2].partition("\n</")[0]
-        await asyncio.sleep(self.seconds * len(self.requests))
+        await self.more.acquire()
         yield TextDelta(self.replies.get(asked, "CLASS_ABSENT"))
         yield Finished(StopReason.STOP, Usage())
 
@@ -123,12 +123,15 @@ async def test_judges_close_what_checks_left_open() -> None:
 
 
 async def test_the_bounds_close_with_every_verdict_and_hold_the_score_at_the_end() -> None:
-    says = Says(0.02, the_Moon="CLASS_FULLY_PRESENT", the_Sun="CLASS_PARTIALLY_PRESENT")
-    events = await events_of(says, before(RUBRIC, checked(RUBRIC, 1, 0.0)))
-    bounds = [event.explanation.bounds for event in events if isinstance(event, PointAssessed)]
-    widths = [each.high - each.low for each in bounds]
-    assert widths == pytest.approx([0.5, 0.25, 0])
-    last = events[-1]
+    says = Says(1, the_Moon="CLASS_FULLY_PRESENT", the_Sun="CLASS_PARTIALLY_PRESENT")
+    bounds: list[Bounds] = []
+    last: JudgedEvent | None = None
+    async with aclosing(judging(says.resolve, before(RUBRIC, checked(RUBRIC, 1, 0.0)))) as events:
+        async for last in events:
+            if isinstance(last, PointAssessed):
+                bounds.append(last.explanation.bounds)
+                says.more.release()
+    assert [each.high - each.low for each in bounds] == pytest.approx([0.5, 0.25, 0])
     assert isinstance(last, AllJudged)
     assert all(each.low <= (last.scored.explanation.score or 0) <= each.high for each in bounds)
 
