@@ -2,8 +2,9 @@
 
 `draw` draws mutants over the code where a fault costs an author a score or a word, sows a probe at each of them in a
 copy, and runs the whole suite there once, to learn which tests pass each mutant; FILE gets them, one JSON object a
-line. `run` sows them one at a time and runs only those tests, until one fails or a minute is over. The share that is
-killed is what a smaller suite is held to, since mutants drawn anew by the same operators are as hard to kill.
+line. `run` sows them one at a time and runs only those tests, as the README's line does, until one fails or a minute is
+over. The share that is killed is what a smaller suite is held to, since mutants drawn anew by the same operators are
+as hard to kill.
 """
 
 from __future__ import annotations
@@ -175,7 +176,7 @@ def fate(mutant: Mutant, copy: Copy) -> str:
     source = (ROOT / mutant.path).read_bytes()
     (copy.root / mutant.path).write_bytes(sown(source, [(mutant, f"({mutant.now})")]))
     try:
-        code = copy.run(mutant.tests[:MOST_TESTS], HANGS_AFTER, SECONDS).returncode
+        code = copy.run(mutant.tests[:MOST_TESTS], HANGS_AFTER, SECONDS, thoroughly=False).returncode
     except subprocess.TimeoutExpired:
         return "no end"
     finally:

@@ -24,6 +24,7 @@ LIST = Path(__file__).with_suffix(".toml")
 CODE = ("engine", "studio")
 _SECONDS = 600
 _FAILED = 1
+_NOT_COPIED = (".git", ".venv", ".*_cache", ".hypothesis", "__pycache__")
 """pytest's exit code where it ran the tests and some failed; any other says that they could not be run."""
 
 
@@ -127,20 +128,27 @@ class Copy:
 
     def __init__(self, folder: Path) -> None:
         self.root = folder / "project"
-        shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+        shutil.copytree(ROOT, self.root, ignore=shutil.ignore_patterns(*_NOT_COPIED))
         shared = ROOT.parent / "shared"
         if shared.exists():
             (folder / "shared").symlink_to(shared.resolve())
 
     def run(
-        self, tests: Iterable[str], seconds: float = _SECONDS, processor: int | None = None
+        self,
+        tests: Iterable[str],
+        seconds: float = _SECONDS,
+        processor: int | None = None,
+        *,
+        thoroughly: bool = True,
     ) -> subprocess.CompletedProcess[str]:
         """Run `tests` in the copy until one fails, or until they took `processor` seconds of computing.
 
         Raises `TimeoutExpired` after `seconds`.
         """
         environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
-        environment["TEST_THOROUGHLY"] = "1"
+        environment.pop("TEST_THOROUGHLY", None)
+        if thoroughly:
+            environment["TEST_THOROUGHLY"] = "1"
         environment.pop("PYTEST_ADDOPTS", None)
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", *tests]
         limited = ["sh", "-c", f'ulimit -t {processor or "unlimited"}; exec "$@"', "sh", *command]
