@@ -67,6 +67,7 @@ from engine.yaml.nodes import Data, javascript_number
 from tests.engine.provider_server import answers
 from tests.engine.service_requests import url_of, verdict
 from tests.engine.short_cases import assert_lines_say
+from tests.engine.test_cases_scoring import GRADED, RUBRIC
 from tests.engine.test_fixtures import fixtures
 from tests.engine.test_grading_sheet import pair
 from tests.engine.test_judging_panel import ASKED, BACKUP, BEFORE, FIRST, OTHER, counted, judgement, said
@@ -259,26 +260,12 @@ def longest(line: str) -> Iterator[str]:
     yield str(longest_answer("own:m", parse(f"models: [{model}]\n---\n- prompt: q\n").blueprint.header.models))
 
 
-RENT = """\
-- id: rent
-  prompt: When is the rent due?
-  ideal: It is due on the 3rd.
-  should:
-    - $contains: 3rd
-    - Names the lease
-    - {text: Is friendly, weight: 2}
-  should_not:
-    - $icontains: lawyer
-"""
-GRADES = "grades: [{criterion: Names the lease, grade: absent}, {criterion: Is friendly, grade: fully present}]"
-
-
 def outcome_of_case(javascript: JavaScript, line: str) -> Iterator[str]:
-    """What becomes of a case of `RENT`: its answer with what is expected of it, and perhaps `graded`."""
-    case = line.replace("; graded", f", {GRADES}")
+    """What becomes of a case of `RUBRIC`: its answer with what is expected of it, and perhaps `graded`."""
+    case = line.replace("; graded", f", {GRADED}")
     file, problems = read_cases(f"version: 1\ncases:\n  - {{prompt: rent, answer: {case}}}\n")
     assert problems == ()
-    blueprint = parse(RENT).blueprint
+    blueprint = parse(RUBRIC).blueprint
     for found in CaseCheck(blueprint, javascript, panel(blueprint.header)).outcomes(file.cases):
         yield f"{found.state}: {found.why}"
 

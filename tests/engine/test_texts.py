@@ -49,6 +49,7 @@ from engine.text.spans import NOWHERE, LineIndex, apply_edits
 from engine.yaml.nodes import to_data
 from engine.yaml.tree_loader import load
 from tests.engine.short_cases import assert_says, place
+from tests.engine.test_case_edits import COMMENTED
 from tests.engine.test_results import entry_of
 
 CASES = Path(__file__).parent / "text_cases"
@@ -234,39 +235,9 @@ def with_changes(text: str, changes: str) -> str:
     return text
 
 
-TEAM = """\
-# Cases of the tenancy team
-version: 1
-
-cases:
-# the good one
-- prompt: rent   # by its id
-  answer: "On the 3rd."
-  label: good  # surely
-  # why it is good
-  by: Maria
-  grades:
-  - criterion: Names the lease
-    grade: absent
-# the bad one
-- prompt: rent
-  answer: >-
-    Ask
-    a lawyer.
-  fails: Names the lease
-  # behind it
-- prompt: rent
-  answer: |
-    Ask
-
-    a friend.
-  label: bad
-"""
-
-
 def edit_of_cases(mark: str, text: str) -> Iterator[str]:
     """The lines that an edit changes in a file of cases, or in that of the `team`: the edit, a case, what it says."""
-    before = TEAM if mark.startswith("team ") else text
+    before = COMMENTED if mark.startswith("team ") else text
     words, _, more = mark.removeprefix("team ").partition(" {")
     name, *number = words.split()
     said = json.loads(f"{{{more}") if more else {}
