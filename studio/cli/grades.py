@@ -197,4 +197,4 @@ def _grader(person: str, found: JudgedSample, *, reveal: bool) -> Data:
 def _disagreement_json(each: Disagreement) -> Data:
     criterion = ("pair.id.prompt", "pair.criterion.block", "criterion=pair.criterion.text")
     parts = picked(each, *criterion, "answer=pair.source", "pair.extent", "given.grade", "given.note")
-    return {"kind": "false-pass" if each.is_false_pass else "false-failure", **parts}
+    return {"kind": each.kind.replace(" ", "-"), **parts}
