@@ -1,0 +1,72 @@
+"""Text in several lines of a list: wrapped at a width, with the meaning of each piece."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from rich.cells import cell_len, set_cell_size
+
+from engine.text.spans import visible
+from studio.tui.editor.wrapping import wrapping
+
+Piece: TypeAlias = tuple[str, str]
+"""A string and the component class that styles it ("" for the list's own style)."""
+Line: TypeAlias = tuple[Piece, ...]
+_LEAST = 8
+"""Cells that text keeps, however much stands beside it."""
+
+
+def cells(line: Sequence[Piece]) -> int:
+    """How wide a line is."""
+    return sum(cell_len(text) for text, _ in line)
+
+
+def paragraph(text: str | Sequence[Piece], width: int, *, ink: str = "", most: int | None = None) -> list[Line]:
+    """`text`, which may be untrusted, in lines of at most `width` cells; at least one line.
+
+    Of more than `most` lines, the last one ends with an ellipsis.
+    """
+    pieces = [(text, ink)] if isinstance(text, str) else text
+    whole = [(" ".join(visible(each).split("\n")).replace("\t", " "), of) for each, of in pieces]
+    body = "".join(each for each, _ in whole)
+    cut = wrapping(body, max(width, _LEAST))
+    rows = cut.rows if most is None else min(cut.rows, max(most, 1))
+    lines = [_part(whole, *cut.bounds(number, len(body))) for number in range(rows)]
+    if rows < cut.rows:
+        start, end = cut.bounds(rows - 1, len(body))
+        shown = set_cell_size(body[start:end].rstrip(), max(min(cell_len(body[start:end].rstrip()), width - 1), 0))
+        lines[-1] = (*_part(whole, start, start + len(shown.rstrip())), ("…", whole[-1][1]))
+    return lines
+
+
+def _part(pieces: Sequence[Piece], start: int, end: int) -> Line:
+    """The columns from `start` up to `end` of pieces that stand one after the other, without blanks at the end."""
+    return tuple(_trimmed(list(_sliced(pieces, start, end))))
+
+
+def _sliced(pieces: Sequence[Piece], start: int, end: int) -> Iterator[Piece]:
+    at = 0
+    for text, ink in pieces:
+        part = text[max(start - at, 0) : max(end - at, 0)]
+        at += len(text)
+        if part:
+            yield part, ink
+
+
+def _trimmed(line: list[Piece]) -> list[Piece]:
+    while line and not line[-1][0].rstrip():
+        line.pop()
+    if line:
+        line[-1] = (line[-1][0].rstrip(), line[-1][1])
+    return line
+
+
+def beside(
+    lead: Sequence[Piece], text: str | Sequence[Piece], tail: Sequence[Piece], width: int, *, most: int | None = None
+) -> list[Line]:
+    """A paragraph between `lead` and `tail`, which stand on its first line and keep their columns below it."""
+    ahead, behind = cells(lead), cells(tail) + bool(tail)
+    lines = paragraph(text, width - ahead - behind, most=most)
+    first = (*lead, *lines[0], (" " * max(width - ahead - cells(lines[0]) - cells(tail), 0), ""), *tail)
+    return [first, *((((" " * ahead), ""), *line) for line in lines[1:])]

@@ -1,0 +1,474 @@
+"""The list of all panes: rows as tall as their text, one of them selected, and below them what belongs to it.
+
+Nothing unfolds, so an arrow moves no row. Only rows in view are painted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from bisect import bisect_right
+from collections.abc import Hashable, Iterable, Sequence
+from itertools import accumulate
+from typing import ClassVar, Generic, TypeVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from engine.text.record import Record
+from engine.text.spans import visible
+from studio.tui.paragraphs import Line, Piece, paragraph
+
+Row = TypeVar("Row")
+_MOST_AT_ONCE = 150
+"""More rows than these are laid out off the event loop: it would take too much of a frame."""
+_FOOT = 0.6
+"""The share of a pane that the foot takes at most while rows are out of view."""
+DIM, STRONG = "list--dim", "list--strong"
+_INKS = {
+    "dim": "color: $ink-dim",
+    "strong": "text-style: bold",
+    "error": "color: $ink-error",
+    "warning": "color: $ink-warning",
+    "hint": "color: $ink-hint",
+    "met": "color: $ink-met",
+    "partly": "color: $ink-partly",
+    "unmet": "color: $ink-unmet",
+    "yours": "color: $ink-yours",
+    "closest": "color: $ink-closest",
+    "focus": "color: $ink-focus",
+    "line": "color: $line-focus",
+    "selected": "background: $row-selected",
+}
+
+
+class _Laid(Record):
+    """Rows at one width: the lines of each, and the first line of each with the number of all at the end."""
+
+    lines: tuple[Sequence[Line], ...] = ()
+    tops: tuple[int, ...] = (0,)
+
+    @property
+    def height(self) -> int:
+        return self.tops[-1]
+
+
+class TallList(ScrollView, Generic[Row], can_focus=True):
+    """A list of rows. Subclasses say how a row is drawn, what identifies it, and what stands below the list."""
+
+    LEAST: ClassVar[int] = 0
+    """Lines that a row keeps where not all rows have room; 0 where rows are never cut."""
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"list--{ink}" for ink in _INKS}
+    DEFAULT_CSS = "\n".join(
+        (
+            "TallList { overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; background: $background;"
+            " height: 1fr; }",
+            *(f"TallList > .list--{ink} {{ {look}; }}" for ink, look in _INKS.items()),
+        )
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "Up", show=False),
+        Binding("down,j", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("home", "move_to(0)", "First", show=False),
+        Binding("end", "move_to(-1)", "Last", show=False),
+        Binding("slash", "filter", "Filter", show=False),
+        Binding("space", "more", "More", show=False),
+    ]
+    at: reactive[int] = reactive(0)
+    """The index of the selected row among those that are shown."""
+
+    class Selected(Message):
+        """Another row was selected, by key or click."""
+
+        def __init__(self, list: TallList) -> None:  # pyright: ignore[reportMissingTypeArgument]
+            super().__init__()
+            self.list = list
+
+        @property
+        def control(self) -> TallList:  # pyright: ignore[reportMissingTypeArgument]
+            """The list."""
+            return self.list
+
+    class Chosen(Selected):
+        """The selected row was chosen: by Enter, or a click on the selected row."""
+
+    def __init__(self, empty: str = "", *, id: str | None = None) -> None:
+        """`empty` is shown while there are no rows: the next step for the author, in one line."""
+        super().__init__(id=id)
+        self._empty = empty
+        self._all: Sequence[Row] = ()
+        self._rows: Sequence[Row] = ()
+        self._laid = _Laid()
+        self._known: dict[Hashable, tuple[Row, int, int | None, Sequence[Line]]] = {}
+        self._foot: Sequence[Line] = ()
+        self._foot_at = 0
+        self._filter = ""
+        self._is_filtering = False
+        self._is_laying_out = False
+        self._styles_of: dict[str, Style] = {}
+
+    # --- What subclasses say
+
+    def draw(self, row: Row, width: int, most: int | None) -> Sequence[Line]:
+        """The lines of a row, at most so many; None for all. Called off the event loop where there are many rows."""
+        raise NotImplementedError
+
+    def key(self, row: Row) -> Hashable:
+        """What identifies a row across refreshes."""
+        return row  # pyright: ignore[reportReturnType]
+
+    def is_selectable(self, row: Row) -> bool:
+        """Whether the row can be selected; headings cannot."""
+        return True
+
+    def facets(self, row: Row) -> str:
+        """What the filter looks for: the words of a row, and what is true of it, such as `failing`."""
+        return ""
+
+    def foot(self, row: Row, width: int) -> Sequence[Line]:
+        """What belongs to the selected row, below the list."""
+        return ()
+
+    # --- Rows
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        """The rows that are shown: all, or those that the filter finds."""
+        return self._rows
+
+    @property
+    def row(self) -> Row | None:
+        """The selected row."""
+        return self._rows[self.at] if 0 <= self.at < len(self._rows) else None
+
+    def show(self, rows: Sequence[Row], *, empty: str | None = None, selected: Hashable = None) -> None:
+        """Show `rows`. The selected one stays selected, and its line stays where it is; `selected` is the key of
+        another one to select."""
+        if empty is not None:
+            self._empty = empty
+        if rows is self._all and selected is None:
+            return
+        self._all = rows
+        self._show(selected)
+
+    def _show(self, selected: Hashable = None) -> None:
+        before = self.row
+        wanted = selected if selected is not None else None if before is None else self.key(before)
+        held = self._top(self.at) - self.scroll_offset.y
+        self._rows = self._found()
+        at = next((n for n, row in enumerate(self._rows) if self.key(row) == wanted), min(self.at, len(self._rows) - 1))
+        self.set_reactive(TallList.at, self.validate_at(at))
+        self._lay_out()
+        if before is not None and selected is None:
+            self._scroll(self._top(self.at) - held)
+        self._keep_in_view()
+        self._draw_foot()
+
+    def select(self, key: Hashable) -> bool:
+        """Select the row with this key, without posting `Selected`; whether there is one."""
+        at = next((n for n, row in enumerate(self._rows) if self.key(row) == key), None)
+        if at is None:
+            return False
+        if at != self.at:
+            with self.prevent(TallList.Selected):
+                self.at = at
+        return True
+
+    def choose(self) -> None:
+        """Choose the selected row."""
+        if self.row is not None:
+            self.post_message(self.Chosen(self))
+
+    # --- The filter
+
+    @property
+    def filter(self) -> str:
+        """The words that rows are filtered by, "" for none."""
+        return self._filter
+
+    def action_filter(self) -> None:
+        """Take the words to filter by."""
+        self._is_filtering = True
+        self._show()
+
+    def end_filter(self) -> bool:
+        """Show all rows again; whether some were left out."""
+        was = bool(self._filter) or self._is_filtering
+        self._filter, self._is_filtering = "", False
+        if was:
+            self._show()
+        return was
+
+    def _found(self) -> Sequence[Row]:
+        wanted = self._filter.casefold().split()
+        if not wanted:
+            return self._all
+        return [row for row in self._all if all(word in self.facets(row).casefold() for word in wanted)]
+
+    def on_key(self, event: events.Key) -> None:
+        """Type the words to filter by."""
+        if not self._is_filtering:
+            return
+        match event.key:
+            case "enter":
+                self._is_filtering = False
+            case "escape":
+                self.end_filter()
+            case "backspace":
+                self._filter = self._filter[:-1]
+            case _ if event.is_printable and event.character:
+                self._filter += event.character
+            case _:
+                return
+        event.stop()
+        event.prevent_default()
+        self._show()
+
+    def _head(self) -> Line | None:
+        """The line of the filter."""
+        if not self._filter and not self._is_filtering:
+            return None
+        cursor = "▌" if self._is_filtering else ""
+        count = f"{len(self._rows)} of {len(self._all)}"
+        return (("/ ", DIM), (f"{visible(self._filter)}{cursor}", STRONG), (f"  {count} · Esc shows all", DIM))
+
+    # --- Laying out
+
+    @property
+    def _width(self) -> int:
+        return self.scrollable_content_region.width - 1
+
+    @property
+    def _top_lines(self) -> int:
+        return self._head() is not None
+
+    @property
+    def _foot_lines(self) -> int:
+        """How many lines the foot takes: all, unless rows would be out of view."""
+        height = self.scrollable_content_region.height
+        free = max(height - self._laid.height - self._top_lines, int(height * _FOOT))
+        return min(len(self._foot), free)
+
+    @property
+    def _room(self) -> int:
+        """How many lines there are for rows."""
+        return max(self.scrollable_content_region.height - self._top_lines - self._foot_lines, 1)
+
+    def _top(self, at: int) -> int:
+        return self._laid.tops[at] if 0 <= at < len(self._laid.tops) else 0
+
+    def _lay_out(self) -> None:
+        width = self._width
+        if width <= 0:
+            return
+        new = sum(self._drawn_before(row, width, None) is None for row in self._rows)
+        if new <= _MOST_AT_ONCE:
+            self._take(self._laid_out(self._rows, width, self.scrollable_content_region.height))
+        elif not self._is_laying_out:
+            self._is_laying_out = True
+            self.run_worker(self._lay_out_in_thread(), group="laying-out")
+
+    async def _lay_out_in_thread(self) -> None:
+        try:
+            rows: Sequence[Row] | None = None
+            while rows is not self._rows and self._width > 0:
+                rows, size = self._rows, self.scrollable_content_region.size
+                laid = await asyncio.to_thread(self._laid_out, rows, size.width - 1, size.height)
+                if rows is self._rows and size == self.scrollable_content_region.size:
+                    self._take(laid)
+                    self._keep_in_view()
+                    self._draw_foot()
+                else:
+                    rows = None
+        finally:
+            self._is_laying_out = False
+
+    def _laid_out(self, rows: Sequence[Row], width: int, height: int) -> _Laid:
+        """The lines of all rows: whole if they fit or are never cut; otherwise the least, and more while lines are
+        free."""
+        lines = [self._lines_of(row, width, None) for row in rows]
+        spare = height - sum(map(len, lines))
+        if self.LEAST and spare < 0:
+            spare = height - sum(min(len(each), self.LEAST) for each in lines)
+            for number, row in enumerate(rows):
+                whole = len(lines[number])
+                given = min(whole, self.LEAST + max(spare, 0))
+                spare -= given - min(whole, self.LEAST)
+                if given < whole:
+                    lines[number] = self._lines_of(row, width, given)
+        return _Laid(tuple(lines), (0, *accumulate(map(len, lines))))
+
+    def _lines_of(self, row: Row, width: int, most: int | None) -> Sequence[Line]:
+        lines = self._drawn_before(row, width, most)
+        if lines is None:
+            lines = self.draw(row, width, most)
+            self._known[self.key(row), most is None] = row, width, most, lines
+        return lines
+
+    def _drawn_before(self, row: Row, width: int, most: int | None) -> Sequence[Line] | None:
+        known = self._known.get((self.key(row), most is None))
+        return known[3] if known is not None and known[1:3] == (width, most) and known[0] == row else None
+
+    def _take(self, laid: _Laid) -> None:
+        self._laid = laid
+        if len(self._known) > 4 * len(self._rows) + 64:
+            self._known.clear()
+        self._resize()
+        self.refresh()
+
+    def _resize(self) -> None:
+        """Set the virtual size for the rows. Not by the reactive, which would lay out the whole screen again."""
+        height = max(self._laid.height + self._top_lines + self._foot_lines, 1)
+        size = Size(self.scrollable_content_region.width, height)
+        if size != self.virtual_size:
+            self.set_reactive(TallList.virtual_size, size)  # pyright: ignore[reportArgumentType]
+            self._scroll_update(size)
+
+    def on_resize(self) -> None:
+        """Lay out for the new size."""
+        self._lay_out()
+        self._draw_foot()
+
+    def draw_again(self) -> None:
+        """Draw all rows again, where what they are drawn from changed beside them."""
+        self._known.clear()
+        self._lay_out()
+        self._draw_foot()
+
+    def _draw_foot(self) -> None:
+        row = self.row
+        self._foot = () if row is None or self._width <= 0 else self.foot(row, self._width)
+        self._foot_at = 0
+        self._resize()
+        self._keep_in_view()
+        self.refresh()
+
+    def draw_foot(self) -> None:
+        """Draw anew what belongs to the selected row."""
+        self._draw_foot()
+
+    # --- Moving
+
+    def validate_at(self, at: int) -> int:
+        """The nearest row that can be selected; of two, the one below."""
+        count = len(self._rows)
+        at = max(0, min(at, count - 1))
+        near = (place for away in range(count) for place in (at + away, at - away) if 0 <= place < count)
+        return next((place for place in near if self.is_selectable(self._rows[place])), at)
+
+    def watch_at(self) -> None:
+        """Bring the selection into view, and report it."""
+        if not self.is_mounted:
+            return
+        self._draw_foot()
+        if self._rows:
+            self.post_message(self.Selected(self))
+
+    def _scroll(self, y: int) -> None:
+        self.scroll_to(y=max(y, 0), animate=False, force=True, immediate=True)
+
+    def _keep_in_view(self) -> None:
+        """Scroll until the selected row is whole in view, from its first line if it is taller."""
+        if not self._rows or not self._laid.lines or self._width <= 0:
+            return
+        top, end = self._top(self.at), self._top(self.at + 1)
+        if end > self.scroll_offset.y + self._room:
+            self._scroll(end - self._room)
+        if top < self.scroll_offset.y:
+            self._scroll(self._before(top))
+
+    def _before(self, top: int) -> int:
+        """The line to scroll to for a row at `top`: headings right above the first row come into view with it."""
+        first = next((n for n, row in enumerate(self._rows) if self.is_selectable(row)), 0)
+        return 0 if self.at <= first else top
+
+    def action_move(self, by: int) -> None:
+        """To the next row that can be selected."""
+        at = self.at + by
+        while 0 <= at < len(self._rows):
+            if self.is_selectable(self._rows[at]):
+                self.at = at
+                return
+            at += by
+
+    def action_page(self, by: int) -> None:
+        """One page up or down."""
+        line = self._top(self.at) + by * max(self._room - 1, 1)
+        at = bisect_right(self._laid.tops, max(line, 0)) - 1
+        self.at = at if at != self.at else self.at + by
+
+    def action_move_to(self, at: int) -> None:
+        """To the first (0) or last (-1) row."""
+        self.at = at if at >= 0 else len(self._rows) - 1
+
+    def action_more(self) -> None:
+        """The next page of the foot; from its end, the first."""
+        shown = self._foot_lines
+        self._foot_at = 0 if self._foot_at + shown >= len(self._foot) else self._foot_at + max(shown - 1, 1)
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """A click selects; on the selected row it chooses."""
+        line = event.y - self._top_lines
+        if not 0 <= line < self._room:
+            return
+        at = bisect_right(self._laid.tops, line + self.scroll_offset.y) - 1
+        if at < len(self._rows) and self.is_selectable(self._rows[at]):
+            if at == self.at:
+                self.choose()
+            self.at = at
+
+    # --- Painting
+
+    def render_line(self, y: int) -> Strip:
+        """Paint one line of the pane."""
+        head, room = self._head(), self._room
+        if head is not None:
+            if y == 0:
+                return self._strip(head, self.rich_style, " ")
+            y -= 1
+        line = y + self.scroll_offset.y
+        below = min(self._laid.height - self.scroll_offset.y, room)  # where the foot begins
+        if not self._rows:
+            return self._nothing(y)
+        if y < below:
+            at = bisect_right(self._laid.tops, line) - 1
+            return self._row_strip(at, line - self._laid.tops[at])
+        number = y - below + self._foot_at
+        if y - below < self._foot_lines and number < len(self._foot):
+            return self._strip(self._foot[number], self.rich_style, " ")
+        return Strip.blank(self.scrollable_content_region.width, self.rich_style)
+
+    def _nothing(self, y: int) -> Strip:
+        text = "Nothing here has these words." if self._filter else self._empty
+        lines = paragraph(text, self._width, ink=DIM) if text else []
+        return self._strip(lines[y] if y < len(lines) else (), self.rich_style, " ")
+
+    def _row_strip(self, at: int, part: int) -> Strip:
+        is_selected = at == self.at and self.is_selectable(self._rows[at])
+        style = self.rich_style + self._style("list--selected") if is_selected else self.rich_style
+        bar = ("▌" if self.has_focus else "▏") if is_selected else " "
+        return self._strip(self._laid.lines[at][part], style, bar)
+
+    def _strip(self, line: Iterable[Piece], base: Style, bar: str) -> Strip:
+        pieces = ((bar, "list--focus"), *line)
+        segments = [Segment(text, base + self._style(ink) if ink else base) for text, ink in pieces]
+        return Strip(segments).adjust_cell_length(self.scrollable_content_region.width, base)
+
+    def _style(self, ink: str) -> Style:
+        if ink not in self._styles_of:
+            self._styles_of[ink] = self.get_component_rich_style(ink, partial=True)
+        return self._styles_of[ink]
+
+    def notify_style_update(self) -> None:
+        """Drop the styles of the former colours."""
+        self._styles_of.clear()
+        super().notify_style_update()
