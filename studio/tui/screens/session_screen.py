@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from textual import work
 from textual.screen import Screen
+from textual.widget import Widget
 
-from studio.session.session import Session
 from studio.session.state import Snapshot
-from studio.tui.editor import BlueprintEditor
 from studio.tui.messages import drop_all
-from studio.tui.panes.outline import Outline
-from studio.tui.panes.problems import Problems
-from studio.tui.screens.side import Side
+
+if TYPE_CHECKING:
+    from studio.session.session import Session
+    from studio.tui.editor import BlueprintEditor
+    from studio.tui.panes.outline import Outline
+    from studio.tui.panes.problems import Problems
+    from studio.tui.screens.side import Side
+    from studio.tui.window import Pane
 
 _PREPARED = frozenset(
     (
@@ -74,6 +79,10 @@ class SessionScreen(Screen[None]):
 
         `until` is the end of the text to bring into view, as far as there is room.
         """
+        raise NotImplementedError
+
+    def open_pane(self, pane: Pane) -> None:
+        """Show a pane, and give it the keys."""
         raise NotImplementedError
 
     def end_zoom(self) -> bool:
@@ -153,3 +162,10 @@ class SessionScreen(Screen[None]):
         await self.session.file.saves_ended()
         self.submit_text()
         return await self.session.file.may_leave()
+
+
+def studio_of(widget: Widget) -> SessionScreen:
+    """The screen of an open file that `widget` is on."""
+    screen = widget.screen
+    assert isinstance(screen, SessionScreen)
+    return screen
