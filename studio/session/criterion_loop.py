@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 NOT_THERE = "This criterion is not in the text at present."
 NO_WORDS = "This criterion has no words yet: write what an answer should say."
-NO_POINT = "Put the cursor on a point of a rubric: Ctrl+K runs this criterion."
+NO_POINT = "Put the cursor on a criterion: Ctrl+K shows all answers with what judges say of it."
 _UNSAVED = itertools.count(-1, -1)
 """The numbers of what is not in the database."""
 
@@ -136,24 +136,21 @@ class CriterionLoop(Part):
 
     # --- Running
 
-    async def run_at(self, offset: int) -> bool:
-        """Judge the point at `offset` of the text, which is analysed; whether there is one."""
-        analysis = self.analysis
+    async def open(self, index: int | None, offset: int) -> bool:
+        """Show all answers with what judges say of a point; whether there is one. Nothing is judged.
+
+        It is the one at `index` of the `Prompt.points()` under the cursor, else the one at `offset` of the text.
+        """
+        analysis, prompt = self.analysis, self.state.prompt
         self._follow_text(analysis)
         found = point_at(analysis.blueprint, analysis.parsed.text, offset)
+        if index is not None:
+            points = (each for each in points_of(analysis.blueprint) if each.prompt is prompt)
+            found = next((each for each in points if each.index == index), None)
         if found is None:
             self.host.notify(NO_POINT, seconds=4)
             return False
-        return await self._run_found(analysis, found)
-
-    async def run_point(self, index: int) -> bool:
-        """Judge a point of the prompt under the cursor, by its index in `Prompt.points()`; whether there is one."""
-        analysis, prompt = self.analysis, self.state.prompt
-        self._follow_text(analysis)
-        found = next(
-            (each for each in points_of(analysis.blueprint) if each.prompt is prompt and each.index == index), None
-        )
-        return found is not None and await self._run_found(analysis, found)
+        return await self._open(analysis, found)
 
     async def again(self) -> None:
         """Judge the criterion that is shown again, in its present wording; while it is judged, stop that."""
@@ -170,7 +167,7 @@ class CriterionLoop(Part):
         else:
             await self._begin(current.number)
 
-    async def _run_found(self, analysis: Analysis, found: FoundPoint) -> bool:
+    async def _open(self, analysis: Analysis, found: FoundPoint) -> bool:
         if not point_text(found.point).strip():
             self.host.notify(NO_WORDS, seconds=4)
             return False
@@ -180,7 +177,8 @@ class CriterionLoop(Part):
             return False
         others = [each for each in self.state.followed if each.number != current.number]
         self.change(followed=(*others, current))
-        await self._begin(current.number)
+        await self._read(current.number)
+        self._show_read()
         return True
 
     async def _new(self, analysis: Analysis, found: FoundPoint) -> FollowedCriterion | None:

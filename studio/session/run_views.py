@@ -30,7 +30,7 @@ from studio.session.views.conversation_view import (
     conversation_view,
     response_view,
 )
-from studio.session.views.figures import age_text, ago, total_texts
+from studio.session.views.figures import ago
 from studio.session.views.history_view import HistoryView, NoHistory
 from studio.session.views.overview_view import Overview, PromptStanding
 from studio.session.views.result_view import NoResult, ResultView, closest_to_point, quoted_by_judges, result_view
@@ -38,6 +38,7 @@ from studio.session.views.result_view import NoResult, ResultView, closest_to_po
 if TYPE_CHECKING:
     from engine.blueprint import FunctionCall, Prompt
     from engine.evaluation.events import Response
+    from engine.evaluation.headline import Headline
 
 
 NO_PROMPT = "Put the cursor into a prompt: F5 runs it."
@@ -87,14 +88,11 @@ class RunViews(Part):
     def _has_scores(self) -> bool:
         return bool(self.state.runs) or self.runs.last.is_known
 
-    @selector()
-    def scores(self) -> tuple[str, ...]:
-        """The score of the file in words, the longest form first; () if nothing was scored."""
-        if not self._has_scores:
-            return ()
-        overview = self.runs.overview.view()
-        total, age = overview.total, age_text(overview.ages, figures.now())
-        return total_texts(total.headline, total.scored, overview.prompt_count, age)
+    def headline(self) -> Headline | None:
+        """The score of the prompt that is shown; in the header, of the file."""
+        if self.state.prompt is None:
+            return self.runs.overview.view().total.headline if self._has_scores else None
+        return None if self._run is None else self._run.headline
 
     def result(self) -> Overview | NoResult | ResultView:
         """The result of the prompt under the cursor; in the header, of the blueprint as a whole."""

@@ -402,22 +402,28 @@ class Session:
 
     @selector()
     def status(self) -> StatusView:
-        """The status line."""
+        """The file and the prompt that is shown, at a glance."""
         state, runs = self.state, self.runs
         analysis = state.analysis
         known = analysis is not None and analysis.diagnostics is not None
-        answers = "the ideal"
-        if runs is not None:
-            answers = runs.configuration.label(self._header) + runs.configuration.judges_label
         return StatusView(
             state.path.name,
             unsaved=state.unsaved,
             tally=analysis.total if analysis is not None and known else None,
-            answers=answers,
-            scores=() if runs is None or analysis is None else runs.views.scores(),
+            where=self._where(),
             progress="" if runs is None else str(runs.progress or ""),
             note="read-only" if state.is_read_only else "",
         )
+
+    def _where(self) -> str:
+        """`1 of 8 · 72.5`: the prompt that is shown, and its score; in the header, how many there are."""
+        analysis, prompt = self.state.analysis, self.state.prompt
+        if analysis is None:
+            return ""
+        count = len(analysis.blueprint.prompts)
+        where = f"{count} prompt{'s' * (count != 1)}" if prompt is None else f"{prompt.index + 1} of {count}"
+        headline = None if self.runs is None else self.runs.views.headline()
+        return where if headline is None else f"{where} · {headline.figure}"
 
     @property
     def _header(self) -> Header | None:

@@ -16,7 +16,7 @@ from textual.binding import BindingType
 from engine.files.open_files import CannotOpen, OpenedFile, clear_all_temporaries
 from engine.files.own_files import listen, read_settings_json
 from engine.files.user_settings import recalled_cursor
-from engine.text.record import Record, field
+from engine.text.record import Record
 from engine.text.spans import visible
 from studio.session.host import Severity
 from studio.session.resources import Resources
@@ -29,7 +29,6 @@ from studio.tui.key_bindings import bindings
 from studio.tui.messages import remove_toast, repeated
 from studio.tui.navigation import OpenFile
 from studio.tui.old_garbage import LOOK_SECONDS, OldGarbage
-from studio.tui.pane_sizes import Remembered, read_sizes
 from studio.tui.terminal_input import NotUtf8
 from studio.tui.theme import DARK, LIGHT, THEMES
 from studio.tui.type_ahead import TypeAhead, is_input
@@ -62,11 +61,10 @@ be felt: one painted frame waits several times."""
 
 
 class Look(Record):
-    """The settings that the first frame needs: the theme, whether long lines wrap, and the sizes of panes."""
+    """The settings that the first frame needs: the theme, and whether long lines wrap."""
 
     theme: str = DARK
     wrap: bool = True
-    panes: Remembered = field(default_factory=dict[int, dict[str, int]])
 
 
 class Studio(App[None]):
@@ -159,14 +157,12 @@ class Studio(App[None]):
 
         known = self.resources.settings.known
         wrap = self.look.wrap if known is None else known.wrap
-        panes = self.look.panes if known is None else known.panes
         return BlueprintScreen(
             file,
             self.resources,
             wrap=wrap,
             collections=self._collections,
             published=published,
-            panes=panes,
             cursor=cursor,
         )
 
@@ -324,8 +320,4 @@ def chosen_look() -> Look:
     """The look saved in the settings file. Read without the settings model, which is imported later."""
     saved = read_settings_json()
     theme, wrap = saved.get("theme"), saved.get("wrap")
-    return Look(
-        theme if theme in (DARK, LIGHT) else DARK,
-        wrap if isinstance(wrap, bool) else True,
-        read_sizes(saved.get("panes")),
-    )
+    return Look(theme if theme in (DARK, LIGHT) else DARK, wrap if isinstance(wrap, bool) else True)

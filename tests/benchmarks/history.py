@@ -120,8 +120,8 @@ async def _opened(path: Path) -> tuple[list[float], list[float], list[float]]:
 
 async def _go(pilot: Pilot[Any], screen: BlueprintScreen, number: int, runs: int) -> tuple[float, float]:
     """Milliseconds from putting the cursor into the prompt until its history is on the screen, and until all of it."""
-    assert screen.side.history is not None
-    pane, prompt = screen.side.history, analysis_of(screen).parsed.blueprint.prompts[number]
+    assert screen.panes.history is not None
+    pane, prompt = screen.panes.history, analysis_of(screen).parsed.blueprint.prompts[number]
     await pilot.pause()
     gc.collect()
     drawn = asyncio.Event()

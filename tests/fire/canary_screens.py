@@ -163,7 +163,7 @@ async def _open(pilot: Pilot[Any], tab: int, keys: tuple[str, ...]) -> None:
     """Open a screen with `keys` in a tab, by the first choice where they ask. Without answers it does not open."""
     screen = blueprint_screen(pilot.app)  # pyright: ignore[reportArgumentType]
     screen.show_tab(tab)
-    screen.side.focus_open()
+    screen.panes.focus_open()
     await settle(pilot)
     await pilot.press(*keys)
     await settle(pilot)

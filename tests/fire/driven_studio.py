@@ -165,7 +165,7 @@ class Driven:
             return analysis is not None and analysis.complete and analysis.revision == screen.editor.revision
 
         await self.until(lambda: is_checked() and screen.session.runs is not None, "the text is not checked")
-        await self.until(screen.side_filled.is_set, "the right side is not there")
+        await self.until(screen.filled.is_set, "the right side is not there")
         await self.answered()
 
     # --- State

@@ -21,7 +21,8 @@ async def run_first(face: Face, criterion: str) -> None:
     """Run the first of the points with this text."""
     offset = face.text.index(criterion)
     face.session.move(offset)
-    await face.runs.criterion.run_at(offset)
+    await face.runs.criterion.open(None, offset)
+    await face.runs.criterion.again()
     await face.settled()
 
 
@@ -56,7 +57,8 @@ async def test_of_two_points_with_the_same_text_the_first_has_the_older_wordings
     await edited(first, f"    - {REWORDED}\n", f"    - {REWORDED}\n    - {REWORDED}\n")
     offset = first.text.rindex(REWORDED)
     first.session.move(offset)
-    await first.runs.criterion.run_at(offset)
+    await first.runs.criterion.open(None, offset)
+    await first.runs.criterion.again()
     await first.settled()
     assert view(first).wording == "1st wording"
     await first.close()
@@ -115,4 +117,4 @@ async def test_an_empty_criterion_is_sent_to_nobody(opened: Opener, server: Mode
     sent = len(server.bodies)
     shown = await reworded(face, "Names the lease", "''")
     assert (shown.state, len(server.bodies), face.author.messages) == ("It has no words yet.", sent, [NO_WORDS])
-    assert await face.runs.criterion.run_at(face.text.index("''")) is False
+    assert await face.runs.criterion.open(None, face.text.index("''")) is False

@@ -48,7 +48,7 @@ async def test_verdicts_by_another_scale_than_today_are_marked(opened: Opener) -
     shown = view(face)
     assert [row.is_carried for row in shown.rows] == [True] * 3
     assert shown.selected is not None
-    assert shown.selected.note == ("Judged on a scale of 5 classes; judges have another one today: r asks again.")
+    assert shown.selected.note == ("Judged on a scale of 5 classes; judges have another one today: F5 asks again.")
 
 
 async def test_where_the_author_judges_alone_no_scale_is_in_force(opened: Opener) -> None:

@@ -453,7 +453,8 @@ async def test_a_run_can_be_stopped_and_asked_again(opened: Opener, server: Mode
     face = await opened()
     server.held = True
     face.cursor_at("Names the lease")
-    await face.runs.criterion.run_at(face.text.index("Names the lease"))
+    await face.runs.criterion.open(None, face.text.index("Names the lease"))
+    await face.runs.criterion.again()
     await face.until(lambda: server.bodies)
     assert view(face).is_running
     await face.runs.criterion.again()
@@ -482,7 +483,8 @@ async def test_a_turn_that_is_stopped_says_on_how_many_answers_a_verdict_came(
     face = await opened()
     server.said = lambda body: held_after(server, 4) or says(body)
     face.cursor_at("Names the lease")
-    await face.runs.criterion.run_at(face.text.index("Names the lease"))
+    await face.runs.criterion.open(None, face.text.index("Names the lease"))
+    await face.runs.criterion.again()
     await face.until(lambda: sum(each is not None for row in view(face).rows for each in row.now) == 4)
     await face.runs.criterion.again()
     await face.settled()

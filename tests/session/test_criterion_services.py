@@ -52,7 +52,8 @@ def opened(tmp_path: Path, server: HTTPServer, open_face: OpenFace) -> Callable[
 
 async def run(face: Face) -> CriterionView:
     face.cursor_at(CHECK)
-    await face.runs.criterion.run_at(face.text.index(CHECK))
+    await face.runs.criterion.open(None, face.text.index(CHECK))
+    await face.runs.criterion.again()
     await face.settled()
     shown = face.runs.criterion.view()
     assert isinstance(shown, CriterionView)
@@ -71,7 +72,7 @@ async def test_without_consent_it_says_why_it_is_open_and_what_to_do(opened: Any
     face = await opened(None)
     shown = await run(face)
     assert [row.now for row in shown.rows] == [(None,)]
-    assert shown.state == "checked on 1 answer · 1 is open: r asks the service, once you agree"
+    assert shown.state == "checked on 1 answer · 1 is open: F5 asks the service, once you agree"
     assert shown.selected is not None
     assert "not called again: no reply of" in shown.selected.lines[0].reflection
     assert not asked
@@ -88,7 +89,8 @@ async def test_a_reply_of_today_is_not_asked_for_again(opened: Any, asked: list[
 async def test_a_local_check_asks_nobody(opened: Any, asked: list[Request]) -> None:
     face = await opened()
     face.cursor_at("$contains")
-    await face.runs.criterion.run_at(face.text.index("$contains"))
+    await face.runs.criterion.open(None, face.text.index("$contains"))
+    await face.runs.criterion.again()
     await face.settled()
     assert not face.author.asked
     assert not asked

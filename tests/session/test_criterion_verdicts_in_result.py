@@ -61,7 +61,8 @@ async def face(tmp_path: Path, server: ModelServer) -> AsyncIterator[Face]:
 
 async def judged(face: Face, criterion: str) -> None:
     face.cursor_at(criterion)
-    await face.runs.criterion.run_at(face.text.index(criterion))
+    await face.runs.criterion.open(None, face.text.index(criterion))
+    await face.runs.criterion.again()
     await face.settled()
 
 

@@ -82,7 +82,7 @@ async def test_the_outcomes_of_the_cases_of_a_prompt_are_shown_with_its_result(o
 async def test_answers_to_choose_from_are_shown(opened: Opener) -> None:
     face = await opened()
     face.cursor_at("$contains: 3rd")
-    assert await face.runs.criterion.run_at(face.text.index("$contains: 3rd"))
+    assert await face.runs.criterion.open(None, face.text.index("$contains: 3rd"))
     await face.settled()
     assert not shown(face, 0) & digests("On the 5th.")
     await face.runs.criterion.choose_answers()

@@ -118,8 +118,8 @@ async def pressed(pilot: Pilot[Any], done: Pressed, *places: Place) -> list[tupl
 def what_if_shown(screen: BlueprintScreen) -> None:
     """Show the what-if mode with nothing tried."""
     screen.show_tab(RESULT)
-    screen.side.add_class("-what-if")
-    screen.side.focus_open()
+    screen.panes.add_class("-what-if")
+    screen.panes.focus_open()
 
 
 _FOCUS: dict[Place, Callable[[BlueprintScreen], object]] = {
@@ -143,7 +143,7 @@ async def all_act(pilot: Pilot[Any], done: Pressed, *places: Place) -> None:
 async def test_every_key_of_the_table_acts_in_its_pane(done: Pressed, tmp_path: Path) -> None:
     async with opened(tmp_path, QUOTED) as page:
         for pane in PANES[Place.BLUEPRINT]:
-            page.screen.side.remove_class("-what-if")
+            page.screen.panes.remove_class("-what-if")
             _FOCUS[pane](page.screen)
             await page.pilot.pause()
             assert page.place is pane
@@ -174,7 +174,7 @@ async def test_every_key_of_the_table_acts_on_the_other_screens(done: Pressed, t
 
 async def test_a_key_that_has_nothing_to_act_on_says_what_it_is_for(tmp_path: Path) -> None:
     async with opened(tmp_path, QUOTED, at="ideal") as page:
-        await page.show("Result")
+        await page.show("Criteria")
         for key, told in (
             ("s", "There is nothing to sort here"),
             ("f", "Select a row under"),

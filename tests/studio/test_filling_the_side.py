@@ -41,7 +41,7 @@ async def test_a_screen_that_is_left_while_its_panes_load_gets_none(
         await wait_until(pilot, loaded.is_set)
         await pilot.pause(0.3)
         assert isinstance(app.screen, BlueprintScreen)
-        assert app.screen.side.result is None
+        assert app.screen.panes.result is None
 
 
 async def test_a_screen_that_is_left_while_its_panes_are_mounted_draws_none(

@@ -195,7 +195,7 @@ async def test_a_click_does_an_action_of_the_focused_pane_opens_help_and_grades_
         await page.until(lambda: "- $icontains: '30 days'" in page.text)
         await page.at("And who")
         await page.press("f5")
-        await page.show("Result")
+        await page.show("Criteria")
         await page.until(lambda: "1…5 grade" in page.footer())
         await page.click_footer("grade")
         await page.settle()

@@ -197,7 +197,7 @@ async def test_the_overview_follows_the_runs_is_sorted_by_key_and_click_and_lead
         assert list(prompts()) == ["prompt:1", "prompt:2"]
         await page.press("f6")
         assert prompts() == {"prompt:1": "12.5", "prompt:2": "0.0"}
-        await page.show("Result")
+        await page.show("Criteria")
         await page.press("s", "s")
         row = next(y for y, line in enumerate(page.lines) if "Prompts ▾" in line)
         assert list(prompts()) == ["prompt:1", "prompt:2"]

@@ -605,7 +605,7 @@ async def test_pictures(opening: Callable[[World], Any], world: World, snapshot:
     told: list[str] = []
     async with opening(world) as page:
         if page.has_file:  # a run may be held
-            await page.until(page.screen.side_filled.is_set)
+            await page.until(page.screen.filled.is_set)
         for state in WALKS[opening]:
             for step in state.steps:
                 await (page.pilot.press(step) if isinstance(step, str) else step(page))
@@ -627,7 +627,7 @@ async def test_another_theme_moves_nothing(opening: Callable[[World], Any], worl
     async with opening(world) as page:
         await page.settle()
         await page.press("f6")
-        await page.show("Result")
+        await page.show("Criteria")
         await page.see()
         dark = page.lines
         page.app.theme = LIGHT

@@ -158,7 +158,7 @@ async def test_keys_after_the_result_is_asked_for_reach_it_though_its_pane_is_no
         assert await handled(app, pilot) == TEXT
         screen = app.screen
         assert isinstance(screen, BlueprintScreen)
-        await wait_until(pilot, lambda: screen.side.has_focus_within)
+        await wait_until(pilot, lambda: screen.panes.has_focus_within)
 
 
 async def test_keys_are_not_typed_into_the_text_while_the_result_takes_long_to_be_built(

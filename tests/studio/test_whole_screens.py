@@ -226,7 +226,7 @@ async def test_a_run_without_a_saved_rubric_is_scored_by_the_present_one_and_bot
 async def test_without_another_result_it_says_what_to_do(tmp_path: Path) -> None:
     async with opened(tmp_path, OLD_RENT, at="rent") as page:
         for said in ("There is no result to compare yet", "nothing to compare it with yet"):
-            await page.show("Result")
+            await page.show("Criteria")
             await page.hit("c")
             await page.until(lambda said=said: page.told and said in page.told[-1])
             await page.press("f5")

@@ -176,11 +176,11 @@ def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> 
     if current.found is None:
         return "It is not in the text at present."
     if current.is_running and report is not None:
-        return f"{min(report.done, report.total)} of {report.total} verdicts … r stops it; what has arrived stays."
+        return f"{min(report.done, report.total)} of {report.total} verdicts … F5 stops it; what has arrived stays."
     if not current.written.name.strip():
         return "It has no words yet."
     if current.wording is None:
-        return "r runs it on the same answers."
+        return "F5 runs it on the same answers."
     if current.written.is_check:
         return " · ".join(filter(None, (_on("checked", len(current.answers.chosen)), _open_text(current))))
     if report is not None and report.wording == current.written.name:
@@ -188,7 +188,7 @@ def state_text(current: FollowedCriterion, so_far: str, *, has_judges: bool) -> 
         return " · ".join(filter(None, (stopped, _judged_on(report), _turn_text(report, so_far))))
     if has_judges:
         count = sum(bool(current.wording.verdicts.get(each.key)) for each in current.answers.chosen)
-        return _on("judged", count) if count else "r asks the judges."
+        return _on("judged", count) if count else "F5 asks the judges."
     return "1 to 5 grade it: no judges are chosen."
 
 
@@ -197,7 +197,7 @@ def _open_text(current: FollowedCriterion) -> str:
     count = sum(not each.assessed for each in current.checks.values())
     if not count or not current.is_by_service:
         return ""
-    return f"{'1 is' if count == 1 else f'{count} are'} open: r asks the service, once you agree"
+    return f"{'1 is' if count == 1 else f'{count} are'} open: F5 asks the service, once you agree"
 
 
 def _on(done: str, count: int) -> str:
@@ -353,7 +353,7 @@ def _note(row: ComparedAnswer, current: FollowedCriterion, judgements: Sequence[
         notes.append(f"A test answer ({row.answer.test}){label}: it is listed here, and counted nowhere.")
     if row.is_carried:
         notes.append(
-            "A verdict is from before an edit: other criteria, the description or the question changed. r asks again."
+            "A verdict is from before an edit: other criteria, the description or the question changed. F5 asks again."
         )
     notes += _comparison_notes(row)
     grade = given_grade(current, row.answer)
@@ -376,9 +376,9 @@ def _comparison_notes(row: ComparedAnswer) -> list[str]:
     outdated = [each.outdated for each in row.judged]
     if Unlike.SCALE in outdated:
         scale = _scales((each.now, each.outdated) for each in row.judged)
-        notes.append(f"Judged on a scale of {scale} classes; judges have another one today: r asks again.")
+        notes.append(f"Judged on a scale of {scale} classes; judges have another one today: F5 asks again.")
     elif Unlike.FORM in outdated:
-        notes.append("A judge would be asked otherwise today (prompt, approach or model): r asks again.")
+        notes.append("A judge would be asked otherwise today (prompt, approach or model): F5 asks again.")
     match _why_unlike(row):
         case Unlike.SCALE:
             was = _scales((each.before, each.unlike) for each in row.judged)

@@ -127,16 +127,15 @@ def _header_name(analysis: Analysis) -> str:
 
 
 class StatusView(Record):
-    """The status line. `note` is a word on the file, `progress` that of the runs.
+    """The file at a glance. `note` is a word on it, `progress` that of the runs.
 
-    `scores` is the score of the file in words, the longest form first.
+    `where` is the prompt that is shown, with its score: `1 of 8 · 72.5`; in the header, how many there are.
     """
 
     name: str
     unsaved: bool = False
     tally: Tally | None = None
-    answers: str = "the ideal"
-    scores: tuple[str, ...] = ()
+    where: str = ""
     note: str = ""
     progress: str = ""
 

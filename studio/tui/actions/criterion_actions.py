@@ -6,16 +6,6 @@ from studio.tui.action import Action, Place
 
 CRITERION_ACTIONS: tuple[Action, ...] = (
     Action(
-        "again",
-        "Run the criterion again",
-        "r",
-        "Judges the present wording on the same answers; what is cached is not sent again. While it runs, the same key "
-        "stops it; what has arrived stays.",
-        Place.CRITERION,
-        footer="again",
-        in_palette=False,
-    ),
-    Action(
         "grade_answer",
         "Grade the criterion on this answer",
         "1",

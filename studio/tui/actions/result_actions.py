@@ -64,16 +64,6 @@ RESULT_ACTIONS: tuple[Action, ...] = (
         of_screen=True,
     ),
     Action(
-        "run_criterion",
-        "Run this criterion",
-        "r",
-        "Judges the selected point, and no other one, on the ideal, on the cases, and on the answers that you choose.",
-        Place.RESULT,
-        footer="run criterion",
-        in_palette=False,
-        of_screen=True,
-    ),
-    Action(
         "next_variant",
         "Show the next variant",
         "v",

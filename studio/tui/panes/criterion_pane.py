@@ -9,6 +9,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 
 from engine.blueprint import RenderAs
 from engine.scoring.assessment import Grade
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
 
 _TEACHING = (
-    "Put the cursor on a point and press Ctrl+K, or r on a point of the result. It alone is judged: on the ideal, on "
-    "your cases, and on the answers that you choose. Change its words and run it again to see which verdicts flip."
+    "Put the cursor on a criterion, or select one, and press Ctrl+K: here are all answers to its prompt. F5 then runs "
+    "it alone, on these answers. Change its words and run it again to see which verdicts flip."
 )
 _NO_ANSWERS = "There is no answer yet. + chooses stored ones; c on the Response tab makes a case."
 _LONGEST_NAME = 300
@@ -62,9 +63,6 @@ class CriterionPane(Vertical):
         def __init__(self, key: str) -> None:
             super().__init__()
             self.key = key
-
-    class AgainWanted(Message):
-        """Run the criterion again, or stop it."""
 
     class GradeGiven(Message):
         """Grade the answer with the digest `key`; None removes the grade."""
@@ -144,9 +142,10 @@ class CriterionPane(Vertical):
         """Draw the column headings for the new width."""
         self._show_columns()
 
-    def focus_content(self) -> None:
-        """Focus the list, or the answer that is being read."""
-        self.screen.set_focus(self.answer if self.is_reading else self.rows)
+    @property
+    def target(self) -> Widget:
+        """What gets the keys: the list, or the answer that is being read."""
+        return self.answer if self.is_reading else self.rows
 
     def _text(self, part: str, content: Content) -> None:
         self.query_one(f"#criterion-{part}", SteadyText).set_text(content)
@@ -193,7 +192,7 @@ class CriterionPane(Vertical):
         self._report_selection()
         if self._selected is not None:
             self.add_class("-reading")
-            self.focus_content()
+            self.screen.set_focus(self.target)
             if self._selected.evidence:
                 self.answer.bring_into_view(min(self._selected.evidence))
 
@@ -202,7 +201,7 @@ class CriterionPane(Vertical):
         if not self.is_reading:
             return False
         self.remove_class("-reading")
-        self.focus_content()
+        self.screen.set_focus(self.target)
         return True
 
     def _report_selection(self) -> None:
@@ -216,10 +215,6 @@ class CriterionPane(Vertical):
 
     def _notify(self, message: str) -> None:
         self.notify(message, timeout=4, markup=False)
-
-    def action_again(self) -> None:
-        """Run the criterion again, or stop it."""
-        self.post_message(self.AgainWanted())
 
     def action_grade_answer(self, number: int) -> None:
         """Grade the criterion on the selected answer from 1 to 5; 0 removes the grade."""
@@ -281,7 +276,6 @@ def _said(selected: SelectedAnswer) -> Content:
 
 def _idle(view: CriterionView | None, row: CriterionRow | None) -> frozenset[str]:
     acts = {
-        "again": view is not None,
         "earlier_wording": view is not None and view.has_earlier,
         "grade_answer": view is not None and row is not None and not view.is_check,
         "confirm_grade": row is not None and row.grade is not None and not row.grade.counts,

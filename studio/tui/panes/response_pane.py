@@ -10,6 +10,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
 
 from engine.blueprint import RenderAs
@@ -181,10 +182,10 @@ class ResponsePane(Vertical):
             )
         )
 
-    def focus_content(self) -> None:
-        """Focus the answer or the editor."""
-        switcher = self.query_one(ContentSwitcher)
-        self.screen.set_focus(self.query_one(f"#{switcher.current}"))
+    @property
+    def target(self) -> Widget:
+        """What gets the keys: the answer or the editor."""
+        return self.query_one(f"#{self.query_one(ContentSwitcher).current}")
 
     def action_edit_response(self) -> None:
         """Edit the shown answer."""

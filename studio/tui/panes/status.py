@@ -1,4 +1,4 @@
-"""One-line widgets: the status line, the problem at the cursor on a narrow screen, and the footer."""
+"""One-line widgets: the problem at the cursor, and the footer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual import events
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
 from engine.text.diagnostics import Diagnostic, Severity
@@ -24,68 +23,11 @@ _LEAST_RUN = 24
 """Cells that stay of the label of the key that runs."""
 
 
-class StatusLine(Widget):
-    """The file, whether it is saved, its problems, the answer source and the score."""
-
-    DEFAULT_CSS = """
-    StatusLine { height: 1; background: $panel; color: $foreground; }
-    """
-
-    def __init__(self, view: StatusView) -> None:
-        super().__init__()
-        self._view = view
-
-    def show(self, view: StatusView) -> None:
-        """Show `view`."""
-        if view is not self._view:
-            self._view = view
-            self.refresh()
-
-    def render(self) -> Content:
-        """The line, its parts spread over the width. If they do not fit, the least important ones are left out."""
-        view, width = self._view, self.size.width
-        left = Content.assemble(
-            " ", (visible(view.name), "bold"), (" ● not saved", "$ink-yours") if view.unsaved else ""
-        )
-        if view.note:
-            left = Content.assemble(left, "   ", (visible(view.note), "$ink-warning"))
-        problems, marks = problems_text(view.tally), problems_in_marks(view.tally)
-        answers = Content.assemble(("answers: ", "$ink-dim"), visible(view.answers), " ")
-        if view.progress:
-            answers = Content.assemble(("running ", "$ink-dim"), (view.progress, "$ink-yours"), " ")
-        score, *shorter = [_score(words) for words in view.scores] or [Content()]
-        short = shorter[-1] if shorter else score
-        for parts in (
-            [left, problems, answers, score],
-            [left, marks, answers, score],
-            *([[left, marks, answers, short], [left, answers]] if view.progress else []),
-            [left, problems, score],
-            [left, marks, score],
-            *([left, noted, words] for words in shorter[:-1] for noted in (problems, marks)),
-            [left, problems, answers, short],
-            [left, problems, short],
-            [left, marks, short],
-            [left, problems],
-            [left],
-        ):
-            line = spread([part for part in parts if part.cell_length], width)
-            if line is not None:
-                return line
-        return left.truncate(width, ellipsis=True)
-
-
-def _score(words: str) -> Content:
-    return Content.assemble((words, "bold"), " ") if words else Content()
-
-
 class CursorLine(Widget):
-    """The problem on the line of the cursor, for screens without room for the list of problems.
-
-    Without one, where the result is, which such screens do not show beside the text.
-    """
+    """The problem on the line of the cursor, and how many there are."""
 
     DEFAULT_CSS = """
-    CursorLine { height: 1; display: none; background: $background; color: $foreground; }
+    CursorLine { height: 1; background: $background; color: $foreground; }
     """
     _INKS: ClassVar[dict[Severity, str]] = {
         Severity.ERROR: "$ink-error",
@@ -93,45 +35,34 @@ class CursorLine(Widget):
         Severity.HINT: "$ink-hint",
     }
 
-    class ResultWanted(Message):
-        """The line was clicked where it names the result."""
-
     def __init__(self) -> None:
         super().__init__()
-        self._tabs: Sequence[str] = ()
         self._diagnostic: Diagnostic | None = None
+        self._view = StatusView("")
 
-    def show(self, diagnostic: Diagnostic | None) -> None:
-        """Show `diagnostic`, or nothing."""
-        if diagnostic is not self._diagnostic:
-            self._diagnostic = diagnostic
-            self.refresh()
-
-    def name_tabs(self, tabs: Sequence[str]) -> None:
-        """Name the `tabs` that `Ctrl+R` shows; none while they are on the screen."""
-        if tabs != self._tabs:
-            self._tabs = tabs
+    def show(self, diagnostic: Diagnostic | None, view: StatusView) -> None:
+        """Show `diagnostic`, or nothing, and at the right edge what goes on and how many problems there are."""
+        if diagnostic is not self._diagnostic or view is not self._view:
+            self._diagnostic, self._view = diagnostic, view
             self.refresh()
 
     def render(self) -> Content:
-        """The mark, the message, and the key that fixes the problem."""
-        found = self._diagnostic
-        if found is None and not self._tabs:
-            return Content()
+        """The mark, the message, and the key that fixes the problem; at the right, what goes on and the count."""
+        found, width = self._diagnostic, self.size.width
+        right = self._right
         if found is None:
-            names, key = "  ".join(self._tabs), "Ctrl+R shows the result "
-            gap = " " * max(self.size.width - 1 - cell_len(names) - cell_len(key), 0)
-            return Content.styled(f" {names}{gap}{key}" if gap else f" {key}", "$ink-dim")
-        fix = "  F4 fix " if found.fixes else " "
-        message = fit(found.message, max(self.size.width - 4 - cell_len(fix), 8))
-        gap = " " * max(self.size.width - 3 - cell_len(message) - cell_len(fix), 0)
+            return Content.assemble(" " * max(width - right.cell_length, 0), right)
+        fix = "  F4 fix" if found.fixes else ""
+        message = fit(found.message, max(width - 4 - cell_len(fix) - right.cell_length, 8))
+        gap = " " * max(width - 3 - cell_len(message) - cell_len(fix) - right.cell_length, 0)
         sign = (f" {SIGNS[found.severity]} ", self._INKS[found.severity])
-        return Content.assemble(sign, message, gap, (fix, "$ink-dim"))
+        return Content.assemble(sign, message, (fix, "$ink-dim"), gap, right)
 
-    def on_click(self) -> None:
-        """Ask for the result, where the line names it."""
-        if self._diagnostic is None:
-            self.post_message(self.ResultWanted())
+    @property
+    def _right(self) -> Content:
+        progress = Content.assemble(("  running ", "$ink-dim"), (self._view.progress, "$ink-yours"))
+        count = Content.assemble("  ", problems_text(self._view.tally), ("  F3 ", "$ink-dim"))
+        return Content.assemble(progress, count) if self._view.progress else count
 
 
 class Footer(Widget):
@@ -223,27 +154,3 @@ def problems_text(tally: Tally | None) -> Content:
     if not counts and tally.hints:
         return Content.styled(f"· {tally.hints} hint{'s' * (tally.hints != 1)}", "$ink-hint")
     return Content(" · ").join(counts) if counts else Content.styled("no problems", "$ink-met")
-
-
-def problems_in_marks(tally: Tally | None) -> Content:
-    """`●1 ▲3`, the short form. Empty before the file was checked (None)."""
-    if tally is None:
-        return Content()
-    errors, warnings = (f"●{tally.errors} ", "$ink-error"), (f"▲{tally.warnings}", "$ink-warning")
-    return Content.assemble(errors if tally.errors else "", warnings if tally.warnings else "")
-
-
-def spread(parts: list[Content], width: int) -> Content | None:
-    """The parts on one line with equal gaps; None if they do not fit with gaps of two cells."""
-    used = sum(part.cell_length for part in parts)
-    if len(parts) == 1:
-        return parts[0] if used <= width else None
-    room = width - used
-    gaps = len(parts) - 1
-    if room < gaps * 2:
-        return None
-    line = parts[0]
-    for index, part in enumerate(parts[1:]):
-        gap = room // gaps + (1 if index >= gaps - room % gaps else 0)
-        line = Content.assemble(line, " " * gap, part)
-    return line

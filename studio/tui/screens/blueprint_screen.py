@@ -8,7 +8,7 @@ from typing import ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
@@ -24,27 +24,27 @@ from studio.tui.dialogs.dialog_host import DialogHost
 from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import ActionsChanged, entries
 from studio.tui.key_bindings import bindings
-from studio.tui.pane_sizes import WIDE, Remembered
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problem_list import ProblemList
 from studio.tui.panes.problems import Problems
-from studio.tui.panes.status import CursorLine, Footer, StatusLine
+from studio.tui.panes.status import CursorLine, Footer
+from studio.tui.panes.strip import PaneStrip
 from studio.tui.row_list import Rows
 from studio.tui.screens.answers_actions import AnswersActions
 from studio.tui.screens.criterion_actions import CriterionActions
-from studio.tui.screens.pane_layout import PaneLayout
+from studio.tui.screens.halves import Halves
+from studio.tui.screens.late_panes import LatePanes
 from studio.tui.screens.pane_navigation import PaneNavigation
 from studio.tui.screens.problem_actions import ProblemActions
 from studio.tui.screens.run_actions import RunActions
-from studio.tui.screens.side import TABS, Side
+from studio.tui.window import Pane
 
 
-class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, CriterionActions, AnswersActions):
+class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActions, AnswersActions):
     """One open blueprint."""
 
     place = Place.BLUEPRINT
     AUTO_FOCUS = "BlueprintEditor"
-    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [(0, "-narrow"), (WIDE, "-wide")]  # pyright: ignore[reportIncompatibleVariableOverride]
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(Place.BLUEPRINT),
         Binding("ctrl+z", "undo", "Undo", show=False),  # in the text, these two are the text area's own
@@ -52,57 +52,14 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
     ]
     DEFAULT_CSS = """
     BlueprintScreen {
-        layers: base over;
         layout: vertical;
         #banner { height: auto; padding: 0 1; color: $ink-warning; background: $panel; display: none; }
         #banner.-shown { display: block; }
-        #body { height: 1fr; layout: horizontal; }
-        #outline-pane {
-            width: 24%; min-width: 26; max-width: 48; height: 100%; border-right: solid $line; background: $background;
-        }
-        #outline-pane > Outline { height: 1fr; }
+        #outline { height: 1fr; }
         #outline-foot { height: auto; max-height: 4; padding: 0 1; color: $ink-dim; display: none; }
         #outline-foot.-shown { display: block; }
-        .pane-title { height: 1; padding: 0 1; color: $ink-dim; text-wrap: nowrap; text-overflow: ellipsis; }
-        #outline-pane:focus-within { border-right: solid $line-focus; }
-        #outline-pane:focus-within > .pane-title { color: $foreground; text-style: bold; }
         #editor { width: 1fr; height: 100%; scrollbar-size: 0 1; }
-        #side { width: 40%; min-width: 44; max-width: 84; height: 100%; border-left: solid $line; }
-        #side:focus-within { border-left: solid $line-focus; }
-        #problems-pane {
-            height: 2; border-top: solid $line; background: $background;
-            border-title-color: $ink-dim; border-title-background: $background; border-title-style: none;
-        }
-        #problems-pane:focus-within {
-            border-top: solid $line-focus; border-title-color: $foreground; border-title-style: bold;
-        }
-
-        &.-narrow #outline-pane {
-            display: none; layer: over; dock: left; width: 34; max-width: 90%; height: 100%;
-        }
-        &.-narrow.-show-outline #outline-pane { display: block; }
-        &.-narrow CursorLine { display: block; }
-        &.-narrow.-show-problems CursorLine, &.-narrow.-show-result CursorLine { display: none; }
-        &.-narrow #problems-pane { display: none; }
-        &.-narrow #why { height: 5; }
-        &.-narrow.-show-problems #problems-pane { display: block; }
-        &.-narrow #side { display: none; width: 100%; max-width: 100%; border-left: none; }
-        &.-narrow.-show-result #side { display: block; }
-        &.-narrow.-show-result #editor { display: none; }
-        &.-narrow.-share-result #body { layout: vertical; }
-        &.-narrow.-share-result #editor { height: 1fr; width: 100%; }
-        &.-narrow.-share-result #side { display: block; height: 55%; border-top: solid $line; }
-
-        &.-zoomed #outline-pane, &.-zoomed #editor, &.-zoomed #side, &.-zoomed #problems-pane,
-        &.-narrow.-zoomed #outline-pane, &.-narrow.-zoomed #editor, &.-narrow.-zoomed #side,
-        &.-narrow.-zoomed #problems-pane, &.-zoom-problems #body, &.-narrow.-zoomed CursorLine { display: none; }
-        &.-narrow.-zoom-editor.-zoomed CursorLine { display: block; }
-        &.-zoom-outline.-zoomed #outline-pane, &.-zoom-side.-zoomed #side {
-            display: block; width: 100%; max-width: 100%; height: 100%; border: none;
-        }
-        &.-zoom-outline.-zoomed.-zoomed #outline-pane { dock: none; layer: base; }
-        &.-zoom-editor.-zoomed #editor { display: block; width: 100%; height: 100%; }
-        &.-zoom-problems.-zoomed #problems-pane { display: block; height: 1fr; max-height: 100%; }
+        #problems-pane { height: 50%; border-top: solid $line-focus; display: none; }
     }
     """
 
@@ -122,16 +79,14 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         wrap: bool = True,
         collections: Path | None = None,
         published: Path | None = None,
-        panes: Remembered | None = None,
         cursor: int = 0,
     ) -> None:
         """`collections` is the folder of the model collections; without it, a `models` folder above the file.
 
-        `published` is a result file to show with the file; `wrap` says whether long lines are wrapped; `panes` are the
-        sizes of panes that are remembered, and `cursor` is the offset at which the file is read on.
+        `published` is a result file to show with the file; `wrap` says whether long lines are wrapped; `cursor` is the
+        offset at which the file is read on.
         """
         super().__init__()
-        self.panes_remembered = panes or {}
         self._first_cursor = cursor
         self._file = file
         self._resources = resources
@@ -139,38 +94,32 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         self._collections = collections
         self._published = published
         self.editor = BlueprintEditor(id="editor")
-        self.side = Side(id="side")
-        self._status = StatusLine(StatusView(file.path.name))
+        self._strip = PaneStrip(StatusView(file.path.name))
         self.outline = Outline(id="outline")
         self.problems = Problems()
-        self._problems_pane = Vertical(self.problems, id="problems-pane")
-        self._body = Horizontal(id="body")
+        self.problems_pane = Vertical(self.problems, id="problems-pane")
+        self._outline_foot = Static(id="outline-foot", markup=False)
+        self.halves = Halves(Vertical(self.outline, self._outline_foot), self.editor)
+        self.panes = LatePanes(self.halves)
         self._cursor_line = CursorLine()
         self._footer = Footer()
         self._is_submitting = False
         self._has_left_typing = False
         self._loaded = 0
-        self._problem_count = 0
         self._banner = ""
         self._foot = ""
 
     def compose(self) -> ComposeResult:
-        yield self._status
+        yield self._strip
         yield Static(id="banner", markup=False)
-        with self._body:
-            with Vertical(id="outline-pane"):
-                yield Static(self.outline.title, id="outline-title", classes="pane-title", markup=False)
-                yield self.outline
-                yield Static(id="outline-foot", markup=False)
-            yield self.editor
-            yield self.side
-        self._problems_pane.border_title = Content("Problems")
+        yield self.halves
+        yield self.problems_pane
         yield self._cursor_line
-        yield self._problems_pane
         yield self._footer
 
     def on_mount(self) -> None:
         """Show the text; everything else follows after the first frame."""
+        self.halves.rearrange()
         self.editor.soft_wrap = self._wrap
         self.editor.load(self._file.text, read_only=self._file.read_only is not None)
         host = DialogHost(self.app)
@@ -201,8 +150,8 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         before, now = event.before, event.now
         if self._is_leaving:
             return
-        if self.session.runs is not None and not self.side.is_filled:
-            self._fill_side()
+        if self.session.runs is not None and not self.panes.is_filled:
+            self._fill_panes()
         if now.file is not before.file:
             self._draw_file()
         if now.analysis is not before.analysis or now.collections is not before.collections:
@@ -210,9 +159,10 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         self._draw_outline()
         if now.analysis is not before.analysis or now.cursor != before.cursor:
             self._follow_cursor()
-        self._status.show(self.session.status())
+        self._strip.show(self.session.status())
+        self._draw_cursor_line()
         self._draw_footer()
-        self.draw_side()
+        self.draw_panes()
 
     @property
     def _is_leaving(self) -> bool:
@@ -233,7 +183,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         if self.editor.read_only != self.session.state.is_read_only:
             self.editor.read_only = self.session.state.is_read_only
         self._draw_banner()
-        self._status.show(self.session.status())
+        self._strip.show(self.session.status())
 
     def _draw_banner(self) -> None:
         text = self.session.banner().text
@@ -244,10 +194,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
             banner.update(Content(text))
 
     def _draw_outline(self) -> None:
-        before = self.outline.title
         self.outline.show(self.session.outline())
-        if self.outline.title != before:
-            self.query_one("#outline-title", Static).update(Content(self.outline.title))
         self._draw_outline_foot()
 
     def _draw_outline_foot(self) -> None:
@@ -256,9 +203,8 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         text = "" if row is None or row.progress is None else row.progress.text
         if text != self._foot:
             self._foot = text
-            foot = self.query_one("#outline-foot", Static)
-            foot.set_class(text != "", "-shown")
-            foot.update(Content(text))
+            self._outline_foot.set_class(text != "", "-shown")
+            self._outline_foot.update(Content(text))
 
     @on(Rows.Selected)
     def _row_selected(self, event: Rows.Selected) -> None:
@@ -278,14 +224,7 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
             self.problems.show(view, self.editor.carry, is_complete=is_complete)
         if view is not None and view is not before:
             self.editor.show_diagnostics(view.revision, analysis.diagnostics or (), analysis.notes)
-            self._draw_count(len(view.places))
-            self.fit_problems()
         self._draw_banner()
-
-    def _draw_count(self, count: int) -> None:
-        if count != self._problem_count:
-            self._problem_count = count
-            self._problems_pane.border_title = Content(f"Problems {count}" if count else "Problems")
 
     def _follow_cursor(self) -> None:
         """Select the outline row and the problem at the cursor, in lists without the focus.
@@ -301,45 +240,45 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         view = self.problems.view
         if not self.problems.list.has_focus and view is not None and view.revision == self.editor.revision:
             self.problems.select_at(offset)
-        self._cursor_line.show(next(iter(self.editor.diagnostics_on_cursor_line()), None))
+        self._draw_cursor_line()
 
-    @work(group="side", exclusive=True)
-    async def _fill_side(self) -> None:
-        await self.side.load()
+    def _draw_cursor_line(self) -> None:
+        problem = next(iter(self.editor.diagnostics_on_cursor_line()), None)
+        self._cursor_line.show(problem, self.session.status())
+
+    @work(group="panes are mounted", exclusive=True)
+    async def _fill_panes(self) -> None:
+        await self.panes.load()
         if self._is_leaving:  # while it waited
             return
-        await self.side.fill()
+        await self.panes.fill()
         if self._is_leaving:  # while they were mounted: their contents are gone, or never came
             return
-        self.draw_side()
-        self.side_filled.set()
+        self.draw_panes()
+        self.filled.set()
         if self._published is not None:
             published, self._published = self._published, None
             self.session.with_runs(lambda runs: runs.open_published(published))
 
-    def draw_side(self) -> None:
-        """Give the panes of the right side their views."""
+    def draw_panes(self) -> None:
+        """Give the panes of results and answers their views."""
         if self.session.runs is not None and self.session.state.analysis is not None:
-            self.side.show(self.session.runs)
+            self.panes.show(self.session.runs)
 
     def on_descendant_focus(self) -> None:
-        """The footer shows what the focus can do."""
-        self.follow_focus()
-        self.draw_keys()
+        """The pane with the keys is seen, and the footer shows what it can do."""
+        pane = self.halves.pane_of(self.focused)
+        if pane is not None and pane is not self.halves.focused:
+            self.halves.give_keys(pane)
+        else:
+            self._draw_footer()
 
-    def draw_keys(self) -> None:
-        """Show what keys do now."""
+    @on(Halves.Arranged)
+    def _arranged(self) -> None:
+        """Give the panes that are seen now their views, and say which they are."""
+        self._strip.show_panes(self.halves.panes, self.halves.focused)
+        self.draw_panes()
         self._draw_footer()
-        self.side.tabs.show_hint(self.tabs_hint)
-        self._cursor_line.name_tabs(() if self.has_class("-share-result") else TABS)
-
-    def on_descendant_blur(self) -> None:
-        """The tabs say what `Ctrl+R` does from where the focus is."""
-        self.call_after_refresh(self.draw_keys)
-
-    @on(CursorLine.ResultWanted)
-    def _result_wanted(self) -> None:
-        self.action_result()
 
     @on(ActionsChanged)
     def _actions_changed(self) -> None:
@@ -347,14 +286,16 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         self._draw_footer()
 
     def on_resize(self) -> None:
-        """Draw the footer and give panes their sizes for the new width."""
-        self.recall_sizes()
-        self.call_after_refresh(self.layout_changed)
+        """Give the panes their widths."""
+        self.halves.rearrange()
+        self.call_after_refresh(self.editor.scroll_cursor_visible)
 
     def _draw_footer(self) -> None:
         self._has_left_typing &= self.editor.typed_at not in (None, self.editor.cursor_offset)
-        labels = self.layout_labels | ({"last_typed": "go back"} if self._has_left_typing else {})
-        self._footer.show(entries(self, self.session.footer(), narrow=self.has_class("-narrow"), labels=labels))
+        labels = {"last_typed": "go back"} if self._has_left_typing else {}
+        if self.halves.zoomed is not None:
+            labels["zoom"] = "all panes"
+        self._footer.show(entries(self, self.session.footer(), narrow=self.halves.is_narrow, labels=labels))
 
     # --- The text
 
@@ -373,11 +314,6 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
     def _cursor_moved(self) -> None:
         self.session.move(self.editor.cursor_offset)
         self._follow_cursor()
-        self.fit_problems()
-
-    @on(ProblemList.Folded)
-    def _problems_folded(self) -> None:
-        self.fit_problems(may_shrink=True)
 
     @on(BlueprintEditor.Refused)
     def _change_refused(self) -> None:
@@ -417,6 +353,6 @@ class BlueprintScreen(PaneLayout, PaneNavigation, ProblemActions, RunActions, Cr
         end = None if until is None else self.editor.carry(until, revision)
         self.editor.go_to(self.editor.carry(offset, revision) or 0, until=end)
         self.session.move(self.editor.cursor_offset)
-        self.to_text()
+        self.open_pane(Pane.TEXT)
         self._has_left_typing = True
         self._draw_footer()

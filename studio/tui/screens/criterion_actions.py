@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual import work
 
 from studio.tui.screens.session_screen import SessionScreen
-from studio.tui.screens.side import CRITERION
+from studio.tui.window import Pane
 
 if TYPE_CHECKING:
     from studio.tui.panes.criterion_pane import CriterionPane
@@ -17,31 +17,26 @@ class CriterionActions(SessionScreen):
     """The actions on one criterion. Messages are handled by name: the pane is imported after the first frame."""
 
     @work(group="criterion", exclusive=True)
-    async def action_run_criterion(self) -> None:
-        """Judge the point that is selected in the result, or else the one at the cursor."""
+    async def action_all_answers(self) -> None:
+        """Show all answers, with what judges say of the selected criterion, or else of the one at the cursor."""
         point = self._point_in_result
         self.submit_text()
         runs = await self.session.ready()
         await self.session.checked()
-        offset = self.session.state.cursor
-        if await (runs.criterion.run_at(offset) if point is None else runs.criterion.run_point(point)):
-            await self.side_filled.wait()
-            self.show_tab(CRITERION)
+        if await runs.criterion.open(point, self.session.state.cursor):
+            self.open_pane(Pane.ANSWERS)
 
     @property
     def _point_in_result(self) -> int | None:
         """The point of the selected row of the result, if that has the focus."""
-        result = self.side.result
+        result = self.panes.result
         if result is None or not result.has_focus_within or result.row is None:
             return None
         return result.row.point
 
-    def on_criterion_pane_again_wanted(self) -> None:
-        """Judge the criterion again, or stop it."""
-        self._again()
-
     @work(group="criterion again")
-    async def _again(self) -> None:
+    async def run_criterion(self) -> None:
+        """Judge the criterion on all answers, or stop that."""
         self.submit_text()
         runs = await self.session.ready()
         await self.session.checked()

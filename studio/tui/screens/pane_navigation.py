@@ -1,4 +1,4 @@
-"""Moving between the text and the panes, on wide and on narrow screens."""
+"""Moving between the panes, and from prompt to prompt."""
 
 from __future__ import annotations
 
@@ -6,118 +6,146 @@ from collections.abc import Callable
 
 from textual import on, work
 
+from studio.tui.panes.strip import PaneStrip
 from studio.tui.screens.session_screen import SessionScreen
-from studio.tui.screens.side import RESULT, TABS, Side
+from studio.tui.window import Pane
+
+_SHOWN_FIRST = (Pane.OUTLINE, Pane.TEXT)
+"""The panes that are there from the first frame."""
 
 
 class PaneNavigation(SessionScreen):
-    """The actions that move the focus between the editor and the panes. CSS classes say which panes are shown."""
+    """The actions that give the keys to panes."""
+
+    def open_pane(self, pane: Pane) -> None:
+        """Show a pane, and give it the keys."""
+        if pane in _SHOWN_FIRST or self.filled.is_set():
+            self._open(pane)
+        else:
+            self.set_focus(None)  # what is typed until then is not meant for the text
+            self._open_once_filled(pane)
+
+    @work(group="panes")
+    async def _open_once_filled(self, pane: Pane) -> None:
+        await self.filled.wait()
+        self._open(pane)
+
+    def _open(self, pane: Pane) -> None:
+        self.close_problems()
+        self.halves.give_keys(pane)
+        self.draw_panes()
+        match pane:
+            case Pane.OUTLINE:
+                self.set_focus(self.outline)
+            case Pane.TEXT:
+                self.set_focus(self.editor)
+            case _:
+                self.set_focus(self.panes.target(pane))
+
+    def show_result(self) -> None:
+        """Let the criteria be seen for a run that begins: text and cursor stay; from the outline the keys go there."""
+        self.halves.put(Pane.CRITERIA, Pane.TEXT)
+        if self.halves.focused in (Pane.OUTLINE, Pane.ANSWERS):
+            self.open_pane(Pane.CRITERIA)
 
     def action_editor(self) -> None:
-        """Go back: from what if to the result, from a zoomed pane to all, from an earlier run to the newest, or to the
-        text."""
-        runs, criterion = self.session.runs, self.side.criterion
-        if self.side.is_trying and self.side.has_focus_within and runs is not None:
-            runs.what_if.drop()
-            return
-        if criterion is not None and criterion.has_focus_within and criterion.stop_reading():
-            return
-        if self.end_zoom() or (self.side.has_focus_within and runs is not None and runs.selection.close()):
-            return
-        self.to_text()
+        """Close what is open, one thing at a time; then go to the text."""
+        closing: tuple[Callable[[], bool], ...] = (
+            self.close_problems,
+            self._end_filter,
+            self._drop_what_if,
+            self._stop_reading,
+            self.halves.end_zoom,
+            self._close_run,
+        )
+        if not any(close() for close in closing):
+            self.open_pane(Pane.TEXT)
 
-    def to_text(self) -> None:
-        """Focus the text, closing the panes that cover it."""
-        self.remove_class("-show-outline", "-show-problems")
-        if self.has_class("-narrow"):
-            self.remove_class("-show-result")
-        self.layout_changed()
-        self.set_focus(self.editor)
+    def _end_filter(self) -> bool:
+        end = getattr(self.focused, "end_filter", None)
+        return end is not None and end()
+
+    def _drop_what_if(self) -> bool:
+        runs = self.session.runs
+        if not self.panes.is_trying or self.halves.focused is not Pane.CRITERIA or runs is None:
+            return False
+        runs.what_if.drop()
+        return True
+
+    def _stop_reading(self) -> bool:
+        criterion = self.panes.criterion
+        return criterion is not None and criterion.has_focus_within and criterion.stop_reading()
+
+    def _close_run(self) -> bool:
+        runs = self.session.runs
+        return runs is not None and self.halves.focused is not Pane.TEXT and runs.selection.close()
 
     def action_outline(self) -> None:
         """Go to the outline; from there, back to the text."""
-        self.end_zoom()
-        if self.outline.has_focus:
-            self.to_text()
+        self.open_pane(Pane.TEXT if self.outline.has_focus else Pane.OUTLINE)
+
+    def action_result(self) -> None:
+        """Go to the criteria; from there, to the answer."""
+        self.open_pane(Pane.ANSWER if self.halves.focused is Pane.CRITERIA else Pane.CRITERIA)
+
+    def action_next_pane(self) -> None:
+        """Go to the next pane, in the order of the strip."""
+        panes = list(Pane)
+        self.open_pane(panes[(panes.index(self.halves.focused) + 1) % len(panes)])
+
+    def action_next_tab(self) -> None:
+        """Show the response, the conversation, or the earlier runs in the place of the answer, by turns."""
+        self.panes.show_of_answer(self.panes.next_of_answer)
+        self.open_pane(Pane.ANSWER)
+
+    def action_zoom(self) -> None:
+        """Give the pane with the keys the whole width, or show all panes again."""
+        self.halves.zoom()
+
+    def action_previous_prompt(self) -> None:
+        """Go to the prompt before."""
+        self.step_to_prompt(-1)
+
+    def action_next_prompt(self) -> None:
+        """Go to the prompt after."""
+        self.step_to_prompt(1)
+
+    def step_to_prompt(self, by: int) -> None:
+        """Move the cursor to a neighbouring prompt; the keys stay where they are."""
+        analysis, prompt = self.session.state.analysis, self.session.state.prompt
+        if analysis is None or not analysis.blueprint.prompts or not by:
             return
-        self.remove_class("-show-problems")
-        self.add_class("-show-outline")
-        self.layout_changed()
-        self.set_focus(self.outline)
+        number = (-1 if prompt is None else prompt.index) + by
+        prompts = analysis.blueprint.prompts
+        start = prompts[number].span.start if 0 <= number < len(prompts) else None
+        if start is not None:
+            self.editor.go_to(self.editor.carry(start, analysis.revision) or 0)
+            self.session.move(self.editor.cursor_offset)
+
+    @on(PaneStrip.PaneClicked)
+    def _pane_clicked(self, event: PaneStrip.PaneClicked) -> None:
+        self.open_pane(event.pane)
+
+    @on(PaneStrip.StepClicked)
+    def _step_clicked(self, event: PaneStrip.StepClicked) -> None:
+        self.step_to_prompt(event.by)
+
+    # --- The problems, a drawer below the panes
 
     def action_problems(self) -> None:
-        """Go to the problems; from there, back to the text."""
-        self.end_zoom()
-        if self.problems.list.has_focus:
-            self.to_text()
+        """Open all problems, which take the keys; from there, back to the text."""
+        if self.close_problems():
             return
-        self.remove_class("-show-outline")
-        self.add_class("-show-problems")
-        self.layout_changed()
+        self.problems_pane.display = True
         self.set_focus(self.problems.list)
         self.call_after_refresh(self.editor.scroll_cursor_visible)
 
-    def action_result(self) -> None:
-        """Go to the result. On a narrow screen it replaces the editor, then shares its height, then closes."""
-        if not self.end_zoom() or not self.side.has_focus_within:
-            if not self.side_filled.is_set():
-                self.set_focus(None)  # what is typed until then is not meant for the text
-            self._once_filled(self._to_result)
-
-    def _to_result(self) -> None:
-        self.remove_class("-show-outline", "-show-problems")
-        if self.side.open != RESULT:
-            self.show_tab(RESULT)
-        elif self.has_class("-show-result"):
-            self.remove_class("-show-result")
-            self.add_class("-share-result")
-            self.set_focus(self.editor)
-            self.call_after_refresh(lambda: self.editor.go_to(self.editor.cursor_offset))
-        elif self.has_class("-share-result"):
-            self.remove_class("-share-result")
-            self.set_focus(self.editor)
-        else:
-            if self.has_class("-narrow"):
-                self.add_class("-show-result")
-            self.side.focus_open()
-        self.layout_changed()
-
-    def action_next_tab(self) -> None:
-        """Open the next tab. If the tabs are off the screen, show the open one first."""
-        self._once_filled(self._to_next_tab)
-
-    def _to_next_tab(self) -> None:
-        is_seen = self.has_class("-show-result") or self.has_class("-share-result")
-        if self.has_class("-narrow") and not is_seen:
-            self.remove_class("-show-outline", "-show-problems")
-            self.add_class("-show-result")
-            self.side.focus_open()
-        else:
-            self.side.show_tab((self.side.open + 1) % len(TABS))
-        self.layout_changed()
-        self.draw_side()
-
-    def _once_filled(self, act: Callable[[], None]) -> None:
-        """Act once the panes of the right side are mounted: at once if they are, so that keys keep their order."""
-        if self.side_filled.is_set():
-            act()
-        else:
-            self._act_when_filled(act)
-
-    @work(group="tabs")
-    async def _act_when_filled(self, act: Callable[[], None]) -> None:
-        await self.side_filled.wait()
-        act()
-
-    def show_tab(self, tab: int) -> None:
-        """Open a tab of the right side and focus it."""
-        if self.has_class("-narrow") and not self.has_class("-share-result"):
-            self.add_class("-show-result")
-        self.side.show_tab(tab)
-        self.layout_changed()
-        self.draw_side()
-        self.side.focus_open()
-
-    @on(Side.TabOpened)
-    def _tab_opened(self) -> None:
-        self.draw_side()
+    def close_problems(self) -> bool:
+        """Close the problems; whether they were open. Their keys go back to the pane below."""
+        if not self.problems_pane.display:
+            return False
+        had_focus = self.problems_pane.has_focus_within
+        self.problems_pane.display = False
+        if had_focus:
+            self._open(self.halves.focused)
+        return True

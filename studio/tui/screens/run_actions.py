@@ -9,8 +9,10 @@ from textual import work
 from engine.scoring.assessment import Criterion
 from engine.scoring.sums import place
 from engine.text.spans import Span
+from studio.tui.action import Place
+from studio.tui.screens.late_panes import CONVERSATION, RESPONSE
 from studio.tui.screens.session_screen import SessionScreen
-from studio.tui.screens.side import CONVERSATION, RESPONSE, RESULT
+from studio.tui.window import Pane
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -30,10 +32,19 @@ if TYPE_CHECKING:
 class RunActions(SessionScreen):
     """The actions on runs, and the messages of the panes that show them."""
 
+    def show_answer(self, place: Place) -> None:
+        """Give the keys to the answer: to the response, or to the conversation."""
+        self.panes.show_of_answer(place)
+        self.open_pane(Pane.ANSWER)
+
     def action_run(self) -> None:
-        """Run the prompt under the cursor, or stop the run."""
+        """Run what is shown: the prompt under the cursor, or the criterion whose answers are seen; or stop the run."""
         self.drop_messages()
+        if Pane.ANSWERS in self.halves.panes:
+            self.run_criterion()
+            return
         self.submit_text()
+        self.show_result()
         self.session.with_runs(lambda runs: runs.run_or_stop())
 
     def action_run_all(self) -> None:
@@ -57,7 +68,7 @@ class RunActions(SessionScreen):
         """Choose where answers come from."""
         runs = await self.session.ready()
         if await runs.choose_answers() is not None and runs.selection.is_writing:
-            self.show_tab(RESPONSE)
+            self.show_answer(RESPONSE)
 
     def action_make_case(self) -> None:
         """Make a case of the shown answer."""
@@ -69,8 +80,8 @@ class RunActions(SessionScreen):
         self.submit_text()
         runs = await self.session.ready()
         if await runs.what_if.begin():
-            self.side.show(runs)
-            self.side.focus_open()
+            self.panes.show(runs)
+            self.open_pane(Pane.CRITERIA)
 
     def on_what_if_pane_weighed(self, event: WhatIfPane.Weighed) -> None:
         """Try another weight."""
@@ -101,9 +112,9 @@ class RunActions(SessionScreen):
         """Ask for the score that was expected, and show what it takes."""
         runs = await self.session.ready()
         await runs.expected.ask_or_clear()
-        if runs.expected.wanted is not None and self.side.result is not None:
-            self.side.show(runs)
-            self.side.result.select_section("target:summary")
+        if runs.expected.wanted is not None and self.panes.result is not None:
+            self.panes.show(runs)
+            self.panes.result.select_section("target:summary")
 
     @work(group="grid", exclusive=True)
     async def action_grid(self) -> None:
@@ -126,7 +137,7 @@ class RunActions(SessionScreen):
     async def action_compare_run(self) -> None:
         """Compare the shown result with the run that is selected in the history."""
         runs = await self.session.ready()
-        past = None if self.side.history is None else self.side.history.rows.row
+        past = None if self.panes.history is None else self.panes.history.rows.row
         if past is not None:
             self._show_comparison(runs, await runs.comparison.with_past(past))
 
@@ -142,7 +153,7 @@ class RunActions(SessionScreen):
         if prompt is not None and analysis is not None:
             self.editor.go_to(self.editor.carry(prompt.span.start, analysis.revision) or 0)
             self.submit_text()
-            self.show_tab(RESULT)
+            self.open_pane(Pane.CRITERIA)
             if opened.criterion is not None:
                 self._select_criterion(runs, opened.criterion)
 
@@ -152,9 +163,9 @@ class RunActions(SessionScreen):
 
         view = runs.views.result()
         names = point_names(each.placed for each in view.assessments) if isinstance(view, ResultView) else ()
-        if self.side.result is not None and criterion in names:
-            self.side.show(runs)
-            self.side.result.select_section(f"point:{names.index(criterion)}")
+        if self.panes.result is not None and criterion in names:
+            self.panes.show(runs)
+            self.panes.result.select_section(f"point:{names.index(criterion)}")
 
     def action_judges(self) -> None:
         """Choose who judges points in words."""
@@ -182,11 +193,11 @@ class RunActions(SessionScreen):
         assert analysis is not None
         self.editor.go_to(self.editor.carry(prompt.span.start, analysis.revision) or 0)
         self.submit_text()
-        self.show_tab(RESULT)
+        self.open_pane(Pane.CRITERIA)
         points = [Criterion(each.rubric.block, each.point.text or "") for each in place(prompt)]
-        if self.side.result is not None and criterion in points:
-            self.side.show(runs)
-            self.side.result.select_section(f"point:{points.index(criterion)}")
+        if self.panes.result is not None and criterion in points:
+            self.panes.show(runs)
+            self.panes.result.select_section(f"point:{points.index(criterion)}")
 
     def action_next_variant(self) -> None:
         """Show the result of the next variant."""
@@ -272,7 +283,7 @@ class RunActions(SessionScreen):
 
     def on_result_pane_answer_wanted(self, event: ResultPane.AnswerWanted) -> None:
         """Show the answer with the evidence of a row."""
-        self.show_tab(RESPONSE)
+        self.show_answer(RESPONSE)
         self._select(None, event.evidence)
 
     def on_result_pane_point_selected(self, event: ResultPane.PointSelected) -> None:
@@ -293,7 +304,7 @@ class RunActions(SessionScreen):
         """Show an earlier run, scored by the present rubric."""
         runs = await self.session.ready()
         if await runs.open_past(event.run):
-            self.show_tab(RESULT)
+            self.open_pane(Pane.CRITERIA)
 
     def on_history_pane_newest_wanted(self) -> None:
         """Show the newest run again."""
@@ -313,9 +324,9 @@ class RunActions(SessionScreen):
         runs = await self.session.ready()
         turns = await runs.edits.edit_response()
         if turns > 1:
-            self.show_tab(CONVERSATION)
-            if self.side.conversation is not None:
-                self.side.conversation.select_generated(turns - 1)
+            self.show_answer(CONVERSATION)
+            if self.panes.conversation is not None:
+                self.panes.conversation.select_generated(turns - 1)
 
     def on_response_pane_original_wanted(self) -> None:
         """Revert the changes to the answer."""

@@ -13,11 +13,14 @@ from studio.session.state import Snapshot
 from studio.tui.messages import drop_all
 
 if TYPE_CHECKING:
+    from textual.containers import Vertical
+
     from studio.session.session import Session
     from studio.tui.editor import BlueprintEditor
     from studio.tui.panes.outline import Outline
     from studio.tui.panes.problems import Problems
-    from studio.tui.screens.side import Side
+    from studio.tui.screens.halves import Halves
+    from studio.tui.screens.late_panes import LatePanes
     from studio.tui.window import Pane
 
 _PREPARED = frozenset(
@@ -49,19 +52,21 @@ class SessionScreen(Screen[None]):
 
     session: Session
     editor: BlueprintEditor
-    side: Side
+    halves: Halves
+    panes: LatePanes
     outline: Outline
     problems: Problems
+    problems_pane: Vertical
 
     def __init__(self) -> None:
         super().__init__()
-        self.side_filled = asyncio.Event()
-        """Set once the panes of the right side are mounted."""
+        self.filled = asyncio.Event()
+        """Set once all panes are mounted."""
 
     @property
     def is_filling(self) -> bool:
-        """Whether the panes of the right side are being mounted."""
-        return self.side.is_filled and not self.side_filled.is_set()
+        """Whether panes are being mounted."""
+        return self.panes.is_filled and not self.filled.is_set()
 
     @property
     def is_preparing(self) -> bool:
@@ -70,8 +75,8 @@ class SessionScreen(Screen[None]):
             worker.group in _PREPARED and worker.node is self and not worker.is_finished for worker in self.workers
         )
 
-    def draw_side(self) -> None:
-        """Give the panes of the right side their views."""
+    def draw_panes(self) -> None:
+        """Give the panes of results and answers their views."""
         raise NotImplementedError
 
     def go_to(self, offset: int, revision: int, *, until: int | None = None) -> None:
@@ -85,16 +90,16 @@ class SessionScreen(Screen[None]):
         """Show a pane, and give it the keys."""
         raise NotImplementedError
 
-    def end_zoom(self) -> bool:
-        """Show all panes again; whether one had the whole screen."""
+    def close_problems(self) -> bool:
+        """Close the list of problems; whether it was open."""
         raise NotImplementedError
 
-    def layout_changed(self) -> None:
-        """Give panes that were shown or hidden their sizes, and show what keys do now."""
+    def show_result(self) -> None:
+        """Let the criteria be seen, and text and cursor stay."""
         raise NotImplementedError
 
-    def show_tab(self, tab: int) -> None:
-        """Open a tab of the right side and focus it."""
+    def run_criterion(self) -> object:
+        """Judge the criterion whose answers are shown, or stop that."""
         raise NotImplementedError
 
     def snapshot(self) -> Snapshot:
@@ -110,7 +115,7 @@ class SessionScreen(Screen[None]):
         if self.editor.revision != self.session.state.text.revision:
             self.session.edit(self.snapshot())
         self.session.move(self.editor.cursor_offset)
-        response, runs = self.side.response, self.session.runs
+        response, runs = self.panes.response, self.session.runs
         if response is not None and response.is_writing and runs is not None:
             runs.selection.write(response.written)
 

@@ -23,14 +23,15 @@ from studio.tui.panes.answer_column import AnswerColumn
 from studio.tui.panes.answer_text import AnswerText
 from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.grading_screen import FaultRows
-from studio.tui.screens.side import TABS
+from studio.tui.screens.late_panes import CONVERSATION, HISTORY, RESPONSE
+from studio.tui.window import Pane
 from tests.session.seen import Seen
 from tests.studio.driving.waiting import blueprint_screen, screen_lines, see, settle, wait_until
 
 WIDE = (120, 36)
 NARROW = (80, 24)
 LARGE = (160, 48)
-_PANES = {"outline": "#outline-pane", "editor": "#editor", "side": "#side", "problems": "#problems-pane"}
+_OF_ANSWER = {"Response": RESPONSE, "Conversation": CONVERSATION, "History": HISTORY}
 
 
 def words(text: object) -> str:
@@ -127,10 +128,12 @@ class Page(Seen):
         editor.go_to(editor.text_out().index(written) + len(written) * behind)
         await self.settle()
 
-    async def show(self, tab: str) -> None:
-        """Open a tab of the right side and give it the focus."""
-        self.screen.show_tab(TABS.index(tab))
-        self.screen.side.focus_open()
+    async def show(self, pane: str) -> None:
+        """Give the keys to a pane, by its name; of the answer, to the response, the conversation or the history."""
+        if pane in _OF_ANSWER:
+            self.screen.show_answer(_OF_ANSWER[pane])
+        else:
+            self.screen.open_pane(Pane(pane))
         await self.settle()
 
     async def write(self, text: str, at: tuple[int, int] = (0, 0)) -> None:
@@ -243,23 +246,14 @@ class Page(Seen):
         """What a text of the blueprint screen says."""
         return str(self.screen.query_one(selector, Static).render())
 
-    def panes(self) -> set[str]:
-        """The panes that are shown: outline, editor, side and problems."""
-        found = {name: self.screen.query_one(selector) for name, selector in _PANES.items()}
-        return {name for name, pane in found.items() if pane.display and pane.region.area}
+    def panes(self) -> list[str]:
+        """The panes that are seen, each with its width."""
+        return [f"{each.pane} {each.width}" for each in self.screen.halves.seen]
 
-    def size_of(self, pane: str) -> tuple[int, int]:
-        """The width and height of a pane, its frame included."""
-        width, height = self.screen.query_one(_PANES[pane]).outer_size
-        return width, height
-
-    def widths(self) -> tuple[int, ...]:
-        """The widths of outline, text and result."""
-        return tuple(self.size_of(pane)[0] for pane in ("outline", "editor", "side"))
-
-    def problem_rows(self) -> tuple[int, int]:
-        """How high the pane of the problems is, and how many rows its list has."""
-        return self.size_of("problems")[1], len(self.screen.problems.list.rows)
+    @property
+    def has_problems_open(self) -> bool:
+        """Whether the list of problems is open."""
+        return self.screen.problems_pane.display
 
     def region(self, selector: str) -> Region:
         """Where a widget of the blueprint screen is."""
@@ -320,8 +314,8 @@ class Page(Seen):
     # --- Around the text
 
     def status(self) -> str:
-        """The status line."""
-        return str(self.screen.query_one("StatusLine").render())
+        """The strip at the top."""
+        return str(self.screen.query_one("PaneStrip").render())
 
     def footer(self) -> str:
         """The keys at the lower edge."""
@@ -332,7 +326,7 @@ class Page(Seen):
         return self.static("#banner") if self.screen.query_one("#banner").display else ""
 
     def cursor_line(self) -> str:
-        """What is wrong at the cursor, on one line of a narrow screen."""
+        """What is wrong at the cursor, and how many problems there are."""
         return str(self.screen.query_one("CursorLine").render())
 
     def outline(self, width: int = 25) -> list[str]:
@@ -360,12 +354,12 @@ class Page(Seen):
         """The explanation of the selected problem: its first line."""
         return self.static("#why").partition("\n")[0]
 
-    # --- The right side
+    # --- Criteria and answers
 
     @property
-    def tab(self) -> str:
-        """The name of the open tab."""
-        return TABS[self.screen.side.open]
+    def pane(self) -> str:
+        """The pane that has the keys."""
+        return self.screen.halves.focused.value
 
     def head(self) -> str:
         """The head of the result, as it is wrapped."""
@@ -377,27 +371,27 @@ class Page(Seen):
 
     def criteria(self) -> dict[str, str]:
         """The rows of the result by their keys: the text of each, and the figures behind it."""
-        result: Any = self.screen.side.result
+        result: Any = self.screen.panes.result
         return {row.key: words(f"{row.text} {' '.join(cell.text for cell in row.tail)}") for row in result.rows.rows}
 
     def texts(self, prefix: str) -> list[str]:
         """The texts of the rows of the result whose keys begin so."""
-        result: Any = self.screen.side.result
+        result: Any = self.screen.panes.result
         return [row.text for row in result.rows.rows if row.key.startswith(prefix)]
 
     def fixable(self) -> list[str]:
         """The keys of the rows of the result that can be mended."""
-        result: Any = self.screen.side.result
+        result: Any = self.screen.panes.result
         return [row.key for row in result.rows.rows if row.fixable]
 
     def criterion(self) -> str:
         """The key of the selected row of the result."""
-        result: Any = self.screen.side.result
+        result: Any = self.screen.panes.result
         return "" if result.row is None else result.row.key
 
     async def select(self, key: str) -> None:
         """Select a row of the result by its key, and give the list the focus."""
-        rows: Any = self.screen.side.result and self.screen.side.result.rows
+        rows: Any = self.screen.panes.result and self.screen.panes.result.rows
         self.screen.set_focus(rows)
         rows.selected = [row.key for row in rows.rows].index(key)
         await self.settle()
@@ -408,17 +402,17 @@ class Page(Seen):
 
     def lit(self) -> list[str]:
         """The passages of the answer that are lit up."""
-        response: Any = self.screen.side.response
+        response: Any = self.screen.panes.response
         return [span.of(each.text) for each in response.shown.passages for span in each.evidence]
 
     def is_closest(self) -> bool:
         """Whether what is lit up is a place to look, and no evidence."""
-        response: Any = self.screen.side.response
+        response: Any = self.screen.panes.response
         return response.shown.has_class("-closest")
 
     @property
     def _turns(self) -> Any:
-        return self.screen.side.conversation
+        return self.screen.panes.conversation
 
     def turn_texts(self) -> list[tuple[str, str]]:
         """What is shown of each turn of the conversation: its words, and how it came about."""
@@ -443,7 +437,7 @@ class Page(Seen):
 
     def history(self) -> list[str]:
         """The earlier runs that are listed, by the keys of their candidates, the newest first."""
-        history: Any = self.screen.side.history
+        history: Any = self.screen.panes.history
         return [run.candidate.key for run in history.rows.rows]
 
     async def open_history(self, count: int) -> None:
@@ -455,18 +449,18 @@ class Page(Seen):
     async def open_run(self) -> None:
         """Open the earlier run that is selected."""
         await self.pilot.press("enter")
-        await self.until(lambda: self.tab == "Result")
+        await self.until(lambda: self.pane == "Criteria")
         await self.settle()
 
     def wordings(self) -> list[tuple[str, Any]]:
         """The answers to the criterion that is followed, and what they score with the wording of now."""
-        criterion: Any = self.screen.side.criterion
+        criterion: Any = self.screen.panes.criterion
         return [(row.answer.label, row.now) for row in criterion.rows.rows]
 
     @property
     def is_reading(self) -> bool:
         """Whether the answer to the criterion has the pane, and the focus."""
-        criterion: Any = self.screen.side.criterion
+        criterion: Any = self.screen.panes.criterion
         focused = criterion.answer if criterion.is_reading else criterion.rows
         assert self.screen.focused is focused
         return criterion.is_reading

@@ -69,7 +69,7 @@ def is_settled(app: Studio) -> bool:
         and analysis.complete
         and analysis.revision == screen.editor.revision
         and runs is not None
-        and screen.side_filled.is_set()
+        and screen.filled.is_set()
         and not runs.queue.is_running
         and not app.type_ahead
         and not is_busy(app, screen)

@@ -1,0 +1,125 @@
+"""The two halves of the screen: the places of the five panes, shown, hidden and sized as `window` says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.widget import Widget
+
+from studio.tui.action import Place
+from studio.tui.window import TWO_HALVES, Pane, Seen, window
+
+_PLACES = {
+    Pane.OUTLINE: Place.OUTLINE,
+    Pane.CRITERIA: Place.RESULT,
+    Pane.ANSWERS: Place.CRITERION,
+    Pane.TEXT: Place.EDITOR,
+    Pane.ANSWER: Place.RESPONSE,
+}
+
+
+class Frame(Vertical):
+    """The place of one pane, with a line to its left where another pane is."""
+
+    DEFAULT_CSS = """
+    Frame { height: 100%; border-left: solid $line; background: $background; }
+    Frame:focus-within { border-left: solid $line-focus; }
+    Frame.-first { border-left: none; }
+    """
+
+    def __init__(self, pane: Pane, *widgets: Widget) -> None:
+        super().__init__(*widgets, id=f"pane-{pane.name.lower()}")
+        self.pane = pane
+        self.place = _PLACES[pane]
+
+
+class Halves(Horizontal):
+    """Obeys `window`: knows which pane has the keys, which were seen before, and which one has the whole width."""
+
+    DEFAULT_CSS = """
+    Halves { height: 1fr; background: $background; }
+    """
+
+    class Arranged(Message):
+        """Other panes are seen, or another one has the keys."""
+
+    def __init__(self, outline: Widget, text: Widget) -> None:
+        """The outline and the text are there from the first frame; the others are mounted into their places later."""
+        first = {Pane.OUTLINE: (outline,), Pane.TEXT: (text,)}
+        self.frames = {pane: Frame(pane, *first.get(pane, ())) for pane in Pane}
+        super().__init__(*self.frames.values())
+        self.focused = Pane.TEXT
+        self.seen: tuple[Seen, ...] = ()
+        self.zoomed: Pane | None = None
+        self._opened: tuple[Pane, ...] = ()
+        self._has_answers = False
+
+    @property
+    def panes(self) -> tuple[Pane, ...]:
+        """The panes that are seen, from left to right."""
+        return tuple(each.pane for each in self.seen)
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether one pane has the whole screen."""
+        return self.app.size.width < TWO_HALVES
+
+    def pane_of(self, widget: Widget | None) -> Pane | None:
+        """The pane that `widget` is in."""
+        around = () if widget is None else widget.ancestors_with_self
+        return next((each.pane for each in around if isinstance(each, Frame)), None)
+
+    def give_keys(self, pane: Pane) -> None:
+        """Let a pane be the one with the keys: it is seen, and what is seen already stays."""
+        if pane is not self.focused:
+            self.zoomed = None
+        self.focused = pane
+        if pane in (Pane.ANSWERS, Pane.CRITERIA):
+            self._has_answers = pane is Pane.ANSWERS
+        self.rearrange()
+
+    def put(self, *panes: Pane) -> None:
+        """Let panes be seen as far as there is room, in the places of others of their halves."""
+        self.zoomed = None
+        if Pane.CRITERIA in panes:
+            self._has_answers = False
+        self._opened = (*panes, *self._unlike(panes))
+        self.rearrange()
+
+    def zoom(self) -> None:
+        """Give the pane with the keys the whole width, or show its neighbours again. A text keeps its width."""
+        self.zoomed = None if self.zoomed else self.focused
+        self.rearrange()
+
+    def end_zoom(self) -> bool:
+        """Show all panes again; whether one was zoomed."""
+        was, self.zoomed = self.zoomed, None
+        if was:
+            self.rearrange()
+        return was is not None
+
+    def rearrange(self) -> None:
+        """Show, hide and size the panes."""
+        width = self.app.size.width
+        seen = window(width, self.focused, self._opened, answers=self._has_answers)
+        self._opened = (*(each.pane for each in seen), *self._unlike([each.pane for each in seen]))
+        if self.zoomed is not None:
+            kept = next(each.width for each in seen if each.pane is self.zoomed)
+            seen = (Seen(self.zoomed, width if self.zoomed.is_list else kept),)
+        if seen != self.seen:
+            self.seen = seen
+            widths = {each.pane: each.width for each in seen}
+            with self.app.batch_update():
+                for pane, frame in self.frames.items():
+                    frame.set_class(pane is seen[0].pane, "-first")
+                    frame.display = pane in widths
+                    if pane in widths:
+                        frame.styles.width = widths[pane] + (pane is not seen[0].pane)
+        self.post_message(self.Arranged())
+
+    def _unlike(self, panes: Sequence[Pane]) -> tuple[Pane, ...]:
+        """Of the panes that were seen, those of a half that none of `panes` is of."""
+        halves = {pane.is_list for pane in panes}
+        return tuple(pane for pane in self._opened if pane.is_list not in halves)
