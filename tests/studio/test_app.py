@@ -8,7 +8,7 @@ from engine.files.open_files import CannotOpen, open_file
 from studio.tui.action import Place
 from studio.tui.app import Studio
 from studio.tui.screens.start_screen import StartScreen
-from tests.studio.driving import NARROW, QUOTED, Page, opened, running
+from tests.studio.driving import NARROW, QUOTED, Page, opened, running, words
 
 
 async def test_collections_are_taken_from_the_folder_that_was_named(tmp_path: Path) -> None:
@@ -62,28 +62,63 @@ async def test_a_missing_file_can_be_begun_there_and_is_not_written_before_it_is
 # --- Panes
 
 
-async def test_on_a_narrow_screen_a_pane_comes_with_its_key_and_goes_with_it(tmp_path: Path) -> None:
+async def test_on_a_narrow_screen_a_pane_comes_with_its_key_and_goes_with_escape(tmp_path: Path) -> None:
     async with opened(tmp_path, QUOTED, size=NARROW) as page:
-        for key, pane in (("f2", "outline"), ("f3", "problems"), ("ctrl+r", "side")):
-            assert page.panes() == {"editor"}
+        for key, pane in (("f2", "Outline"), ("ctrl+r", "Criteria")):
             await page.press(key)
-            assert pane in page.panes()
+            assert page.panes() == [f"{pane} 80"]
             await page.press("escape")
-        assert (page.panes(), page.place) == ({"editor"}, Place.EDITOR)
+            assert (page.panes(), page.place) == (["Text 80"], Place.EDITOR)
 
 
-async def test_on_a_narrow_screen_the_result_replaces_the_editor_then_shares_the_height(tmp_path: Path) -> None:
-    async with opened(tmp_path, QUOTED, keys=("f8",), size=NARROW) as page:
-        for panes in ({"side"}, {"editor", "side"}, {"editor"}):
-            await page.press("ctrl+r")
-            assert page.panes() == panes
+async def test_f5_puts_the_criteria_in_the_place_of_the_outline_and_leaves_text_and_cursor(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, keys=("f8",)) as page:
+        assert page.panes() == ["Outline 53", "Text 66"]
+        cursor = page.cursor
+        await page.press("f5")
+        assert (page.panes(), page.place, page.cursor) == (["Criteria 53", "Text 66"], Place.EDITOR, cursor)
 
 
-async def test_the_next_tab_is_seen_on_a_narrow_screen_too(tmp_path: Path) -> None:
-    async with opened(tmp_path, QUOTED, keys=("ctrl+t",), size=NARROW) as page:
-        assert (page.panes(), page.place) == ({"side"}, Place.RESULT)
-        await page.press("ctrl+t")
-        assert page.place is Place.RESPONSE
+async def test_ctrl_r_gives_the_criteria_the_keys_and_then_shows_the_answer_beside_them(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, keys=("f8", "f5", "ctrl+r")) as page:
+        assert (page.pane, page.panes()) == ("Criteria", ["Criteria 53", "Text 66"])
+        await page.press("ctrl+r")
+        assert (page.pane, page.panes()) == ("Answer", ["Criteria 53", "Answer 66"])
+        await page.press("ctrl+r")
+        assert (page.pane, page.panes()) == ("Criteria", ["Criteria 53", "Answer 66"])
+
+
+async def test_escape_closes_what_is_open_and_then_goes_to_the_text(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, keys=("f2", "z", "f3")) as page:
+        assert (page.panes(), page.has_problems_open) == (["Outline 120"], True)
+        await page.press("escape")
+        assert (page.pane, page.has_problems_open) == ("Outline", False)
+        await page.press("escape")
+        assert (page.pane, page.panes()) == ("Outline", ["Outline 53", "Text 66"])
+        await page.press("escape")
+        assert page.pane == "Text"
+
+
+async def test_tab_goes_from_pane_to_pane_outside_the_text(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, keys=("f8", "f5", "f2")) as page:
+        for pane in ("Criteria", "All answers", "Text"):
+            await page.press("tab")
+            assert page.pane == pane
+
+
+async def test_a_resized_screen_keeps_what_has_the_keys(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, keys=("f8", "f5", "ctrl+r")) as page:
+        for size, panes in ((NARROW, ["Criteria 80"]), ((160, 48), ["Criteria 44", "Text 57", "Answer 57"])):
+            await page.resize(*size)
+            assert (page.pane, page.panes()) == ("Criteria", panes)
+
+
+async def test_the_strip_names_the_panes_the_prompt_and_its_score_and_a_click_opens_a_pane(tmp_path: Path) -> None:
+    async with opened(tmp_path, QUOTED, keys=("f8", "f5")) as page:
+        assert words(page.status()).startswith("x.yml Outline F2 Criteria Ctrl+R All answers Ctrl+K ▌Text Esc Answer")
+        assert page.status().endswith("›")
+        await page.click("PaneStrip", (page.status().index("Answer "), 0))
+        assert page.pane in ("Answer", "All answers")
 
 
 async def test_a_prompt_that_one_goes_to_is_seen_as_far_as_there_is_room(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ def acting(shown: ResultView, key: str) -> set[str]:
 
 
 def test_on_a_point_that_no_judge_has_judged_it_can_be_graded_or_judged() -> None:
-    assert acting(view({}), "point:0") == {"choose", "grade", "judge", "judges", "run_criterion", "target", "what_if"}
+    assert acting(view({}), "point:0") == {"choose", "grade", "judge", "judges", "target", "what_if"}
 
 
 def test_on_a_judged_point_the_exact_request_is_offered_and_judging_is_not() -> None:
@@ -44,7 +44,6 @@ def test_on_a_judged_point_the_exact_request_is_offered_and_judging_is_not() -> 
         "grade",
         "word_for_word",
         "judges",
-        "run_criterion",
         "target",
         "what_if",
     }
@@ -52,10 +51,6 @@ def test_on_a_judged_point_the_exact_request_is_offered_and_judging_is_not() -> 
 
 def test_on_a_row_that_is_no_point_nothing_is_graded() -> None:
     assert "grade" not in acting(view(JUDGED), "agreement")
-
-
-def test_on_a_row_that_is_no_point_no_criterion_is_run() -> None:
-    assert "run_criterion" not in acting(view(JUDGED), "agreement")
 
 
 def test_with_several_variants_the_next_one_is_offered() -> None:
@@ -74,8 +69,8 @@ def test_the_detail_of_a_test_answer_has_its_name_alone() -> None:
     assert [cell.text for cell in row.detail] == ["test answer: empty"]
 
 
-def test_without_a_result_the_choice_of_judges_and_a_run_of_the_criterion_are_left() -> None:
-    assert IN_FOOTER - idle_actions(NoResult("first", "F5 runs it."), None) == {"judges", "run_criterion"}
+def test_without_a_result_the_choice_of_judges_is_left() -> None:
+    assert IN_FOOTER - idle_actions(NoResult("first", "F5 runs it."), None) == {"judges"}
 
 
 def test_in_the_header_no_action_on_a_prompt_is_offered() -> None:

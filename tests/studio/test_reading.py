@@ -83,7 +83,7 @@ async def test_an_answer_of_several_turns_is_edited_in_the_conversation(tmp_path
     async with opened(tmp_path, TALK) as page:
         await answered(page, server, "Response")
         await page.press("e")
-        assert page.tab == "Conversation"
+        assert page.place is Place.CONVERSATION
         await page.until(lambda: page.selected_turn() == 6)
 
 
@@ -148,7 +148,7 @@ async def test_an_earlier_run_is_opened_by_enter_and_escape_goes_back_to_the_new
 
 async def test_a_cached_answer_says_so(path: Path, server: ModelServer) -> None:
     async with opened(path) as page:
-        await answered(page, server, "Result")
+        await answered(page, server, "Criteria")
         await page.press("f5")
         await page.see("This answer is cached.")
 

@@ -15,6 +15,7 @@ from studio.tui import type_ahead
 from studio.tui.app import Studio
 from studio.tui.pasting import PasteSafeParser
 from studio.tui.screens.blueprint_screen import BlueprintScreen
+from studio.tui.window import Pane
 from tests.studio.driving import NARROW, SECONDS, WIDE, Page, blueprint_screen, settle, studio_on, wait_until
 from tests.studio.test_closing import TEXT
 from tests.studio.test_fixes import ONE, OPTIONAL
@@ -158,7 +159,7 @@ async def test_keys_after_the_result_is_asked_for_reach_it_though_its_pane_is_no
         assert await handled(app, pilot) == TEXT
         screen = app.screen
         assert isinstance(screen, BlueprintScreen)
-        await wait_until(pilot, lambda: screen.panes.has_focus_within)
+        await wait_until(pilot, lambda: screen.halves.frames[Pane.CRITERIA].has_focus_within)
 
 
 async def test_keys_are_not_typed_into_the_text_while_the_result_takes_long_to_be_built(

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from engine.judging.judgement import Judgement
 
 _TEACHING = (
-    "Put the cursor on a criterion, or select one, and press Ctrl+K: here are all answers to its prompt. F5 then runs "
+    "Put the cursor on a criterion, or select one, and press Ctrl+K: here are all answers to its prompt, and F5 runs "
     "it alone, on these answers. Change its words and run it again to see which verdicts flip."
 )
 _NO_ANSWERS = "There is no answer yet. + chooses stored ones; c on the Response tab makes a case."

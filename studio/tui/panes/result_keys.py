@@ -7,7 +7,7 @@ from studio.session.views.result_view import NoResult, ResultView
 from studio.tui.panes.result_row import ResultRow
 
 _OF_A_PROMPT = (
-    *("grade", "judge", "judges", "run_criterion", "next_variant", "fix", "word_for_word"),
+    *("grade", "judge", "judges", "next_variant", "fix", "word_for_word"),
     *("target", "what_if"),
 )
 
@@ -20,7 +20,6 @@ def idle_actions(view: Overview | NoResult | ResultView | None, row: ResultRow |
         "what_if": isinstance(view, ResultView) and view.explanation is not None and view.running is None,
         "sort": isinstance(view, Overview),
         "grade": row is not None and row.gradeable,
-        "run_criterion": row is None or row.point is not None,
         "fix": row is not None and row.fixable,
         "judge": isinstance(view, ResultView) and _can_be_judged(view),
         "next_variant": isinstance(view, ResultView) and bool(view.beside),
