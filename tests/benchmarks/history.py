@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from studio.tui.screens.side import HISTORY
 from textual.pilot import Pilot
 
 from engine.blueprint.conversation import Variant
@@ -25,7 +26,6 @@ from engine.store.stored_answers import stored_source
 from studio.session.views.history_view import HistoryView, NoHistory
 from studio.tui.app import Studio
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from studio.tui.screens.side import HISTORY
 from tests.benchmarks.table import Row, row
 from tests.studio.driving import analysis_of, settle
 from tests.world import own_home

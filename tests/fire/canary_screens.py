@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from studio.tui.screens.side import HISTORY, RESULT, TABS
 from textual.pilot import Pilot
 from textual.selection import SELECT_ALL
 from textual.widgets import Static
@@ -22,7 +23,6 @@ from studio.tui.dialogs.ask import Ask
 from studio.tui.screens.compare_screen import CompareScreen
 from studio.tui.screens.grading_screen import GradingScreen
 from studio.tui.screens.grid_screen import GridScreen
-from studio.tui.screens.side import HISTORY, RESULT, TABS
 from tests.fire.canaries import Found
 from tests.fire.killed_window import descendants
 from tests.fire.planted import MODELS, Planted

@@ -28,8 +28,8 @@ from studio.tui.editor import BlueprintEditor
 from studio.tui.footer import FooterEntry, entries_at
 from studio.tui.key_bindings import bindings
 from studio.tui.palette import help_at
+from studio.tui.panes.all_answers import AllAnswers
 from studio.tui.panes.conversation_pane import ConversationPane
-from studio.tui.panes.criterion_pane import CriterionPane
 from studio.tui.panes.history_pane import HistoryRows
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import ProblemList
@@ -42,8 +42,9 @@ from studio.tui.screens.blueprint_screen import BlueprintScreen
 from studio.tui.screens.compare_screen import CompareScreen
 from studio.tui.screens.grading_screen import GradingScreen
 from studio.tui.screens.grid_screen import GridScreen
-from studio.tui.screens.side import CONVERSATION, CRITERION, HISTORY, RESPONSE, RESULT
+from studio.tui.screens.late_panes import CONVERSATION, HISTORY, RESPONSE
 from studio.tui.screens.start_screen import StartList
+from studio.tui.window import Pane
 from tests.studio.driving import QUOTED, Page, opened
 
 PAGE = Path(__file__).parents[2] / "docs" / "studio.md"
@@ -64,7 +65,7 @@ _DONE_BY: dict[Place, type] = {
     Place.COMPARE: CompareScreen,
     Place.GRADING: GradingScreen,
     Place.ANSWERS: AnswersScreen,
-    Place.CRITERION: CriterionPane,
+    Place.CRITERION: AllAnswers,
 }
 WHOLE_SCREENS = (Place.BLUEPRINT, Place.START, Place.GRID, Place.GRADING, Place.COMPARE, Place.ANSWERS)
 """The places that are screens, or have the keys of one to themselves."""
@@ -117,21 +118,30 @@ async def pressed(pilot: Pilot[Any], done: Pressed, *places: Place) -> list[tupl
 
 def what_if_shown(screen: BlueprintScreen) -> None:
     """Show the what-if mode with nothing tried."""
-    screen.show_tab(RESULT)
-    screen.panes.add_class("-what-if")
-    screen.panes.focus_open()
+    assert screen.panes.result is not None
+    assert screen.panes.what_if is not None
+    screen.panes.result.display, screen.panes.what_if.display = False, True
+    screen.halves.frames[Pane.CRITERIA].place = Place.WHAT_IF
+    screen.open_pane(Pane.CRITERIA)
+
+
+def result_shown(screen: BlueprintScreen) -> None:
+    """Show the criteria with nothing tried."""
+    assert screen.session.runs is not None
+    screen.panes.show(screen.session.runs)
+    screen.open_pane(Pane.CRITERIA)
 
 
 _FOCUS: dict[Place, Callable[[BlueprintScreen], object]] = {
     Place.EDITOR: lambda screen: screen.set_focus(screen.editor),
     Place.OUTLINE: lambda screen: screen.set_focus(screen.query_one(Outline)),
-    Place.PROBLEMS: lambda screen: screen.set_focus(screen.query_one(ProblemList)),
-    Place.RESULT: lambda screen: screen.show_tab(RESULT),
+    Place.PROBLEMS: lambda screen: screen.action_problems(),
+    Place.RESULT: result_shown,
     Place.WHAT_IF: what_if_shown,
-    Place.RESPONSE: lambda screen: screen.show_tab(RESPONSE),
-    Place.CONVERSATION: lambda screen: screen.show_tab(CONVERSATION),
-    Place.HISTORY: lambda screen: screen.show_tab(HISTORY),
-    Place.CRITERION: lambda screen: screen.show_tab(CRITERION),
+    Place.RESPONSE: lambda screen: screen.show_answer(RESPONSE),
+    Place.CONVERSATION: lambda screen: screen.show_answer(CONVERSATION),
+    Place.HISTORY: lambda screen: screen.show_answer(HISTORY),
+    Place.CRITERION: lambda screen: screen.open_pane(Pane.ANSWERS),
 }
 
 
@@ -143,7 +153,7 @@ async def all_act(pilot: Pilot[Any], done: Pressed, *places: Place) -> None:
 async def test_every_key_of_the_table_acts_in_its_pane(done: Pressed, tmp_path: Path) -> None:
     async with opened(tmp_path, QUOTED) as page:
         for pane in PANES[Place.BLUEPRINT]:
-            page.screen.panes.remove_class("-what-if")
+            page.screen.close_problems()
             _FOCUS[pane](page.screen)
             await page.pilot.pause()
             assert page.place is pane

@@ -6,9 +6,9 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from studio.tui.screens.side import Side
 
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from studio.tui.screens.side import Side
 from tests.studio.driving import studio_on, wait_until
 
 

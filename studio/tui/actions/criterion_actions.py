@@ -39,8 +39,7 @@ CRITERION_ACTIONS: tuple[Action, ...] = (
         "show_answer",
         "Read this answer",
         "enter",
-        "Gives the selected answer the whole pane, at what the judges quote or else at the closest sentence. Enter or "
-        "Esc goes back to the list.",
+        "Goes to the selected answer, at what the judges quote or else at the closest sentence.",
         Place.CRITERION,
         footer="read",
         in_palette=False,

@@ -295,6 +295,8 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         labels = {"last_typed": "go back"} if self._has_left_typing else {}
         if self.halves.zoomed is not None:
             labels["zoom"] = "all panes"
+        if Pane.ANSWERS in self.halves.panes and self.panes.answers is not None:
+            labels["run"] = self.panes.answers.what_runs
         self._footer.show(entries(self, self.session.footer(), narrow=self.halves.is_narrow, labels=labels))
 
     # --- The text

@@ -1,20 +1,15 @@
-"""What keys do with one criterion, and what its pane requests."""
+"""What keys do with one criterion."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from textual import work
 
 from studio.tui.screens.session_screen import SessionScreen
 from studio.tui.window import Pane
 
-if TYPE_CHECKING:
-    from studio.tui.panes.criterion_pane import CriterionPane
-
 
 class CriterionActions(SessionScreen):
-    """The actions on one criterion. Messages are handled by name: the pane is imported after the first frame."""
+    """The actions on one criterion."""
 
     @work(group="criterion", exclusive=True)
     async def action_all_answers(self) -> None:
@@ -42,23 +37,9 @@ class CriterionActions(SessionScreen):
         await self.session.checked()
         await runs.criterion.again()
 
-    def on_criterion_pane_answer_selected(self, event: CriterionPane.AnswerSelected) -> None:
-        """Look for the evidence in the selected answer."""
-        self.session.with_runs(lambda runs: runs.criterion.select(event.key))
-
-    def on_criterion_pane_grade_given(self, event: CriterionPane.GradeGiven) -> None:
-        """Save a grade."""
-        self.session.with_runs(lambda runs: runs.criterion.grade(event.key, event.grade))
-
     def action_criterion_answers(self) -> None:
         """Choose the answers on which criteria are judged."""
         self.session.with_runs(lambda runs: runs.criterion.choose_answers())
-
-    def on_criterion_pane_words_wanted(self, event: CriterionPane.WordsWanted) -> None:
-        """Show the exact requests to judges and their raw replies."""
-        from studio.tui.dialogs.word_for_word import WordForWord
-
-        self.app.push_screen(WordForWord(event.judgements))
 
     @work(group="earlier wording", exclusive=True)
     async def action_earlier_wording(self) -> None:

@@ -14,8 +14,8 @@ from studio.tui.window import Pane
 if TYPE_CHECKING:
     from studio.session.runs import Runs
     from studio.session.views.what_if_view import WhatIfView
+    from studio.tui.panes.all_answers import AllAnswers
     from studio.tui.panes.conversation_pane import ConversationPane
-    from studio.tui.panes.criterion_pane import CriterionPane
     from studio.tui.panes.history_pane import HistoryPane
     from studio.tui.panes.response_pane import ResponsePane
     from studio.tui.panes.result_pane import ResultPane
@@ -37,7 +37,7 @@ class LatePanes:
         self.response: ResponsePane | None = None
         self.conversation: ConversationPane | None = None
         self.history: HistoryPane | None = None
-        self.criterion: CriterionPane | None = None
+        self.answers: AllAnswers | None = None
         self.what_if: WhatIfPane | None = None
         self.is_filled = False
         """Whether the panes are loaded, or being loaded."""
@@ -52,8 +52,8 @@ class LatePanes:
 
     async def fill(self) -> None:
         """Mount the panes, which are loaded; not where the program ends meanwhile."""
+        from studio.tui.panes.all_answers import AllAnswers
         from studio.tui.panes.conversation_pane import ConversationPane
-        from studio.tui.panes.criterion_pane import CriterionPane
         from studio.tui.panes.history_pane import HistoryPane
         from studio.tui.panes.response_pane import ResponsePane
         from studio.tui.panes.result_pane import ResultPane
@@ -62,17 +62,17 @@ class LatePanes:
         if not self._halves.is_attached:
             return
         frames = self._halves.frames
-        result, what_if, criterion = ResultPane(), WhatIfPane(), CriterionPane()
+        result, what_if, answers = ResultPane(), WhatIfPane(), AllAnswers()
         what_if.display = False
         response, conversation, history = ResponsePane(), ConversationPane(), HistoryPane()
         await frames[Pane.CRITERIA].mount(result, what_if)
-        await frames[Pane.ANSWERS].mount(criterion)
+        await frames[Pane.ANSWERS].mount(answers)
         await frames[Pane.ANSWER].mount(response, conversation, history)
-        for pane in (result, what_if, criterion, response, conversation, history):
+        for pane in (result, what_if, answers, response, conversation, history):
             composed = asyncio.Event()
             pane.call_later(composed.set)
             await composed.wait()
-        self.what_if, self.criterion = what_if, criterion
+        self.what_if, self.answers = what_if, answers
         self.result, self.response, self.conversation, self.history = result, response, conversation, history
         self.show_of_answer(RESPONSE)
 
@@ -98,8 +98,8 @@ class LatePanes:
         if self.result is None or self.response is None or self.conversation is None or self.history is None:
             return
         seen = self._halves.panes
-        if Pane.ANSWERS in seen and self.criterion is not None:
-            self.criterion.show(runs.criterion.view())
+        if Pane.ANSWERS in seen and self.answers is not None:
+            self.answers.show_criterion(runs.criterion.view())
         self.result.show(runs.views.result())
         self._show_what_if(runs.what_if.view())
         self.response.show(runs.views.response())
@@ -135,7 +135,7 @@ class LatePanes:
             case Pane.CRITERIA:
                 return None if self.result is None else self.result.rows
             case Pane.ANSWERS:
-                return None if self.criterion is None else self.criterion.target
+                return self.answers
             case _ if self.of_answer is CONVERSATION:
                 return None if self.conversation is None else self.conversation.list
             case _ if self.of_answer is HISTORY:

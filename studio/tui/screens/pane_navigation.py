@@ -54,7 +54,6 @@ class PaneNavigation(SessionScreen):
             self.close_problems,
             self._end_filter,
             self._drop_what_if,
-            self._stop_reading,
             self.halves.end_zoom,
             self._close_run,
         )
@@ -71,10 +70,6 @@ class PaneNavigation(SessionScreen):
             return False
         runs.what_if.drop()
         return True
-
-    def _stop_reading(self) -> bool:
-        criterion = self.panes.criterion
-        return criterion is not None and criterion.has_focus_within and criterion.stop_reading()
 
     def _close_run(self) -> bool:
         runs = self.session.runs

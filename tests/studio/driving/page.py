@@ -454,16 +454,8 @@ class Page(Seen):
 
     def wordings(self) -> list[tuple[str, Any]]:
         """The answers to the criterion that is followed, and what they score with the wording of now."""
-        criterion: Any = self.screen.panes.criterion
-        return [(row.answer.label, row.now) for row in criterion.rows.rows]
-
-    @property
-    def is_reading(self) -> bool:
-        """Whether the answer to the criterion has the pane, and the focus."""
-        criterion: Any = self.screen.panes.criterion
-        focused = criterion.answer if criterion.is_reading else criterion.rows
-        assert self.screen.focused is focused
-        return criterion.is_reading
+        answers: Any = self.screen.panes.answers
+        return [(row.answer.label, row.now) for row in answers.rows[1:]]
 
     # --- Answers side by side
 
