@@ -128,9 +128,12 @@ class PaneNavigation(SessionScreen):
     # --- The problems, a drawer below the panes
 
     def action_problems(self) -> None:
-        """Open all problems, which take the keys; from there, back to the text."""
-        if self.close_problems():
-            return
+        """Open all problems, which take the keys, or close them."""
+        if not self.close_problems():
+            self.open_problems()
+
+    def open_problems(self) -> None:
+        """Open all problems, which take the keys."""
         self.problems_pane.display = True
         self.set_focus(self.problems.list)
         self.call_after_refresh(self.editor.scroll_cursor_visible)
