@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from engine.study.case_scoring import CaseCheck
     from studio.session.analysis import Analysis
     from studio.session.session import Session
-    from studio.session.state import State
 
 _SECONDS = 0.4
 """How long the text rests before its cases are checked."""
@@ -39,13 +38,8 @@ class LiveCases(Part):
         """What the good answers depend on that problems are checked with."""
         self._answers: Mapping[int, tuple[PromptPlace, tuple[str, ...]]] = {}
 
-    def follow(self, before: State, now: State) -> None:
-        """Check the cases of a new text, or count the answers again that were read, once the text rests."""
-        is_new = now.analysis is not before.analysis and now.is_current
-        if now.analysis is not None and now.analysis.complete and (is_new or now.read is not before.read):
-            self._check_soon(now.analysis)
-
-    def _check_soon(self, analysis: Analysis) -> None:
+    def check_soon(self, analysis: Analysis) -> None:
+        """Check the cases of a text, and count the answers that were read, once the text rests."""
         self.effect("cases", self._check(analysis), exclusive=True)
 
     def cases_shown(self, prompt: int) -> None:
@@ -57,12 +51,12 @@ class LiveCases(Part):
         """Check again: a run has ended, the author has graded, or the file of cases has changed."""
         self._known, self._evidence = {}, None
         if self.state.analysis is not None and self.state.analysis.complete:
-            self._check_soon(self.state.analysis)
+            self.check_soon(self.state.analysis)
 
     async def _check(self, analysis: Analysis) -> None:
         await asyncio.sleep(_SECONDS)
         judges = self.runs.configuration.counted_panel(analysis.header)
-        check = self.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
+        check = self.session.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
         checked = _Checked(analysis, check, self._known, self.state.read)
         view = await asyncio.to_thread(checked.view, self.state.path)
         self._known, self._answers = checked.used, checked.answers
@@ -75,7 +69,8 @@ class LiveCases(Part):
         has_paths = any(rubric.paths for prompt in analysis.blueprint.prompts for rubric in prompt.rubrics)
         if has_paths and evidence != self._evidence:
             self._evidence = evidence
-            self.session.check_with(self.cache.good_answers(self.state.path, self.runs.configuration.counted_panel))
+            judges = self.runs.configuration.counted_panel
+            self.session.check_with(self.session.cache.good_answers(self.state.path, judges))
 
 
 def answers_read(prompt: Prompt, shown: Collection[str], tests: Iterable[str] = ()) -> int:

@@ -175,7 +175,7 @@ class ModelGrid(Part):
 
     def _answer_before(self, prompt: str, key: str) -> ScoredAnswer:
         """That of an earlier session, whose answers are runs here once they were scored."""
-        failed = self.runs.last.failed(prompt, key)
+        failed = self.state.last.failed.get((prompt, key))
         if failed is None:
             return NOT_RUN
         return ScoredAnswer(AnswerState.WITHHELD if failed.withheld else AnswerState.FAILED)

@@ -17,7 +17,7 @@ from engine.text.record import replace
 from studio.session.host import EnterText, Unusable, ask_until
 from studio.session.parts import Part, remembered, selector
 from studio.session.run import Run
-from studio.session.run_configuration import label_of
+from studio.session.run_configuration import labels_of
 from studio.session.state import EMPTY
 from studio.session.views import figures
 from studio.session.views.case_view import PromptCases
@@ -32,7 +32,7 @@ from studio.session.views.conversation_view import (
 )
 from studio.session.views.figures import age_text, ago, total_texts
 from studio.session.views.history_view import HistoryView, NoHistory
-from studio.session.views.overview_view import Overview, PromptStanding
+from studio.session.views.overview_view import Overview
 from studio.session.views.result_view import NoResult, ResultView, closest_to_point, quoted_by_judges, result_view
 
 if TYPE_CHECKING:
@@ -79,21 +79,13 @@ class RunViews(Part):
     def _candidates(self) -> tuple[Candidate, ...]:
         return self.runs.configuration.candidates(self.analysis.header)
 
-    def standings(self) -> tuple[PromptStanding, ...]:
-        """The results of all prompts with the candidate that is shown; () if nothing was run."""
-        return self.runs.overview.view().prompts if self._has_scores else ()
-
-    @property
-    def _has_scores(self) -> bool:
-        return bool(self.state.runs) or self.runs.last.is_known
-
-    @selector()
     def scores(self) -> tuple[str, ...]:
         """The score of the file in words, the longest form first; () if nothing was scored."""
-        if not self._has_scores:
-            return ()
         overview = self.runs.overview.view()
-        total, age = overview.total, age_text(overview.ages, figures.now())
+        total = overview.total
+        if total.headline is None:
+            return ()
+        age = age_text(overview.ages, figures.now())
         return total_texts(total.headline, total.scored, overview.prompt_count, age)
 
     def result(self) -> Overview | NoResult | ResultView:
@@ -103,7 +95,7 @@ class RunViews(Part):
         return self._no_result(self.state.prompt) if self._run is None else self._result()
 
     def _no_result(self, prompt: Prompt) -> NoResult:
-        teaching = f"F5 runs this prompt with {label_of(self._candidates)}. F9 chooses other answers."
+        teaching = f"F5 runs this prompt with {labels_of(self._candidates)[0]}. F9 chooses other answers."
         key = self.runs.configuration.candidate(self.analysis.header).key
         last = self.runs.last.score(self.analysis, prompt, key)
         if last is not None:
@@ -163,8 +155,8 @@ class RunViews(Part):
         selection, header = self.runs.selection, self.analysis.header
         if selection.is_writing:
             return WrittenResponse(place, selection.written(place), self.state.times_loaded)
-        run = self._growing
-        return response_view(prompt, run, label_of(self._candidates), self._evidence(run), header, self.runs.own_prices)
+        run, label = self._growing, labels_of(self._candidates)[0]
+        return response_view(prompt, run, label, self._evidence(run), header, self.runs.own_prices)
 
     @property
     def _growing(self) -> Run | None:

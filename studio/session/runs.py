@@ -112,7 +112,7 @@ class Runs(Part):
     async def _show_last(self) -> None:
         """Show what the answers of the last runs score by now, those to other prompts than the one shown too."""
         await self.last.read()
-        if self.last.is_known and (analysis := self.state.analysis) is not None:
+        if (analysis := self.state.analysis) is not None:
             await self.last.restore_all(analysis, [self.configuration.candidate(analysis.header)])
 
     def close(self) -> None:
@@ -139,7 +139,7 @@ class Runs(Part):
         if prompt is not self.state.prompt:
             number = analysis.blueprint.prompts.index(prompt) + 1
             self.host.notify(f"The cursor is in no prompt: F5 runs prompt {number}, {prompt.id}.")
-        if self.configuration.answers is None and prompt.ideal is None:
+        if self.state.choice.answers is None and prompt.ideal is None:
             answers = await self.choose_answers(prompt)
             if answers is None or self.selection.is_writing:
                 return
@@ -188,7 +188,7 @@ class Runs(Part):
             self.host.notify(
                 "This answer was withheld by the provider's safety filter: it is not judged. F5 asks again."
             )
-        elif self.configuration.judges_as is None:
+        elif self.state.choice.judges_as is None:
             self.host.notify("Choose judges first: w in the result.", seconds=3)
         else:
             again = replace(run, running=True, restored=False, failed=None)
@@ -357,15 +357,20 @@ class Runs(Part):
 
     def follow(self, before: State, now: State) -> None:
         """Look up saved answers, history and evidence of the prompt that is shown now."""
-        self._written.follow(before, now)
-        self.drafts.follow(before, now)
+        if now.written is not before.written:
+            self._written.save_soon()
+        if now.drafts is not before.drafts:
+            self.drafts.save_soon()
         analysis = now.analysis
         if analysis is None:
             return
-        self.what_if.follow()
-        if analysis is not before.analysis and analysis.complete and now.is_current:
+        if now.tried is not None:
+            self.what_if.follow(now.tried)
+        is_new, is_checked = analysis is not before.analysis, analysis.complete and now.is_current
+        if is_new and is_checked:
             self.rescoring.follow(analysis)
-        self.live_cases.follow(before, now)
+        if is_checked and (is_new or now.read is not before.read):
+            self.live_cases.check_soon(analysis)
         prompt, run = now.prompt, self.selection.run
         if prompt is None:
             self.overview.follow(analysis)
@@ -377,8 +382,8 @@ class Runs(Part):
             self.stored_models.follow(analysis, run.prompt)
             self.evidence.request(run)
             self._mark(run, read=False)
-        self.history.follow()
-        self.criterion.follow(before, now)
+        if now.followed:
+            self.criterion.follow(before, now)
 
     def answer_shown(self) -> None:
         """Record that the answer to the prompt under the cursor is on the screen."""

@@ -29,7 +29,6 @@ from studio.session.views.outline_view import BannerView, FooterView, OutlineVie
 from studio.session.views.problems_view import ProblemsView, problems_view
 
 if TYPE_CHECKING:
-    from engine.blueprint import Header
     from engine.files.open_files import OpenedFile
     from engine.files.user_settings import Settings
     from engine.store import Store, StoreUnavailable
@@ -80,7 +79,7 @@ class Session:
         self.runs: Runs | None = None
         """None until it is loaded."""
         self._told = self.state
-        self._follows: list[Follow] = [self._follow]
+        self._follows: list[Follow] = []
         self._timer: asyncio.TimerHandle | asyncio.Handle | None = None
         self._due = 0.0
         self._reported: set[str] = set()
@@ -139,14 +138,10 @@ class Session:
         self._timer = None
         before, self._told = self._told, self.state
         now = self._told
+        if now.file is not before.file:
+            self.file.hand_over()
         for follow in tuple(self._follows):
             follow(before, now)
-
-    def _follow(self, before: State, now: State) -> None:
-        if now.text is not before.text or now.file is not before.file:
-            self.file.hand_over()
-        if self.runs is not None:
-            self.runs.follow(before, now)
 
     # --- The database
 
@@ -296,6 +291,7 @@ class Session:
         await runs.restore()
         self.runs = runs
         runs.begin()
+        self._follows.insert(0, runs.follow)
         self._ready.set()
         self._tell_soon(0.0)
 
@@ -383,17 +379,17 @@ class Session:
 
     # --- Views
 
-    @selector(lambda of: of.state.analysis, lambda of: of._standings(), lambda of: of._cases())
+    @selector(
+        lambda of: of.state.analysis,
+        lambda of: of.state.analysis and of.runs and of.runs.overview.view(),
+        lambda of: of.state.cases,
+    )
     def outline(self) -> OutlineView | None:
         """The prompts with their standings; None until the text is parsed."""
-        analysis = self.state.analysis
-        return None if analysis is None else outline_view(analysis, self._standings(), self._cases())
-
-    def _standings(self) -> Any:
-        return () if self.runs is None or self.state.analysis is None else self.runs.views.standings()
-
-    def _cases(self) -> Any:
-        return None if self.runs is None else self.state.cases
+        analysis, runs = self.state.analysis, self.runs
+        if analysis is None or runs is None:
+            return None if analysis is None else outline_view(analysis)
+        return outline_view(analysis, runs.overview.view().prompts, self.state.cases)
 
     @selector(lambda of: of.state.analysis and of.state.analysis.number)
     def problems(self) -> ProblemsView | None:
@@ -408,7 +404,7 @@ class Session:
         known = analysis is not None and analysis.diagnostics is not None
         answers = "the ideal"
         if runs is not None:
-            answers = runs.configuration.label(self._header) + runs.configuration.judges_label
+            answers = runs.configuration.labels[0] + runs.configuration.judges_label
         return StatusView(
             state.path.name,
             unsaved=state.unsaved,
@@ -418,10 +414,6 @@ class Session:
             progress="" if runs is None else str(runs.progress or ""),
             note="read-only" if state.is_read_only else "",
         )
-
-    @property
-    def _header(self) -> Header | None:
-        return None if self.state.analysis is None else self.state.analysis.header
 
     @selector()
     def banner(self) -> BannerView:
@@ -437,9 +429,8 @@ class Session:
         if runs is None:
             return FooterView(unsaved=state.unsaved)
         return FooterView(
-            runs.configuration.label(self._header),
+            runs.configuration.labels,
             is_running=runs.queue.is_running,
             of_header=state.analysis is not None and state.prompt is None,
             unsaved=state.unsaved,
-            shorter_answers=runs.configuration.shorter_labels(self._header),
         )

@@ -88,11 +88,8 @@ class WhatIf(Part):
         if self.state.tried is not None:
             self.change(tried=None)
 
-    def follow(self) -> None:
+    def follow(self, tried: Tried) -> None:
         """Forget the changes if the text, or the result that is shown, is another one now."""
-        tried = self.state.tried
-        if tried is None:
-            return
         run = self.runs.selection.run
         if run is None or run.started != tried.run.started or not self._is_current(tried.analysis):
             if tried.changes.count:
@@ -163,7 +160,7 @@ class WhatIf(Part):
             return (), (shown,)
         judges = self.runs.configuration.counted_panel(blueprint.header)
         javascript = self.resources.javascript()
-        check = self.cache.case_check(self.state.path, blueprint, javascript, judges)
+        check = self.session.cache.case_check(self.state.path, blueprint, javascript, judges)
         ideal = check.ideal(name)
         if cases and ideal is not None and not has_ideal(cases, ideal.turns[0]):
             cases = (*cases, ideal)

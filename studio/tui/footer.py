@@ -92,7 +92,7 @@ def entries_at(
     by_layout = labels
     labels = {
         "zoom": "",
-        "run": "stop" if view.is_running else f"run {view.answers}",
+        "run": "stop" if view.is_running else f"run {view.answers[0]}",
         "run_all": "" if view.is_running else "run all",
     }
     if pane not in (Place.EDITOR, whole):
@@ -108,7 +108,7 @@ def entries_at(
     around = sorted((*at(whole), *at(Place.APP)), key=lambda action: action.id in ("help", "palette"))
     found = footer_entries([*((action, action.footer) for action in of_pane), *_labelled(around, labels)])
     staying = {RUN, _SAVE} if view.unsaved else {RUN}
-    shorter = () if view.is_running else tuple(f"run {answers}" for answers in view.shorter_answers)
+    shorter = () if view.is_running else tuple(f"run {answers}" for answers in view.answers[1:])
     return [
         replace(entry, stays=entry.action in staying, shorter=shorter if entry.action == RUN else ()) for entry in found
     ]

@@ -71,7 +71,7 @@ async def _grown(path: Path, tab: int, opening: str, again: str, size: int) -> l
         trying, analysis = runs_of(screen), analysis_of(screen)
         screen.editor.go_to(analysis.parsed.text.index("prompt"))
         candidate = Candidate(ModelSource("openai:model"))
-        trying.configuration.answers = AnswerChoice((candidate.source,))
+        trying.configuration.set(answers=AnswerChoice((candidate.source,)))
         screen.show_tab(tab)
         run = trying.new_run(analysis, analysis.parsed.blueprint.prompts[0], candidate)
         trying.selection.put(run)

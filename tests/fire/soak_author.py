@@ -120,7 +120,7 @@ class Author:
     async def _answered_by(self, *sources: AnswerSource, judged: bool = False) -> None:
         self.actions += 1
         runs = runs_of(self._screen)
-        runs.configuration.judges_as = JudgesAs.DOCUMENTED if judged else None
+        runs.configuration.set(judges_as=JudgesAs.DOCUMENTED if judged else None)
         await runs.configuration.choose(AnswerChoice(sources))
         await self._settled()
 
