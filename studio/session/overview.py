@@ -145,7 +145,7 @@ class ModelGrid(Part):
     def source(self) -> GridSource:
         """The grid, with the names of its columns on the screen."""
         labels = {each.key: each.label for each in self.runs.configuration.candidates(self.analysis.header)}
-        for run in self.runs.selection.newest_runs:
+        for run in self.state.runs.values():
             labels.setdefault(run.candidate.key, run.label)
         return GridSource(self.state.path.name, self._grid(self.analysis, tuple(labels)), tuple(labels.values()))
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Command: TypeAlias = Callable[[State], State]
 """What the author, or something that came, makes of the state."""
-Follow: TypeAlias = Callable[[State, State], None]
+Follow: TypeAlias = Callable[[State, State], object]
 """Is told the state before and the one now, once a turn of the loop."""
 Value = TypeVar("Value")
 Of = TypeVar("Of")

@@ -144,11 +144,9 @@ class RunViews(Part):
             return ()
         return tuple((each, self.runs.selection.newest(place, each.key)) for each in chosen)
 
+    @selector()
     def response(self) -> ResponseView:
         """The answer to the prompt under the cursor."""
-        return remembered(self.session, RunViews.response, (), self._response)
-
-    def _response(self) -> ResponseView:
         prompt, place = self.state.prompt, self.state.place
         if prompt is None or place is None:
             return NoResponse(NO_PROMPT)

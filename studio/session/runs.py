@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import Delta, Event
@@ -54,6 +54,8 @@ NO_PROMPTS = "This file has no prompt to run."
 _PUBLISH_SECONDS = 0.05
 """While several prompts run, changes of their runs are published at most this often."""
 _TICK_SECONDS = 1.0
+_LAUNCH = "launch"
+"""The newest launch replaces one that is still being prepared, whichever it is of."""
 
 
 class Runs(Part):
@@ -128,7 +130,7 @@ class Runs(Part):
         `fresh` asks models again, whatever is cached.
         """
         if not self.queue.stop():
-            self._start_launch(self._run(fresh=fresh))
+            self.effect(_LAUNCH, self._run(fresh=fresh), exclusive=True)
 
     async def _run(self, *, fresh: bool) -> None:
         analysis = self.analysis
@@ -150,7 +152,7 @@ class Runs(Part):
 
     def _prompt_to_run(self, analysis: Analysis) -> Prompt | None:
         """The prompt under the cursor; in the header the one that was run last, else the first."""
-        last = max(self.selection.newest_runs, key=lambda run: run.started, default=None)
+        last = max(self.state.runs.values(), key=lambda run: run.started, default=None)
         prompts = analysis.blueprint.prompts
         again = (each for each in prompts if last is not None and analysis.place(each) == last.place)
         return self.state.prompt or next(again, prompts[0] if prompts else None)
@@ -158,7 +160,7 @@ class Runs(Part):
     def run_all_or_stop(self) -> None:
         """Run every prompt with the candidate that is shown; if anything is running, stop it."""
         if not self.queue.stop():
-            self._start_launch(self._run_all())
+            self.effect(_LAUNCH, self._run_all(), exclusive=True)
 
     async def _run_all(self) -> None:
         analysis = self.analysis
@@ -192,11 +194,7 @@ class Runs(Part):
             self.host.notify("Choose judges first: w in the result.", seconds=3)
         else:
             again = replace(run, running=True, restored=False, failed=None)
-            self._start_launch(self.launch(self.analysis, [again], is_judged=True))
-
-    def _start_launch(self, launch: Coroutine[Any, Any, None]) -> None:
-        """Prepare runs; the newest launch replaces one that is still being prepared, whichever it is of."""
-        self.effect("launch", launch, exclusive=True)
+            self.effect(_LAUNCH, self.launch(self.analysis, [again], is_judged=True), exclusive=True)
 
     async def launch(self, analysis: Analysis, runs: Sequence[Run], *, is_judged: bool = False) -> None:
         """Start `runs` once they are approved; the rest as in `Launch`."""

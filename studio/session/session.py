@@ -89,7 +89,8 @@ class Session:
         self._loop = asyncio.get_running_loop()
         self._moved = asyncio.Event()
         self._ready = asyncio.Event()
-        self._is_loading = False
+        self._checked_once = asyncio.Event()
+        """Set once a text was checked, or could not be."""
         self._closed = False
         self.file = BlueprintFile(self)
         self._checking = CheckingThread(
@@ -187,6 +188,7 @@ class Session:
         self._checking.start()
         self.tasks.start("collections", self._read_collections())
         self.tasks.start("file", self._open())
+        self.tasks.start("loading", self._begin_runs())
 
     async def _open(self) -> None:
         self.tasks.start("recent files", self.file.remember())
@@ -268,21 +270,17 @@ class Session:
         if analysis.excess is not None:
             self.file.refused(analysis.excess, analysis.revision)
         if analysis.diagnostics is not None:
-            self._load_runs()
+            self._checked_once.set()
 
     def _checking_failed(self) -> None:
         if not self._closed:
             self.host.notify(_FAULT, Severity.ERROR, seconds=8)
-            self._load_runs()
+            self._checked_once.set()
 
     # --- Runs
 
-    def _load_runs(self) -> None:
-        if not self._is_loading:
-            self._is_loading = True
-            self.tasks.start("loading", self._begin_runs())
-
     async def _begin_runs(self) -> None:
+        await self._checked_once.wait()
         for name in _LOADED_FIRST:
             await asyncio.to_thread(importlib.import_module, name)
         from studio.session.runs import Runs

@@ -217,5 +217,5 @@ async def test_verdicts_on_answers_of_other_candidates_count_in_their_results(fa
     face.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
     await face.runs.criterion.again()
     await face.settled()
-    found = {run.label: [each.extent for each in run.assessments] for run in face.runs.selection.newest_runs}
+    found = {run.label: [each.extent for each in run.assessments] for run in face.runs.state.runs.values()}
     assert found == {"the ideal": [1.0, None], "strict": [1.0, None]}

@@ -9,6 +9,7 @@ from textual import work
 from engine.scoring.assessment import Criterion
 from engine.scoring.sums import place
 from engine.text.spans import Span
+from studio.tui.messages import drop_all
 from studio.tui.screens.session_screen import SessionScreen
 from studio.tui.screens.side import CONVERSATION, RESPONSE, RESULT
 
@@ -32,19 +33,19 @@ class RunActions(SessionScreen):
 
     def action_run(self) -> None:
         """Run the prompt under the cursor, or stop the run."""
-        self.drop_messages()
+        drop_all(self)  # messages stand over the score of the run that begins
         self.submit_text()
         self.session.with_runs(lambda runs: runs.run_or_stop())
 
     def action_run_all(self) -> None:
         """Run every prompt, or stop the runs."""
-        self.drop_messages()
+        drop_all(self)
         self.submit_text()
         self.session.with_runs(lambda runs: runs.run_all_or_stop())
 
     def action_run_fresh(self) -> None:
         """Run the prompt under the cursor with a fresh answer, or stop the run."""
-        self.drop_messages()
+        drop_all(self)
         self.submit_text()
         self.session.with_runs(lambda runs: runs.run_or_stop(fresh=True))
 

@@ -10,7 +10,6 @@ from textual.screen import Screen
 from studio.session.session import Session
 from studio.session.state import Snapshot
 from studio.tui.editor import BlueprintEditor
-from studio.tui.messages import drop_all
 from studio.tui.panes.outline import Outline
 from studio.tui.panes.problems import Problems
 from studio.tui.screens.side import Side
@@ -91,10 +90,6 @@ class SessionScreen(Screen[None]):
     def snapshot(self) -> Snapshot:
         """The present text."""
         return Snapshot(self.editor.revision, self.editor.wording, self.editor.text_out())
-
-    def drop_messages(self) -> None:
-        """Take away what was told before: it stands over the score of the run that begins."""
-        drop_all(self)
 
     def submit_text(self) -> None:
         """Pass the text, the cursor, and an answer that is being written to the session, up to the last key."""

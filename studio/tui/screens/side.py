@@ -128,7 +128,8 @@ class Side(Vertical):
         super().__init__(id=id, classes="-tab-0")
         self.tabs = Tabs()
         self._empty = Static(Content("F5 runs the prompt under the cursor."), id="side-empty", markup=False)
-        self._is_filled = False
+        self.is_filled = False
+        """Whether the panes are loaded, or being loaded."""
         self._composed = asyncio.Event()
         self.result: ResultPane | None = None
         self.response: ResponsePane | None = None
@@ -156,18 +157,13 @@ class Side(Vertical):
         """The number of the open tab."""
         return self.tabs.open
 
-    @property
-    def is_filled(self) -> bool:
-        """Whether the panes are loaded, or being loaded."""
-        return self._is_filled
-
     def on_mount(self) -> None:
         """What `compose` yields is there."""
         self._composed.set()
 
     async def load(self) -> None:
         """Import the panes off the event loop, and wait until there is room for them."""
-        self._is_filled = True
+        self.is_filled = True
         for name in _LOADED_FIRST:
             await asyncio.to_thread(importlib.import_module, name)
         await self._composed.wait()
@@ -198,7 +194,9 @@ class Side(Vertical):
         if self.open == CRITERION and self.criterion is not None:
             self.criterion.show(runs.criterion.view())
         self.result.show(runs.views.result())
-        self._show_what_if(runs.what_if.view())
+        tried = runs.what_if.view()
+        if tried is not None or self.has_class("-what-if"):
+            self._show_what_if(tried)
         self.response.show(runs.views.response())
         if self.open in (RESPONSE, CONVERSATION) and self.display:
             runs.answer_shown()
