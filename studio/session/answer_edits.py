@@ -80,7 +80,7 @@ class AnswerEdits(Part):
             return
         await self.runs.rescoring.rescore(edited, analysis.blueprint)
         if is_restorable(edited.answered) and edited.response is not None:
-            await asyncio.to_thread(self.cache.save_response, edited.place, edited.key, edited.response)
+            await asyncio.to_thread(self.session.cache.save_response, edited.place, edited.key, edited.response)
 
     def undo(self) -> None:
         """Undo all edits of the answer."""

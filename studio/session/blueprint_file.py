@@ -19,14 +19,14 @@ from engine.files.open_files import (
     save,
 )
 from engine.files.own_files import report_state_unwritable
-from engine.files.processes import ProcessIdentity
-from engine.files.user_settings import place_in
+from engine.files.processes import HeldElsewhere, ProcessIdentity
+from engine.files.user_settings import place_in, remember_cursor
 from engine.text.record import Record, replace
 from engine.text.spans import edits_between, visible
 from engine.text.text_limits import ADVICE, Excess, sentence
 from studio.session import unsaved_text
 from studio.session.host import EnterText, Severity
-from studio.session.journal_thread import JournalThread, RememberedFiles, Unsaved, WriteQueue, remember_place
+from studio.session.journal_thread import JournalThread, RememberedFiles, Unsaved, WriteQueue
 from studio.session.parts import Part
 from studio.session.state import LoadedText, Snapshot
 from studio.session.unsaved_text import OpenElsewhere, Recovery
@@ -64,11 +64,6 @@ class BlueprintFile(Part):
             taken_over=lambda path, owner: session.on_loop(self._taken_over, path, owner),
         )
 
-    @property
-    def opened(self) -> OpenedFile:
-        """The file on disk, as far as is known."""
-        return self.state.file.opened
-
     def _set(self, **fields: object) -> None:
         """Set fields of the state of the file."""
         self.session.do(lambda state: replace(state, file=replace(state.file, **fields)))
@@ -90,22 +85,23 @@ class BlueprintFile(Part):
     def refused(self, beyond: Excess, revision: int) -> None:
         """Show the text read-only if it is too large to be read, and still as it was loaded at `revision`."""
         if revision == self.state.file.loaded_revision == self.state.text.revision and not self.state.is_read_only:
-            self._use(replace(self.opened, read_only=f"{sentence(beyond)} It is shown read-only. {ADVICE}"))
+            self._use(replace(self.state.file.opened, read_only=f"{sentence(beyond)} It is shown read-only. {ADVICE}"))
 
     # --- Saving
 
     async def save(self) -> bool:
         """Save, after asking if the file changed on disk; whether the text is on disk now."""
-        if self.opened.excess is not None:
+        opened = self.state.file.opened
+        if opened.excess is not None:
             return await self.save_as()
-        if self.opened.read_only is not None:
-            problem = CannotSave(self.state.path, "This file is open read-only.", self.opened.read_only)
+        if opened.read_only is not None:
+            problem = CannotSave(opened.path, "This file is open read-only.", opened.read_only)
             return await self._not_saved(problem)
         return await self._write(overwriting=self.state.file.agreed)
 
     async def save_as(self, suggested: Path | None = None) -> bool:
         """Ask for a name, and save and continue there; whether the text is on disk now."""
-        if self.opened.excess is not None:
+        if self.state.file.opened.excess is not None:
             self.host.notify(_PART, Severity.WARNING, seconds=8)
             return False
         value = str(suggested or self.state.path)
@@ -117,7 +113,7 @@ class BlueprintFile(Part):
         path = Path(answer).expanduser().absolute()
         if path == self.state.path and not self.state.is_read_only:
             return await self.save()
-        target = OpenedFile(path, self.opened.text, self.opened.bom)
+        target = OpenedFile(path, self.state.file.opened.text, self.state.file.opened.bom)
         there = await asyncio.to_thread(changed_on_disk, target)
         if not await self._may_replace(target, is_there=there is not None):
             return False
@@ -136,7 +132,7 @@ class BlueprintFile(Part):
         self, target: OpenedFile | None = None, *, overwriting: ChangedOnDisk | None = None, separate: bool = False
     ) -> bool:
         """Write the text; whether it is on disk now. `target` is another file, which is open from then on."""
-        file = target or self.opened
+        file = target or self.state.file.opened
         problem = await self._writes.write(self._write_now(target, overwriting, separate=separate))
         match problem:
             case None:
@@ -163,7 +159,7 @@ class BlueprintFile(Part):
         """Write the newest text; what speaks against it, None if it is on disk now. Runs in turn with other writes."""
         if target is None and await asyncio.to_thread(self._thread.lets_go):
             return _TakenOver()
-        snapshot, before = self.state.text, self.opened
+        snapshot, before = self.state.text, self.state.file.opened
         try:
             saved = await asyncio.to_thread(
                 save, target or before, snapshot.text, overwriting=overwriting, separate=separate
@@ -215,9 +211,9 @@ class BlueprintFile(Part):
         async with self._looking:
             rested: Snapshot | None = None
             while await self.saves_ended():  # else the save looks for itself
-                file, snapshot = self.opened, self.state.text
+                file, snapshot = self.state.file.opened, self.state.text
                 found = await asyncio.to_thread(changed_on_disk, file)
-                if self.opened is not file or self.state.text is not snapshot or self._writes.is_busy:
+                if self.state.file.opened is not file or self.state.text is not snapshot or self._writes.is_busy:
                     continue
                 if (
                     found is None
@@ -247,7 +243,7 @@ class BlueprintFile(Part):
 
     async def reload(self) -> None:
         """Load the file from disk again, after asking if there are unsaved changes."""
-        if self.state.unsaved and await self.host.ask(unsaved_text.reload_question(self.opened)) != "reload":
+        if self.state.unsaved and await self.host.ask(unsaved_text.reload_question(self.state.file.opened)) != "reload":
             return
         await self._load_again()
 
@@ -264,7 +260,7 @@ class BlueprintFile(Part):
             self.host.notify("Loaded from disk. Ctrl+Z brings your changes back.")
         elif self.state.unsaved:  # nothing can be undone then
             await self._put_down()
-        self._use(replace(self.opened, read_only=file.read_only))
+        self._use(replace(self.state.file.opened, read_only=file.read_only))
         await self._load(file.text, file)
 
     async def _put_down(self) -> None:
@@ -307,7 +303,7 @@ class BlueprintFile(Part):
         Returns whether the file may be closed now.
         """
         while not await self.saves_ended():
-            match await self.host.ask(unsaved_text.endless_save_question(self.opened)):
+            match await self.host.ask(unsaved_text.endless_save_question(self.state.file.opened)):
                 case "wait":
                     continue
                 case "leave":
@@ -316,7 +312,7 @@ class BlueprintFile(Part):
                     return False
         if not self.state.unsaved:
             return True
-        match await self.host.ask(unsaved_text.leave_question(self.opened)):
+        match await self.host.ask(unsaved_text.leave_question(self.state.file.opened)):
             case "save":
                 return await self.save()
             case "discard":
@@ -333,7 +329,7 @@ class BlueprintFile(Part):
         if self.state.is_read_only:
             return
         self._thread.start()
-        opening = await self._recovery.open(self.opened)
+        opening = await self._recovery.open(self.state.file.opened)
         match opening.answer:
             case OpenElsewhere.READ_ONLY:
                 await self._hold_open_elsewhere(opening.state.owners[0])
@@ -360,7 +356,7 @@ class BlueprintFile(Part):
             return False
         present = self.state.text.text
         left = [each for each in state.left if (is_listed or not each.is_listed) and each.text != present]
-        version = await self._recovery.choose(self.state.path.name, left, present, self.opened.digest)
+        version = await self._recovery.choose(self.state.path.name, left, present, self.state.file.opened.digest)
         if version is None:
             return bool(left)
         if self.state.unsaved:
@@ -376,7 +372,7 @@ class BlueprintFile(Part):
 
     async def _continue_as_copy(self) -> None:
         path = await self._recovery.copy(self.state.path)
-        self._use(OpenedFile(path, self.opened.text, self.opened.bom))
+        self._use(OpenedFile(path, self.state.file.opened.text, self.state.file.opened.bom))
         self.hand_over()
         self.host.notify(f"This is a copy. Saving writes it to {visible(path.name)}.")
 
@@ -399,7 +395,7 @@ class BlueprintFile(Part):
 
     def _hold(self, reason: str) -> None:
         self._set(held_elsewhere=reason)
-        self._use(self.opened)
+        self._use(self.state.file.opened)
 
     async def clear_temporaries(self) -> None:
         """Remove the temporary files that a killed studio left beside the file."""
@@ -407,14 +403,14 @@ class BlueprintFile(Part):
 
     async def remember(self) -> None:
         """Add the file to the recent ones, once it is on disk."""
-        if self.opened.digest is not None:
+        if self.state.file.opened.digest is not None:
             await self._remembered.add(self.state.path)
 
     def hand_over(self) -> None:
         """Pass the newest text to the journal's thread, which writes it soon."""
         if self.state.file.shown != self.state.file.loaded.number and self.state.file.loaded.file is None:
             return  # the journal has the text that is about to be shown
-        snapshot, file = self.state.text, self.opened
+        snapshot, file = self.state.text, self.state.file.opened
         is_recoverable = self.state.unsaved and snapshot.revision != self.state.file.given_up
         self._thread.put(Unsaved(file.path, snapshot.text if is_recoverable else None, file.digest))
 
@@ -443,7 +439,12 @@ class BlueprintFile(Part):
 
     async def _remember_cursor(self) -> None:
         """Save where the cursor is, if the file is on disk."""
-        if self.opened.digest is not None:
-            text, cursor = self.state.text.text, self.state.cursor
-            place = await asyncio.to_thread(place_in, text, cursor)
-            await remember_place(self.state.path, place)
+        if self.state.file.opened.digest is None:
+            return
+        path, text, cursor = self.state.path, self.state.text.text, self.state.cursor
+        try:
+            await asyncio.to_thread(lambda: remember_cursor(path, place_in(text, cursor)))
+        except HeldElsewhere:  # another studio has the list
+            return
+        except OSError as error:
+            report_state_unwritable(error)

@@ -87,7 +87,7 @@ class CriterionLoop(Part):
             self._runner.forms(current.analysis),
             self.state.answer_selected,
             self.consent.so_far,
-            has_judges=self.runs.configuration.judges_as is not None,
+            has_judges=self.state.choice.judges_as is not None,
         )
 
     def select(self, key: str) -> None:
@@ -104,9 +104,7 @@ class CriterionLoop(Part):
 
     def follow(self, before: State, now: State) -> None:
         """Follow the criteria through a newer text."""
-        if not now.followed or now.analysis is None:
-            return
-        if now.analysis is not before.analysis:
+        if now.analysis is not None and now.analysis is not before.analysis:
             self._follow_text(now.analysis)
         if now.runs is not before.runs or now.opened is not before.opened or now.row is not before.row:
             self._mark_shown()
@@ -265,7 +263,7 @@ class CriterionLoop(Part):
         current = self._runner.followed(number)
         answers = current.answers.every
         found = await asyncio.to_thread(
-            lambda: {each.key: self.cache.own_grades(current.place, each.subject) for each in answers}
+            lambda: {each.key: self.session.cache.own_grades(current.place, each.subject) for each in answers}
         )
         self._runner.update(number, grades=found)
 

@@ -71,7 +71,7 @@ class CriterionRunner(Part):
 
     def forms(self, analysis: Analysis) -> Mapping[str, JudgeForm]:
         """How the judges are asked, by label; {} while the author judges alone."""
-        if self.runs.configuration.judges_as is None:
+        if self.state.choice.judges_as is None:
             return {}
         return forms_today(self.runs.configuration.counted_panel(analysis.header), analysis.header)
 
@@ -91,7 +91,7 @@ class CriterionRunner(Part):
         planned = None
         if panel is not None:
             header, answers = current.analysis.header, list(_unjudged(current.found, current.answers.chosen))
-            planned = await self._consent.approve(wanted_verdicts(header, answers, panel, self.cache.judgement))
+            planned = await self._consent.approve(wanted_verdicts(header, answers, panel, self.session.cache.judgement))
         self._start(number, partial(self.count, number) if planned is None else partial(self._judge, current, planned))
 
     async def _begin_check(self, current: FollowedCriterion) -> None:
@@ -168,7 +168,7 @@ class CriterionRunner(Part):
         if given is not None:
             await self._save(lineage, name, key, given)
         if not judgement.reused:
-            await asyncio.to_thread(self.cache.save_judgement, judgement)
+            await asyncio.to_thread(self.session.cache.save_judgement, judgement)
 
     async def _save(self, lineage: Lineage, name: str, key: str, given: WordingVerdict) -> None:
         """Save a verdict under the wording with this name on the answer with this digest."""
@@ -182,7 +182,7 @@ class CriterionRunner(Part):
         if current.found is None:
             return
         name, found, answers = current.written.name, current.found, current.answers.chosen
-        services = self.cache.services(current.analysis.header, found.alone, access)
+        services = self.session.cache.services(current.analysis.header, found.alone, access)
         checks = {each.key: await self._checked(found, each, services) for each in answers}
         self.update(number, checks=checks)
         self.runs.shown.mark(current.place, [each.subject for each in answers], read=False)
@@ -227,7 +227,7 @@ class CriterionRunner(Part):
             return
         blueprint, cases = current.analysis.blueprint, current.answers.cases
         judges = self.runs.configuration.counted_panel(blueprint.header)
-        check = self.cache.case_check(self.state.path, blueprint, self.resources.javascript(), judges)
+        check = self.session.cache.case_check(self.state.path, blueprint, self.resources.javascript(), judges)
         fresh = await self.runs.shown.freshness(current.place, found.prompt, blueprint.header)
         counts = await asyncio.to_thread(_unit_counts, check, found, cases, fresh)
         self.update(number, counts=counts, counted=rubric)

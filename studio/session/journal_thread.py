@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from engine.files.journal import Journal
 from engine.files.own_files import report_state_unwritable, state_is_writable
 from engine.files.processes import HeldElsewhere, ProcessIdentity
-from engine.files.user_settings import CursorPlace, remember_cursor, remember_file
+from engine.files.user_settings import remember_file
 from engine.text.record import Record
 
 JOURNAL_SECONDS = 1.0
@@ -194,13 +194,3 @@ class RememberedFiles:
             self._missing = missing
         except OSError as error:
             report_state_unwritable(error)
-
-
-async def remember_place(path: Path, place: CursorPlace) -> None:
-    """Save where the cursor is in the file at `path`."""
-    try:
-        await asyncio.to_thread(remember_cursor, path, place)
-    except HeldElsewhere:  # another studio has the list
-        return
-    except OSError as error:
-        report_state_unwritable(error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from engine.study.case_scoring import CaseCheck
     from studio.session.analysis import Analysis
     from studio.session.session import Session
-    from studio.session.state import State
 
 _SECONDS = 0.4
 """How long the text rests before its cases are checked."""
@@ -39,13 +39,8 @@ class LiveCases(Part):
         """What the good answers depend on that problems are checked with."""
         self._answers: Mapping[int, tuple[PromptPlace, tuple[str, ...]]] = {}
 
-    def follow(self, before: State, now: State) -> None:
-        """Check the cases of a new text, or count the answers again that were read, once the text rests."""
-        is_new = now.analysis is not before.analysis and now.is_current
-        if now.analysis is not None and now.analysis.complete and (is_new or now.read is not before.read):
-            self._check_soon(now.analysis)
-
-    def _check_soon(self, analysis: Analysis) -> None:
+    def check_soon(self, analysis: Analysis) -> None:
+        """Check the cases of a text, and count the answers that were read, once the text rests."""
         self.effect("cases", self._check(analysis), exclusive=True)
 
     def cases_shown(self, prompt: int) -> None:
@@ -57,12 +52,12 @@ class LiveCases(Part):
         """Check again: a run has ended, the author has graded, or the file of cases has changed."""
         self._known, self._evidence = {}, None
         if self.state.analysis is not None and self.state.analysis.complete:
-            self._check_soon(self.state.analysis)
+            self.check_soon(self.state.analysis)
 
     async def _check(self, analysis: Analysis) -> None:
         await asyncio.sleep(_SECONDS)
         judges = self.runs.configuration.counted_panel(analysis.header)
-        check = self.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
+        check = self.session.cache.case_check(self.state.path, analysis.blueprint, self.resources.javascript(), judges)
         checked = _Checked(analysis, check, self._known, self.state.read)
         view = await asyncio.to_thread(checked.view, self.state.path)
         self._known, self._answers = checked.used, checked.answers
@@ -75,7 +70,8 @@ class LiveCases(Part):
         has_paths = any(rubric.paths for prompt in analysis.blueprint.prompts for rubric in prompt.rubrics)
         if has_paths and evidence != self._evidence:
             self._evidence = evidence
-            self.session.check_with(self.cache.good_answers(self.state.path, self.runs.configuration.counted_panel))
+            judges = self.runs.configuration.counted_panel
+            self.session.check_with(self.session.cache.good_answers(self.state.path, judges))
 
 
 def answers_read(prompt: Prompt, shown: Collection[str], tests: Iterable[str] = ()) -> int:
@@ -88,25 +84,21 @@ def answers_read(prompt: Prompt, shown: Collection[str], tests: Iterable[str] = 
     return len(frozenset(shown) - frozenset(map(text_digest, known)))
 
 
+@dataclass
 class _Checked:
-    """One check. Outcomes of earlier ones are used again while their prompt, its header and the judges are the same."""
+    """One check. Outcomes of earlier ones are used again while their prompt, its header and the judges are the same.
 
-    def __init__(
-        self,
-        analysis: Analysis,
-        check: CaseCheck,
-        known: dict[tuple[object, ...], CaseOutcome],
-        shown: Mapping[str, frozenset[str]],
-    ) -> None:
-        """`shown` are the digests of the answers that were shown, by `PromptPlace.prompt`."""
-        self.analysis = analysis
-        self._check = check
-        self._known = known
-        self._shown = shown
-        self.used: dict[tuple[object, ...], CaseOutcome] = {}
-        self.cases: tuple[Case, ...] = ()
-        self.answers: dict[int, tuple[PromptPlace, tuple[str, ...]]] = {}
-        """The answers of the cases of each prompt, by its index."""
+    `shown` are the digests of the answers that were shown, by `PromptPlace.prompt`, and `answers` those of the cases of
+    each prompt, by its index.
+    """
+
+    analysis: Analysis
+    check: CaseCheck
+    known: dict[tuple[object, ...], CaseOutcome]
+    shown: Mapping[str, frozenset[str]]
+    used: dict[tuple[object, ...], CaseOutcome] = field(default_factory=dict[tuple[object, ...], CaseOutcome])
+    cases: tuple[Case, ...] = ()
+    answers: dict[int, tuple[PromptPlace, tuple[str, ...]]] = field(default_factory=dict)
 
     def view(self, blueprint: Path) -> CasesView:
         """How the cases stand. Blocks while checks run."""
@@ -120,10 +112,10 @@ class _Checked:
             by_name.setdefault(case.prompt, []).append(case)
         prompts: dict[int, PromptCases] = {}
         read: dict[int, int] = {}
-        for name, prompt in self._check.prompts.items():
+        for name, prompt in self.check.prompts.items():
             of_prompt = by_name.pop(name, [])
             guards = sum(placed.inverted for placed in place(prompt))
-            shown = self._shown.get(self.analysis.place(prompt).prompt, frozenset())
+            shown = self.shown.get(self.analysis.place(prompt).prompt, frozenset())
             outcomes = [self._outcome(case, prompt) for case in of_prompt]
             subjects = tuple(each.scored.response.subject for each in outcomes if each.scored is not None)
             self.answers[prompt.index] = self.analysis.place(prompt), subjects
@@ -131,7 +123,7 @@ class _Checked:
                 tests = (each.scored.response.subject for each in outcomes if each.test and each.scored)
                 read[prompt.index] = answers_read(prompt, shown, tests)
             if of_prompt or guards:
-                ideal = self._check.ideal(name) if of_prompt else None
+                ideal = self.check.ideal(name) if of_prompt else None
                 rubric = RubricLine.all_of(
                     name, prompt, outcomes, [] if ideal is None else [self._outcome(ideal, prompt)]
                 )
@@ -142,9 +134,9 @@ class _Checked:
     def _outcome(self, case: Case, prompt: Prompt) -> CaseOutcome:
         header = self.analysis.header
         text = prompt.span.of(self.analysis.parsed.text)
-        key = (case, text, header.span.of(self.analysis.parsed.text), self._check.panel)
-        outcome = self._known.get(key)
+        key = (case, text, header.span.of(self.analysis.parsed.text), self.check.panel)
+        outcome = self.known.get(key)
         if outcome is None:
-            outcome = self._check.outcome(case)
+            outcome = self.check.outcome(case)
         self.used[key] = outcome
         return outcome

@@ -87,7 +87,7 @@ class NewCases(Part):
             if score is None:
                 return None
         assert run.response is not None
-        grades = await asyncio.to_thread(self.cache.grades, run.place, run.response.subject)
+        grades = await asyncio.to_thread(self.session.cache.grades, run.place, run.response.subject)
         return Case(
             number=0,
             span=NOWHERE,

@@ -145,7 +145,7 @@ class ModelGrid(Part):
     def source(self) -> GridSource:
         """The grid, with the names of its columns on the screen."""
         labels = {each.key: each.label for each in self.runs.configuration.candidates(self.analysis.header)}
-        for run in self.runs.selection.newest_runs:
+        for run in self.state.runs.values():
             labels.setdefault(run.candidate.key, run.label)
         return GridSource(self.state.path.name, self._grid(self.analysis, tuple(labels)), tuple(labels.values()))
 
@@ -175,7 +175,7 @@ class ModelGrid(Part):
 
     def _answer_before(self, prompt: str, key: str) -> ScoredAnswer:
         """That of an earlier session, whose answers are runs here once they were scored."""
-        failed = self.runs.last.failed(prompt, key)
+        failed = self.state.last.failed.get((prompt, key))
         if failed is None:
             return NOT_RUN
         return ScoredAnswer(AnswerState.WITHHELD if failed.withheld else AnswerState.FAILED)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import wraps
 from operator import is_
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -13,15 +13,12 @@ from studio.session.state import State
 
 if TYPE_CHECKING:
     from studio.session.analysis import Analysis
-    from studio.session.cache import Cache
-    from studio.session.host import Host
-    from studio.session.resources import Resources
     from studio.session.runs import Runs
     from studio.session.session import Session
 
 Command: TypeAlias = Callable[[State], State]
 """What the author, or something that came, makes of the state."""
-Follow: TypeAlias = Callable[[State, State], None]
+Follow: TypeAlias = Callable[[State, State], object]
 """Is told the state before and the one now, once a turn of the loop."""
 Value = TypeVar("Value")
 Of = TypeVar("Of")
@@ -62,26 +59,16 @@ class Part:
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.host = session.host
+        """Asks and tells the author."""
+        self.resources = session.resources
+        """What all sessions of the program share."""
+        self.effect = session.tasks.start
 
     @property
     def state(self) -> State:
         """The newest state."""
         return self.session.state
-
-    @property
-    def host(self) -> Host:
-        """Asks and tells the author."""
-        return self.session.host
-
-    @property
-    def resources(self) -> Resources:
-        """What all sessions of the program share."""
-        return self.session.resources
-
-    @property
-    def cache(self) -> Cache:
-        """The database as runs read and write it."""
-        return self.session.cache
 
     @property
     def analysis(self) -> Analysis:
@@ -98,10 +85,6 @@ class Part:
     def change(self, *, within: float = 0.0, **fields: object) -> None:
         """Set fields of the state; the change is told within so many seconds."""
         self.session.do(lambda state: replace(state, **fields), within=within)
-
-    def effect(self, name: str, work: Coroutine[Any, Any, None], *, exclusive: bool = False) -> asyncio.Task[None]:
-        """Start an effect; if `exclusive`, it ends older ones of this name."""
-        return self.session.tasks.start(name, work, exclusive=exclusive)
 
     # --- What is worked out beside
 

@@ -37,14 +37,9 @@ class PromptHistory(Part):
         self._place: PromptPlace | None = None
 
     def watch(self, *, is_visible: bool) -> None:
-        """Set whether the history is visible."""
+        """Set whether the history is visible; then read that of another prompt if another one is shown now."""
         self._is_visible = is_visible
-        self.follow()
-
-    def follow(self) -> None:
-        """Read the history of another prompt if another one is shown now."""
-        place = self.state.place
-        if not self._is_visible or place == self._place:
+        if not is_visible or (place := self.state.place) == self._place:
             return
         self._place = place
         self.change(history=None)

@@ -151,7 +151,7 @@ class Repeats(Part):
         from engine.judging.judge_prompt import count_text_points
 
         is_generated = any(isinstance(each.source, ModelSource) for each in wanted.candidates)
-        is_judged = self.runs.configuration.judges_as is not None and any(map(count_text_points, wanted.prompts))
+        is_judged = self.state.choice.judges_as is not None and any(map(count_text_points, wanted.prompts))
         if not (is_generated or is_judged):
             self.host.notify(_NOTHING_REPEATS, seconds=6)
             return None

@@ -162,7 +162,7 @@ async def write_report(runs: Runs) -> None:
     if out is None:
         return
     await runs.session.file.write_journal()
-    means = ReportMeans(runs.resources, runs.cache, runs.evaluator)
+    means = ReportMeans(runs.resources, runs.session.cache, runs.evaluator)
     source = await report_source(path, analysis.parsed, analysis.blueprint.prompts, (), means)
     report = build_report(source)
     if not report.prompts:

@@ -82,29 +82,13 @@ class EarlierRuns(Part):
         path = str(self.state.path.absolute())
 
         def read(store: Store) -> LastRuns:
-            return LastRuns(store.last_scored_runs(path), store.last_failed_runs(path))
+            return LastRuns(store.last_scored_runs(path), store.last_failed_runs(path), is_read=True)
 
-        self.change(last=await self.session.stored(read, LastRuns()))
-
-    @property
-    def _last(self) -> LastRuns:
-        return self.state.last or LastRuns()
-
-    @property
-    def is_known(self) -> bool:
-        """Whether there is any with a score."""
-        return bool(self._last.scored)
-
-    def failed(self, prompt: str, key: str) -> PastRun | None:
-        """The last run of a prompt (`PromptPlace.prompt`) with a candidate that never gave an answer to score."""
-        return self._last.failed.get((prompt, key))
-
-    def _of(self, place: PromptPlace, key: str) -> PastRun | None:
-        return self._last.scored.get((place.prompt, key))
+        self.change(last=await self.session.stored(read, LastRuns(is_read=True)))
 
     def score(self, analysis: Analysis, prompt: Prompt, key: str) -> LastScore | None:
         """What the last run scored; None without one."""
-        past = self._of(analysis.place(prompt), key)
+        past = self.state.last.scored.get((analysis.place(prompt).prompt, key))
         if past is None or past.headline is None:
             return None
         written = prompt.span.of(analysis.parsed.text)
@@ -126,16 +110,17 @@ class EarlierRuns(Part):
         `others`: those of all other candidates too.
         """
         await self._are_read()
-        last = (past.candidate for past in self._last.scored.values() if others)
+        scored = self.state.last.scored
+        last = (past.candidate for past in scored.values() if others)
         by_key = {each.key: each for each in (*last, *candidates)}
         for prompt in analysis.blueprint.prompts:
             for candidate in by_key.values():
-                has_run = self._of(analysis.place(prompt), candidate.key) is not None
+                has_run = (analysis.place(prompt).prompt, candidate.key) in scored
                 if has_run and self._is_new(analysis, prompt, candidate):
                     await self._restore(analysis, prompt, candidate)
 
     async def _are_read(self) -> None:
-        await self.session.until(lambda state: state.last is not None)
+        await self.session.until(lambda state: state.last.is_read)
 
     def _is_new(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> bool:
         """Whether a saved answer was not looked up yet, and there is no run in its place."""
@@ -150,7 +135,8 @@ class EarlierRuns(Part):
     async def _restore(self, analysis: Analysis, prompt: Prompt, candidate: Candidate) -> None:
         await self._are_read()
         place = analysis.place(prompt)
-        last, new = self._of(place, candidate.key), self.runs.new_run(analysis, prompt, candidate)
+        new = self.runs.new_run(analysis, prompt, candidate)
+        last = self.state.last.scored.get(new.slot)
 
         def read(store: Store) -> Run | None:
             if is_restorable(candidate.source):

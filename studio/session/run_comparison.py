@@ -188,8 +188,8 @@ class RunComparison(Part):
 
         missing = MissingVerdicts(
             self.resources.javascript,
-            partial(self.cache.judgements, None),
-            partial(self.cache.grades, view.place),
+            partial(self.session.cache.judgements, None),
+            partial(self.session.cache.grades, view.place),
             fills_own=True,
         )
         return replace(view, runs=await asyncio.to_thread(missing.fill, *view.both))
@@ -206,11 +206,12 @@ class RunComparison(Part):
                 why = f"There is no judge to ask: {'; '.join(run.panel.left_out)}."
                 self.host.notify(why, Severity.WARNING)
                 return None
-            planned = await self._consent.approve(wanted_verdicts(run.header, answers, run.panel, self.cache.judgement))
+            wanted = wanted_verdicts(run.header, answers, run.panel, self.session.cache.judgement)
+            planned = await self._consent.approve(wanted)
             if planned is None:
                 break
             total = sum(len(each.places) for each in answers)
-            await self.cache.taken(judge_answers(answers, planned), lambda done, of=total: judged(done, of))
+            await self.session.cache.taken(judge_answers(answers, planned), lambda done, of=total: judged(done, of))
         return await self._filled(view)
 
     # --- The runs of a grid, and those laid under them
@@ -269,7 +270,7 @@ class RunComparison(Part):
         if response is None or saved is None:
             return None
         then, header = _as_then(saved, prompt, present)
-        grades, javascript = self.cache.grades(place, response.subject), self.resources.javascript()
+        grades, javascript = self.session.cache.grades(place, response.subject), self.resources.javascript()
         assessed = assess(
             then, response.subject, javascript, thread=response.thread, model=response.model or "", grades=grades
         )

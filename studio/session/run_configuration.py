@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.evaluation.sources import (
@@ -55,26 +56,15 @@ def _within(source: AnswerSource, max_tokens: int | None, seconds: float | None)
     return replace(source, max_tokens=max_tokens or source.max_tokens, seconds=seconds or source.seconds)
 
 
-def label_of(chosen: tuple[Candidate, ...]) -> str:
-    """The name of the candidates on the screen: `the ideal`, `gpt-4o-mini, temp 0.7`, `gpt-4o-mini and 5 more`."""
-    match chosen:
-        case (only,):
-            return only.label
-        case (first, *others):
-            return f"{first.source.label} and {len(others)} more"
-        case _:
-            return IdealSource().label
-
-
-def shorter_labels(chosen: tuple[Candidate, ...]) -> tuple[str, ...]:
-    """Shorter forms of `label_of`, the longest first: `test answer: empty +5`, `test answer +5`."""
-    if not chosen:
-        return ()
+def labels_of(chosen: tuple[Candidate, ...]) -> tuple[str, ...]:
+    """The name of the candidates on the screen, then shorter forms: `the ideal`, or `gpt-4o-mini, temp 0.7`, or
+    `test answer: empty and 5 more`, `test answer: empty +5`, `test answer +5`.
+    """
     name, more = chosen[0].source.label, len(chosen) - 1
     kind = name.partition(": ")[0]
     if more:
-        return (f"{name} +{more}", f"{kind} +{more}")
-    return (kind,) if kind != name else ()
+        return f"{name} and {more} more", f"{name} +{more}", f"{kind} +{more}"
+    return (chosen[0].label, kind) if kind != name else (chosen[0].label,)
 
 
 def saved_form(answers: AnswerChoice, judges: str) -> SavedAnswers:
@@ -111,9 +101,10 @@ class RunConfiguration(Part):
         saved = settings.answers.get(self._settings_key)
         if saved is not None:
             judges_as = JudgesAs(saved.judges) if saved.judges in list(JudgesAs) else None
-            self._set(answers=from_saved(saved), judges_as=judges_as)
+            self.set(answers=from_saved(saved), judges_as=judges_as)
 
-    def _set(self, **fields: object) -> None:
+    def set(self, **fields: object) -> None:
+        """Set fields of the choice."""
         self.change(choice=replace(self.state.choice, **fields))
 
     @property
@@ -121,33 +112,12 @@ class RunConfiguration(Part):
         """The path of the file, as the settings can hold it: names on disk need not be UTF-8."""
         return str(self.state.path).encode("utf-8", "backslashreplace").decode("utf-8")
 
-    @property
-    def answers(self) -> AnswerChoice | None:
-        """Where answers come from; None until the author chooses."""
-        return self.state.choice.answers
-
-    @answers.setter
-    def answers(self, answers: AnswerChoice | None) -> None:
-        self._set(answers=answers, shown=0)
-
-    @property
-    def judges_as(self) -> JudgesAs | None:
-        """Which judges grade points in words; None for the author alone."""
-        return self.state.choice.judges_as
-
-    @judges_as.setter
-    def judges_as(self, judges_as: JudgesAs | None) -> None:
-        self._set(judges_as=judges_as)
-
     # --- Candidates
 
     def candidates(self, header: Header) -> tuple[Candidate, ...]:
         """All candidates that run together, at least one."""
-        usual, answers = self.resources.settings.values, self.answers
-
-        def make() -> tuple[Candidate, ...]:
-            return (answers or _THE_IDEAL).candidates(header, usual.max_tokens, usual.answer_seconds)
-
+        usual, answers = self.resources.settings.values, self.state.choice.answers or _THE_IDEAL
+        make = partial(answers.candidates, header, usual.max_tokens, usual.answer_seconds)
         return remembered(self.session, RunConfiguration.candidates, (header, answers), make, is_view=False)
 
     def candidate(self, header: Header) -> Candidate:
@@ -155,31 +125,29 @@ class RunConfiguration(Part):
         found = self.candidates(header)
         return found[self.state.choice.shown % len(found)]
 
-    def label(self, header: Header | None) -> str:
-        """The name of the sources of answers on the screen."""
-        return label_of(self.candidates(header)) if header is not None else label_of(())
-
-    def shorter_labels(self, header: Header | None) -> tuple[str, ...]:
-        """Shorter forms of that name, the longest first."""
-        return shorter_labels(self.candidates(header)) if header is not None else ()
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The name of the sources of answers on the screen, then shorter forms."""
+        analysis = self.state.analysis
+        return (IdealSource().label,) if analysis is None else labels_of(self.candidates(analysis.header))
 
     def show_next(self, header: Header, by: int = 1) -> None:
         """Show the results of the next candidate."""
         count = len(self.candidates(header))
-        self._set(shown=(self.state.choice.shown % count + by) % count)
+        self.set(shown=(self.state.choice.shown % count + by) % count)
 
     def show(self, header: Header, key: str) -> bool:
         """Show the results of the candidate with this key; whether there is one."""
         keys = [each.key for each in self.candidates(header)]
         if key in keys:
-            self._set(shown=keys.index(key))
+            self.set(shown=keys.index(key))
         return key in keys
 
     async def ask(self, *, has_ideal: bool) -> AnswerChoice | None:
         """Ask where answers come from; the new choice, None if the present one stays."""
         analysis = self.analysis
         question = AnswerQuestion(
-            self.answers,
+            self.state.choice.answers,
             has_ideal,
             analysis.models,
             await asyncio.to_thread(choices, analysis.models),
@@ -194,7 +162,7 @@ class RunConfiguration(Part):
 
     async def choose(self, answers: AnswerChoice) -> None:
         """Set where answers come from."""
-        self.answers = answers
+        self.set(answers=answers, shown=0)
         await self._remember()
 
     # --- Judges
@@ -202,37 +170,39 @@ class RunConfiguration(Part):
     @property
     def judges_label(self) -> str:
         """What the status line adds to the sources of answers: whether judges are asked."""
-        match None if self.judges_as is None else self.judges_as.value:
+        match self.state.choice.judges_as:
             case None:
                 return ""
-            case "documented":
+            case JudgesAs.DOCUMENTED:
                 return " · judged"
             case _:
                 return " · judged as on Weval"
 
     async def ask_judges(self, header: Header) -> bool:
         """Ask which judges grade points in words; whether the author chose."""
-        chosen = await self.host.ask(JudgeQuestion(header, self.judges_as))
+        chosen = await self.host.ask(JudgeQuestion(header, self.state.choice.judges_as))
         if chosen is not None:
-            self.judges_as = chosen.judges_as
+            self.set(judges_as=chosen.judges_as)
             await self._remember()
         return chosen is not None
 
     def counted_panel(self, header: Header) -> Panel:
         """The judges whose verdicts count: those chosen, else the documented ones."""
-        return panel(header, self.judges_as or JudgesAs.DOCUMENTED)
+        return panel(header, self.state.choice.judges_as or JudgesAs.DOCUMENTED)
 
     def panel(self, blueprint: Blueprint) -> Panel | None:
         """The judges chosen; None if there are none. A notification says so if some were chosen."""
-        if self.judges_as is None:
+        if self.state.choice.judges_as is None:
             return None
-        found = panel(blueprint.header, self.judges_as)
+        found = panel(blueprint.header, self.state.choice.judges_as)
         if found.judges:
             return found
         self.host.notify(f"There is no judge to ask: {'; '.join(found.left_out)}.", Severity.WARNING)
         return None
 
     async def _remember(self) -> None:
-        saved = saved_form(self.answers or _THE_IDEAL, "" if self.judges_as is None else self.judges_as.value)
+        choice = self.state.choice
+        judges = "" if choice.judges_as is None else choice.judges_as.value
+        saved = saved_form(choice.answers or _THE_IDEAL, judges)
         key = self._settings_key
         await self.resources.settings.change(lambda settings: settings.answers.update({key: saved}))

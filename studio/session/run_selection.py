@@ -52,11 +52,6 @@ class RunSelection(Part):
         """The newest runs, and those that the author opened."""
         return (*self.state.runs.values(), *self.state.opened.values())
 
-    @property
-    def newest_runs(self) -> tuple[Run, ...]:
-        """The newest run of each prompt and candidate, in the order in which these were first run."""
-        return tuple(self.state.runs.values())
-
     def newest(self, place: PromptPlace, key: str) -> Run | None:
         """The newest run of a prompt with one candidate, by its key."""
         return self.state.runs.get((place.prompt, key))

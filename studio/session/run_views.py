@@ -17,7 +17,7 @@ from engine.text.record import replace
 from studio.session.host import EnterText, Unusable, ask_until
 from studio.session.parts import Part, remembered, selector
 from studio.session.run import Run
-from studio.session.run_configuration import label_of
+from studio.session.run_configuration import labels_of
 from studio.session.state import EMPTY
 from studio.session.views import figures
 from studio.session.views.case_view import PromptCases
@@ -32,7 +32,7 @@ from studio.session.views.conversation_view import (
 )
 from studio.session.views.figures import ago
 from studio.session.views.history_view import HistoryView, NoHistory
-from studio.session.views.overview_view import Overview, PromptStanding
+from studio.session.views.overview_view import Overview
 from studio.session.views.result_view import NoResult, ResultView, closest_to_point, quoted_by_judges, result_view
 
 if TYPE_CHECKING:
@@ -80,18 +80,10 @@ class RunViews(Part):
     def _candidates(self) -> tuple[Candidate, ...]:
         return self.runs.configuration.candidates(self.analysis.header)
 
-    def standings(self) -> tuple[PromptStanding, ...]:
-        """The results of all prompts with the candidate that is shown; () if nothing was run."""
-        return self.runs.overview.view().prompts if self._has_scores else ()
-
-    @property
-    def _has_scores(self) -> bool:
-        return bool(self.state.runs) or self.runs.last.is_known
-
     def headline(self) -> Headline | None:
         """The score of the prompt that is shown; in the header, of the file."""
         if self.state.prompt is None:
-            return self.runs.overview.view().total.headline if self._has_scores else None
+            return self.runs.overview.view().total.headline
         return None if self._run is None else self._run.headline
 
     def result(self) -> Overview | NoResult | ResultView:
@@ -101,7 +93,7 @@ class RunViews(Part):
         return self._no_result(self.state.prompt) if self._run is None else self._result()
 
     def _no_result(self, prompt: Prompt) -> NoResult:
-        teaching = f"F5 runs this prompt with {label_of(self._candidates)}. F9 chooses other answers."
+        teaching = f"F5 runs this prompt with {labels_of(self._candidates)[0]}. F9 chooses other answers."
         key = self.runs.configuration.candidate(self.analysis.header).key
         last = self.runs.last.score(self.analysis, prompt, key)
         if last is not None:
@@ -150,19 +142,17 @@ class RunViews(Part):
             return ()
         return tuple((each, self.runs.selection.newest(place, each.key)) for each in chosen)
 
+    @selector()
     def response(self) -> ResponseView:
         """The answer to the prompt under the cursor."""
-        return remembered(self.session, RunViews.response, (), self._response)
-
-    def _response(self) -> ResponseView:
         prompt, place = self.state.prompt, self.state.place
         if prompt is None or place is None:
             return NoResponse(NO_PROMPT)
         selection, header = self.runs.selection, self.analysis.header
         if selection.is_writing:
             return WrittenResponse(place, selection.written(place), self.state.times_loaded)
-        run = self._growing
-        return response_view(prompt, run, label_of(self._candidates), self._evidence(run), header, self.runs.own_prices)
+        run, label = self._growing, labels_of(self._candidates)[0]
+        return response_view(prompt, run, label, self._evidence(run), header, self.runs.own_prices)
 
     @property
     def _growing(self) -> Run | None:

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-from collections.abc import Coroutine, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from engine.blueprint import Prompt
 from engine.evaluation.events import Delta, Event
@@ -54,6 +54,8 @@ NO_PROMPTS = "This file has no prompt to run."
 _PUBLISH_SECONDS = 0.05
 """While several prompts run, changes of their runs are published at most this often."""
 _TICK_SECONDS = 1.0
+_LAUNCH = "launch"
+"""The newest launch replaces one that is still being prepared, whichever it is of."""
 
 
 class Runs(Part):
@@ -112,7 +114,7 @@ class Runs(Part):
     async def _show_last(self) -> None:
         """Show what the answers of the last runs score by now, those to other prompts than the one shown too."""
         await self.last.read()
-        if self.last.is_known and (analysis := self.state.analysis) is not None:
+        if (analysis := self.state.analysis) is not None:
             await self.last.restore_all(analysis, [self.configuration.candidate(analysis.header)])
 
     def close(self) -> None:
@@ -128,7 +130,7 @@ class Runs(Part):
         `fresh` asks models again, whatever is cached.
         """
         if not self.queue.stop():
-            self._start_launch(self._run(fresh=fresh))
+            self.effect(_LAUNCH, self._run(fresh=fresh), exclusive=True)
 
     async def _run(self, *, fresh: bool) -> None:
         analysis = self.analysis
@@ -139,7 +141,7 @@ class Runs(Part):
         if prompt is not self.state.prompt:
             number = analysis.blueprint.prompts.index(prompt) + 1
             self.host.notify(f"The cursor is in no prompt: F5 runs prompt {number}, {prompt.id}.")
-        if self.configuration.answers is None and prompt.ideal is None:
+        if self.state.choice.answers is None and prompt.ideal is None:
             answers = await self.choose_answers(prompt)
             if answers is None or self.selection.is_writing:
                 return
@@ -150,7 +152,7 @@ class Runs(Part):
 
     def _prompt_to_run(self, analysis: Analysis) -> Prompt | None:
         """The prompt under the cursor; in the header the one that was run last, else the first."""
-        last = max(self.selection.newest_runs, key=lambda run: run.started, default=None)
+        last = max(self.state.runs.values(), key=lambda run: run.started, default=None)
         prompts = analysis.blueprint.prompts
         again = (each for each in prompts if last is not None and analysis.place(each) == last.place)
         return self.state.prompt or next(again, prompts[0] if prompts else None)
@@ -158,7 +160,7 @@ class Runs(Part):
     def run_all_or_stop(self) -> None:
         """Run every prompt with the candidate that is shown; if anything is running, stop it."""
         if not self.queue.stop():
-            self._start_launch(self._run_all())
+            self.effect(_LAUNCH, self._run_all(), exclusive=True)
 
     async def _run_all(self) -> None:
         analysis = self.analysis
@@ -188,15 +190,11 @@ class Runs(Part):
             self.host.notify(
                 "This answer was withheld by the provider's safety filter: it is not judged. F5 asks again."
             )
-        elif self.configuration.judges_as is None:
+        elif self.state.choice.judges_as is None:
             self.host.notify("Choose judges first: w in the result.", seconds=3)
         else:
             again = replace(run, running=True, restored=False, failed=None)
-            self._start_launch(self.launch(self.analysis, [again], is_judged=True))
-
-    def _start_launch(self, launch: Coroutine[Any, Any, None]) -> None:
-        """Prepare runs; the newest launch replaces one that is still being prepared, whichever it is of."""
-        self.effect("launch", launch, exclusive=True)
+            self.effect(_LAUNCH, self.launch(self.analysis, [again], is_judged=True), exclusive=True)
 
     async def launch(self, analysis: Analysis, runs: Sequence[Run], *, is_judged: bool = False) -> None:
         """Start `runs` once they are approved; the rest as in `Launch`."""
@@ -357,15 +355,20 @@ class Runs(Part):
 
     def follow(self, before: State, now: State) -> None:
         """Look up saved answers, history and evidence of the prompt that is shown now."""
-        self._written.follow(before, now)
-        self.drafts.follow(before, now)
+        if now.written is not before.written:
+            self._written.save_soon()
+        if now.drafts is not before.drafts:
+            self.drafts.save_soon()
         analysis = now.analysis
         if analysis is None:
             return
-        self.what_if.follow()
-        if analysis is not before.analysis and analysis.complete and now.is_current:
+        if now.tried is not None:
+            self.what_if.follow(now.tried)
+        is_new, is_checked = analysis is not before.analysis, analysis.complete and now.is_current
+        if is_new and is_checked:
             self.rescoring.follow(analysis)
-        self.live_cases.follow(before, now)
+        if is_checked and (is_new or now.read is not before.read):
+            self.live_cases.check_soon(analysis)
         prompt, run = now.prompt, self.selection.run
         if prompt is None:
             self.overview.follow(analysis)
@@ -377,8 +380,8 @@ class Runs(Part):
             self.stored_models.follow(analysis, run.prompt)
             self.evidence.request(run)
             self._mark(run, read=False)
-        self.history.follow()
-        self.criterion.follow(before, now)
+        if now.followed:
+            self.criterion.follow(before, now)
 
     def answer_shown(self) -> None:
         """Record that the answer to the prompt under the cursor is on the screen."""

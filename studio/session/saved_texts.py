@@ -46,9 +46,9 @@ class SavedTexts(Part):
         self._saved = path, texts
         return texts
 
-    def follow(self, before: State, now: State) -> None:
+    def save_soon(self) -> None:
         """Save what was typed since, unless that is about to happen."""
-        if self._texts(now) is not self._texts(before) and self._failure not in self.session.tasks.busy:
+        if self._failure not in self.session.tasks.busy:
             self.effect(self._failure, self._save_until_saved())
 
     async def _save_until_saved(self) -> None:

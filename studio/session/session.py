@@ -29,7 +29,6 @@ from studio.session.views.outline_view import BannerView, FooterView, OutlineVie
 from studio.session.views.problems_view import ProblemsView, problems_view
 
 if TYPE_CHECKING:
-    from engine.blueprint import Header
     from engine.files.open_files import OpenedFile
     from engine.files.user_settings import Settings
     from engine.store import Store, StoreUnavailable
@@ -80,7 +79,7 @@ class Session:
         self.runs: Runs | None = None
         """None until it is loaded."""
         self._told = self.state
-        self._follows: list[Follow] = [self._follow]
+        self._follows: list[Follow] = []
         self._timer: asyncio.TimerHandle | asyncio.Handle | None = None
         self._due = 0.0
         self._reported: set[str] = set()
@@ -90,7 +89,8 @@ class Session:
         self._loop = asyncio.get_running_loop()
         self._moved = asyncio.Event()
         self._ready = asyncio.Event()
-        self._is_loading = False
+        self._checked_once = asyncio.Event()
+        """Set once a text was checked, or could not be."""
         self._closed = False
         self.file = BlueprintFile(self)
         self._checking = CheckingThread(
@@ -139,14 +139,10 @@ class Session:
         self._timer = None
         before, self._told = self._told, self.state
         now = self._told
+        if now.file is not before.file:
+            self.file.hand_over()
         for follow in tuple(self._follows):
             follow(before, now)
-
-    def _follow(self, before: State, now: State) -> None:
-        if now.text is not before.text or now.file is not before.file:
-            self.file.hand_over()
-        if self.runs is not None:
-            self.runs.follow(before, now)
 
     # --- The database
 
@@ -192,6 +188,7 @@ class Session:
         self._checking.start()
         self.tasks.start("collections", self._read_collections())
         self.tasks.start("file", self._open())
+        self.tasks.start("loading", self._begin_runs())
 
     async def _open(self) -> None:
         self.tasks.start("recent files", self.file.remember())
@@ -273,21 +270,17 @@ class Session:
         if analysis.excess is not None:
             self.file.refused(analysis.excess, analysis.revision)
         if analysis.diagnostics is not None:
-            self._load_runs()
+            self._checked_once.set()
 
     def _checking_failed(self) -> None:
         if not self._closed:
             self.host.notify(_FAULT, Severity.ERROR, seconds=8)
-            self._load_runs()
+            self._checked_once.set()
 
     # --- Runs
 
-    def _load_runs(self) -> None:
-        if not self._is_loading:
-            self._is_loading = True
-            self.tasks.start("loading", self._begin_runs())
-
     async def _begin_runs(self) -> None:
+        await self._checked_once.wait()
         for name in _LOADED_FIRST:
             await asyncio.to_thread(importlib.import_module, name)
         from studio.session.runs import Runs
@@ -296,6 +289,7 @@ class Session:
         await runs.restore()
         self.runs = runs
         runs.begin()
+        self._follows.insert(0, runs.follow)
         self._ready.set()
         self._tell_soon(0.0)
 
@@ -383,17 +377,17 @@ class Session:
 
     # --- Views
 
-    @selector(lambda of: of.state.analysis, lambda of: of._standings(), lambda of: of._cases())
+    @selector(
+        lambda of: of.state.analysis,
+        lambda of: of.state.analysis and of.runs and of.runs.overview.view(),
+        lambda of: of.state.cases,
+    )
     def outline(self) -> OutlineView | None:
         """The prompts with their standings; None until the text is parsed."""
-        analysis = self.state.analysis
-        return None if analysis is None else outline_view(analysis, self._standings(), self._cases())
-
-    def _standings(self) -> Any:
-        return () if self.runs is None or self.state.analysis is None else self.runs.views.standings()
-
-    def _cases(self) -> Any:
-        return None if self.runs is None else self.state.cases
+        analysis, runs = self.state.analysis, self.runs
+        if analysis is None or runs is None:
+            return None if analysis is None else outline_view(analysis)
+        return outline_view(analysis, runs.overview.view().prompts, self.state.cases)
 
     @selector(lambda of: of.state.analysis and of.state.analysis.number)
     def problems(self) -> ProblemsView | None:
@@ -425,10 +419,6 @@ class Session:
         headline = None if self.runs is None else self.runs.views.headline()
         return where if headline is None else f"{where} · {headline.figure}"
 
-    @property
-    def _header(self) -> Header | None:
-        return None if self.state.analysis is None else self.state.analysis.header
-
     @selector()
     def banner(self) -> BannerView:
         """Why the file is read-only, and errors in the project's settings."""
@@ -443,9 +433,8 @@ class Session:
         if runs is None:
             return FooterView(unsaved=state.unsaved)
         return FooterView(
-            runs.configuration.label(self._header),
+            runs.configuration.labels,
             is_running=runs.queue.is_running,
             of_header=state.analysis is not None and state.prompt is None,
             unsaved=state.unsaved,
-            shorter_answers=runs.configuration.shorter_labels(self._header),
         )

@@ -108,7 +108,7 @@ class SideBySide(Part):
         if prompt is None:
             self._notify("Put the cursor into a prompt: its answers are read side by side.")
             return False
-        place, chosen, selection = analysis.place(prompt), self.runs.configuration.answers, self.runs.selection
+        place, chosen, selection = analysis.place(prompt), self.state.choice.answers, self.runs.selection
         stored = await self.session.stored(partial(newest_stored, place), ())
         answers = await asyncio.to_thread(
             answers_to_read,
@@ -266,7 +266,7 @@ class SideBySide(Part):
         await self._read_cases()
 
     async def _add_marked(self, answer: KnownAnswer, mark: CaseMark) -> None:
-        grades = await asyncio.to_thread(self.cache.grades, self._side.place, answer.subject)
+        grades = await asyncio.to_thread(self.session.cache.grades, self._side.place, answer.subject)
         case = Case(0, NOWHERE, self._side.name, NOWHERE, answer.turns, model=answer.model, is_edited=answer.is_edited)
         case = mark.put_on(replace(case, grades=case_grades(grades)))
         await self._add(case, mark_view(case).text)

@@ -99,6 +99,7 @@ class LastRuns(Record, eq=False):
 
     scored: Mapping[Slot, PastRun] = EMPTY
     failed: Mapping[Slot, PastRun] = EMPTY
+    is_read: bool = False
 
 
 class State(Record, eq=False):
@@ -111,9 +112,8 @@ class State(Record, eq=False):
 
     `written` are the author's own answers and `wanted` the scores (0–1) that they expected, both by
     `PromptPlace.prompt`; `times_loaded` counts how often answers were restored. `drafts` are edits of answers that are
-    not accepted yet. `read` are the digests of the answers that were on the screen, by `PromptPlace.prompt`. `last`,
-    and `history`, the earlier runs of the prompt that is shown, are None until they are read. `cases` says how the
-    cases stand.
+    not accepted yet. `read` are the digests of the answers that were on the screen, by `PromptPlace.prompt`.
+    `history`, the earlier runs of the prompt that is shown, is None until it is read. `cases` says how the cases stand.
 
     `followed` are the criteria that were run by themselves, the newest last, of one of which `answer_selected` is the
     selected answer. `repeated` are the repeats on show, `repeats` the last ones of each prompt, and of all (None).
@@ -138,7 +138,7 @@ class State(Record, eq=False):
     drafts: Mapping[str, str] = EMPTY
     wanted: Mapping[str, float] = EMPTY
     read: Mapping[str, frozenset[str]] = EMPTY
-    last: LastRuns | None = None
+    last: LastRuns = LastRuns()
     history: History | None = None
     followed: tuple[FollowedCriterion, ...] = ()
     answer_selected: str = ""

@@ -50,19 +50,10 @@ class Tried(Record, eq=False):
 class WhatIf(Part):
     """The changes that the author tries on the result that is shown."""
 
-    @property
-    def is_active(self) -> bool:
-        """Whether changes are being tried."""
-        return self.state.tried is not None
-
-    @property
-    def _tried(self) -> Hypothesis | None:
-        return None if self.state.tried is None else self.state.tried.changes
-
-    @selector(lambda of: of._tried)
+    @selector(lambda of: of.state.tried)
     def view(self) -> WhatIfView | None:
         """What is shown in the mode; None outside of it."""
-        return None if self._tried is None else what_if_view(self._tried)
+        return None if self.state.tried is None else what_if_view(self.state.tried.changes)
 
     async def begin(self) -> bool:
         """Begin with the result that is shown, unless there is none; whether the mode is on."""
@@ -88,11 +79,8 @@ class WhatIf(Part):
         if self.state.tried is not None:
             self.change(tried=None)
 
-    def follow(self) -> None:
+    def follow(self, tried: Tried) -> None:
         """Forget the changes if the text, or the result that is shown, is another one now."""
-        tried = self.state.tried
-        if tried is None:
-            return
         run = self.runs.selection.run
         if run is None or run.started != tried.run.started or not self._is_current(tried.analysis):
             if tried.changes.count:
@@ -124,9 +112,10 @@ class WhatIf(Part):
 
     async def apply(self) -> TextChange | None:
         """The edits of the text that make the changes, as one step; grades are saved. None if nothing is edited."""
-        if self.state.tried is None:
+        before = self.state.tried
+        if before is None:
             return None
-        tried, analysis = self.state.tried.changes, self.state.tried.analysis
+        tried, analysis = before.changes, before.analysis
         if tried.count == 0:
             self._notify("There is no change to apply yet.")
             return None
@@ -135,7 +124,7 @@ class WhatIf(Part):
         if isinstance(edits, Refusal):
             self.host.notify(f"Nothing was changed: {edits.message}.", Severity.WARNING)
             return None
-        if self._tried is not tried or not self._is_current(analysis):
+        if self.state.tried is not before or not self._is_current(analysis):
             return None
         for place, grade in tried.grades.items():
             await self.runs.rescoring.grade(place, grade)
@@ -163,7 +152,7 @@ class WhatIf(Part):
             return (), (shown,)
         judges = self.runs.configuration.counted_panel(blueprint.header)
         javascript = self.resources.javascript()
-        check = self.cache.case_check(self.state.path, blueprint, javascript, judges)
+        check = self.session.cache.case_check(self.state.path, blueprint, javascript, judges)
         ideal = check.ideal(name)
         if cases and ideal is not None and not has_ideal(cases, ideal.turns[0]):
             cases = (*cases, ideal)

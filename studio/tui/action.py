@@ -79,6 +79,15 @@ class Action(Record):
         return f"screen.{self.id}" if self.of_screen else self.id
 
     @property
+    def at_click(self) -> str:
+        """What Textual runs at a click in the footer; "" where a click does not say which of its `digits` is meant."""
+        if self.digits:
+            return ""
+        if self.place is Place.APP:
+            return f"app.{self.id}"
+        return f"screen.{self.id}" if self.of_screen or self.place is Place.BLUEPRINT else self.id
+
+    @property
     def bound(self) -> dict[str, str]:
         """Each key that it is bound to, with what Textual runs for it."""
         keys = {key: self.method for key in (self.key, *self.aliases, *self.letters) if key}

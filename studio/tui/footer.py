@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Protocol, runtime_checkable
 
-from textual.dom import DOMNode
 from textual.message import Message
 from textual.screen import Screen
 
@@ -13,7 +12,6 @@ from engine.text.record import Record, replace
 from studio.session.views.outline_view import FooterView
 from studio.tui.action import Action, Place
 from studio.tui.actions import at
-from studio.tui.editor import BlueprintEditor
 
 _ONLY_NARROW = ("outline", "problems")
 _ONLY_WIDE = ("previous_problem", "next_problem", "answers", "fix", "save", "quit")
@@ -53,11 +51,8 @@ class ActionsChanged(Message):
 
 def place_of(screen: Screen[Any]) -> Place:
     """The place that has the focus: that of the focused pane, or of the screen."""
-    for node in _focused(screen):
-        place = Place.EDITOR if isinstance(node, BlueprintEditor) else getattr(node, "place", None)
-        if isinstance(place, Place):
-            return place
-    return screen_place(screen)
+    places = (getattr(node, "place", None) for node in (screen.focused or screen).ancestors_with_self)
+    return next((place for place in places if isinstance(place, Place)), Place.APP)
 
 
 def screen_place(screen: Screen[Any]) -> Place:
@@ -73,7 +68,8 @@ def entries(
 
     `labels` are those of actions, by their ids, that depend on the layout.
     """
-    panes = (node for node in _focused(screen) if isinstance(node, HasIdleActions))
+    nodes = (screen.focused or screen).ancestors_with_self
+    panes = (node for node in nodes if isinstance(node, HasIdleActions))
     idle = next((pane.idle_actions for pane in panes), frozenset[str]())
     return entries_at(place_of(screen), screen_place(screen), view, narrow=narrow, idle=idle, labels=labels)
 
@@ -92,7 +88,7 @@ def entries_at(
     by_layout = labels
     labels = {
         "zoom": "",
-        "run": "stop" if view.is_running else f"run {view.answers}",
+        "run": "stop" if view.is_running else f"run {view.answers[0]}",
         "run_all": "" if view.is_running else "run all",
     }
     if pane not in (Place.EDITOR, whole):
@@ -106,25 +102,13 @@ def entries_at(
         labels["palette"] = "all"
     labels |= by_layout
     around = sorted((*at(whole), *at(Place.APP)), key=lambda action: action.id in ("help", "palette"))
-    found = footer_entries([*((action, action.footer) for action in of_pane), *_labelled(around, labels)])
+    labelled = ((action, labels.get(action.id, action.footer)) for action in around)
+    found = footer_entries([*((action, action.footer) for action in of_pane), *labelled])
     staying = {RUN, _SAVE} if view.unsaved else {RUN}
-    shorter = () if view.is_running else tuple(f"run {answers}" for answers in view.shorter_answers)
+    shorter = () if view.is_running else tuple(f"run {answers}" for answers in view.answers[1:])
     return [
         replace(entry, stays=entry.action in staying, shorter=shorter if entry.action == RUN else ()) for entry in found
     ]
-
-
-def _focused(screen: Screen[Any]) -> Iterator[DOMNode]:
-    """The focused widget and those around it, without the screen."""
-    node: DOMNode | None = screen.focused
-    while node is not None and node is not screen:
-        yield node
-        node = node.parent
-
-
-def _labelled(actions: Iterable[Action], labels: Mapping[str, str]) -> Iterator[tuple[Action, str]]:
-    """Each action with its label: by its id in `labels`, otherwise its own."""
-    return ((action, labels.get(action.id, action.footer)) for action in actions)
 
 
 def footer_entries(labelled: Iterable[tuple[Action, str]]) -> list[FooterEntry]:
@@ -138,20 +122,7 @@ def footer_entries(labelled: Iterable[tuple[Action, str]]) -> list[FooterEntry]:
         if not label or label in [entry.label for entry in found[:-1]]:
             continue
         if found and found[-1].label == label:
-            found[-1] = FooterEntry(f"{found[-1].keys}/{action.keys}", label, _at_click(action))
+            found[-1] = FooterEntry(f"{found[-1].keys}/{action.keys}", label, action.at_click)
         else:
-            found.append(FooterEntry(action.keys, label, _at_click(action)))
+            found.append(FooterEntry(action.keys, label, action.at_click))
     return found
-
-
-def _at_click(action: Action) -> str:
-    if action.digits:  # a click does not say which of them is meant
-        return ""
-    place, id = action.handler
-    match place:
-        case Place.APP:
-            return f"app.{id}"
-        case Place.BLUEPRINT:
-            return f"screen.{id}"
-        case _:
-            return id

@@ -34,6 +34,7 @@ _TURNS = 4
 """Turns of the event loop without a message, after which a key counts as handled. What waited for the answer of a
 dialog has gone on by then."""
 
+_FOCUS_CHANGE = events.AppFocus | events.AppBlur
 _FOCUS_CHANGES = 3
 """So many in a row are handled: among these is one of each kind, and the last."""
 
@@ -114,15 +115,12 @@ class TypeAhead:
     def _is_repeated_focus(self, message: Message) -> bool:
         """Whether `message` is one more of many changes of the terminal's focus. Then the last of these is dropped,
         unless it is the same change again."""
-        last = [each for each in self._last(_FOCUS_CHANGES) if _is_focus_change(each)]
-        if not _is_focus_change(message) or len(last) < _FOCUS_CHANGES:
+        last = [each for each in islice(reversed(self._waiting), _FOCUS_CHANGES) if isinstance(each, _FOCUS_CHANGE)]
+        if not isinstance(message, _FOCUS_CHANGE) or len(last) < _FOCUS_CHANGES:
             return False
         if type(self._waiting[-1]) is not type(message):
             self._waiting.pop()
         return True
-
-    def _last(self, count: int) -> list[Message]:
-        return [self._waiting[-number] for number in range(1, min(count, len(self._waiting)) + 1)]
 
     async def _deliver_all(self) -> None:
         while self._waiting:
@@ -212,12 +210,7 @@ class TypeAhead:
 
 def is_input(message: Message) -> bool:
     """Whether `message` is new input of the terminal, and not on its way from one widget to another."""
-    is_of_terminal = isinstance(message, events.InputEvent | events.Paste) or _is_focus_change(message)
-    return is_of_terminal and not message.is_forwarded
-
-
-def _is_focus_change(message: Message) -> bool:
-    return isinstance(message, events.AppFocus | events.AppBlur)
+    return isinstance(message, events.InputEvent | events.Paste | _FOCUS_CHANGE) and not message.is_forwarded
 
 
 def _is_letter(message: Message) -> bool:

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from studio.tui.screens.side import CONVERSATION, RESPONSE
+
 from engine.evaluation.events import Delta, Responded, Response
 from engine.evaluation.sources import Candidate, ModelSource
 from engine.files.open_files import open_file
 from studio.session.run import Run
 from studio.session.run_configuration import AnswerChoice
 from studio.tui.app import Studio
-from studio.tui.screens.side import CONVERSATION, RESPONSE
 from tests.benchmarks.table import Row, row
 from tests.studio.driving import analysis_of, runs_of, settle
 from tests.world import own_home
@@ -71,7 +72,7 @@ async def _grown(path: Path, tab: int, opening: str, again: str, size: int) -> l
         trying, analysis = runs_of(screen), analysis_of(screen)
         screen.editor.go_to(analysis.parsed.text.index("prompt"))
         candidate = Candidate(ModelSource("openai:model"))
-        trying.configuration.answers = AnswerChoice((candidate.source,))
+        trying.configuration.set(answers=AnswerChoice((candidate.source,)))
         screen.show_tab(tab)
         run = trying.new_run(analysis, analysis.parsed.blueprint.prompts[0], candidate)
         trying.selection.put(run)

@@ -105,7 +105,7 @@ async def _run(pilot: Pilot[Any], model: str, search: Callable[[], None]) -> Non
     """Run the prompt, and allow what is asked; `search` looks at each question."""
     screen = blueprint_screen(pilot.app)  # pyright: ignore[reportArgumentType]
     runs = runs_of(screen)
-    runs.configuration.judges_as = JudgesAs.DOCUMENTED
+    runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
     await runs.configuration.choose(AnswerChoice((ModelSource(model),)))
     screen.editor.go_to(screen.editor.text_out().index("prompt: Say it"))
     await settle(pilot)

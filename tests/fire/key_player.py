@@ -191,7 +191,7 @@ class Player:
 
     def _follow_file(self) -> None:
         """A text that is saved, over its file or under another name, can be edited also where it was read-only."""
-        self.path = self.studio.screen.session.file.opened.path
+        self.path = self.studio.screen.session.state.path
         if _identity(self.path) != self._written:
             self._written, self.model.read_only = _identity(self.path), False
 

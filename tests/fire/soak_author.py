@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from studio.tui.screens.side import HISTORY, TABS
 from textual.pilot import Pilot
 
 from engine.evaluation.sources import AnswerSource, ControlKind, ControlSource, IdealSource, ModelSource
@@ -18,7 +19,6 @@ from studio.tui.app import Studio
 from studio.tui.dialogs.ask import Ask, AskText
 from studio.tui.panes.history_pane import HistoryPane
 from studio.tui.screens.blueprint_screen import BlueprintScreen
-from studio.tui.screens.side import HISTORY, TABS
 from studio.tui.screens.start_screen import StartScreen
 from tests.benchmarks.model_server import model
 from tests.studio.driving import WIDE, blueprint_screen, runs_of, settle, wait_until
@@ -120,7 +120,7 @@ class Author:
     async def _answered_by(self, *sources: AnswerSource, judged: bool = False) -> None:
         self.actions += 1
         runs = runs_of(self._screen)
-        runs.configuration.judges_as = JudgesAs.DOCUMENTED if judged else None
+        runs.configuration.set(judges_as=JudgesAs.DOCUMENTED if judged else None)
         await runs.configuration.choose(AnswerChoice(sources))
         await self._settled()
 

@@ -112,7 +112,7 @@ class OrderedAuthor(Author):
 
     def _given_up(self, question: Question[Any], kind: str, answer: str | None) -> frozenset[str]:
         assert self.face is not None
-        path = self.face.session.file.opened.path
+        path = self.face.session.state.path
         if kind in ("replace", "changed"):
             assert isinstance(question, Choose)
             path = path.with_name(question.title)  # that of the file to be written
@@ -181,7 +181,7 @@ class Studio:
         self._author.face = face
         await face.settled()
         await face.until(face.shows_loaded)
-        face.runs.configuration.judges_as = JudgesAs.DOCUMENTED
+        face.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
         return face
 
     async def _do(self, order: Order, face: ToldFace) -> None:
@@ -257,7 +257,7 @@ class Studio:
         face = self._face
         if face is None:
             return Shown(messages=tuple(self._author.messages))
-        file: OpenedFile = face.session.file.opened
+        file: OpenedFile = face.session.state.file.opened
         return Shown(file.path, face.text, file.read_only, face.session.state.unsaved, tuple(self._author.messages))
 
 

@@ -76,7 +76,7 @@ class Opener:
         face = Face(path, Author(*answers))
         self._faces.append(face)
         await face.settled()
-        face.runs.configuration.judges_as = JudgesAs.DOCUMENTED if judges else None
+        face.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED if judges else None)
         return face
 
     async def close(self) -> None:

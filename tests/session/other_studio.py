@@ -68,7 +68,7 @@ async def _serve(path: Path, *answers: str) -> None:
             case _:
                 pass
         asked = [getattr(question, "text", "") for question in face.author.asked]
-        shown = {"text": face.text, "read_only": face.session.file.opened.read_only, "asked": asked}
+        shown = {"text": face.text, "read_only": face.session.state.file.opened.read_only, "asked": asked}
         print(json.dumps(shown), flush=True)
 
 

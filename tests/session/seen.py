@@ -59,7 +59,7 @@ class Seen:
     @property
     def answers(self) -> AnswerChoice | None:
         """Where answers come from; None until the author chooses."""
-        return self.runs.configuration.answers
+        return self.runs.state.choice.answers
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -71,11 +71,11 @@ class Seen:
 
     def judged(self, by: JudgesAs | None = JudgesAs.DOCUMENTED) -> None:
         """Points in words are judged by this panel; None for the author alone."""
-        self.runs.configuration.judges_as = by
+        self.runs.configuration.set(judges_as=by)
 
     @property
     def judges(self) -> JudgesAs | None:
-        return self.runs.configuration.judges_as
+        return self.runs.state.choice.judges_as
 
     # --- Runs
 
@@ -122,7 +122,7 @@ class Seen:
     @property
     def figures(self) -> dict[str, str]:
         """The whole figures of the prompts that have a score, by their ids."""
-        standings = self.runs.views.standings()
+        standings = self.runs.overview.view().prompts
         return {each.id: each.headline.whole_figure for each in standings if each.headline is not None}
 
     @property

@@ -53,7 +53,7 @@ async def face(tmp_path: Path, server: ModelServer) -> AsyncIterator[Face]:
     opened.cursor_at("Names the lease")
     opened.runs.run_or_stop()
     await opened.settled()
-    opened.runs.configuration.judges_as = JudgesAs.DOCUMENTED
+    opened.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
     yield opened
     await opened.close()
     assert opened.author.faults == []
@@ -158,7 +158,7 @@ async def reopened(face: Face) -> Face:
     again.cursor_at("- id: rent")
     again.runs.run_or_stop()
     await again.settled()
-    again.runs.configuration.judges_as = JudgesAs.DOCUMENTED
+    again.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
     return again
 
 
@@ -195,7 +195,7 @@ async def test_it_has_none_there_if_judges_would_be_asked_something_else_today(f
 
 async def test_a_new_run_without_judges_has_the_verdict_which_an_edit_elsewhere_marks(face: Face) -> None:
     await judged(face, "Names the lease")
-    face.runs.configuration.judges_as = None
+    face.runs.configuration.set(judges_as=None)
     face.runs.run_or_stop()
     await face.settled()
     assert extents(face) == (1.0, None)
@@ -208,15 +208,15 @@ async def test_a_new_run_without_judges_has_the_verdict_which_an_edit_elsewhere_
 
 
 async def test_verdicts_on_answers_of_other_candidates_count_in_their_results(face: Face, server: ModelServer) -> None:
-    face.runs.configuration.judges_as = None
+    face.runs.configuration.set(judges_as=None)
     await face.runs.configuration.choose(AnswerChoice((IdealSource(), ModelSource("own:strict"))))
     face.runs.run_or_stop()
     await face.settled()
     face.author.answers = [lambda question: {each.id for each in question.choices}]
     await judged(face, "Names the lease")
     await face.runs.criterion.choose_answers()
-    face.runs.configuration.judges_as = JudgesAs.DOCUMENTED
+    face.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
     await face.runs.criterion.again()
     await face.settled()
-    found = {run.label: [each.extent for each in run.assessments] for run in face.runs.selection.newest_runs}
+    found = {run.label: [each.extent for each in run.assessments] for run in face.runs.state.runs.values()}
     assert found == {"the ideal": [1.0, None], "strict": [1.0, None]}

@@ -17,16 +17,16 @@ async def test_in_the_header_the_first_prompt_runs_and_then_the_last_one_again(t
     face.cursor_at("title")
     face.runs.run_or_stop()
     await face.settled()
-    assert [run.prompt.id for run in face.runs.selection.newest_runs] == ["a"]
+    assert [run.prompt.id for run in face.runs.state.runs.values()] == ["a"]
     assert face.author.messages[-1] == "The cursor is in no prompt: F5 runs prompt 1, a."
     face.cursor_at("id: b")
     face.runs.run_or_stop()
     await face.settled()
-    first = {run.prompt.id: run.started for run in face.runs.selection.newest_runs}
+    first = {run.prompt.id: run.started for run in face.runs.state.runs.values()}
     face.cursor_at("title")
     face.runs.run_or_stop()
     await face.settled()
-    again = {run.prompt.id: run.started for run in face.runs.selection.newest_runs}
+    again = {run.prompt.id: run.started for run in face.runs.state.runs.values()}
     assert (again["a"], again["b"] > first["b"]) == (first["a"], True)
     assert face.author.messages[-1] == "The cursor is in no prompt: F5 runs prompt 2, b."
     await closed(face)

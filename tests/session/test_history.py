@@ -68,7 +68,7 @@ async def test_runs_are_listed_newest_first_and_each_prompt_has_its_own(path: Pa
     async with at_work(path) as face:
         assert [run.score for run in await face.earlier(2)] == [0.5, 0.25]
         await face.at("- id: rent")
-        await face.until(lambda: face.past == ())
+        assert await face.earlier(0) == ()
 
 
 async def test_without_runs_the_next_step_is_told_and_a_run_appears_with_its_score(path: Path) -> None:
@@ -78,6 +78,7 @@ async def test_without_runs_the_next_step_is_told_and_a_run_appears_with_its_sco
         view = face.runs.views.history()
         assert isinstance(view, NoHistory)
         assert "F5 runs it" in view.teaching
+        assert face.told_below.scores == ()
         await face.f5()
         assert [(run.candidate.key, run.score) for run in await face.earlier(1)] == [("ideal", 1.0)]
 

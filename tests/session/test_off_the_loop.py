@@ -116,7 +116,7 @@ async def test_opening_editing_fixing_saving_and_streaming(
 async def test_judges_services_and_grades_anew_and_from_before(path: Path, touched: list[str]) -> None:
     for _ in range(2):  # the second time all verdicts and the service's reply are in the database
         face = await ready(path, "ask", "ask", "ask", "ask")
-        face.runs.configuration.judges_as = JudgesAs.DOCUMENTED
+        face.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
         await run(face)
         assert is_judged(face)
         await face.runs.grade(4, Grade.ABSENT)

@@ -48,7 +48,7 @@ async def test_saving_in_one_studio_leaves_the_text_of_the_other(path: Path) -> 
         await face.session.file.write_journal()
         other.does("write", THEIRS)
         other.does("save")
-        copy = face.session.file.opened.path
+        copy = face.session.state.path
         await closed(face)
         assert texts_left(copy) == [MINE]
 
@@ -57,7 +57,7 @@ async def test_a_copy_is_written_only_when_it_is_saved(path: Path) -> None:
     with other_studio(path) as other:
         other.does("write", THEIRS)
         face = await opened(path, "copy")
-        copy = face.session.file.opened.path
+        copy = face.session.state.path
         assert (copy.name, copy.exists()) == ("x-copy.yml", False)
         face.write(MINE)
         assert await face.session.file.save()

@@ -70,9 +70,9 @@ async def test_without_an_ideal_the_first_f5_asks_where_answers_come_from(tmp_pa
 async def test_what_is_chosen_is_run_and_remembered_for_the_file(tmp_path: Path) -> None:
     chosen = AnswerChoice((REFUSAL,))
     async with at_work(tmp_path, RUBRIC, chosen) as face:
-        assert face.session.footer().answers == "the ideal"
+        assert face.session.footer().answers == ("the ideal",)
         await face.runs.choose_answers()
-        assert face.session.footer().answers == "test answer: refusal"
+        assert face.session.footer().answers == ("test answer: refusal", "test answer")
         await face.f5()
         assert (face.run.source, face.score) == (REFUSAL, 0.0)
     async with at_work(tmp_path) as face:

@@ -159,7 +159,7 @@ async def test_a_save_under_another_name_that_fails_leaves_the_file_open(path: P
     face.write(MINE)
     face.author.answers = [str(tmp_path / "no folder" / "y.yml"), "stay"]
     assert not await face.session.file.save_as()
-    assert face.session.file.opened.path == path
+    assert face.session.state.path == path
     assert await face.session.file.save()
     assert path.read_text("utf-8") == MINE != TEXT
     await closed(face)

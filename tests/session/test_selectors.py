@@ -26,7 +26,8 @@ class Shown(Part):
 
 
 def shown(*state: object) -> tuple[Shown, Any]:
-    session: Any = SimpleNamespace(state=state, seen={})
+    tasks = SimpleNamespace(start=None)
+    session: Any = SimpleNamespace(state=state, seen={}, host=None, resources=None, tasks=tasks)
     return Shown(session), session
 
 

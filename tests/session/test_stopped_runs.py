@@ -43,7 +43,7 @@ def run_of(face: Face) -> Run:
 async def test_a_judge_that_was_stopped_leaves_its_points_open_with_their_bounds(
     face: Face, server: ModelServer
 ) -> None:
-    face.runs.configuration.judges_as = JudgesAs.DOCUMENTED
+    face.runs.configuration.set(judges_as=JudgesAs.DOCUMENTED)
     server.said = lambda body: held_after(server, 3) or says(body)
     face.runs.run_or_stop()
     await face.until(lambda: face.runs.selection.run is not None)

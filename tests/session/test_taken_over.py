@@ -124,7 +124,7 @@ async def test_a_studio_whose_file_is_saved_over_is_read_only(path: Path, tmp_pa
 async def test_two_copies_have_two_names(path: Path) -> None:
     with other_studio(path), other_studio(path, "copy"):
         face = await opened(path, "copy")
-        assert face.session.file.opened.path.name == "x-copy-2.yml"
+        assert face.session.state.path.name == "x-copy-2.yml"
         await closed(face)
 
 
@@ -132,7 +132,7 @@ async def test_a_copy_does_not_take_the_name_of_text_that_was_left(path: Path) -
     left(path.with_name("x-copy.yml"), "left\n")
     with other_studio(path):
         face = await opened(path, "copy")
-        assert face.session.file.opened.path.name == "x-copy-2.yml"
+        assert face.session.state.path.name == "x-copy-2.yml"
         await closed(face)
 
 
@@ -179,5 +179,5 @@ async def test_a_file_that_appears_while_its_name_is_chosen_is_asked_about(
     face.author.answers = [str(other), "stay"]
     assert not await face.session.file.save_as()
     assert other.read_text("utf-8") == THEIRS
-    assert face.session.file.opened.path == path
+    assert face.session.state.path == path
     await closed(face)

@@ -188,7 +188,7 @@ async def test_editing_the_text_drops_what_is_tried(begun: Callable[..., Any]) -
     face.runs.what_if.attempt(lambda tried: tried.switched(1))
     face.replace("the first", "the second")
     await face.settled()
-    assert not face.runs.what_if.is_active
+    assert face.runs.state.tried is None
     dropped = "The text or the result is another one now: the changes that were tried are dropped."
     assert face.author.messages.count(dropped) == 1
 
@@ -203,7 +203,7 @@ async def test_a_change_that_has_no_room_changes_nothing(begun: Callable[..., An
     assert await face.runs.what_if.begin()
     face.runs.what_if.attempt(lambda tried: tried.weighed(0, 1))
     assert await face.runs.what_if.apply() is None
-    assert face.runs.what_if.is_active
+    assert face.runs.state.tried is not None
     assert face.author.messages[-1].startswith("Nothing was changed: the weight of “Names the lease” has no place")
 
 

@@ -200,14 +200,14 @@ async def test_a_key_that_has_nothing_to_act_on_says_what_it_is_for(tmp_path: Pa
 
 def test_the_footer_has_no_word_and_no_key_twice() -> None:
     for pane, (narrow, running, of_header) in product(PANES[Place.BLUEPRINT], product((False, True), repeat=3)):
-        shown = entries_at(pane, Place.BLUEPRINT, FooterView("the ideal", running, of_header), narrow=narrow)
+        shown = entries_at(pane, Place.BLUEPRINT, FooterView(("the ideal",), running, of_header), narrow=narrow)
         labels, keys = [entry.label for entry in shown], [entry.keys for entry in shown]
         assert (len(labels), len(keys)) == (len(set(labels)), len(set(keys))), (pane, narrow, running, of_header)
 
 
 @pytest.mark.parametrize(("running", "keys"), [(False, ["F6"]), (True, ["F5"])])
 def test_in_the_header_the_footer_offers_what_runs_there(running: bool, keys: list[str]) -> None:
-    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView("the ideal", running, of_header=True), narrow=False)
+    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView(("the ideal",), running, of_header=True), narrow=False)
     assert [entry.keys for entry in shown if entry.keys in ("F5", "F6")] == keys
 
 

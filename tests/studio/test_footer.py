@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.evaluation.sources import Candidate, ControlKind, ControlSource
-from studio.session.run_configuration import label_of, shorter_labels
+from studio.session.run_configuration import labels_of
 from studio.session.views.outline_view import FooterView
 from studio.session.views.result_view import CandidateScore, NoResult, ResultView
 from studio.tui.action import Place
@@ -145,7 +145,7 @@ def test_the_key_that_saves_stays_while_changes_are_unsaved(unsaved: bool) -> No
 
 
 def test_where_nothing_else_fits_help_and_all_actions_stay() -> None:
-    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView("a model with a long name"), narrow=True)
+    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView(("a model with a long name",)), narrow=True)
     assert [entry.label for entry in fitting(shown, 24)] == ["help", "all"]
 
 
@@ -161,18 +161,18 @@ def test_where_nothing_else_fits_help_and_all_actions_stay() -> None:
     ],
 )
 def test_a_long_name_of_what_runs_is_shortened_rather_than_another_entry_left_out(width: int, line: str) -> None:
-    view = FooterView(label_of(FOUR), shorter_answers=shorter_labels(FOUR))
+    view = FooterView(labels_of(FOUR))
     shown = entries_at(Place.EDITOR, Place.BLUEPRINT, view, narrow=width < 100)
     assert "  ".join(f"{entry.keys} {entry.label}" for entry in fitting(shown, width - 1)) == line
 
 
 def test_a_name_of_what_runs_that_has_no_shorter_form_is_cut() -> None:
-    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView("a model with a very long name"), narrow=True)
+    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView(("a model with a very long name",)), narrow=True)
     assert fitting(shown, 79)[0].label == "run a model with a very long n…"
 
 
 def test_a_long_name_of_what_runs_is_whole_where_there_is_room() -> None:
-    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView("test answer: empty and 3 more"), narrow=False)
+    shown = entries_at(Place.EDITOR, Place.BLUEPRINT, FooterView(("test answer: empty and 3 more",)), narrow=False)
     assert "run test answer: empty and 3 more" in [entry.label for entry in fitting(shown, 200)]
 
 

@@ -129,9 +129,9 @@ def by_machines(path: Path, *options: str) -> Mapping[str, Score]:
 async def in_studio(path: Path, w: JudgesAs | None) -> Score:
     face = Face(path, Author())
     await face.settled()
-    face.runs.configuration.judges_as = None
+    face.runs.configuration.set(judges_as=None)
     if w is not None:
-        face.runs.configuration.judges_as = w
+        face.runs.configuration.set(judges_as=w)
     face.cursor_at("Is polite")
     face.runs.run_or_stop()
     await face.until(lambda: face.runs.selection.run is not None)

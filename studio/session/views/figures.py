@@ -10,14 +10,12 @@ if TYPE_CHECKING:
     from engine.evaluation.headline import Headline
 
 
-def total_texts(total: Headline | None, scored: int, prompts: int, age: str = "") -> tuple[str, ...]:
+def total_texts(total: Headline, scored: int, prompts: int, age: str = "") -> tuple[str, ...]:
     """`66 of 100 from 3 of 5 prompts`, or `20–100, 1 of 4 points judged, 1 check could not run, from 3 of 5 prompts`,
-    then shorter forms; () if nothing was scored.
+    then shorter forms.
 
     `total` is the headline over `scored` of `prompts` prompts; `age` is that of runs of earlier sessions.
     """
-    if total is None:
-        return ()
     prompts_text = from_prompts(scored, prompts)
     if total.is_unjudged:
         return tuple(dict.fromkeys((f"{total.whole}, {prompts_text}", f"{total.figure}, {prompts_text}")))

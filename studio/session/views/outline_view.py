@@ -87,11 +87,11 @@ class OutlineView(Record):
 
 
 def outline_view(
-    analysis: Analysis, standings: Sequence[PromptStanding], cases: CasesView | None = None
+    analysis: Analysis, standings: Sequence[PromptStanding] = (), cases: CasesView | None = None
 ) -> OutlineView:
-    """The outline of `analysis`; `standings` are those of its prompts, () if nothing was run.
+    """The outline of `analysis`; `standings` are those of its prompts, and `cases` says how its cases stand.
 
-    `cases` says how its cases stand; None before that is known.
+    Without them before these are known.
     """
     prompts = analysis.blueprint.prompts
     tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
@@ -149,12 +149,11 @@ class BannerView(Record):
 class FooterView(Record):
     """The state that labels of keys depend on: what F5 runs or stops, whether the header is shown, and what is unsaved.
 
-    `shorter_answers` are names of the same answers for where the room is missing, the longest first. With `unsaved`
-    changes, the key that saves stays in sight.
+    `answers` is the name of what F5 runs, then shorter ones for where the room is missing. With `unsaved` changes, the
+    key that saves stays in sight.
     """
 
-    answers: str = "the ideal"
+    answers: tuple[str, ...] = ("the ideal",)
     is_running: bool = False
     of_header: bool = False
     unsaved: bool = False
-    shorter_answers: tuple[str, ...] = ()

@@ -57,6 +57,7 @@ class BlueprintEditor(PaintedArea):
     the edits made since.
     """
 
+    place = Place.EDITOR
     BINDINGS: ClassVar[list[BindingType]] = [
         *bindings(Place.EDITOR),
         Binding("enter", "new_line", "New line", show=False),
@@ -94,7 +95,6 @@ class BlueprintEditor(PaintedArea):
         self._syntax = Syntax(self.document)
 
     def text_changed(self, change: Change, lines: Replacement) -> None:
-        super().text_changed(change, lines)
         self._matches = {}
         self._marks.follow(self.document, change, lines)
         before = self._notes[lines.first : lines.after]

@@ -92,7 +92,6 @@ class PaintedArea(WrappedArea):
         return ()
 
     def after_edit(self) -> None:
-        super().after_edit()
         self.refresh_changed()
 
     def _watch_selection(self, previous_selection: Selection, selection: Selection) -> None:

@@ -92,7 +92,8 @@ class SourceArea(TextArea, inherit_bindings=False):
         self, text: str = "", *, name: str | None = None, id: str | None = None, classes: str | None = None
     ) -> None:
         self._log = EditLog()
-        self._wording = 0
+        self.wording = 0
+        """A number for the present text: equal texts of one undo history have the same, so undoing brings it back."""
         self._reported_offset = -1
         self._reporting = False
         self._copied = ""
@@ -138,11 +139,6 @@ class SourceArea(TextArea, inherit_bindings=False):
         """The number of the present text; it only grows."""
         return self._log.revision
 
-    @property
-    def wording(self) -> int:
-        """A number for the present text: equal texts of one undo history have the same, so undoing brings it back."""
-        return self._wording
-
     def offset_at(self, location: Location) -> int:
         """The offset of a row and column, both from 0."""
         return self.document.offset_at(location)
@@ -175,7 +171,7 @@ class SourceArea(TextArea, inherit_bindings=False):
         self.navigator = RowNavigator(self.row_layout)
         self._log.revision += 1
         self._log.forget()
-        self._wording = self._log.revision
+        self.wording = self._log.revision
         self._reported_offset = -1
         self.document_replaced()
         self.selection = Selection()
@@ -226,10 +222,10 @@ class SourceArea(TextArea, inherit_bindings=False):
             start = self.offset_at(edit.top)
             edit = SourceEdit.of(edit, start, self.document.slice(start, self.offset_at(edit.bottom)))
         self._log.revision += 1
-        edit.made_on = self._wording
+        edit.made_on = self.wording
         if any(change.removed != change.inserted for change in edit.changes):
-            self._wording = self._log.revision
-        edit.made = self._wording
+            self.wording = self._log.revision
+        edit.made = self.wording
         result = edit.do(self)
         self.history.record(edit)
         self._edited(edit)
@@ -249,12 +245,12 @@ class SourceArea(TextArea, inherit_bindings=False):
             text = text[1:]
         if not text:
             return
-        edits = typed(text, self.cursor_offset, self.cursor_location, self._wording, self._log.revision)
+        edits = typed(text, self.cursor_offset, self.cursor_location, self.wording, self._log.revision)
         self._log.revision += len(text)
         self.change_text(Change(self.cursor_offset, "", text))
         for edit in edits:
             self.history.record(edit)
-        self._wording = edits[-1].made
+        self.wording = edits[-1].made
         self._edited(edits[-1])
         self.typed_here()
 
@@ -317,14 +313,14 @@ class SourceArea(TextArea, inherit_bindings=False):
         undo_all(self, edits)
         self.history.checkpoint()  # what is typed next must not become a part of the step before
         if isinstance(edits[0], SourceEdit):
-            self._wording = edits[0].made_on
+            self.wording = edits[0].made_on
         self._edited(edits[0])
 
     def _redo_batch(self, edits: Sequence[Edit]) -> None:
         self._log.revision += 1
         redo_all(self, edits)
         if isinstance(edits[-1], SourceEdit):
-            self._wording = edits[-1].made
+            self.wording = edits[-1].made
         self._edited(edits[-1])
 
     def _edited(self, edit: Edit) -> None:

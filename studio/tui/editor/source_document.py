@@ -62,7 +62,8 @@ class SourceDocument(DocumentBase):
     def __init__(self, text: str) -> None:
         self._lines, self._ends = split_lines(text)
         self._starts = LineStarts(len(line) + len(end) for line, end in zip(self._lines, self._ends, strict=True))
-        self._widths = line_widths(self._lines)
+        self.widths = line_widths(self._lines)
+        """Cells of each line."""
         self._widest: int | None = None
         self._text = text
         self._since: list[tuple[int, int, str]] = []
@@ -122,15 +123,10 @@ class SourceDocument(DocumentBase):
     def get_line(self, index: int) -> str:
         return self._lines[index]
 
-    @property
-    def widths(self) -> Sequence[int]:
-        """Cells of each line."""
-        return self._widths
-
     def get_size(self, indent_width: int) -> Size:
         """Cells of the widest line, and the number of lines."""
         if self._widest is None:
-            self._widest = max(self._widths)
+            self._widest = max(self.widths)
         return Size(self._widest, len(self._lines))
 
     def line_offset(self, row: int) -> int:
@@ -202,10 +198,10 @@ class SourceDocument(DocumentBase):
 
     def _put(self, first: int, after: int, lines: Sequence[str], ends: Sequence[str]) -> None:
         widths = line_widths(lines)
-        gone = max(self._widths[first:after])
+        gone = max(self.widths[first:after])
         self._lines[first:after] = lines
         self._ends[first:after] = ends
-        self._widths[first:after] = widths
+        self.widths[first:after] = widths
         self._starts.replace(first, after, [len(line) + len(end) for line, end in zip(lines, ends, strict=True)])
         come = max(widths)
         if self._widest is not None and come >= self._widest:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -10,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from engine.files.open_files import OpenedFile
@@ -62,14 +62,6 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         #problems-pane { height: 50%; border-top: solid $line-focus; display: none; }
     }
     """
-
-    class SessionChanged(Message):
-        """The state of the session was `before`, and is `now`."""
-
-        def __init__(self, before: State, now: State) -> None:
-            super().__init__()
-            self.before = before
-            self.now = now
 
     def __init__(
         self,
@@ -125,7 +117,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         host = DialogHost(self.app)
         self.session = Session(self._file, self.snapshot(), host, self._resources, collections=self._collections)
         self.editor.tooltip_at = self.session.summary_at
-        self.session.subscribe(self._report_changed)
+        self.session.subscribe(partial(self.call_later, self._session_changed))
         self._draw_file()
         self._draw_footer()
         if self._first_cursor:
@@ -142,12 +134,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
 
     # --- Drawing the session
 
-    def _report_changed(self, before: State, now: State) -> None:
-        self.post_message(self.SessionChanged(before, now))
-
-    @on(SessionChanged)
-    def _session_changed(self, event: SessionChanged) -> None:
-        before, now = event.before, event.now
+    def _session_changed(self, before: State, now: State) -> None:
         if self._is_leaving:
             return
         if self.session.runs is not None and not self.panes.is_filled:
@@ -291,7 +278,8 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self.call_after_refresh(self.editor.scroll_cursor_visible)
 
     def _draw_footer(self) -> None:
-        self._has_left_typing &= self.editor.typed_at not in (None, self.editor.cursor_offset)
+        if self._has_left_typing:
+            self._has_left_typing = self.editor.typed_at not in (None, self.editor.cursor_offset)
         labels = {"last_typed": "go back"} if self._has_left_typing else {}
         if self.halves.zoomed is not None:
             labels["zoom"] = "all panes"

@@ -64,7 +64,7 @@ class CompareScreen(Screen[None]):
 
     def _show_keys(self) -> None:
         labels = {} if self._view.unjudged else {"close_verdicts": ""}
-        shown = entries(self, FooterView(""), narrow=self.size.width < 100, labels=labels)
+        shown = entries(self, FooterView(), narrow=self.size.width < 100, labels=labels)
         self.query_one(Footer).show(shown)
 
     def on_resize(self) -> None:

@@ -96,7 +96,7 @@ class GridScreen(Screen[OpenedCell | None]):
         self._table.show(view)
         self._draw_head()
         self.call_after_refresh(self._draw_detail)  # it counts the criteria of all prompts
-        self.query_one(Footer).show(entries(self, FooterView(""), narrow=self.has_class("-narrow")))
+        self.query_one(Footer).show(entries(self, FooterView(), narrow=self.has_class("-narrow")))
 
     def _draw_head(self) -> None:
         view = self._view

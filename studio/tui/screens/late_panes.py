@@ -101,7 +101,9 @@ class LatePanes:
         if Pane.ANSWERS in seen and self.answers is not None:
             self.answers.show_criterion(runs.criterion.view())
         self.result.show(runs.views.result())
-        self._show_what_if(runs.what_if.view())
+        tried = runs.what_if.view()
+        if tried is not None or self.is_trying:
+            self._show_what_if(tried)
         self.response.show(runs.views.response())
         is_seen = Pane.ANSWER in seen
         if is_seen and self.of_answer is not HISTORY:

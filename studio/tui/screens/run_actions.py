@@ -10,6 +10,7 @@ from engine.scoring.assessment import Criterion
 from engine.scoring.sums import place
 from engine.text.spans import Span
 from studio.tui.action import Place
+from studio.tui.messages import drop_all
 from studio.tui.screens.late_panes import CONVERSATION, RESPONSE
 from studio.tui.screens.session_screen import SessionScreen
 from studio.tui.window import Pane
@@ -39,7 +40,7 @@ class RunActions(SessionScreen):
 
     def action_run(self) -> None:
         """Run what is shown: the prompt under the cursor, or the criterion whose answers are seen; or stop the run."""
-        self.drop_messages()
+        drop_all(self)  # messages stand over the score of the run that begins
         if Pane.ANSWERS in self.halves.panes:
             self.run_criterion()
             return
@@ -49,13 +50,13 @@ class RunActions(SessionScreen):
 
     def action_run_all(self) -> None:
         """Run every prompt, or stop the runs."""
-        self.drop_messages()
+        drop_all(self)
         self.submit_text()
         self.session.with_runs(lambda runs: runs.run_all_or_stop())
 
     def action_run_fresh(self) -> None:
         """Run the prompt under the cursor with a fresh answer, or stop the run."""
-        self.drop_messages()
+        drop_all(self)
         self.submit_text()
         self.session.with_runs(lambda runs: runs.run_or_stop(fresh=True))
 

@@ -10,7 +10,6 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from studio.session.state import Snapshot
-from studio.tui.messages import drop_all
 
 if TYPE_CHECKING:
     from textual.containers import Vertical
@@ -105,10 +104,6 @@ class SessionScreen(Screen[None]):
     def snapshot(self) -> Snapshot:
         """The present text."""
         return Snapshot(self.editor.revision, self.editor.wording, self.editor.text_out())
-
-    def drop_messages(self) -> None:
-        """Take away what was told before: it stands over the score of the run that begins."""
-        drop_all(self)
 
     def submit_text(self) -> None:
         """Pass the text, the cursor, and an answer that is being written to the session, up to the last key."""

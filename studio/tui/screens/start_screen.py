@@ -128,7 +128,7 @@ class StartScreen(Screen[None]):
         templates = [StartRow(template.title, template.teaches, template=template.file) for template in TEMPLATES]
         self.query_one("#templates", StartList).show_rows(templates)
         self.set_focus(self.query_one("#recent" if recent else "#example", StartList))
-        self.query_one(Footer).show(entries(self, FooterView(""), narrow=False))
+        self.query_one(Footer).show(entries(self, FooterView(), narrow=False))
         self._show_model_status()
         if self._problem is not None and self._problem.missing:
             self._offer_to_create(self._problem.path)

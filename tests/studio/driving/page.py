@@ -309,7 +309,7 @@ class Page(Seen):
     @property
     def path(self) -> Path:
         """The file that is open."""
-        return self.screen.session.file.opened.path
+        return self.screen.session.state.path
 
     # --- Around the text
 
