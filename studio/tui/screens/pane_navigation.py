@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual import on, work
 
 from studio.tui.panes.strip import PaneStrip
-from studio.tui.screens.session_screen import SessionScreen
+from studio.tui.session_screen import SessionScreen
 from studio.tui.window import Pane
 
 _SHOWN_FIRST = (Pane.OUTLINE, Pane.TEXT)
