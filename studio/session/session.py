@@ -25,7 +25,7 @@ from studio.session.resources import Resources
 from studio.session.session_tasks import Tasks
 from studio.session.state import FileState, LoadedText, Snapshot, State
 from studio.session.views.case_view import CasesView
-from studio.session.views.outline_view import BannerView, FooterView, OutlineView, StatusView, outline_view
+from studio.session.views.outline_view import BannerView, FooterView, OutlineRow, StatusView, outline_view
 from studio.session.views.problems_view import ProblemsView, problems_view
 
 if TYPE_CHECKING:
@@ -384,10 +384,10 @@ class Session:
     # --- Views
 
     @selector(lambda of: of.state.analysis, lambda of: of._standings(), lambda of: of._cases())
-    def outline(self) -> OutlineView | None:
-        """The prompts with their standings; None until the text is parsed."""
+    def outline(self) -> tuple[OutlineRow, ...]:
+        """The file and its prompts with their standings; () until the text is parsed."""
         analysis = self.state.analysis
-        return None if analysis is None else outline_view(analysis, self._standings(), self._cases())
+        return () if analysis is None else outline_view(analysis, self._standings(), self._cases())
 
     def _standings(self) -> Any:
         return () if self.runs is None or self.state.analysis is None else self.runs.views.standings()

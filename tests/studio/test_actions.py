@@ -234,6 +234,7 @@ def test_two_actions_with_one_name_are_one_action() -> None:
 MOVES = {"up", "down", "k", "j", "pageup", "pagedown", "home", "end"}
 BESIDE_THE_TABLE: dict[str, set[str]] = {
     "Rows": MOVES,  # how every list is walked through
+    "TallList": MOVES | {"slash", "space"},
     "Passages": MOVES | {"space"},
     "GridTable": (MOVES - {"j"}) | {"left", "right"},
     "AnswersScreen": (MOVES - {"k", "j"}) | {"left", "right", "shift+up", "shift+down", "space", "ctrl+z"},
