@@ -11,6 +11,7 @@ from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record, field
 from engine.text.spans import LineIndex, Position
 from engine.text.text_limits import Excess
+from studio.session.prompt_names import PromptNames
 
 if TYPE_CHECKING:
     from engine.blueprint import Blueprint, Header, Prompt
@@ -33,7 +34,8 @@ class Tally(Record):
 class Analysis(Record):
     """One revision of the text: parsed, then checked.
 
-    `models` are those of the header and its collections. `starts` are the offsets of the prompts' first lines.
+    `models` are those of the header and its collections. `starts` are the offsets of the prompts' first lines, and
+    `names` what lists call them.
     `diagnostics` are in the order of the text (None before the text is checked), `positions` are their starts, `causes`
     their causes, and `places` the keys under which the data of each prompt is saved, by its `index` (None before, too).
     `notes` say what begins on a line, by its number from 0. `tallies` has one entry for the header, then one for each
@@ -44,6 +46,7 @@ class Analysis(Record):
     revision: int
     parsed: Parsed
     starts: tuple[int, ...]
+    names: PromptNames
     places: Mapping[int, PromptPlace] | None = None
     diagnostics: tuple[Diagnostic, ...] | None = None
     positions: tuple[Position, ...] = ()

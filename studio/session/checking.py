@@ -16,6 +16,7 @@ from engine.text.diagnostics import Diagnostic
 from engine.text.record import Record, replace
 from engine.text.spans import positions
 from studio.session.analysis import Analysis, Tally, next_number
+from studio.session.prompt_names import prompt_names
 
 if TYPE_CHECKING:
     from engine.functions.v8 import JavaScript
@@ -168,7 +169,7 @@ def _placed(job: _Job, parsed: Parsed, models: tuple[Data, ...]) -> Analysis:
     offsets = [prompt.span.start for prompt in parsed.blueprint.prompts]
     places = positions(parsed.text, offsets)
     starts = tuple([offset - place.column for offset, place in zip(offsets, places, strict=True)])
-    return Analysis(job.revision, parsed, starts, models=models)
+    return Analysis(job.revision, parsed, starts, prompt_names(parsed.blueprint.prompts), models=models)
 
 
 def _checked(

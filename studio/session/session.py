@@ -25,7 +25,7 @@ from studio.session.resources import Resources
 from studio.session.session_tasks import Tasks
 from studio.session.state import FileState, LoadedText, Snapshot, State
 from studio.session.views.case_view import CasesView
-from studio.session.views.outline_view import BannerView, FooterView, OutlineView, StatusView, outline_view
+from studio.session.views.outline_view import BannerView, FooterView, OutlineRow, StatusView, outline_view
 from studio.session.views.problems_view import ProblemsView, problems_view
 
 if TYPE_CHECKING:
@@ -382,11 +382,11 @@ class Session:
         lambda of: of.state.analysis and of.runs and of.runs.overview.view(),
         lambda of: of.state.cases,
     )
-    def outline(self) -> OutlineView | None:
-        """The prompts with their standings; None until the text is parsed."""
+    def outline(self) -> tuple[OutlineRow, ...]:
+        """The file and its prompts with their standings; () until the text is parsed."""
         analysis, runs = self.state.analysis, self.runs
         if analysis is None or runs is None:
-            return None if analysis is None else outline_view(analysis)
+            return () if analysis is None else outline_view(analysis)
         return outline_view(analysis, runs.overview.view().prompts, self.state.cases)
 
     @selector(lambda of: of.state.analysis and of.state.analysis.number)

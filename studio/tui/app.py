@@ -267,7 +267,7 @@ class Studio(App[None]):
         self.run_worker(self._end(code), exit_on_error=False)
 
     async def _end(self, code: int) -> None:
-        from studio.tui.screens.session_screen import SessionScreen
+        from studio.tui.session_screen import SessionScreen
 
         try:
             for screen in self.screen_stack:
@@ -279,7 +279,7 @@ class Studio(App[None]):
 
     def on_app_blur(self) -> None:
         """The terminal lost the focus: write the journal at once."""
-        from studio.tui.screens.session_screen import SessionScreen
+        from studio.tui.session_screen import SessionScreen
 
         for screen in self.screen_stack:
             if isinstance(screen, SessionScreen):

@@ -137,6 +137,10 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         """What belongs to the selected row, below the list."""
         return ()
 
+    def least_foot(self, width: int) -> int:
+        """How many lines the foot takes at least, whichever row is selected: rows that are cut leave these free."""
+        return 0
+
     # --- Rows
 
     @property
@@ -295,9 +299,9 @@ class TallList(ScrollView, Generic[Row], can_focus=True):
         """The lines of all rows: whole if they fit or are never cut; otherwise the least, and more while lines are
         free."""
         lines = [self._lines_of(row, width, None) for row in rows]
-        spare = height - sum(map(len, lines))
-        if self.LEAST and spare < 0:
-            spare = height - sum(min(len(each), self.LEAST) for each in lines)
+        room = height - self.least_foot(width)
+        if self.LEAST and sum(map(len, lines)) > room:
+            spare = room - sum(min(len(each), self.LEAST) for each in lines)
             for number, row in enumerate(rows):
                 whole = len(lines[number])
                 given = min(whole, self.LEAST + max(spare, 0))

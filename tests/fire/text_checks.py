@@ -32,6 +32,7 @@ from studio.cli.check_formats import formatted
 from studio.cli.check_options import Layout
 from studio.session.analysis import Analysis
 from studio.session.fixes import report_of
+from studio.session.prompt_names import prompt_names
 from studio.session.views.outline_view import outline_view
 from studio.session.views.problems_view import problems_view
 from tests.fire.hostile_texts import HostileText
@@ -125,7 +126,8 @@ class TextReader:
             if visible(written) != written:
                 yield f"the report as {layout} holds raw control characters"
         places = tuple(positions(parsed.text, [each.span.start for each in found]))
-        analysis = Analysis(0, parsed, (), diagnostics=tuple(found), positions=places, causes=by_cause(found))
+        names = prompt_names(parsed.blueprint.prompts)
+        analysis = Analysis(0, parsed, (), names, diagnostics=tuple(found), positions=places, causes=by_cause(found))
         outline_view(analysis, ())
         problems_view(analysis)
 

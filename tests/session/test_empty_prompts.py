@@ -19,8 +19,7 @@ async def test_an_item_before_a_prompt_leaves_the_prompt_its_place_and_number(tm
     face.cursor_at("prompt:")
     face.runs.run_or_stop()
     await face.settled()
-    outline = face.session.outline()
-    assert outline is not None
-    assert outline.rows[-1].score.startswith("100")
-    assert outline.rows[-1].number == len(face.runs.overview.view().prompts)
+    row = face.session.outline()[-1]
+    assert row.score.startswith("100")
+    assert row.number == len(face.runs.overview.view().prompts)
     await closed(face)

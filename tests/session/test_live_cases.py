@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from engine.store import PromptPlace, Store
+from engine.study.case import CaseState
 from engine.study.file_places import beside
-from studio.session.views.outline_view import Progress
+from studio.session.views.case_view import CaseLine, CasesView, PromptCases
+from studio.session.views.outline_view import left_to_do
+from tests.engine.builders import prompt
 from tests.session.at_work import AtWork, at_work
 
 RUBRIC = """\
@@ -34,6 +37,8 @@ cases:
   - {prompt: notice, answer: A month., label: bad, score: [0, 40]}
   - {prompt: gone, answer: A month., label: bad}
 """
+RIGHT = CaseLine(1, False, CaseState.PASSED, "", "")
+WRONG_ONE = CaseLine(2, True, CaseState.PASSED, "", "")
 
 
 @pytest.fixture
@@ -115,18 +120,18 @@ async def test_cases_without_a_label_say_nothing_of_the_rubric(rent: Path) -> No
 
 
 @pytest.mark.parametrize(
-    ("progress", "marks", "text"),
+    ("cases", "left"),
     [
-        (Progress(False), "", "no ideal · no labelled answer"),
+        (PromptCases(), "write an ideal, read an answer of a model, label a good and a bad answer"),
         (
-            Progress(True, 2, 1, 3, 2, 4, 5),
-            "i 5r 2+ 1− 2u 4?",
-            "ideal · 5 answers read · 2 good, 1 bad · 1 of 3 guards tested · 4 points open",
+            PromptCases((RIGHT,), guards=3, untested=2),
+            "write an ideal, read an answer of a model, label a bad answer, test 2 should_not criteria on a bad answer",
         ),
+        (PromptCases((RIGHT, WRONG_ONE)), "write an ideal, read an answer of a model"),
     ],
 )
-def test_progress_in_marks_and_in_words(progress: Progress, marks: str, text: str) -> None:
-    assert (progress.marks, progress.text) == (marks, text)
+def test_what_is_left_to_do_for_a_prompt(cases: PromptCases, left: str) -> None:
+    assert left_to_do(prompt(), None, CasesView({0: cases})) == left
 
 
 async def test_a_case_with_a_label_alone_shows_its_score(rent: Path) -> None:
@@ -146,16 +151,14 @@ async def test_a_case_file_that_another_program_changes_is_noticed_without_an_ed
 async def test_the_outline_says_what_is_left_and_counts_the_answers_that_were_read(rent: Path) -> None:
     Store().mark_shown(PromptPlace(str(rent), "notice"), ["A month.", "A week.", ""])
 
-    def progress(face: AtWork) -> list[str]:
-        outline = face.session.outline()
-        assert outline is not None
-        return [row.progress.text for row in outline.rows if row.progress is not None]
+    def left(face: AtWork) -> list[str]:
+        return [note for row in face.session.outline()[1:] for note in row.notes]
 
+    both = [
+        "read an answer of a model, test 1 should_not criterion on a bad answer",
+        "write an ideal, label a good answer",
+    ]
     async with at_work(rent) as face:
-        await face.until(
-            lambda: (
-                progress(face) == ["ideal · 1 good, 1 bad · 0 of 1 guard tested", "no ideal · 2 answers read · 1 bad"]
-            )
-        )
-        face.runs.shown.mark(PromptPlace(str(rent), "notice"), ["Another."])
-        await face.until(lambda: "3 answers read" in progress(face)[1])
+        await face.until(lambda: left(face) == [f"Left to do: {words}." for words in both])
+        face.runs.shown.mark(PromptPlace(str(rent), "rent"), ["Another."])
+        await face.until(lambda: left(face)[0] == "Left to do: test 1 should_not criterion on a bad answer.")

@@ -8,28 +8,23 @@ import pytest
 
 from engine.files.open_files import open_to_show
 from engine.text.text_limits import FILE_BYTES, LINES, VALUES
-from tests.session.at_work import AtWork, at_work
+from tests.session.at_work import at_work
 from tests.world import CORPUS, needs_corpus
-
-
-def names(face: AtWork) -> list[str]:
-    outline = face.session.outline()
-    assert outline is not None
-    return [row.name for row in outline.rows]
 
 
 @needs_corpus
 @pytest.mark.parametrize("name", ["sydney/original.yml", "compass/cautious.yml", "ai-spiral-safety.yml"])
 async def test_a_file_of_the_corpus_opens_with_its_prompts_in_the_outline(name: str) -> None:
     async with at_work(CORPUS / name) as face:
-        assert names(face)[1:] == [prompt.id for prompt in face.analysis.parsed.blueprint.prompts]
+        assert [row.id for row in face.session.outline()[1:]] == [each.id for each in face.analysis.blueprint.prompts]
 
 
 async def test_the_outline_tells_how_many_models_the_header_s_collections_hold(tmp_path: Path) -> None:
     (tmp_path / "models").mkdir()
     (tmp_path / "models" / "TEAM.json").write_text('["openai:a", "openai:b"]', "utf-8")
     async with at_work(tmp_path, "models: [TEAM, openai:c]\n---\n- id: one\n  prompt: x\n") as face:
-        assert names(face) == ["header · 3 models", "one"]
+        head, _ = face.session.outline()
+        assert (head.name, head.notes) == ("1 prompt", ("No title yet.", "Its collections name 3 models."))
 
 
 @pytest.mark.parametrize(

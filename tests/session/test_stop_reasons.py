@@ -48,15 +48,14 @@ async def ran(face: AtWork, server: ModelServer, finish: str = "stop") -> AtWork
 
 
 def row(face: AtWork) -> OutlineRow:
-    outline = face.session.outline()
-    assert outline is not None
-    return outline.rows[1]
+    return face.session.outline()[1]
 
 
 async def test_a_cut_answer_is_scored_and_says_so(tmp_path: Path, server: ModelServer) -> None:
     async with at_work(tmp_path, ONE) as face:
         await ran(face, server, "length")
         assert (face.score, face.run.failed, row(face).score) == (1.0, None, "100¦")
+        assert row(face).notes[0] == "Cut off at the token limit."
         assert face.run.response is not None
         assert face.run.response.stop == Stop(StopReason.LENGTH, "length")
 

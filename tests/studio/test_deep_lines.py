@@ -45,7 +45,7 @@ def answers_and_ends(terminal: Terminal, home: Path) -> None:
 @pytest.mark.parametrize("name", one_in(3, list(DEEP)))
 def test_a_deep_line_that_is_opened_holds_no_key_and_no_signal_up(tmp_path: Path, name: str) -> None:
     with opened(tmp_path / "home", DEEP[name]) as terminal:
-        terminal.wait_for("Outline")
+        terminal.wait_for("prompt")
         answers_and_ends(terminal, tmp_path / "home")
 
 

@@ -1,81 +1,122 @@
-"""How prompt ids are made to fit the outline."""
+"""The outline: prompts in their own words, two lines of each at least, and whole where there is room."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
+from engine.parsing import parse
 from studio.session.analysis import Tally
+from studio.session.prompt_names import prompt_names
 from studio.session.views.outline_view import OutlineRow
+from studio.tui.action import Place
 from studio.tui.panes.outline import Outline
-from studio.tui.panes.shared_prefix import common_prefix
 from tests.studio.driving import opened
+from tests.studio.driving.alone import Alone
+from tests.world import CORPUS, needs_corpus
 
-BATTLES = """\
-- id: hp-nonexistent-battle-of-glbc
-  prompt: When was it?
-- id: hp-invented-theorem
-  prompt: Who proved it?
-"""
+LONG = "I asked my council for a report on road maintenance. They sent it, but I lost the file. May they refuse?"
+NOTES = ("Left to do: write an ideal.",)
 
 
-@pytest.mark.parametrize(
-    ("ids", "prefix"),
-    [
-        (["hp-nonexistent-battle", "hp-invented-theorem"], "hp-"),
-        (["hp-battle", "hp-theorem"], ""),  # both fit as they are
-        (["hp-nonexistent-battle"], ""),  # nothing to share it with
-        (["nonexistent-battle", "invented-theorem"], ""),
-        (["nonexistent-battle", "none-at-all-of-these"], ""),  # the shared letters end within a word
-        (["a-long-first-prompt", "a-long-first-"], ""),  # nothing would be left of the second
-        (["law/housing/deposit-30-days", "law/housing/notice"], "law/housing/"),
-        (["", "a-long-first-prompt"], ""),
-    ],
-)
-def test_a_prefix_is_shared_up_to_a_separator_where_an_id_is_too_long(ids: list[str], prefix: str) -> None:
-    assert common_prefix(ids) == prefix
+def row(number: int, name: str, score: str = "", **fields: object) -> OutlineRow:
+    return OutlineRow(number, f"p{number}", name, **({"tally": Tally(), "score": score} | fields))  # pyright: ignore[reportArgumentType]
 
 
-async def test_the_shared_prefix_stands_in_the_title_and_the_whole_id_under_the_mouse(tmp_path: Path) -> None:
-    async with opened(tmp_path, BATTLES) as page:
-        outline = [line[:28] for line in page.lines]
-        assert "Outline  hp-…" in outline[1]
-        assert [line[3:].split()[0] for line in outline[3:5]] == ["nonexistent-batt…", "invented-theorem"]
-        await page.pilot.hover(page.screen.outline, offset=(5, 1))
-        await page.until(lambda: str(page.screen.outline.tooltip).startswith("hp-nonexistent-battle-of-glbc"))
-        for columns in (100, 240):
-            await page.resize(columns, 36)
-            outline, text, _ = page.widths()
-            assert outline >= min(columns * 6 // 25, 47) - 1
-            assert text >= 30
+HEAD = OutlineRow(None, "", "3 prompts · 61 · … = the Act", Tally(), notes=("Rent",))
+ROWS = (HEAD, row(1, "Who may ask?", "75"), row(2, LONG, tally=Tally(1, 12)), row(3, "Why?", failed=True))
 
 
-async def test_a_control_character_is_made_visible_and_a_prefix_that_is_longer_than_the_outline_is_cut(
-    tmp_path: Path,
-) -> None:
-    ids = ("au-act-article-3-objectives", "au-act-article-4-principles")
-    text = "".join(f"- {{id: {id}, prompt: Which ones?, should: [Names them]}}\n" for id in ids)
-    async with opened(tmp_path, text) as page:
-        assert page.lines[1].startswith(" Outline  au-act-artic")
-        assert page.lines[1][: page.lines[1].index("│")].rstrip().endswith("…")
-        await page.rewrite('- id: "bell\\a"\n  prompt: x\n')
+@asynccontextmanager
+async def shown(
+    rows: Sequence[OutlineRow] = ROWS, *, size: tuple[int, int] = (44, 14), at: int = 0
+) -> AsyncIterator[list[str]]:
+    outline = Outline()
+    async with Alone(outline).run_test(size=size) as pilot:
+        pilot.app.set_focus(None)
+        outline.show(rows)
+        outline.at = at
+        await pilot.pause()
+        yield [outline.render_line(y).text.rstrip() for y in range(outline.size.height)]
+
+
+async def test_a_row_has_the_words_of_its_prompt_the_score_and_below_that_its_problems() -> None:
+    async with shown() as lines:
+        assert lines[:7] == [
+            "▏3 prompts · 61 · … = the Act",
+            " 1 Who may ask?                          75",
+            " 2 I asked my council for a report on     –",
+            "   road maintenance. They sent it,    ●1▲12",
+            "   but I lost the file. May they",
+            "   refuse?",
+            " 3 Why?                                   !",
+        ]
+
+
+async def test_a_prompt_keeps_two_lines_where_not_all_have_room_and_the_selected_one_is_whole_below() -> None:
+    rows = (HEAD, *(row(number, f"{number}. {LONG}", notes=NOTES) for number in range(1, 6)))
+    async with shown(rows, at=5, size=(44, 16)) as lines:
+        assert [line[:5] for line in lines[5:11:2]] == [" 3 3.", " 4 4.", "▏5 5."]
+        assert [line.strip() for line in lines[11:]] == [
+            "─" * 42,
+            "5. I asked my council for a report on road",
+            "maintenance. They sent it, but I lost the",
+            "file. May they refuse?",
+            NOTES[0],
+        ]
+
+
+async def test_what_is_known_of_the_selected_prompt_stands_below_the_last() -> None:
+    async with shown((HEAD, row(1, "Why?", notes=("The last run, 3 days ago.", *NOTES))), at=1) as lines:
+        assert [line.strip() for line in lines[3:5]] == ["The last run, 3 days ago.", NOTES[0]]
+
+
+@pytest.mark.parametrize("score", ["50 (33–67)", "100"])
+async def test_a_score_is_never_cut(score: str) -> None:
+    async with shown((HEAD, row(1, LONG, score)), size=(30, 14)) as lines:
+        assert any(line.endswith(f" {score}") for line in lines)
+
+
+@needs_corpus
+@pytest.mark.parametrize("name", ["strawberry.yml", "compass/extroverted.yml", "rolp-system-prompt-injection.yml"])
+async def test_no_two_rows_of_a_file_read_the_same(name: str) -> None:
+    names = prompt_names(parse((CORPUS / name).read_text("utf-8")).blueprint.prompts).names
+    rows = [row(number, name) for number, name in enumerate(names, 1)]
+    outline = Outline()
+    async with Alone(outline).run_test():
+        outline.show((HEAD, *rows))
+        for width in (29, 43, 52):
+            assert len({str([line[1:] for line in outline.draw(each, width, 2)]) for each in rows}) == len(rows)
+
+
+TWO = "- id: first\n  prompt: Who may ask?\n- id: second\n  prompt: And why?\n"
+
+
+async def test_the_text_follows_the_selected_prompt_and_enter_goes_there(tmp_path: Path) -> None:
+    async with opened(tmp_path, TWO, keys=("f2", "down")) as page:
+        assert (page.place, page.number) == (Place.OUTLINE, 3)
+        await page.press("home")
+        assert (page.place, page.number) == (Place.OUTLINE, 1)
+        await page.press("down", "enter")
+        assert (page.place, page.number, page.prompt()) == (Place.EDITOR, 1, "first")
+
+
+async def test_a_click_selects_a_prompt_and_another_one_goes_there(tmp_path: Path) -> None:
+    async with opened(tmp_path, TWO) as page:
+        await page.click("Outline", (5, 3))
+        assert (page.place, page.prompt(), page.number) == (Place.OUTLINE, "second", 3)
+        await page.click("Outline", (5, 3))
+        assert page.place is Place.EDITOR
+
+
+async def test_a_control_character_is_made_visible(tmp_path: Path) -> None:
+    async with opened(tmp_path, '- id: x\n  prompt: "bell\\a"\n') as page:
         assert "bell␇" in page.seen
 
 
-@pytest.mark.parametrize(
-    ("row", "shown"),
-    [
-        (OutlineRow(2, "visits-without-notice", Tally()), "2 visits-without-notice –"),
-        (OutlineRow(2, "visits-without-notice", Tally(), "75"), "2 visits-without-noti… 75"),
-        (OutlineRow(2, "visits", Tally(), "75"), "2 visits               75"),
-        (OutlineRow(2, "visits-without-notice", Tally(), failed=True), "2 visits-without-notice !"),
-        (OutlineRow(2, "visits-without-notice", Tally(warnings=1)), "2 visits-without-n… ▲1   –"),
-        (OutlineRow(2, "visits", Tally(errors=2, warnings=1), "75"), "2 visits        ●2 ▲1  75"),
-        (OutlineRow(None, "header · 12 models of 3", Tally()), "  header · 12 models of 3 "),
-    ],
-)
-def test_an_id_takes_the_cells_that_its_own_row_leaves_free(row: OutlineRow, shown: str) -> None:
-    width = len(shown)
-    pieces = "".join(text for text, _ in Outline().draw(row, width))
-    assert pieces == shown
+async def test_a_prompt_is_found_by_its_words_or_its_id(tmp_path: Path) -> None:
+    async with opened(tmp_path, TWO, keys=("f2", "slash", *"sec", "enter", "enter")) as page:
+        assert (page.place, page.number) == (Place.EDITOR, 3)

@@ -451,7 +451,7 @@ WALKS: dict[Callable[[World], Any], tuple[State, ...]] = {
         State("opened", (), ("header", "Tenants")),
         State("in_the_problems", ("f3", "down"), ("Problems", "quoted-function")),
         State("help", ("f1",), ("Go to this problem",)),
-        State("in_the_outline", ("escape", "escape", "f2", "down"), ("Outline", "broken-boiler")),
+        State("in_the_outline", ("escape", "escape", "f2", "down"), ("prompts",)),
         State("palette", ("escape", "ctrl+p"), ("Choose where answers come from",)),
         State("choosing_answers", ("escape", "f9"), ("Test answers",)),
         State("at_the_first_problem", ("escape", "ctrl+home", "f8"), ("single-element-path",)),

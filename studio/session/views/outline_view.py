@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from engine.text.record import Record
 from studio.session.analysis import Analysis, Tally
+from studio.session.prompt_names import GAP
+from studio.session.views import figures
 from studio.session.views.case_view import CasesView, PromptCases
+from studio.session.views.figures import ago, from_prompts
+from studio.session.views.overview_view import Total
 
 if TYPE_CHECKING:
     from engine.blueprint import Prompt
@@ -16,114 +19,104 @@ if TYPE_CHECKING:
     from studio.session.views.overview_view import PromptStanding
 
 
-class Progress(Record):
-    """What is done for a prompt and what is left: its ideal, the answers read, the labelled ones, its guards, and the
-    open points.
-
-    `read` is the number of answers that were shown, without the ideal and test answers. `guards` is the number
-    of points of `should_not`, of which so many are `untested`. `open_points` are those that its newest run left without
-    a verdict. `tests` are the test answers among the cases, which are neither good nor bad ones here.
-    """
-
-    has_ideal: bool
-    good: int = 0
-    bad: int = 0
-    guards: int = 0
-    untested: int = 0
-    open_points: int = 0
-    read: int = 0
-    tests: int = 0
-
-    @property
-    def marks(self) -> str:
-        """`i 3r 2+ 1− 1u 3?`: ideal, answers read, good and bad ones, untested guards, open points; no zeros."""
-        done = _counted((self.read, "r"), (self.good, "+"), (self.bad, "−"))
-        return " ".join(filter(None, ("i" * self.has_ideal, done, self.left_to_do)))
-
-    @property
-    def left_to_do(self) -> str:
-        """Of the marks, those of what is left: `1u 3?`."""
-        return _counted((self.untested, "u"), (self.open_points, "?"))
-
-    @property
-    def text(self) -> str:
-        """The same in words: `ideal · 3 answers read · 2 good, 1 bad · 1 of 3 guards tested · 3 points open`."""
-        test = f"test answer{'s' * (self.tests > 1)}"
-        counts = ((self.good, "good"), (self.bad, "bad"), (self.tests, test))
-        labelled = [f"{count} {word}" for count, word in counts if count]
-        read = [f"{self.read} answer{'s' * (self.read > 1)} read"] if self.read else []
-        parts = ["ideal" if self.has_ideal else "no ideal", *read, ", ".join(labelled) or "no labelled answer"]
-        if self.guards:
-            parts.append(f"{self.guards - self.untested} of {self.guards} guard{'s' * (self.guards > 1)} tested")
-        if self.open_points:
-            parts.append(f"{self.open_points} point{'s' * (self.open_points > 1)} open")
-        return " · ".join(parts)
-
-
-def _counted(*counts: tuple[int, str]) -> str:
-    return " ".join(f"{count}{mark}" for count, mark in counts if count)
-
-
 class OutlineRow(Record):
-    """One row. `number` counts prompts from 1; None for the header.
+    """One row. `number` counts prompts from 1; None for the head, which is the file as a whole.
 
-    `score` is the whole figure of the newest run with its marks, "" without one. `failed`: the newest run has no score,
-    because its request failed or its answer was withheld. `last` is when the run began, if it is of an earlier session.
+    `name` is what the row says, `id` that of the prompt. `score` is the whole figure, marked, of the present rubric, ""
+    without one. `failed`: the newest run has no score, because its request failed or its answer was withheld. `notes`
+    are what is to know of the score, and what is left to do.
     """
 
     number: int | None
+    id: str
     name: str
     tally: Tally
     score: str = ""
     failed: bool = False
-    last: datetime | None = None
-    progress: Progress | None = None
-
-
-class OutlineView(Record):
-    """The rows, the header first."""
-
-    rows: tuple[OutlineRow, ...]
+    notes: tuple[str, ...] = ()
 
 
 def outline_view(
     analysis: Analysis, standings: Sequence[PromptStanding] = (), cases: CasesView | None = None
-) -> OutlineView:
-    """The outline of `analysis`; `standings` are those of its prompts, and `cases` says how its cases stand.
+) -> tuple[OutlineRow, ...]:
+    """The rows of the outline of `analysis`, the head first; `standings` are those of its prompts, and `cases` says how
+    its cases stand.
 
     Without them before these are known.
     """
     prompts = analysis.blueprint.prompts
     tallies = analysis.tallies or (Tally(),) * (len(prompts) + 1)
-    header = OutlineRow(None, _header_name(analysis), tallies[0])
     known = {each.number: each for each in standings}
-    rows = (_row(number, prompt, tallies[number], known.get(number), cases) for number, prompt in enumerate(prompts, 1))
-    return OutlineView((header, *rows))
+    named = zip(prompts, analysis.names.names, tallies[1:], strict=True)
+    rows = (_row(number, *each, known.get(number), cases) for number, each in enumerate(named, 1))
+    return (OutlineRow(None, "", _head(analysis, standings), tallies[0], notes=_of_file(analysis)), *rows)
 
 
 def _row(
-    number: int, prompt: Prompt, tally: Tally, standing: PromptStanding | None, cases: CasesView | None
+    number: int, prompt: Prompt, name: str, tally: Tally, standing: PromptStanding | None, cases: CasesView | None
 ) -> OutlineRow:
-    if standing is None:
-        return OutlineRow(number, prompt.id, tally, progress=_progress(prompt, None, cases))
-    began, progress = standing.last and standing.last.began, _progress(prompt, standing.headline, cases)
-    return OutlineRow(number, prompt.id, tally, standing.figure, standing.failed, began, progress)
+    headline = None if standing is None else standing.headline
+    left = "" if cases is None else left_to_do(prompt, headline, cases)
+    notes = (_score_note(standing) if standing else "", f"Left to do: {left}." if left else "")
+    score = "" if headline is None or headline.is_unjudged else headline.marked_whole_figure
+    failed = standing is not None and standing.failed
+    return OutlineRow(number, prompt.id, name, tally, score, failed, tuple(filter(None, notes)))
 
 
-def _progress(prompt: Prompt, headline: Headline | None, cases: CasesView | None) -> Progress | None:
-    if cases is None:
-        return None
+def _score_note(standing: PromptStanding) -> str:
+    """What is to know of a score that its figure does not say: of which run it is, and how sure."""
+    headline, last = standing.headline, standing.last
+    age = "" if last is None else f"the last run, {ago(last.began, figures.now())}"
+    if headline is not None:
+        return _sentence(filter(None, (age, headline.details)))
+    if last is not None:
+        return _sentence((age, last.headline.said("scored", last.headline.whole), "by another rubric"))
+    return f"The last request {standing.state}." if standing.failed else ""
+
+
+def _sentence(parts: Iterable[str]) -> str:
+    text = ", ".join(parts)
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def left_to_do(prompt: Prompt, headline: Headline | None, cases: CasesView) -> str:
+    """What the author of a prompt has not done yet, in a sentence; "" if nothing is left."""
     own = cases.prompts.get(prompt.index, PromptCases())
-    read, open_points = cases.read.get(prompt.index, 0), (headline and headline.open_points) or 0
-    return Progress(prompt.ideal is not None, own.good, own.bad, own.guards, own.untested, open_points, read, own.tests)
+    open_points = (headline and headline.open_points) or 0
+    label = "a good and a bad" if not own.good and not own.bad else "a bad" if own.good else "a good"
+    left = (
+        (not prompt.ideal, "write an ideal"),
+        (not cases.read.get(prompt.index), "read an answer of a model"),
+        (not own.good or not own.bad, f"label {label} answer"),
+        (own.untested, f"test {_criteria(own.untested, 'should_not ')} on a bad answer"),
+        (open_points, f"judge {_criteria(open_points)}"),
+    )
+    return ", ".join(words for is_left, words in left if is_left)
 
 
-def _header_name(analysis: Analysis) -> str:
-    """The header's name, with the number of models if these come from collections."""
-    count = len(analysis.models)
+def _criteria(count: int, kind: str = "") -> str:
+    return f"{count} {kind}{'criterion' if count == 1 else 'criteria'}"
+
+
+def _head(analysis: Analysis, standings: Sequence[PromptStanding]) -> str:
+    """`8 prompts · 61 · … = the UK Freedom of Information Act`."""
+    unread = len(analysis.parsed.broken.unread)
+    count, total = len(analysis.starts) + unread, Total.of(standings, unread)
+    parts = [f"{count} prompt{'s' * (count != 1)}"]
+    if total.headline is not None and not total.headline.is_unjudged:
+        figure = total.headline.whole_figure
+        parts.append(figure if total.scored == count else f"{figure} {from_prompts(total.scored, count)}")
+    if analysis.names.phrase:
+        parts.append(f"{GAP} = {analysis.names.phrase}")
+    return " · ".join(parts)
+
+
+def _of_file(analysis: Analysis) -> tuple[str, ...]:
+    """The title of the file, and how many models the header names if these come from collections."""
+    title, count = analysis.header.title or "No title yet.", len(analysis.models)
     if not count or analysis.models == analysis.header.models:
-        return "header"
-    return f"header · {count} {'model' if count == 1 else 'models'}"
+        return (title,)
+    return title, f"Its collections name {count} model{'s' * (count != 1)}."
 
 
 class StatusView(Record):

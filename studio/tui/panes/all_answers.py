@@ -18,7 +18,7 @@ from studio.tui.action import Place
 from studio.tui.footer import ActionsChanged
 from studio.tui.key_bindings import bindings
 from studio.tui.paragraphs import Line, Piece, beside, paragraph
-from studio.tui.screens.session_screen import studio_of
+from studio.tui.session_screen import studio_of
 from studio.tui.tall_list import DIM, STRONG, TallList
 from studio.tui.window import Pane
 

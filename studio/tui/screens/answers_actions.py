@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual import work
 
-from studio.tui.screens.session_screen import SessionScreen
+from studio.tui.session_screen import SessionScreen
 
 if TYPE_CHECKING:
     from studio.session.analysis import Analysis

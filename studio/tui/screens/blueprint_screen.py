@@ -14,7 +14,6 @@ from textual.content import Content
 from textual.widgets import Static
 
 from engine.files.open_files import OpenedFile
-from engine.text.spans import Span
 from studio.session.resources import Resources
 from studio.session.session import Session
 from studio.session.state import State
@@ -55,9 +54,6 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         layout: vertical;
         #banner { height: auto; padding: 0 1; color: $ink-warning; background: $panel; display: none; }
         #banner.-shown { display: block; }
-        #outline { height: 1fr; }
-        #outline-foot { height: auto; max-height: 4; padding: 0 1; color: $ink-dim; display: none; }
-        #outline-foot.-shown { display: block; }
         #editor { width: 1fr; height: 100%; scrollbar-size: 0 1; }
         #problems-pane { height: 50%; border-top: solid $line-focus; display: none; }
     }
@@ -90,8 +86,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self.outline = Outline(id="outline")
         self.problems = Problems()
         self.problems_pane = Vertical(self.problems, id="problems-pane")
-        self._outline_foot = Static(id="outline-foot", markup=False)
-        self.halves = Halves(Vertical(self.outline, self._outline_foot), self.editor)
+        self.halves = Halves(self.outline, self.editor)
         self.panes = LatePanes(self.halves)
         self._cursor_line = CursorLine()
         self._footer = Footer()
@@ -99,7 +94,6 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         self._has_left_typing = False
         self._loaded = 0
         self._banner = ""
-        self._foot = ""
 
     def compose(self) -> ComposeResult:
         yield self._strip
@@ -143,7 +137,7 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
             self._draw_file()
         if now.analysis is not before.analysis or now.collections is not before.collections:
             self._draw_problems()
-        self._draw_outline()
+        self.outline.show(self.session.outline())
         if now.analysis is not before.analysis or now.cursor != before.cursor:
             self._follow_cursor()
         self._strip.show(self.session.status())
@@ -180,24 +174,6 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
             banner.set_class(text != "", "-shown")
             banner.update(Content(text))
 
-    def _draw_outline(self) -> None:
-        self.outline.show(self.session.outline())
-        self._draw_outline_foot()
-
-    def _draw_outline_foot(self) -> None:
-        """Say below the outline what is done for the selected prompt."""
-        row = self.outline.row
-        text = "" if row is None or row.progress is None else row.progress.text
-        if text != self._foot:
-            self._foot = text
-            self._outline_foot.set_class(text != "", "-shown")
-            self._outline_foot.update(Content(text))
-
-    @on(Rows.Selected)
-    def _row_selected(self, event: Rows.Selected) -> None:
-        if event.rows is self.outline:
-            self._draw_outline_foot()
-
     def _draw_problems(self) -> None:
         analysis, view = self.session.state.analysis, self.session.problems()
         if analysis is None:
@@ -223,7 +199,6 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
             return
         if not self.outline.has_focus:
             self.outline.select(analysis.prompt_number(offset))
-            self._draw_outline_foot()
         view = self.problems.view
         if not self.problems.list.has_focus and view is not None and view.revision == self.editor.revision:
             self.problems.select_at(offset)
@@ -330,19 +305,13 @@ class BlueprintScreen(PaneNavigation, ProblemActions, RunActions, CriterionActio
         if analysis is None:
             return
         match event.rows:
-            case Outline() as outline if outline.row is not None:
-                number = outline.row.number
-                span = Span(0, 0) if number is None else analysis.blueprint.prompts[number - 1].span
-                self.go_to(span.start, analysis.revision, until=span.end)
             case ProblemList() as problems if problems.row is not None:
                 self.go_to(problems.row.diagnostic.span.start, analysis.revision)
             case _:
                 pass
 
     def go_to(self, offset: int, revision: int, *, until: int | None = None) -> None:
-        end = None if until is None else self.editor.carry(until, revision)
-        self.editor.go_to(self.editor.carry(offset, revision) or 0, until=end)
-        self.session.move(self.editor.cursor_offset)
+        self.show_text_at(offset, revision, until=until)
         self.open_pane(Pane.TEXT)
         self._has_left_typing = True
         self._draw_footer()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual import work
 
-from studio.tui.screens.session_screen import SessionScreen
+from studio.tui.session_screen import SessionScreen
 from studio.tui.window import Pane
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual import on, work
 
 from studio.tui.panes.strip import PaneStrip
-from studio.tui.screens.session_screen import SessionScreen
+from studio.tui.session_screen import SessionScreen
 from studio.tui.window import Pane
 
 _SHOWN_FIRST = (Pane.OUTLINE, Pane.TEXT)
@@ -112,10 +112,9 @@ class PaneNavigation(SessionScreen):
             return
         number = (-1 if prompt is None else prompt.index) + by
         prompts = analysis.blueprint.prompts
-        start = prompts[number].span.start if 0 <= number < len(prompts) else None
-        if start is not None:
-            self.editor.go_to(self.editor.carry(start, analysis.revision) or 0)
-            self.session.move(self.editor.cursor_offset)
+        if 0 <= number < len(prompts):
+            span = prompts[number].span
+            self.show_text_at(span.start, analysis.revision, until=span.end)
 
     @on(PaneStrip.PaneClicked)
     def _pane_clicked(self, event: PaneStrip.PaneClicked) -> None:

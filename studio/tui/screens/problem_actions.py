@@ -10,7 +10,7 @@ from textual import on, work
 
 from studio.session.analysis import Analysis
 from studio.tui.panes.problem_list import ProblemList
-from studio.tui.screens.session_screen import SessionScreen
+from studio.tui.session_screen import SessionScreen
 
 if TYPE_CHECKING:
     from engine.rules.fixes import AppliedFix

@@ -12,7 +12,7 @@ from engine.text.spans import Span
 from studio.tui.action import Place
 from studio.tui.messages import drop_all
 from studio.tui.screens.late_panes import CONVERSATION, RESPONSE
-from studio.tui.screens.session_screen import SessionScreen
+from studio.tui.session_screen import SessionScreen
 from studio.tui.window import Pane
 
 if TYPE_CHECKING:

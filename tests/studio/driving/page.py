@@ -329,15 +329,17 @@ class Page(Seen):
         """What is wrong at the cursor, and how many problems there are."""
         return str(self.screen.query_one("CursorLine").render())
 
-    def outline(self, width: int = 25) -> list[str]:
-        """The rows of the outline as they are drawn."""
+    def outline(self, width: int = 40) -> list[str]:
+        """The rows of the outline as they are drawn, the words of each on one line."""
         outline = self.screen.outline
-        return ["".join(text for text, _ in outline.draw(row, width)).strip() for row in outline.rows]
+        return [
+            words("".join(text for line in outline.draw(row, width, None) for text, _ in line)) for row in outline.rows
+        ]
 
     def prompt(self) -> str:
-        """The name of the prompt that is selected in the outline."""
+        """The id of the prompt that is selected in the outline."""
         row = self.screen.outline.row
-        return "" if row is None else row.name
+        return "" if row is None else row.id
 
     # --- The problems
 

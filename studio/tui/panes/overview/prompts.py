@@ -13,7 +13,6 @@ from studio.session.views.figures import ago
 from studio.session.views.overview_view import Order, Overview, PromptStanding, Total
 from studio.tui.panes.result_row import Cell, Ink, ResultRow
 from studio.tui.panes.sections.parts import COLUMN_WIDTH, heading, score_ink
-from studio.tui.panes.shared_prefix import common_prefix
 
 _SCORE_WIDTH = 9
 _WEIGHT_WIDTH = 7
@@ -35,7 +34,6 @@ class PromptRows(Sequence[ResultRow]):
         self._total = view.total
         self._weighs = any(prompt.weight != 1 for prompt in prompts)
         self._digits = len(str(len(prompts)))
-        self._prefix = common_prefix([prompt.id for prompt in prompts])
         self._made: dict[int, ResultRow] = {}
 
     def __len__(self) -> int:
@@ -59,12 +57,10 @@ class PromptRows(Sequence[ResultRow]):
         weight = (Cell("weight".rjust(_WEIGHT_WIDTH), Ink.DIM),) if self._weighs else ()
         score, costs = _column(Order.SCORE, self._order, _SCORE_WIDTH), _column(Order.COST, self._order, COLUMN_WIDTH)
         title = "Prompts ▾" if self._order is Order.FILE else "Prompts"
-        about = f"s sorts · {self._prefix}…" if self._prefix else "s sorts"
-        return heading(_HEADING, title, (*weight, score, costs), about)
+        return heading(_HEADING, title, (*weight, score, costs), "s sorts")
 
     def _row(self, prompt: PromptStanding) -> ResultRow:
-        name = prompt.id.removeprefix(self._prefix)
-        return _row(self._view, self._total, prompt, name, self._digits, weighs=self._weighs)
+        return _row(self._view, self._total, prompt, self._digits, weighs=self._weighs)
 
 
 def order_at(row: ResultRow, from_right: int) -> Order | None:
@@ -82,7 +78,7 @@ def _column(column: Order, order: Order, width: int) -> Cell:
     return Cell(f"{mark}{_COLUMNS[column]}".rjust(width), ink)
 
 
-def _row(view: Overview, total: Total, prompt: PromptStanding, name: str, digits: int, *, weighs: bool) -> ResultRow:
+def _row(view: Overview, total: Total, prompt: PromptStanding, digits: int, *, weighs: bool) -> ResultRow:
     headline, costs = prompt.headline, total.costs(prompt)
     score = f" {prompt.state if headline is None else headline.marked_whole_figure}".rjust(_SCORE_WIDTH)
     costly = costs is not None and costs[1] >= 0.05
@@ -94,7 +90,7 @@ def _row(view: Overview, total: Total, prompt: PromptStanding, name: str, digits
         tail.insert(0, Cell(f" {prompt.weight:g}".rjust(_WEIGHT_WIDTH), Ink.DIM))
     return ResultRow(
         f"prompt:{prompt.number}",
-        name,
+        prompt.id,
         lead=(Cell(f" {prompt.number:>{digits}}  ", Ink.DIM),),
         tail=tuple(tail),
         prompt=prompt.number,

@@ -85,6 +85,12 @@ class SessionScreen(Screen[None]):
         """
         raise NotImplementedError
 
+    def show_text_at(self, offset: int, revision: int, *, until: int | None = None) -> None:
+        """The same without focusing the editor: the pane that has the keys keeps them."""
+        end = None if until is None else self.editor.carry(until, revision)
+        self.editor.go_to(self.editor.carry(offset, revision) or 0, until=end)
+        self.session.move(self.editor.cursor_offset)
+
     def open_pane(self, pane: Pane) -> None:
         """Show a pane, and give it the keys."""
         raise NotImplementedError
