@@ -34,16 +34,6 @@ _GONE: dict[str, Data] = dict.fromkeys(("answer", "rubric", "interaction", "verd
 _ASK = " --judge configured asks judges for them."
 _MOST_NAMED = 10
 _WIDEST_LABEL, _WIDEST_COLUMN = 60, 22
-_TOTALS = [
-    "mean=headline.bounds",
-    "scored",
-    "failed",
-    "withheld",
-    "not_run",
-    "cut",
-    "withFailed=bounded",
-    "lostToCut=cut_cost",
-]
 
 
 # --- Two result files

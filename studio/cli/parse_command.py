@@ -18,7 +18,7 @@ _MAX_BYTES = 256 << 20
 @click.command(name="parse")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 @click.pass_context
-def command(ctx: click.Context, files: tuple[Path, ...]) -> None:
+def parse_command(ctx: click.Context, files: tuple[Path, ...]) -> None:
     """Print how Weval reads each FILE, as one line of JSON for each.
 
     \b
