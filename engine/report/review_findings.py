@@ -482,7 +482,6 @@ class Review(Record):
 
     path: Path
     parsed: Parsed
-    lines: LineIndex
     diagnostics: tuple[Diagnostic, ...]
     rubric: RubricFigures
     duplicates: tuple[DuplicateGroup, ...]
@@ -493,10 +492,6 @@ class Review(Record):
     pull_request: PullRequest
     links: tuple[WebLink, ...]
     suggestions: tuple[Suggestion, ...]
-
-    def line(self, offset: int) -> int:
-        """The line of an offset, from 1."""
-        return self.lines.position(offset).line + 1
 
 
 def review(
@@ -511,7 +506,6 @@ def review(
     return Review(
         path,
         parsed,
-        LineIndex(parsed.text),
         tuple(diagnostics),
         rubric_figures(blueprint, javascript),
         near_duplicates(blueprint.prompts),

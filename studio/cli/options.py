@@ -187,9 +187,14 @@ def panel_of(header: Header, counted: Counted) -> Panel:
     from engine.judging.panel import panel
 
     found = panel(header, counted.panel)
-    if not found.judges:
-        raise Unusable(f"There is no judge to ask: {'; '.join(found.left_out)}.")
+    refuse_without_judges(found)
     return found
+
+
+def refuse_without_judges(panel: Panel) -> None:
+    """Raises `Unusable` if nobody is in it."""
+    if not panel.judges:
+        raise Unusable(f"There is no judge to ask: {'; '.join(panel.left_out)}.")
 
 
 def report_others(explanations: Iterable[Explanation]) -> None:
@@ -222,6 +227,13 @@ class Limits:
         "--most-requests", "Stop after N requests to models, judges and services.", "N", callback=_not_negative
     )
     dry_run: bool = flag("--dry-run", "Show who would receive what, and at what cost. Sends nothing.")
+
+    @property
+    def cap(self) -> Cap:
+        """What stops the run."""
+        from engine.asking.spending import Cap
+
+        return Cap(self.most_usd, self.most_requests)
 
 
 @dataclass(frozen=True)
@@ -394,14 +406,13 @@ class OptionsApproval:
         Raises `click.UsageError` for a cap in dollars if a price is unknown.
         """
         from engine.asking.planner import NO_ACCESS, access_to
-        from engine.asking.spending import Cap
         from studio.session.resources import SettingsFile
 
         dry_run = self._limits.dry_run
         hosts = await wanted.hosts(keyless=dry_run)
         access = await access_to(hosts, partial(self._may_ask, SettingsFile())) or NO_ACCESS
         planned = await wanted.plan(access.hosts, keyless=dry_run)
-        cap = Cap(self._limits.most_usd, self._limits.most_requests)
+        cap = self._limits.cap
         _refuse_unenforceable(cap, planned.plan)
         for line in self._plan_lines(planned.plan, cap):
             click.echo(visible(line), err=not dry_run)

@@ -41,8 +41,8 @@ def _of_blueprint(path: Path, asked: Reported, form: str) -> str:
     """The report of the blueprint at `path`, in a form. Blocks. Raises `Unusable`."""
     blueprint = read_blueprint(path)
     prompts = blueprint.chosen(asked.prompt_ids)
-    for name, why in blueprint.not_run(asked.prompt_ids).items():
-        tell(f"{name}: not reported. {why}")
+    for prompt, why in blueprint.not_run(asked.prompt_ids):
+        tell(f"{prompt.id}: not reported. {why}")
     report = report_once("Stored answers and verdicts cannot be read")
     with stored(report, without=asked.no_stored) as (resources, cache):
         evaluator = Evaluator(cache, resources.javascript, judges_as=lambda: asked.panel)
