@@ -279,13 +279,16 @@ def _host(url: str) -> str:
 
 
 class Suggestion(Record):
-    """One comment on the lines `first` to `last`, from 1. `lines` replace them; None where there is no one fix."""
+    """One comment on the lines `first` to `last`, from 1. The fix called `title` replaces them by `lines`.
+
+    Both are None where there is no one fix.
+    """
 
     diagnostic: Diagnostic
     first: int
     last: int
-    title: str
-    lines: tuple[str, ...] | None
+    title: str | None = None
+    lines: tuple[str, ...] | None = None
 
 
 def suggestions(text: str, diagnostics: Iterable[Diagnostic]) -> Iterator[Suggestion]:
@@ -300,7 +303,7 @@ def suggestions(text: str, diagnostics: Iterable[Diagnostic]) -> Iterator[Sugges
         fix = _fix(diagnostic)
         if fix is None or not fix.edits:
             place = index.position(diagnostic.span.start).line + 1
-            yield Suggestion(diagnostic, place, place, "", None)
+            yield Suggestion(diagnostic, place, place)
         else:
             yield _replacement(text, index, diagnostic, fix)
 

@@ -81,16 +81,14 @@ def _write_sheet(sheet: Path, file: Path, found: JudgedSample) -> list[JudgedPai
     pairs = [found.judged[pair] for pair in found.pairs if pair in found.judged]
     if not pairs:
         raise Unusable("No pair of the sample is judged as it was: draw a new sample with --size.")
-    warning = place_warning(sheet, file)
-    if warning is not None:
+    if (warning := place_warning(sheet, file)) is not None:
         tell(warning)
     # The mark of this encoding tells spreadsheet programs that this is UTF-8.
     write(sheet, judged_pairs.grading_sheet(pairs), "utf-8-sig")
-    message = (
+    tell(
         f"{sheet}: {count(len(pairs), 'row')} with conversations, answers and criteria, without verdicts, grades and "
         f"names of models. Read it back with: studio grading {file} --read {sheet} --by NAME"
     )
-    tell(message)
     return pairs
 
 

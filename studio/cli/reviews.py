@@ -247,7 +247,7 @@ def _suggestion(suggestion: Suggestion) -> Iterator[str]:
     first, last = suggestion.first, suggestion.last
     yield f"### Line {first}" if first == last else f"### Lines {first}–{last}"
     yield inline(sentences(suggestion.diagnostic))
-    if suggestion.lines is not None:
+    if suggestion.title is not None and suggestion.lines is not None:
         yield inline(f"{suggestion.title[:1].upper()}{suggestion.title[1:]}:")
         text = "\n".join(suggestion.lines)
         fence = fence_of(text)
@@ -288,10 +288,7 @@ def _review_json(review: Review, states: States | None) -> Data:
             for each in review.links
         ],
         "suggestions": [
-            {
-                **picked(each, "diagnostic.slug", "firstLine=first", "lastLine=last", "lines"),
-                "title": each.title or None,
-            }
+            picked(each, "diagnostic.slug", "firstLine=first", "lastLine=last", "title", "lines")
             for each in review.suggestions
         ],
     }

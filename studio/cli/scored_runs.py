@@ -121,12 +121,11 @@ def _write(result: Export, out: Path) -> None:
 
 def _report_shared_ids(entries: Sequence[Entry], record: Path) -> None:
     for prompt_id, names in shared_ids(entries).items():
-        message = (
+        tell(
             f"{len(names) + 1} prompts share the id {prompt_id}. In {record.name} the first one is called {prompt_id}, "
             f"the others {listed(names)}. Here each prompt gets its own answer; Weval gives all the first one's. "
             "Give each an id of its own."
         )
-        tell(message)
 
 
 # --- Text
@@ -218,9 +217,8 @@ def _entry(entry: Entry, header: Header, told: set[str]) -> Block:
 
 def _arrived(failure: Failed) -> str:
     """The beginning of an answer that a filter withheld, on one line; "" if nothing had arrived."""
-    text = (
-        "" if failure.partial is None or not failure.withheld else one_line(failure.partial.subject, _LONGEST_PARTIAL)
-    )
+    partial = failure.partial if failure.withheld else None
+    text = "" if partial is None else one_line(partial.subject, _LONGEST_PARTIAL)
     return f"had arrived: {in_quotes(text)}" if text else ""
 
 
